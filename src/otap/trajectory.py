@@ -1,0 +1,190 @@
+"""What an agent did: a trajectory of steps, in our own format ``otap.trajectory/1``."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+
+from otap.errors import FormatError, shown
+
+SCHEMA_VERSION: Literal["otap.trajectory/1"] = "otap.trajectory/1"
+
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Source(_Record):
+    """Where a trajectory was read from."""
+
+    path: str | None = Field(
+        None, description="The file, as the user named it; '-' is standard input."
+    )
+    index: int | None = Field(
+        None, ge=0, description="Position among the runs of the file, from 0."
+    )
+    sha256: str | None = Field(None, description="Digest of the whole file.")
+
+
+class Step(_Record):
+    """One thing that the agent did.
+
+    ``None`` (JSON ``null``) means: not recorded. It is not the same as empty.
+    """
+
+    id: str = Field(min_length=1, description="Unique within its list of steps.")
+    kind: Literal["tool", "reasoning"] = Field(
+        "tool",
+        description="'reasoning' for a step without a tool call. Left out: 'tool', unless the step "
+        "has an action alone.",
+    )
+    action: str | None = Field(None, description="What the agent said it was about to do.")
+    tool: str | None = Field(None, description="The tool that was called.")
+    arguments: JsonValue = Field(
+        None, description="Arguments of the call; text where it could not be parsed."
+    )
+    effect: JsonValue = Field(None, description="What came back.")
+    state: JsonValue = Field(
+        None, description="The environment after the step: a mapping of properties, or text."
+    )
+    depends_on: tuple[str, ...] | None = Field(
+        None,
+        description="Steps of the same list whose results this one needed. "
+        "null: not recorded; []: none.",
+    )
+    substeps: tuple["Step", ...] = Field((), description="The steps that this one consists of.")
+    status: Literal["ok", "error"] | None = None
+    agent: str | None = Field(None, description="Who acted, where several agents did.")
+    turn: int | None = Field(None, description="Steps of one turn ran in parallel.")
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    metadata: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _kind_follows_the_tool(cls, data: Any) -> Any:
+        """A step that does not say its kind is a tool call, unless it only has an action."""
+        if isinstance(data, Mapping) and "kind" not in data:
+            called = any(data.get(field) is not None for field in ("tool", "arguments", "effect"))
+            return {**data, "kind": "tool" if called or data.get("action") is None else "reasoning"}
+        return data
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.kind == "reasoning" and self.tool is not None:
+            raise ValueError("a reasoning step cannot name a tool; make its kind 'tool'")
+        check_steps(self.substeps)
+        return self
+
+
+class Trajectory(_Record):
+    """One run of an agent, or one known-good solution of a task."""
+
+    schema_version: Literal["otap.trajectory/1"] = SCHEMA_VERSION
+    id: str | None = None
+    task: str | None = Field(
+        None, description="What the run tried to do; pairs runs with references."
+    )
+    trial: str | int | None = None
+    request: tuple[str, ...] = Field((), description="What the user said, in order.")
+    steps: tuple[Step, ...]
+    outcome: Finite | None = Field(
+        None, description="How the run ended, as the benchmark judged it."
+    )
+    source: Source | None = None
+    metadata: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_the_schema(cls, data: Any) -> Any:
+        """What is written always says which schema it follows."""
+        return {"schema_version": SCHEMA_VERSION, **data} if isinstance(data, Mapping) else data
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_steps(self.steps)
+        return self
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Returns this trajectory as JSON text; :func:`parse_trajectory` of it is equal."""
+        return self.model_dump_json(indent=indent, exclude_unset=True)
+
+    @property
+    def name(self) -> str:
+        """The id, or where the run was read from, for people."""
+        if self.id is not None:
+            return self.id
+        return (self.source and self.source.path) or "unnamed run"
+
+
+def parse_trajectory(data: Any, where: str = "trajectory") -> Trajectory:
+    """Makes a trajectory of plain data, as JSON gives it.
+
+    Raises:
+        FormatError: with the place of the first bad field.
+    """
+    try:
+        return Trajectory.model_validate(data)
+    except ValidationError as error:
+        raise FormatError(f"{where}: {first_problem(error)}") from None
+
+
+def first_problem(error: ValidationError) -> str:
+    """Returns the first problem of a validation, one line that begins with the place."""
+    problem = error.errors(include_url=False)[0]
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in problem["loc"])
+    message = problem["msg"].removeprefix("Value error, ")
+    if problem["type"] == "extra_forbidden":
+        message = "unknown key; what OTAP has no field for goes into 'metadata'"
+    return f"{shown(place.lstrip('.'))}: {message}" if place else message
+
+
+def check_steps(steps: Sequence[Step]) -> None:
+    """Holds the rules of one list of steps.
+
+    Raises:
+        ValueError: if an id appears twice, a dependency leaves the list, or there is a cycle.
+    """
+    parents: dict[str, tuple[str, ...]] = {}
+    for step in steps:
+        if step.id in parents:
+            raise ValueError(
+                f"step id '{shown(step.id)}' appears twice; ids are unique within a list of steps"
+            )
+        parents[step.id] = step.depends_on or ()
+    for identifier, needed in parents.items():
+        for parent in needed:
+            if parent not in parents:
+                raise ValueError(
+                    f"step '{shown(identifier)}' depends on '{shown(parent)}', "
+                    "which is not in its list of steps"
+                )
+    cycle = find_cycle(parents)
+    if cycle:
+        raise ValueError(
+            f"depends_on has a cycle: {shown(' -> '.join(cycle))}; remove one of these dependencies"
+        )
+
+
+def find_cycle(parents: Mapping[str, Sequence[str]]) -> list[str]:
+    """Returns the nodes of one cycle, the first repeated at the end, or an empty list."""
+    done: set[str] = set()
+    for start in parents:
+        path: dict[str, None] = {}  # the nodes on the current path, in order
+        stack: list[tuple[str, bool]] = [(start, False)]
+        while stack:
+            node, leaving = stack.pop()
+            if leaving:
+                del path[node]
+                done.add(node)
+            elif node in path:
+                nodes = list(path)
+                return [*nodes[nodes.index(node) :], node]
+            elif node not in done:
+                path[node] = None
+                stack.append((node, True))
+                stack.extend((parent, False) for parent in parents[node])
+    return []
