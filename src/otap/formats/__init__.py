@@ -1,0 +1,102 @@
+"""From trace files to trajectories: one module a format, found by name or by the file itself."""
+
+import os
+from collections.abc import Iterator
+
+from otap.formats.detection import FORMATS, Format, format_of, load_format
+from otap.formats.documents import LIMITS, Document, Limits, read_document
+from otap.formats.files import TraceFile, open_files
+from otap.formats.selection import label, select
+from otap.trajectory import Trajectory
+
+__all__ = [
+    "FORMATS",
+    "LIMITS",
+    "Document",
+    "Format",
+    "Limits",
+    "TraceFile",
+    "format_of",
+    "label",
+    "load_format",
+    "open_files",
+    "own_references",
+    "read",
+    "read_all",
+    "read_document",
+    "read_references",
+    "select",
+]
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    run: str | None = None,
+    reasoning: bool = False,
+    limits: Limits = LIMITS,
+) -> Trajectory:
+    """Reads one run.
+
+    Args:
+        path: a file, a folder, or ``-`` for standard input.
+        format: the name of its format; found by itself if not given.
+        run: which run, where there are several: "TASK/TRIAL", an id, "#INDEX",
+            or a task that has one run only.
+        reasoning: whether text that leads to no call becomes a reasoning step.
+        limits: how much the file may hold.
+
+    Raises:
+        FormatError: if the file cannot be read, or not exactly one run is meant; lists the runs.
+    """
+    runs = read_all(path, format=format, reasoning=reasoning, limits=limits)
+    return select(list(runs), run, os.fspath(path))
+
+
+def read_all(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    reasoning: bool = False,
+    limits: Limits = LIMITS,
+) -> Iterator[Trajectory]:
+    """Reads every run of a file, or of a folder's ``.json`` and ``.jsonl`` files, sorted by name.
+
+    Raises:
+        FormatError: when the iterator comes to what cannot be read.
+    """
+    for file in open_files(path, format=format, limits=limits):
+        yield from file.runs(reasoning=reasoning)
+
+
+def read_references(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    reasoning: bool = False,
+    limits: Limits = LIMITS,
+) -> list[Trajectory]:
+    """Reads known-good solutions: the gold of files that carry gold, the runs of all others.
+
+    Raises:
+        FormatError: if something cannot be read.
+    """
+    references: list[Trajectory] = []
+    for file in open_files(path, format=format, limits=limits):
+        references += (
+            file.references() if file.carries_references else file.runs(reasoning=reasoning)
+        )
+    return references
+
+
+def own_references(
+    path: str | os.PathLike[str], *, format: str | None = None, limits: Limits = LIMITS
+) -> list[Trajectory]:
+    """Reads the gold that files of runs carry themselves; empty where the format has none.
+
+    Raises:
+        FormatError: if something cannot be read.
+    """
+    files = open_files(path, format=format, limits=limits)
+    return [gold for file in files for gold in file.references()]

@@ -1,0 +1,122 @@
+"""The tool calls of chat messages, and which result belongs to which call."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any
+
+from otap.formats.documents import MAX_DEPTH, parse_text
+from otap.formats.places import Place, described
+
+# What is read can be written as our own format, in which arguments lie a few levels down.
+ARGUMENTS_DEPTH = MAX_DEPTH - 10
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """One tool call as a message holds it; ``notes`` become the metadata of its step."""
+
+    tool: str | None
+    arguments: Any
+    id: str | None
+    notes: dict[str, Any]
+    turn: int = 0
+    action: str | None = None
+    effect: Any = None
+
+
+def calls_of(message: Mapping[str, Any], place: Place) -> list[Call]:
+    """Returns the calls of one assistant message, in order, legacy ``function_call`` included."""
+    listed = place["tool_calls"]
+    values = message.get("tool_calls")
+    values = [] if values is None else listed.array(values)
+    calls = [_call(value, listed[index]) for index, value in enumerate(values)]
+    if message.get("function_call") is not None:
+        calls.append(_function(message["function_call"], None, place["function_call"]))
+    return calls
+
+
+def _call(value: Any, place: Place) -> Call:
+    call = place.object(value)
+    identifier = place["id"].label(call.get("id"))
+    if call.get("type") == "custom":
+        custom = place["custom"].object(call.get("custom"))
+        return _named(custom.get("name"), custom.get("input"), identifier, place["custom"])
+    if "function" not in call and call.get("type") not in (None, "function"):
+        raise place["type"].error(
+            f"expected 'function' or 'custom', found {described(call['type'])}"
+        )
+    return _function(call.get("function"), identifier, place["function"])
+
+
+def _function(value: Any, identifier: str | None, place: Place) -> Call:
+    function = place.object(value)
+    arguments, parsed = _arguments(function.get("arguments"))
+    call = _named(function.get("name"), arguments, identifier, place)
+    if not parsed:
+        call.notes["arguments_unparsed"] = True
+    return call
+
+
+def _named(name: Any, arguments: Any, identifier: str | None, place: Place) -> Call:
+    notes: dict[str, Any] = {} if identifier is None else {"call_id": identifier}
+    if name is None or name == "":
+        return Call(None, arguments, identifier, {**notes, "unnamed": True})
+    return Call(place["name"].text(name), arguments, identifier, notes)
+
+
+def _arguments(recorded: Any) -> tuple[Any, bool]:
+    """Returns the arguments, and whether they could be parsed; blank text means: none."""
+    if not isinstance(recorded, str):
+        return recorded, True
+    if not recorded.strip():
+        return {}, True
+    try:
+        parsed = parse_text(recorded, ARGUMENTS_DEPTH)
+    except ValueError:
+        return recorded, False
+    return ({} if parsed is None else parsed), True
+
+
+@dataclass(slots=True)
+class OpenCalls:
+    """The calls that have no result yet.
+
+    Ids are a hint only: real recordings leave them out, and repeat them inside one conversation.
+    """
+
+    _all: dict[int, Call] = field(default_factory=dict)
+    _by_id: dict[str, dict[int, Call]] = field(default_factory=dict)
+
+    def add(self, call: Call) -> None:
+        """Notes a call whose result may still come."""
+        self._all[id(call)] = call
+        if call.id is not None:
+            self._by_id.setdefault(call.id, {})[id(call)] = call
+
+    def take(self, identifier: str | None, name: Any) -> Call | None:
+        """Returns the call that a result belongs to, which is open no longer.
+
+        By id, where an open call has it. Where the result has no id, or one that no call ever had,
+        or several open calls share it: the latest turn that waits, in it the first call of
+        the same name, else the first. A second result of an answered call belongs to none.
+        """
+        waiting = self._all if identifier is None else self._by_id.get(identifier, self._all)
+        latest = _latest_turn(waiting)
+        if not latest:
+            return None
+        same = [call for call in latest if name and call.tool == name]
+        call = (same or latest)[0]
+        del self._all[id(call)]
+        if call.id is not None:
+            del self._by_id[call.id][id(call)]
+        return call
+
+
+def _latest_turn(calls: dict[int, Call]) -> list[Call]:
+    backwards = reversed(calls.values())
+    last = next(backwards, None)
+    if last is None:
+        return []
+    others = list(takewhile(lambda call: call.turn == last.turn, backwards))
+    return [*reversed(others), last]

@@ -1,0 +1,85 @@
+"""A file of runs whose format is known, and the files of a folder."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from otap.errors import LimitError, shown
+from otap.formats.detection import Format, format_of
+from otap.formats.documents import LIMITS, STANDARD_INPUT, Document, Limits, read_document
+from otap.formats.places import Place
+from otap.trajectory import Source, Step, Trajectory
+
+SUFFIXES = (".json", ".jsonl")
+
+
+@dataclass(frozen=True)
+class TraceFile:
+    """One file: parsed once, for its runs and for the gold that it may carry."""
+
+    document: Document
+    format: Format
+    limits: Limits = LIMITS
+
+    def runs(self, *, reasoning: bool = False) -> Iterator[Trajectory]:
+        """Returns each run, with its position in the file as source."""
+        for index, run in enumerate(self.format.read(self.document, reasoning=reasoning)):
+            yield self._sourced(run, index)
+
+    @property
+    def carries_references(self) -> bool:
+        """Whether files of this format hold gold of their own beside the runs."""
+        return hasattr(self.format, "references")
+
+    def references(self) -> Iterator[Trajectory]:
+        """Returns the gold that the file itself carries, one for each task, or nothing."""
+        references: Callable[[Document], Iterator[Trajectory]] | None
+        references = getattr(self.format, "references", None)
+        for gold in references(self.document) if references else ():
+            yield self._sourced(gold, None)
+
+    def _sourced(self, run: Trajectory, index: int | None) -> Trajectory:
+        count = _count(run.steps)
+        if count > self.limits.max_steps:
+            raise LimitError(
+                f"{shown(self.document.path)}: run '{shown(run.name)}' has {count:,} steps,"
+                f" above the limit of {self.limits.max_steps:,} (max_steps)"
+            )
+        source = Source(path=self.document.path, index=index, sha256=self.document.sha256)
+        return run.model_copy(update={"source": source})
+
+
+def open_files(
+    path: str | os.PathLike[str], *, format: str | None = None, limits: Limits = LIMITS
+) -> Iterator[TraceFile]:
+    """Returns a file, or every file of a folder and the folders in it, sorted by name.
+
+    Raises:
+        FormatError: for the first file that cannot be read, or a folder without any.
+    """
+    for name in _names(os.fspath(path)):
+        document = read_document(name, limits)
+        yield TraceFile(document, format_of(document, format), limits)
+
+
+def _count(steps: Sequence[Step]) -> int:
+    return len(steps) + sum(_count(step.substeps) for step in steps if step.substeps)
+
+
+def _names(path: str) -> list[str]:
+    if path == STANDARD_INPUT or not os.path.isdir(path):  # noqa: PTH112 - it takes any name
+        return [path]
+    folder = Path(path)
+    found = sorted(
+        file.relative_to(folder) for file in folder.rglob("*") if _is_trace(file, folder)
+    )
+    if not found:
+        raise Place(shown(path)).error(f"holds no file that ends in {' or '.join(SUFFIXES)}")
+    return [str(folder / file) for file in found]
+
+
+def _is_trace(file: Path, folder: Path) -> bool:
+    """Hidden files and folders are no traces: editors and version control keep theirs there."""
+    hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+    return file.suffix.lower() in SUFFIXES and not hidden and not file.is_dir()

@@ -1,0 +1,20 @@
+"""The page of each format shows a file that this format really reads."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from otap import formats
+
+PAGES = Path(__file__).parents[2] / "docs" / "formats"
+
+
+@pytest.mark.parametrize("name", formats.FORMATS)
+def test_example_of_the_page(write, name):
+    """The example on a page is found to be in the format of the page, and has steps."""
+    page = (PAGES / f"{name}.md").read_text("utf-8")
+    (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    (file,) = formats.open_files(write(example))
+    assert name == file.format.NAME
+    assert all(run.steps for run in file.runs())
