@@ -1,0 +1,19 @@
+"""Which step needed which: a trajectory in, a dependency graph with evidence out."""
+
+from otap.dependencies.graph import DependencyGraph, Edge, Evidence
+from otap.dependencies.mechanisms import (
+    MECHANISMS,
+    Mechanism,
+    common_mechanism,
+    dependency_graph,
+)
+
+__all__ = [
+    "MECHANISMS",
+    "DependencyGraph",
+    "Edge",
+    "Evidence",
+    "Mechanism",
+    "common_mechanism",
+    "dependency_graph",
+]

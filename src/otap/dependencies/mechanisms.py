@@ -1,0 +1,103 @@
+"""The three ways to find dependencies, and which one a pair of trajectories allows."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Literal
+
+from otap.dependencies.graph import DependencyGraph, Edge
+from otap.dependencies.tracing import traced_edges
+from otap.errors import DependencyError, shown
+from otap.trajectory import Step, Trajectory
+
+Mechanism = Literal["explicit", "traced", "sequential"]
+MECHANISMS: tuple[Mechanism, ...] = ("explicit", "traced", "sequential")  # best first
+
+
+def dependency_graph(trajectory: Trajectory, mechanism: str = "auto") -> DependencyGraph:
+    """Returns the dependency graph of ``trajectory``, found by ``mechanism``.
+
+    explicit: as recorded in ``depends_on``; a step that does not record it depends on nothing.
+    traced: values of an earlier effect that a later call used (:mod:`otap.dependencies.tracing`).
+    sequential: each step needs the one before it, or all steps of the turn before its own.
+    auto: the first of these that the trajectory allows.
+
+    Raises:
+        DependencyError: if the trajectory does not record what the mechanism needs.
+    """
+    if mechanism == "auto":
+        mechanism = common_mechanism(trajectory)
+    if not allows(trajectory, mechanism):
+        raise DependencyError(
+            f"{shown(trajectory.name)}: cannot find {mechanism} dependencies, since "
+            f"{_LACKS[mechanism]}; use another mechanism or 'auto'"
+        )
+    edges = _FINDERS[mechanism](trajectory)
+    return DependencyGraph(len(trajectory.steps), edges, mechanism)
+
+
+def common_mechanism(*trajectories: Trajectory) -> Mechanism:
+    """Returns the best mechanism that all trajectories allow; sequential is always allowed."""
+    return next(
+        mechanism
+        for mechanism in MECHANISMS
+        if all(allows(trajectory, mechanism) for trajectory in trajectories)
+    )
+
+
+def allows(trajectory: Trajectory, mechanism: str) -> bool:
+    """Says whether the trajectory records what the mechanism needs.
+
+    Explicit needs a recorded ``depends_on`` in every step; traced needs an effect in some step.
+    A trajectory of at most one step has no dependencies, whatever the mechanism.
+    """
+    if mechanism not in MECHANISMS:
+        raise DependencyError(
+            f"no mechanism '{shown(mechanism)}'; there are auto, {', '.join(MECHANISMS)}"
+        )
+    steps = trajectory.steps
+    if len(steps) <= 1 or mechanism == "sequential":
+        return True
+    if mechanism == "explicit":
+        return all(step.depends_on is not None for step in steps)
+    return any(step.effect is not None for step in steps)
+
+
+def explicit_edges(trajectory: Trajectory) -> tuple[Edge, ...]:
+    """Returns one edge for each recorded dependency."""
+    position = {step.id: index for index, step in enumerate(trajectory.steps)}
+    return tuple(
+        Edge(position[parent], target)
+        for target, step in enumerate(trajectory.steps)
+        for parent in sorted(set(step.depends_on or ()), key=position.__getitem__)
+    )
+
+
+def sequential_edges(trajectory: Trajectory) -> tuple[Edge, ...]:
+    """Returns the edges of a total order of turns: each step needs all steps of the turn before."""
+    turns = _turns(trajectory.steps)
+    return tuple(
+        Edge(source, target)
+        for before, after in pairwise(turns)
+        for target in after
+        for source in before
+    )
+
+
+def _turns(steps: Sequence[Step]) -> list[list[int]]:
+    """Positions of the steps, grouped into turns: neighbours with the same turn number."""
+    turns: list[list[int]] = []
+    for index, step in enumerate(steps):
+        parallel = turns and step.turn is not None and step.turn == steps[turns[-1][-1]].turn
+        turns[-1].append(index) if parallel else turns.append([index])
+    return turns
+
+
+_FINDERS: dict[str, Callable[[Trajectory], tuple[Edge, ...]]] = {
+    "explicit": explicit_edges,
+    "traced": traced_edges,
+    "sequential": sequential_edges,
+}
+_LACKS = {
+    "explicit": "not every step records depends_on",
+    "traced": "no step records an effect",
+}

@@ -1,0 +1,120 @@
+"""Dependencies by value flow: what an earlier step showed first and a later call used.
+
+The rule, in the order in which it is applied to each value of a call's arguments and action:
+
+1. A value too common to mean anything is no evidence (:func:`weight` is 0).
+2. Where did the value enter the run? If the user said it before the call, nobody needed an
+   effect to know it: no edge. The same if a call used it before any effect showed it, unless it
+   is an identifier: who uses one early made it up, and later calls can still have read it.
+3. Otherwise the call needed the step whose effect showed it, and did not just echo its own
+   arguments. If several did, the one that showed most of the value's own record (a flight number
+   and its date belong together); then the first.
+4. Steps of one turn ran in parallel and never depend on each other.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from otap.dependencies.graph import Edge, Evidence
+from otap.dependencies.said import Said
+from otap.dependencies.values import Leaf, is_date, is_number, leaves
+from otap.trajectory import Step, Trajectory
+
+IDENTIFIER, CODE, LARGE_NUMBER, SMALL_NUMBER, COMMON = 0.95, 0.8, 0.8, 0.6, 0.0
+LARGE = 100  # from here on a number is telling wherever it stands
+EVIDENCE_KEPT = 8  # examples kept for one edge
+
+
+def traced_edges(trajectory: Trajectory) -> tuple[Edge, ...]:
+    """Returns the edges of value flow, by target and then source."""
+    tracer = _Tracer(trajectory)
+    return tuple(
+        edge for target in range(len(trajectory.steps)) for edge in tracer.edges_into(target)
+    )
+
+
+def weight(value: str) -> float:
+    """Returns how much a value says about where it came from, in [0, 1].
+
+    Identifiers (a digit among letters) say most, then codes and names (capitals, several words),
+    then numbers; plain lower-case words are the vocabulary of the tools and say nothing.
+    """
+    if is_number(value):
+        return _number_weight(float(value))
+    if len(value) < 3 or (value.islower() and value.replace("_", "").isalpha()):
+        return COMMON
+    if any(character.isdigit() for character in value):
+        return IDENTIFIER if not is_date(value) else CODE
+    return CODE if any(character.isupper() for character in value) else COMMON
+
+
+def _number_weight(number: float) -> float:
+    if abs(number) >= LARGE or number != int(number):
+        return LARGE_NUMBER
+    return SMALL_NUMBER if abs(number) >= 10 else COMMON
+
+
+class _Tracer:
+    """What each step of one trajectory showed and used, indexed by value."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self.steps = trajectory.steps
+        self.said = Said(trajectory)
+        self.used = [list(_used(step)) for step in self.steps]
+        self.used_values = [{leaf.value for leaf in used} for used in self.used]
+        self.shown: dict[str, dict[int, str]] = defaultdict(dict)  # value -> step -> path
+        self.first_used: dict[str, int] = {}
+        self.known: list[set[str]] = []  # values in each step's arguments or effect
+        for index, step in enumerate(self.steps):
+            shown = list(leaves(step.effect, "effect"))
+            for leaf in shown:
+                self.shown[leaf.value].setdefault(index, leaf.path)
+            for leaf in self.used[index]:
+                self.first_used.setdefault(leaf.value, index)
+            self.known.append({leaf.value for leaf in (*shown, *self.used[index])})
+
+    def edges_into(self, target: int) -> Iterator[Edge]:
+        found: dict[int, dict[str, tuple[Evidence, float]]] = defaultdict(dict)
+        for leaf in self.used[target]:
+            value_weight = weight(leaf.value)
+            source = self._source(leaf, target) if value_weight else None
+            if source is not None:
+                evidence = Evidence(leaf.value, self.shown[leaf.value][source], leaf.path)
+                found[source].setdefault(leaf.value, (evidence, value_weight))
+        for source in sorted(found):
+            yield _edge(source, target, list(found[source].values()))
+
+    def _source(self, leaf: Leaf, target: int) -> int | None:
+        showed = [
+            step
+            for step in self.shown.get(leaf.value, ())
+            if self._may_feed(step, target) and leaf.value not in self.used_values[step]
+        ]
+        if not showed or self.said.before(target, leaf.value):
+            return None
+        if self.first_used[leaf.value] <= showed[0] and weight(leaf.value) < IDENTIFIER:
+            return None
+        record = self._record(leaf, target)
+        return max(showed, key=lambda step: (len(record & self.known[step]), -step))
+
+    def _may_feed(self, source: int, target: int) -> bool:
+        turn = self.steps[target].turn
+        return source < target and (turn is None or self.steps[source].turn != turn)
+
+    def _record(self, leaf: Leaf, target: int) -> set[str]:
+        if not leaf.record:
+            return set()
+        return {other.value for other in self.used[target] if other.record == leaf.record}
+
+
+def _used(step: Step) -> Iterator[Leaf]:
+    yield from leaves(step.arguments, "arguments")
+    if step.action:
+        yield from leaves(step.action, "action")
+
+
+def _edge(source: int, target: int, found: Sequence[tuple[Evidence, float]]) -> Edge:
+    """An edge is as sure as its most telling value; the most telling ones are kept."""
+    ranked = sorted(found, key=lambda item: -item[1])
+    evidence = tuple(item[0] for item in ranked[:EVIDENCE_KEPT])
+    return Edge(source, target, confidence=ranked[0][1], evidence=evidence)
