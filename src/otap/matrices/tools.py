@@ -1,0 +1,44 @@
+"""The tool table: which tools are the same, which can stand for each other, which differ."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+import numpy as np
+
+from otap.matrices.texts import Matrix
+from otap.trajectory import Step
+
+
+class ToolTable:
+    """Distances between tools: 0 the same, 1 different, a fraction for declared substitutes.
+
+    ``substitutes`` are groups of tools with the distance that any two of a group have; where two
+    tools share several groups, the smallest counts. Reasoning steps are 0 from each other and 1
+    from any tool.
+    """
+
+    def __init__(self, substitutes: Sequence[tuple[Sequence[str], float]] = ()) -> None:
+        self._distances: dict[frozenset[str], float] = {}
+        for tools, distance in substitutes:
+            for pair in (frozenset((a, b)) for a in tools for b in tools if a != b):
+                self._distances[pair] = min(distance, self._distances.get(pair, 1.0))
+
+    @property
+    def digest(self) -> str:
+        """A short digest of the table, for the signature."""
+        rows = sorted((*sorted(pair), distance) for pair, distance in self._distances.items())
+        return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
+
+    def distance(self, step: Step, other: Step) -> float:
+        """Returns the distance of the tools of two steps, in [0, 1]."""
+        if step.kind != other.kind:
+            return 1.0
+        if step.tool == other.tool:
+            return 0.0
+        return self._distances.get(frozenset((step.tool or "", other.tool or "")), 1.0)
+
+    def between(self, rows: Sequence[Step], columns: Sequence[Step]) -> Matrix:
+        """Returns the distances of two lists of steps."""
+        distances = [[self.distance(step, other) for other in columns] for step in rows]
+        return np.array(distances, dtype=np.float64).reshape(len(rows), len(columns))
