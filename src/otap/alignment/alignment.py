@@ -1,0 +1,71 @@
+"""The alignment as a record: pairs of steps with their mass, and what each step is worth."""
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+
+from otap.alignment.comparison import Array, Comparison
+from otap.trajectory import Step
+
+NEGLIGIBLE = 1e-3  # pairs with less than this share of the smaller step's mass are left out
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Pair(_Record):
+    """A step of the agent's run and a step of the reference, and the mass between them."""
+
+    agent: str
+    reference: str
+    mass: float
+    cost: float
+
+
+class StepShare(_Record):
+    """How well one step is matched (q, in [0, 1]), and what it adds to the loss."""
+
+    id: str
+    quality: float
+    contribution: float
+
+
+class Alignment(_Record):
+    """Which step stands for which; steps by id, in the order of their lists."""
+
+    pairs: tuple[Pair, ...] = ()
+    agent: tuple[StepShare, ...] = ()
+    reference: tuple[StepShare, ...] = ()
+
+
+def align(comparison: Comparison) -> Alignment:
+    """Reads the alignment off a comparison."""
+    run, reference = comparison.run.steps, comparison.reference.steps
+    return Alignment(
+        pairs=_pairs(comparison),
+        agent=_shares(run, comparison.agent_quality, comparison.agent_contribution),
+        reference=_shares(
+            reference, comparison.reference_quality, comparison.reference_contribution
+        ),
+    )
+
+
+def _pairs(comparison: Comparison) -> tuple[Pair, ...]:
+    problem, T = comparison.solution.problem, comparison.solution.T
+    smaller = np.minimum(problem.mu[:, None], problem.nu[None, :])
+    return tuple(
+        Pair(
+            agent=comparison.run.steps[i].id,
+            reference=comparison.reference.steps[j].id,
+            mass=float(T[i, j]),
+            cost=float(comparison.cost[i, j]),
+        )
+        for i, j in np.argwhere(smaller * NEGLIGIBLE <= T)
+    )
+
+
+def _shares(steps: tuple[Step, ...], quality: Array, contribution: Array) -> tuple[StepShare, ...]:
+    return tuple(
+        StepShare(id=step.id, quality=float(q), contribution=float(share))
+        for step, q, share in zip(steps, quality, contribution, strict=True)
+    )

@@ -1,0 +1,106 @@
+"""One run held against one reference: everything that an alignment is read from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from otap.dependencies import DependencyGraph
+from otap.trajectory import Trajectory
+from otap.transport import Solution
+from otap.transport.objective import kl, structure_gradient
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A run, a reference, their graphs, the cost of each pair of steps by field, and the coupling.
+
+    ``field_costs`` are weighted: they sum to the node cost C. ``critical`` marks the steps of the
+    reference without which a goal cannot be reached; ``order_scored`` says whether the structure
+    term takes part.
+    """
+
+    run: Trajectory
+    reference: Trajectory
+    run_graph: DependencyGraph
+    reference_graph: DependencyGraph
+    field_costs: Mapping[str, Array]
+    critical: npt.NDArray[np.bool_]
+    order_scored: bool
+    solution: Solution
+
+    @property
+    def cost(self) -> Array:
+        """The node cost C, (n, m)."""
+        return self.solution.problem.C
+
+    @property
+    def loss(self) -> float:
+        """The loss of the coupling."""
+        return self.solution.loss
+
+    @cached_property
+    def agent_quality(self) -> Array:
+        """q_i = sum_j T_ij^2 (1 - C_ij) / sum_j T_ij^2: how well each step of the run is matched.
+
+        1 for a step that stands for an equal one, 0 for a step that stands for nothing like it.
+        """
+        return self._quality(axis=1)
+
+    @cached_property
+    def reference_quality(self) -> Array:
+        """The same for each step of the reference."""
+        return self._quality(axis=0)
+
+    @property
+    def precision(self) -> float:
+        """The mean quality of the run's steps, by their mass."""
+        mu = self.solution.problem.mu
+        return float(mu @ self.agent_quality / mu.sum())
+
+    @property
+    def recall(self) -> float:
+        """The mean quality of the reference's steps, by their mass."""
+        nu = self.solution.problem.nu
+        return float(nu @ self.reference_quality / nu.sum())
+
+    @cached_property
+    def agent_contribution(self) -> Array:
+        """What each step of the run adds to the loss: half of its pairs, and its own mass penalty.
+
+        Not negative; with ``reference_contribution`` it sums to the loss.
+        """
+        problem, T = self.solution.problem, self.solution.T
+        mass = problem.lambda_1 * kl(T.sum(axis=1), problem.mu)
+        contribution: Array = self._paired.sum(axis=1) / 2 + mass
+        return contribution
+
+    @cached_property
+    def reference_contribution(self) -> Array:
+        """What each step of the reference adds to the loss, in the same way."""
+        problem, T = self.solution.problem, self.solution.T
+        mass = problem.lambda_2 * kl(T.sum(axis=0), problem.nu)
+        contribution: Array = self._paired.sum(axis=0) / 2 + mass
+        return contribution
+
+    @cached_property
+    def _paired(self) -> Array:
+        """What each pair adds to the node and the structure term; rounding below 0 is cut.
+
+        W_ij = T_ij ((1 - theta) C_ij + theta sum_kl (D_ik - D_jl)^2 T_kl).
+        """
+        problem, T = self.solution.problem, self.solution.T
+        mismatch = np.maximum(structure_gradient(problem.D_p, problem.D_r, T) / 2, 0.0)
+        paired: Array = T * ((1 - problem.theta) * problem.C + problem.theta * mismatch)
+        return paired
+
+    def _quality(self, axis: int) -> Array:
+        squared = self.solution.T**2
+        weight = squared.sum(axis=axis)
+        matched = (squared * (1 - self.cost)).sum(axis=axis)
+        quality: Array = np.divide(matched, weight, out=np.zeros_like(weight), where=weight > 0)
+        return quality

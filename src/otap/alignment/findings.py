@@ -1,0 +1,271 @@
+"""What a person should look at first: each departure from the reference as one sentence.
+
+The rules, one a kind, and their constants (MATCHED and FLOW are in :mod:`otap.alignment.matching`):
+
+missing     a reference step without a counterpart that no step of the run does along with its own
+invented    a step of the run without a counterpart that neither repeats nor splits anything
+reversed    counterparts of a reference edge of which the later ran before the earlier
+broken      counterparts of a reference edge without a path between them in the run
+tool        counterparts that call different tools
+arguments   counterparts that call the same tool with other values; rewording does not count
+repeated    a leftover step that calls the same tool with the same arguments as another step, or as
+            the counterpart of a reference step from which it differs by at most REPEATED
+split       leftover steps of the run whose mass flows to a reference step that has a counterpart,
+            and of which each adds something to it
+merged      the same with the sides exchanged
+
+``share`` is the part of the loss that the steps or the edge account for, in [0, 1]. Shares of
+different findings may overlap: a missing step also breaks what depended on it.
+"""
+
+from collections.abc import Callable, Iterator
+
+from pydantic import BaseModel, ConfigDict
+
+from otap.alignment.arguments import Change, changes
+from otap.alignment.comparison import Comparison
+from otap.alignment.matching import Matching, same_call
+from otap.errors import shown
+from otap.trajectory import Step, Trajectory
+
+REPEATED = 0.25  # node cost up to which a second step does the job of the first again
+NAMED_CHANGES = 3  # changed arguments that a sentence names
+
+KINDS = (
+    "missing", "invented", "reversed", "broken", "tool", "arguments", "repeated", "split", "merged",
+)  # fmt: skip
+
+
+class Finding(BaseModel):
+    """One departure from the reference; ``agent`` and ``reference`` are step ids."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: str
+    agent: tuple[str, ...] = ()
+    reference: tuple[str, ...] = ()
+    critical: bool = False
+    share: float | None
+    sentence: str
+
+
+def find(comparison: Comparison) -> tuple[Finding, ...]:
+    """Returns the findings of a comparison, the most important first.
+
+    Missing critical steps lead; then by kind, in the order of KINDS; then by share of the loss.
+    """
+    reader = _Reader(comparison)
+    found = [finding for rule in reader.rules for finding in rule()]
+    return tuple(
+        sorted(found, key=lambda f: (not f.critical, KINDS.index(f.kind), -round(f.share or 0, 9)))
+    )
+
+
+def find_without_coupling(run: Trajectory, reference: Trajectory) -> tuple[Finding, ...]:
+    """Returns the findings where a side has no steps: all steps of the other are left over."""
+    share = 1.0 / max(1, len(run.steps) + len(reference.steps))
+    return (
+        *(_missing(step, share, critical=False) for step in reference.steps),
+        *(_invented(step, share) for step in run.steps),
+    )
+
+
+class _Reader:
+    """Reads the findings off one comparison, one method a rule."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        self.run, self.reference = comparison.run.steps, comparison.reference.steps
+        self.matching = Matching(comparison)
+        self.repeats = {i: self._repeats(i) for i in self.matching.extra}
+        self.parts: dict[int, list[int]] = {}
+        for i in self.matching.extra:
+            j = self.matching.part_of(i) if self.repeats[i] is None else None
+            if j is not None:
+                self.parts.setdefault(j, []).append(i)
+        self.wholes: dict[int, list[int]] = {}
+        for j in self.matching.unmet:
+            whole = self.matching.merged_into(j)
+            if whole is not None:
+                self.wholes.setdefault(whole, []).append(j)
+
+    @property
+    def rules(self) -> tuple[Callable[[], Iterator[Finding]], ...]:
+        return (
+            self.missing, self.invented, self.edges, self.tools, self.arguments,
+            self.repeated, self.split, self.merged,
+        )  # fmt: skip
+
+    def missing(self) -> Iterator[Finding]:
+        merged = {j for parts in self.wholes.values() for j in parts}
+        for j in self.matching.unmet:
+            if j not in merged:
+                share = self._share(self.comparison.reference_contribution[j])
+                yield _missing(self.reference[j], share, bool(self.comparison.critical[j]))
+
+    def invented(self) -> Iterator[Finding]:
+        split = {i for parts in self.parts.values() for i in parts}
+        for i in self.matching.extra:
+            if self.repeats[i] is None and i not in split:
+                yield _invented(self.run[i], self._share(self.comparison.agent_contribution[i]))
+
+    def edges(self) -> Iterator[Finding]:
+        problem = self.comparison.solution.problem
+        if not self.comparison.order_scored:
+            return
+        for edge in self.comparison.reference_graph.edges:
+            i, k = self.matching.run_of.get(edge.source), self.matching.run_of.get(edge.target)
+            if i is not None and k is not None and problem.D_p[i, k] <= 0:
+                yield self._lost_edge(i, k, edge.source, edge.target)
+
+    def _lost_edge(self, i: int, k: int, j: int, target: int) -> Finding:
+        solution = self.comparison.solution
+        problem, T = solution.problem, solution.T
+        gap = (problem.D_p[i, k] - problem.D_r[j, target]) ** 2
+        listed_backwards = k < i and self.comparison.run_graph.mechanism != "explicit"
+        backwards = problem.D_p[i, k] < 0 or listed_backwards
+        earlier, later = _label(self.run[i]), _label(self.run[k])
+        sentence = (
+            f"{later} ran before {earlier}, whose result the reference needs there"
+            if backwards
+            else f"{later} does not use the result of {earlier}, which the reference needs there"
+        )
+        return Finding(
+            kind="reversed" if backwards else "broken",
+            agent=(self.run[i].id, self.run[k].id),
+            reference=(self.reference[j].id, self.reference[target].id),
+            share=self._share(2 * problem.theta * gap * T[i, j] * T[k, target]),
+            sentence=sentence,
+        )
+
+    def tools(self) -> Iterator[Finding]:
+        for i, j in self._counterparts():
+            step, wanted = self.run[i], self.reference[j]
+            if (step.kind, step.tool) != (wanted.kind, wanted.tool) and self._cost("tool", i, j):
+                yield Finding(
+                    kind="tool",
+                    agent=(step.id,),
+                    reference=(wanted.id,),
+                    share=self._field_share("tool", i, j),
+                    sentence=f"{_label(step)} stands where the reference calls {_tool(wanted)}",
+                )
+
+    def arguments(self) -> Iterator[Finding]:
+        for i, j in self._counterparts():
+            step, wanted = self.run[i], self.reference[j]
+            if step.tool != wanted.tool or not self._cost("arguments", i, j):
+                continue
+            found = changes(step.arguments, wanted.arguments)
+            if found:
+                yield Finding(
+                    kind="arguments",
+                    agent=(step.id,),
+                    reference=(wanted.id,),
+                    share=self._field_share("arguments", i, j),
+                    sentence=f"{_label(step)} has other arguments: {_named(found)}",
+                )
+
+    def repeated(self) -> Iterator[Finding]:
+        for i, first in self.repeats.items():
+            if first is not None:
+                yield Finding(
+                    kind="repeated",
+                    agent=(self.run[first].id, self.run[i].id),
+                    reference=self._reference_id(first),
+                    share=self._share(self.comparison.agent_contribution[i]),
+                    sentence=f"{_label(self.run[i])} does again what {_label(self.run[first])} did",
+                )
+
+    def split(self) -> Iterator[Finding]:
+        for j, parts in self.parts.items():
+            steps = sorted([self.matching.run_of[j], *parts])
+            total = sum(self.comparison.agent_contribution[i] for i in steps)
+            yield Finding(
+                kind="split",
+                agent=tuple(self.run[i].id for i in steps),
+                reference=(self.reference[j].id,),
+                share=self._share(total),
+                sentence=f"{_labels([self.run[i] for i in steps])} do together what "
+                f"{_label(self.reference[j])} of the reference does in one step",
+            )
+
+    def merged(self) -> Iterator[Finding]:
+        for i, parts in self.wholes.items():
+            steps = sorted([self.matching.reference_of[i], *parts])
+            total = sum(self.comparison.reference_contribution[j] for j in steps)
+            yield Finding(
+                kind="merged",
+                agent=(self.run[i].id,),
+                reference=tuple(self.reference[j].id for j in steps),
+                share=self._share(total),
+                sentence=f"{_label(self.run[i])} does in one step what "
+                f"{_labels([self.reference[j] for j in steps])} of the reference do",
+            )
+
+    def _repeats(self, i: int) -> int | None:
+        """The step that leftover step i repeats: an equal call, or a counterpart much like it."""
+        step = self.run[i]
+        for k, other in enumerate(self.run):
+            if k != i and same_call(step, other) and (k < i or k in self.matching.reference_of):
+                return k
+        alike = [
+            (self.comparison.cost[i, j], k)
+            for k, j in self.matching.reference_of.items()
+            if step.tool == self.run[k].tool and self.comparison.cost[i, j] <= REPEATED
+        ]
+        return min(alike)[1] if alike else None
+
+    def _counterparts(self) -> list[tuple[int, int]]:
+        return sorted(self.matching.reference_of.items())
+
+    def _reference_id(self, i: int) -> tuple[str, ...]:
+        j = self.matching.reference_of.get(i)
+        return () if j is None else (self.reference[j].id,)
+
+    def _cost(self, field: str, i: int, j: int) -> float:
+        matrix = self.comparison.field_costs.get(field)
+        return 0.0 if matrix is None else float(matrix[i, j])
+
+    def _field_share(self, field: str, i: int, j: int) -> float:
+        solution = self.comparison.solution
+        return self._share(
+            (1 - solution.problem.theta) * self._cost(field, i, j) * solution.T[i, j]
+        )
+
+    def _share(self, part: float) -> float:
+        loss = self.comparison.loss
+        return min(1.0, float(part) / loss) if loss > 0 else 0.0
+
+
+def _missing(step: Step, share: float, critical: bool) -> Finding:
+    end = ", and without it the goal cannot be reached" if critical else ""
+    sentence = f"{_label(step)} of the reference is missing from the run{end}"
+    return Finding(
+        kind="missing", reference=(step.id,), critical=critical, share=share, sentence=sentence
+    )
+
+
+def _invented(step: Step, share: float) -> Finding:
+    sentence = f"{_label(step)} has no counterpart in the reference"
+    return Finding(kind="invented", agent=(step.id,), share=share, sentence=sentence)
+
+
+def _label(step: Step) -> str:
+    """A step as people know it: its id, and its tool or else its action."""
+    what = step.tool or step.action or step.kind
+    return f"step {shown(step.id, 24)} ({shown(what, 40)})"
+
+
+def _labels(steps: list[Step]) -> str:
+    named = [_label(step) for step in steps]
+    return f"{', '.join(named[:-1])} and {named[-1]}"
+
+
+def _tool(step: Step) -> str:
+    return shown(step.tool, 40) if step.tool else "no tool"
+
+
+def _named(found: list[Change]) -> str:
+    named = [str(change) for change in found[:NAMED_CHANGES]]
+    rest = len(found) - len(named)
+    return "; ".join([*named, f"and {rest} more"] if rest else named)

@@ -1,0 +1,111 @@
+"""Which step stands for which, one to one, and which steps share a counterpart."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+from pydantic import JsonValue
+
+from otap.alignment.comparison import Array, Comparison
+from otap.trajectory import Step
+
+MATCHED = 0.5  # two steps stand for each other if they have at least half in common: C at most this
+FLOW = 0.1  # and if at least this share of the lighter step's mass flows between them
+_ROUNDING = 1e-9
+
+
+class Matching:
+    """One-to-one counterparts of a comparison, and the leftover steps of both sides.
+
+    Pairs are taken by falling T_ij (1 - C_ij), each step once; among equals, a call that did not
+    fail. A leftover step leans on the
+    step of the other side that most of its mass flows to.
+    """
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        T, C = comparison.solution.T, comparison.cost
+        self.reference_of: dict[int, int] = dict(self._greedy(T, C))
+        self.run_of = {j: i for i, j in self.reference_of.items()}
+
+    @cached_property
+    def extra(self) -> list[int]:
+        """Steps of the run without a counterpart, in order."""
+        return [i for i in range(len(self.comparison.run.steps)) if i not in self.reference_of]
+
+    @cached_property
+    def unmet(self) -> list[int]:
+        """Steps of the reference without a counterpart, in order."""
+        return [j for j in range(len(self.comparison.reference.steps)) if j not in self.run_of]
+
+    def merged_into(self, j: int) -> int | None:
+        """The step of the run that does the job of leftover reference step j along with its own."""
+        steps, reference = self.comparison.run.steps, self.comparison.reference.steps
+        i = self._leans_on(self.comparison.solution.T[:, j], self.comparison.cost[:, j])
+        if i is None or i not in self.reference_of:
+            return None
+        return i if _adds(reference[j], reference[self.reference_of[i]], steps[i]) else None
+
+    def part_of(self, i: int) -> int | None:
+        """The reference step whose job leftover run step i does in part."""
+        steps, reference = self.comparison.run.steps, self.comparison.reference.steps
+        j = self._leans_on(self.comparison.solution.T[i], self.comparison.cost[i])
+        if j is None or j not in self.run_of:
+            return None
+        return j if _adds(steps[i], steps[self.run_of[j]], reference[j]) else None
+
+    def _greedy(self, T: Array, C: Array) -> Iterator[tuple[int, int]]:
+        problem = self.comparison.solution.problem
+        lighter = np.minimum(problem.mu[:, None], problem.nu[None, :])
+        eligible = np.argwhere((C <= MATCHED + _ROUNDING) & (lighter * FLOW <= T))
+        worth = np.round(T * (1 - C), 9)
+        failed = [step.status == "error" for step in self.comparison.run.steps]
+        taken: tuple[set[int], set[int]] = (set(), set())
+        for i, j in sorted(
+            eligible.tolist(), key=lambda pair: (-worth[tuple(pair)], failed[pair[0]], *pair)
+        ):
+            if i not in taken[0] and j not in taken[1]:
+                taken[0].add(i)
+                taken[1].add(j)
+                yield i, j
+
+    @staticmethod
+    def _leans_on(flow: Array, cost: Array) -> int | None:
+        """Where most of the mass of a leftover step flows to, if the two have half in common."""
+        main = int(flow.argmax())
+        most = flow[main] >= flow.sum() / 2 and flow[main] > 0
+        return main if most and cost[main] <= MATCHED + _ROUNDING else None
+
+
+def same_call(step: Step, other: Step) -> bool:
+    """Whether two steps call the same tool with the same arguments."""
+    same_tool = step.tool is not None and step.tool == other.tool
+    return same_tool and step.arguments == other.arguments
+
+
+def _adds(part: Step, known: Step, whole: Step) -> bool:
+    """Whether ``whole`` has something of ``part`` that ``known`` does not have.
+
+    Arguments tell, where both parts record some; otherwise the flow of mass has to do.
+    """
+    if not part.arguments or not known.arguments:
+        return True
+    new = leaf_values(part.arguments) - leaf_values(known.arguments)
+    return bool(new & leaf_values(whole.arguments))
+
+
+def leaf_values(data: JsonValue) -> set[str]:
+    """Returns the leaves of ``data``, each under the key that holds it."""
+    return {f"{key}={value}" for key, value in leaf_items(data)}
+
+
+def leaf_items(data: JsonValue, key: str = "") -> Iterator[tuple[str, str]]:
+    """Yields (path of keys, text) of each leaf; the members of a list share its path."""
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield from leaf_items(value, f"{key}.{name}" if key else name)
+    elif isinstance(data, list):
+        for value in data:
+            yield from leaf_items(value, key)
+    elif data is not None:
+        yield key, str(data)
