@@ -1,0 +1,143 @@
+"""The settings that a number depends on, as two presets and what a user changes of them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from otap.errors import ConfigError, shown
+from otap.trajectory import first_problem
+
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Weights(_Settings):
+    """How much each field of a step counts; rescaled to sum to 1 over the fields in use."""
+
+    action: NotNegative = 0.35
+    arguments: NotNegative = 0.20
+    effect: NotNegative = 0.25
+    tool: NotNegative = 0.20
+    state: NotNegative = 0.20
+
+    @model_validator(mode="after")
+    def _some_field_counts(self) -> Self:
+        if not sum(self.model_dump().values()) > 0:
+            raise ValueError("at least one weight must be above 0")
+        return self
+
+
+class Substitutes(_Settings):
+    """Tools that can stand for each other, and their distance: 0 the same, 1 different."""
+
+    tools: tuple[str, ...] = Field(min_length=2)
+    distance: Share = 0.5
+
+
+class Config(_Settings):
+    """Everything that a score depends on but the run, the references and the encoder's weights.
+
+    The values given here are the preset ``default``; :meth:`preset` knows ``paper`` as well.
+    """
+
+    encoder: str = Field("wordllama", description="wordllama, minilm, or a model's folder or name")
+    dependencies: Literal["auto", "explicit", "traced", "sequential"] = Field(
+        "auto", description="how dependencies are found; auto: the best that both sides allow"
+    )
+    unknown_order: Literal["ignored", "scored"] = Field(
+        "ignored", description="where dependencies are not known: whether listing order counts"
+    )
+    theta: Share = Field(0.35, description="weight of structure against the content of steps")
+    epsilon: NotNegative = Field(0.0, description="entropy of the coupling; 0 is its limit")
+    lambda_agent: Positive = Field(1.0, description="what unmatched mass of the run costs")
+    lambda_reference: Positive = Field(1.0, description="the same for the reference")
+    temperature: NotNegative = Field(0.0, description="of the soft-min over references; 0: best")
+    kappa: NotNegative = Field(1.0, description="how much more a critical reference step counts")
+    criticality: Literal["penalty", "mass"] = Field(
+        "penalty", description="whether kappa weights the missing-mass penalty or the mass itself"
+    )
+    goals: Literal["declared", "sinks"] = Field(
+        "declared",
+        description="what a run aims at: declared goals, else the last effects; or sinks",
+    )
+    arguments: Literal["structured", "text"] = Field(
+        "structured", description="whether arguments are compared as structure or as one text"
+    )
+    unobserved: Literal["rescale", "empty"] = Field(
+        "rescale", description="a field that a side never records: left out, or counted as empty"
+    )
+    weights: Weights = Weights()
+    substitutes: tuple[Substitutes, ...] = ()
+    unrelated_cost: (
+        dict[Literal["action", "arguments", "effect", "tool", "state"], Share] | None
+    ) = Field(None, description="cost of matched steps of unrelated tasks, by field; for skill")
+    max_depth: int = Field(16, ge=0, le=100, description="levels of sub-steps that are compared")
+
+    @classmethod
+    def preset(cls, name: str, **changes: Any) -> "Config":
+        """Returns a preset, with the given settings changed.
+
+        Raises:
+            ConfigError: for an unknown preset or setting, or a value out of range.
+        """
+        if name not in PRESETS:
+            raise ConfigError(f"no preset '{shown(name)}'; there are {' and '.join(PRESETS)}")
+        return parse_config({**PRESETS[name], **changes})
+
+    @property
+    def preset_name(self) -> str:
+        """The preset whose metric this is, or "custom"."""
+        for name in PRESETS:
+            preset = Config.preset(name)
+            if preset.model_dump(exclude=_APART) == self.model_dump(exclude=_APART):
+                return name
+        return "custom"
+
+
+# Named on their own in every signature: a preset stays what it is with another encoder.
+_APART = {"encoder", "dependencies", "substitutes", "unrelated_cost", "max_depth"}
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "default": {},
+    "paper": {
+        "encoder": "minilm",
+        "unknown_order": "scored",
+        "epsilon": 0.05,
+        "temperature": 0.05,
+        "criticality": "mass",
+        "goals": "sinks",
+        "arguments": "text",
+        "unobserved": "empty",
+        "weights": {"state": 0.0},
+    },
+}
+
+
+def parse_config(data: Mapping[str, Any], where: str = "configuration") -> Config:
+    """Makes a configuration of plain data.
+
+    Raises:
+        ConfigError: that names the setting, and those that there are if it is unknown.
+    """
+    try:
+        return Config.model_validate(dict(data))
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        message = first_problem(error)
+        if problem["type"] == "extra_forbidden":
+            place = ".".join(str(part) for part in problem["loc"])
+            message = f"unknown setting '{shown(place)}'; there are {', '.join(_settings(problem))}"
+        raise ConfigError(f"{where}: {message}") from None
+
+
+def _settings(problem: Mapping[str, Any]) -> list[str]:
+    """The settings that exist where an unknown one was found."""
+    models: dict[Any, type[BaseModel]] = {"weights": Weights, "substitutes": Substitutes}
+    model = models.get(problem["loc"][0], Config) if len(problem["loc"]) > 1 else Config
+    return list(model.model_fields)

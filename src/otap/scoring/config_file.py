@@ -1,0 +1,80 @@
+"""Where settings come from: the command line, then a file, then a preset; and which won."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from otap.errors import ConfigError, shown
+from otap.scoring.config import PRESETS, Config, parse_config
+
+FILE_NAMES = ("otap.toml", "pyproject.toml")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A configuration, and for each setting the place that decided it."""
+
+    config: Config
+    origins: Mapping[str, str]
+
+
+def load_config(file: Path | None = None, options: Mapping[str, Any] | None = None) -> Loaded:
+    """Returns the configuration in force.
+
+    ``options`` beat ``file`` (or, in the current folder, ``otap.toml``, or ``[tool.otap]`` of
+    ``pyproject.toml``), which beats the preset that the options or else the file name.
+
+    Raises:
+        ConfigError: if the file cannot be read, or a setting is unknown or out of range.
+    """
+    chosen = {name: value for name, value in (options or {}).items() if value is not None}
+    where, settings = _from_file(file)
+    preset = chosen.pop("preset", settings.pop("preset", "default"))
+    if preset not in PRESETS:
+        raise ConfigError(f"no preset '{shown(preset)}'; there are {' and '.join(PRESETS)}")
+    origins = dict.fromkeys(Config.model_fields, f"preset {preset}")
+    origins |= dict.fromkeys(settings, where) | dict.fromkeys(chosen, "command line")
+    merged = _merged(PRESETS[preset], settings, chosen)
+    return Loaded(parse_config(merged, where if settings else "command line"), origins)
+
+
+def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """Later layers win; tables such as ``weights`` are merged key by key."""
+    result: dict[str, Any] = {}
+    for layer in layers:
+        for name, value in layer.items():
+            both = isinstance(value, Mapping) and isinstance(result.get(name), Mapping)
+            result[name] = {**result[name], **value} if both else value
+    return result
+
+
+def _from_file(file: Path | None) -> tuple[str, dict[str, Any]]:
+    if file is not None:
+        return shown(file), _section(file, _parsed(file))
+    for name in FILE_NAMES:
+        found = Path(name)
+        if found.is_file():
+            settings = _section(found, _parsed(found))
+            if settings or name == "otap.toml":
+                return name, settings
+    return "command line", {}
+
+
+def _section(file: Path, data: dict[str, Any]) -> dict[str, Any]:
+    if file.name != "pyproject.toml":
+        return data
+    section = data.get("tool", {}).get("otap", {})
+    if not isinstance(section, dict):
+        raise ConfigError(f"{shown(file)}: tool.otap must be a table")
+    return dict(section)
+
+
+def _parsed(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{shown(file)}: cannot read it ({error.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{shown(file)}: not valid TOML ({shown(error, 120)})") from None

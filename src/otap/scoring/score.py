@@ -1,0 +1,130 @@
+"""The result of scoring one run, ``otap.score/1``: the same record in Python, JSON and files."""
+
+import hashlib
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from otap.alignment import Alignment, Finding
+from otap.trajectory import Source
+
+SCHEMA_VERSION: Literal["otap.score/1"] = "otap.score/1"
+METRIC = 1  # raised whenever a default number changes
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Losses(_Record):
+    """The parts of the loss; none negative, and they sum to it."""
+
+    action: float = 0.0
+    arguments: float = 0.0
+    effect: float = 0.0
+    tool: float = 0.0
+    state: float = 0.0
+    structure: float = Field(0.0, description="Steps that depend on each other in another way.")
+    agent_mass: float = Field(0.0, description="Steps of the run that stand for nothing.")
+    reference_mass: float = Field(
+        0.0, description="Steps of the reference that nothing stands for."
+    )
+    references: float = Field(0.0, description="Spread of the soft-min over references.")
+
+    @property
+    def total(self) -> float:
+        """The sum of the parts."""
+        return float(sum(self.model_dump().values()))
+
+
+class ReferenceScore(_Record):
+    """What the run scores against one reference."""
+
+    id: str
+    loss: float
+    score: float
+
+
+class DependencyMechanisms(_Record):
+    """How the dependencies of each side were found."""
+
+    run: str
+    reference: str
+
+
+class Signature(_Record):
+    """Everything that the number depends on; equal signatures make scores comparable.
+
+    ``fields`` are those that both sides record, with the weights that they had; ``dependencies``
+    and ``fields`` are those of the best reference.
+    """
+
+    metric: int
+    version: str
+    preset: str
+    structure: Literal["hops"] = "hops"
+    order_scored: bool
+    theta: float
+    epsilon: float
+    lambda_agent: float
+    lambda_reference: float
+    temperature: float
+    kappa: float
+    criticality: str
+    goals: str
+    arguments: str
+    unobserved: str
+    fields: dict[str, float]
+    dependencies: DependencyMechanisms
+    encoder: str
+    encoder_digest: str | None
+    encoder_window: int | None = Field(description="Tokens after which a text was cut.")
+    tools: str = Field(description="Digest of the tool table.")
+    unrelated_cost: dict[str, float] | None = Field(description="What skill 0 means, by field.")
+    solver: str
+
+    def __str__(self) -> str:
+        fields = "+".join(f"{name}:{weight:.3g}" for name, weight in self.fields.items())
+        sides = self.dependencies
+        edges = sides.run if sides.run == sides.reference else f"{sides.run}/{sides.reference}"
+        return (
+            f"OTAP|{self.preset}|metric:{self.metric}|{fields}|theta:{self.theta:g}"
+            f"|eps:{self.epsilon:g}|lambda:{self.lambda_agent:g},{self.lambda_reference:g}"
+            f"|kappa:{self.kappa:g}|T:{self.temperature:g}|edges:{edges}"
+            f"|D:{self.structure if self.order_scored else 'none, order not scored'}"
+            f"|encoder:{self.encoder}|{self.solver}|v{self.version}|{self.digest}"
+        )
+
+    @property
+    def digest(self) -> str:
+        """Eight characters that differ where any part of the signature does."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:8]
+
+
+class Score(_Record):
+    """How close one run is to its references, and where it departs from the best of them."""
+
+    schema_version: Literal["otap.score/1"] = SCHEMA_VERSION
+    id: str | None = None
+    task: str | None = None
+    trial: str | int | None = None
+    score: float = Field(description="exp(-loss), in (0, 1]; 1 is the same as a reference.")
+    skill: float | None = Field(description="0: has nothing to do with the task; 1: the same.")
+    loss: float
+    mass: float | None = Field(description="Mass that the coupling moves.")
+    precision: float | None = Field(description="How much of the run the reference has.")
+    recall: float | None = Field(description="How much of the reference the run has.")
+    f1: float | None
+    losses: Losses
+    best_reference: str
+    references: tuple[ReferenceScore, ...]
+    alignment: Alignment
+    findings: tuple[Finding, ...]
+    converged: bool
+    signature: Signature
+    source: Source | None = None
+    reference_sources: tuple[Source, ...] = ()
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Returns the score as JSON; absent is null."""
+        return self.model_dump_json(indent=indent)
