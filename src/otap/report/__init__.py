@@ -1,0 +1,1 @@
+"""Scores and graphs as people read them."""

@@ -1,0 +1,106 @@
+"""A dependency graph as a table, JSON, Mermaid or DOT."""
+
+import json
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from otap.dependencies import DependencyGraph, Edge
+from otap.errors import shown
+from otap.trajectory import Step, Trajectory
+
+EVIDENCE_SHOWN = 3
+
+
+def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> RenderableType:
+    """One row a dependency, with the values that prove it."""
+    title = Text.assemble(
+        (shown(trajectory.name), "bold"),
+        f": {graph.size} steps, {len(graph.edges)} dependencies, {graph.mechanism}",
+    )
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    for name in ("step", "needs", "confidence", "because"):
+        table.add_column(name, overflow="fold")
+    for target, step in enumerate(trajectory.steps):
+        edges = [edge for edge in graph.edges if edge.target == target]
+        for row, edge in enumerate(edges):
+            needed = _label(trajectory.steps[edge.source])
+            table.add_row(
+                _label(step) if row == 0 else "", needed, f"{edge.confidence:.2f}", _because(edge)
+            )
+        if not edges:
+            table.add_row(_label(step), Text("nothing", "dim"), "", "")
+    return Group(title, Text(), table)
+
+
+def graph_json(trajectory: Trajectory, graph: DependencyGraph) -> str:
+    """The graph as JSON: mechanism, steps, and edges with their evidence."""
+    ids = [step.id for step in trajectory.steps]
+    edges = [
+        {
+            "source": ids[edge.source],
+            "target": ids[edge.target],
+            "confidence": edge.confidence,
+            "evidence": [vars(evidence) for evidence in edge.evidence],
+        }
+        for edge in graph.edges
+    ]
+    steps = [{"id": step.id, "tool": step.tool, "kind": step.kind} for step in trajectory.steps]
+    data = {"id": trajectory.id, "mechanism": graph.mechanism, "steps": steps, "edges": edges}
+    return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def graph_mermaid(trajectory: Trajectory, graph: DependencyGraph) -> str:
+    """The graph as a Mermaid flowchart."""
+    nodes = (
+        f'  s{index}["{_mermaid(_label(step))}"]' for index, step in enumerate(trajectory.steps)
+    )
+    edges = (
+        f'  s{edge.source} -->|"{_mermaid(value)}"| s{edge.target}'
+        if (value := _first_value(edge))
+        else f"  s{edge.source} --> s{edge.target}"
+        for edge in graph.edges
+    )
+    return "\n".join(["flowchart TD", *nodes, *edges])
+
+
+def graph_dot(trajectory: Trajectory, graph: DependencyGraph) -> str:
+    """The graph in the DOT language of Graphviz."""
+    return "\n".join(["digraph {", *_dot_lines(trajectory, graph), "}"])
+
+
+def _dot_lines(trajectory: Trajectory, graph: DependencyGraph) -> Iterator[str]:
+    for index, step in enumerate(trajectory.steps):
+        yield f"  s{index} [label={_dot(_label(step))}, shape=box];"
+    for edge in graph.edges:
+        yield f"  s{edge.source} -> s{edge.target} [label={_dot(_first_value(edge))}];"
+
+
+def _label(step: Step) -> str:
+    what = step.tool or step.action or step.kind
+    return f"{shown(step.id, 24)} {shown(what, 40)}"
+
+
+def _because(edge: Edge) -> str:
+    named = [
+        f"{shown(item.value, 40)} ({shown(item.source_path, 40)} -> {shown(item.target_path, 40)})"
+        for item in edge.evidence[:EVIDENCE_SHOWN]
+    ]
+    rest = len(edge.evidence) - len(named)
+    return "\n".join([*named, f"and {rest} more values"] if rest else named)
+
+
+def _first_value(edge: Edge) -> str:
+    return shown(edge.evidence[0].value, 24) if edge.evidence else ""
+
+
+def _mermaid(text: str) -> str:
+    """Mermaid reads entities; everything that could end or open something becomes one."""
+    return "".join(c if c.isalnum() or c in " _-.,:/" else f"#{ord(c)};" for c in text)
+
+
+def _dot(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

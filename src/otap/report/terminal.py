@@ -1,0 +1,164 @@
+"""A score in the terminal: colours and bars where there is one, plain text in a pipe."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from otap.alignment import Finding
+from otap.errors import shown
+from otap.report.numbers import loss_text, percent_text, score_text
+from otap.scoring import Score
+from otap.trajectory import Step, Trajectory
+
+FINDINGS_SHOWN = 12
+BAR = 24  # characters of the longest bar
+COLUMN = 42  # characters of a step in the alignment
+PIPE_WIDTH = 110
+GOOD, FAIR = 0.8, 0.5  # from here on a quality is drawn green, yellow
+_STYLES = {"missing": "red", "invented": "magenta", "reversed": "red", "broken": "yellow"}
+
+
+def make_console(stderr: bool = False) -> Console:
+    """A console that knows whether it is a terminal; in a pipe, a fixed width and no colour."""
+    console = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
+    return console if console.is_terminal else _plain(stderr)
+
+
+def _plain(stderr: bool) -> Console:
+    return Console(
+        stderr=stderr, highlight=False, emoji=False, markup=False, width=PIPE_WIDTH, no_color=True
+    )
+
+
+def score_view(score: Score, run: Trajectory, reference: Trajectory) -> RenderableType:
+    """Everything about one score: numbers, losses, alignment, findings, signature."""
+    return Group(*_parts(score, run, reference))
+
+
+def _parts(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[RenderableType]:
+    against = f"{shown(reference.name)} ({len(reference.steps)} steps)"
+    others = len(score.references) - 1
+    best = f", the nearest of {others + 1} references" if others else ""
+    yield Text.assemble(
+        (shown(run.name), "bold"), f" ({len(run.steps)} steps) against {against}{best}"
+    )
+    yield Text()
+    yield _numbers(score)
+    if not score.converged:
+        yield Text("  The solver did not converge: the loss is an upper bound.", "bold red")
+    yield from _section("Loss", _losses(score))
+    yield from _section("Alignment", _alignment(score, run, reference))
+    yield from _section("Findings", _findings(score.findings))
+    yield Text()
+    yield Text(str(score.signature), "dim", overflow="fold")
+
+
+def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
+    yield Text()
+    yield Text(title, "bold")
+    yield Padding(body, (0, 0, 0, 2))
+
+
+def _numbers(score: Score) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    rows = [
+        ("score", score.score, "1 is the same as a reference; exp(-loss)"),
+        ("skill", score.skill, "0 has nothing to do with the task, 1 is the same"),
+        ("precision", score.precision, "how much of the run the reference has"),
+        ("recall", score.recall, "how much of the reference the run has"),
+    ]
+    for name, value, meaning in rows:
+        table.add_row(f"  {name}", Text(score_text(value), _style(value)), Text(meaning, "dim"))
+    return table
+
+
+def _style(value: float | None) -> str:
+    if value is None:
+        return "dim"
+    return "bold green" if value >= GOOD else "bold yellow" if value >= FAIR else "bold red"
+
+
+def _losses(score: Score) -> RenderableType:
+    parts = {name: value for name, value in score.losses.model_dump().items() if value > 1e-12}
+    if not parts:
+        return Text("none: the run is the same as the reference", "green")
+    table = Table.grid(padding=(0, 2))
+    largest = max(parts.values())
+    for name, value in sorted(parts.items(), key=lambda item: -item[1]):
+        bar = "█" * max(1, round(BAR * value / largest))
+        share = percent_text(value / score.loss)
+        table.add_row(name.replace("_", " "), loss_text(value), f"{share:>5}", Text(bar, "cyan"))
+    table.add_row("total", loss_text(score.loss), "", "", style="bold")
+    return table
+
+
+def _alignment(score: Score, run: Trajectory, reference: Trajectory) -> RenderableType:
+    if not score.alignment.pairs:
+        return Text("nothing to align: a side has no steps")
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    for title in ("run", "", "reference", "match"):
+        table.add_column(title, no_wrap=True, overflow="ellipsis")
+    for row in _rows(score, run, reference):
+        table.add_row(*row)
+    return table
+
+
+def _rows(
+    score: Score, run: Trajectory, reference: Trajectory
+) -> Iterator[tuple[str, str, str, Text]]:
+    """One row for each step of the run with its main counterpart, then the missing steps."""
+    steps = {step.id: step for step in reference.steps}
+    gone = {
+        step
+        for finding in score.findings
+        if finding.kind == "missing"
+        for step in finding.reference
+    }
+    extra = {
+        step for finding in score.findings if finding.kind == "invented" for step in finding.agent
+    }
+    main = {share.id: _main(score, share.id) for share in score.alignment.agent}
+    for step, share in zip(run.steps, score.alignment.agent, strict=True):
+        quality = Text(score_text(share.quality), _style(share.quality))
+        if step.id in extra:
+            yield _step(step), "", "", Text("invented", "magenta")
+        else:
+            yield _step(step), "─", _step(steps[main[step.id]]), quality
+    for step in reference.steps:
+        if step.id in gone:
+            yield "", "", _step(step), Text("missing", "red")
+        elif step.id not in main.values():
+            whole = max(
+                (pair for pair in score.alignment.pairs if pair.reference == step.id),
+                key=lambda pair: pair.mass,
+            )
+            yield f"  in {shown(whole.agent, 24)}", "─", _step(step), Text("merged", "yellow")
+
+
+def _main(score: Score, agent: str) -> str:
+    """The reference step that most mass of a step flows to."""
+    pairs = [pair for pair in score.alignment.pairs if pair.agent == agent]
+    return max(pairs, key=lambda pair: pair.mass).reference
+
+
+def _step(step: Step) -> str:
+    what = step.tool or step.action or step.kind
+    return shown(f"{shown(step.id, 20)}  {shown(what, 60)}", COLUMN)
+
+
+def _findings(findings: Sequence[Finding]) -> RenderableType:
+    if not findings:
+        return Text("none", "green")
+    table = Table.grid(padding=(0, 2))
+    for finding in findings[:FINDINGS_SHOWN]:
+        share = "" if finding.share is None else percent_text(finding.share)
+        table.add_row(
+            Text(finding.kind, _STYLES.get(finding.kind, "cyan")), f"{share:>5}", finding.sentence
+        )
+    rest = len(findings) - FINDINGS_SHOWN
+    if rest > 0:
+        table.add_row("", "", Text(f"and {rest} more; --json has them all", "dim"))
+    return table
