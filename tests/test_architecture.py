@@ -1,0 +1,68 @@
+"""The architecture as a table: what each stage may import from the others (DESIGN, section 3)."""
+
+import ast
+from pathlib import Path
+
+import otap
+
+SOURCE = Path(otap.__file__).parent
+_SCORING = {
+    "errors", "trajectory", "dependencies", "encoders", "matrices", "transport", "alignment",
+    "_version",
+}  # fmt: skip
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "_version": set(),
+    "trajectory": {"errors"},
+    "formats": {"errors", "trajectory"},
+    "dependencies": {"errors", "trajectory"},
+    "encoders": {"errors"},
+    "matrices": {"errors", "trajectory", "dependencies", "encoders"},
+    "transport": {"errors"},  # the numeric core sees arrays only
+    "alignment": {"errors", "trajectory", "dependencies", "transport"},
+    "scoring": _SCORING,
+    "report": _SCORING | {"scoring"},
+    "cli": _SCORING | {"formats", "scoring", "report"},
+    "__main__": {"cli"},
+}
+HEAVY = ("scipy", "torch", "rich", "typer", "click", "wordllama", "tokenizers", "safetensors")
+
+
+def stages_imported_by(module: Path) -> set[str]:
+    """The stages that a module imports, wherever in it; only absolute imports are allowed."""
+    names = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: relative import"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return {name.split(".")[1] for name in names if name.startswith("otap.")}
+
+
+def stage_of(module: Path) -> str:
+    """The first part of a module's path below the package."""
+    return module.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def test_every_stage_is_in_the_table() -> None:
+    """A new folder or file of the package is a decision: it gets a line above."""
+    stages = {stage_of(module) for module in SOURCE.rglob("*.py")} - {"__init__"}
+    assert stages == set(MAY_IMPORT)
+
+
+def test_each_stage_imports_only_what_the_table_allows() -> None:
+    """No stage looks back up the pipeline."""
+    for module in SOURCE.rglob("*.py"):
+        stage = stage_of(module)
+        if stage != "__init__":
+            assert stages_imported_by(module) <= MAY_IMPORT[stage] | {stage}, module
+
+
+def test_the_table_has_no_cycle() -> None:
+    """The stages can be put in an order in which each imports only earlier ones."""
+    placed: set[str] = set()
+    while len(placed) < len(MAY_IMPORT):
+        ready = {s for s, below in MAY_IMPORT.items() if s not in placed and below <= placed}
+        assert ready, MAY_IMPORT.keys() - placed
+        placed |= ready
