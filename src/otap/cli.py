@@ -274,9 +274,9 @@ def _setting(value: Any) -> str:
 
 
 def _print(view: Any) -> None:
-    from otap.report.terminal import make_console
+    from otap.report.terminal import show
 
-    make_console().print(view)
+    show(view)
 
 
 def _lines(runs: Iterable[Trajectory]) -> str:

@@ -6,8 +6,9 @@ missing     a reference step without a counterpart that no step of the run does 
 invented    a step of the run without a counterpart that neither repeats nor splits anything
 reversed    counterparts of a reference edge of which the later ran before the earlier
 broken      counterparts of a reference edge without a path between them in the run
-tool        counterparts that call different tools
-arguments   counterparts that call the same tool with other values; rewording does not count
+tool        counterparts that call different tools, neither of them split nor merged
+arguments   counterparts that call the same tool with other values, neither of them split nor
+            merged; rewording does not count
 repeated    a leftover step that calls the same tool with the same arguments as another step, or as
             the counterpart of a reference step from which it differs by at most REPEATED
 split       leftover steps of the run whose mass flows to a reference step that has a counterpart,
@@ -216,7 +217,9 @@ class _Reader:
         return min(alike)[1] if alike else None
 
     def _counterparts(self) -> list[tuple[int, int]]:
-        return sorted(self.matching.reference_of.items())
+        """The pairs of steps that stand for each other alone."""
+        pairs = sorted(self.matching.reference_of.items())
+        return [(i, j) for i, j in pairs if i not in self.wholes and j not in self.parts]
 
     def _reference_id(self, i: int) -> tuple[str, ...]:
         j = self.matching.reference_of.get(i)

@@ -48,14 +48,14 @@ def allows(trajectory: Trajectory, mechanism: str) -> bool:
     """Says whether the trajectory records what the mechanism needs.
 
     Explicit needs a recorded ``depends_on`` in every step; traced needs an effect in some step.
-    A trajectory of at most one step has no dependencies, whatever the mechanism.
+    A trajectory without steps allows all.
     """
     if mechanism not in MECHANISMS:
         raise DependencyError(
             f"no mechanism '{shown(mechanism)}'; there are auto, {', '.join(MECHANISMS)}"
         )
     steps = trajectory.steps
-    if len(steps) <= 1 or mechanism == "sequential":
+    if not steps or mechanism == "sequential":
         return True
     if mechanism == "explicit":
         return all(step.depends_on is not None for step in steps)

@@ -21,16 +21,17 @@ GOOD, FAIR = 0.8, 0.5  # from here on a quality is drawn green, yellow
 _STYLES = {"missing": "red", "invented": "magenta", "reversed": "red", "broken": "yellow"}
 
 
-def make_console(stderr: bool = False) -> Console:
+def make_console() -> Console:
     """A console that knows whether it is a terminal; in a pipe, a fixed width and no colour."""
-    console = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
-    return console if console.is_terminal else _plain(stderr)
+    console = Console(highlight=False, emoji=False, markup=False)
+    if console.is_terminal:
+        return console
+    return Console(highlight=False, emoji=False, markup=False, width=PIPE_WIDTH, no_color=True)
 
 
-def _plain(stderr: bool) -> Console:
-    return Console(
-        stderr=stderr, highlight=False, emoji=False, markup=False, width=PIPE_WIDTH, no_color=True
-    )
+def show(view: RenderableType) -> None:
+    """Prints a view to standard output; a long line such as a signature is never cut."""
+    make_console().print(view, crop=False)
 
 
 def score_view(score: Score, run: Trajectory, reference: Trajectory) -> RenderableType:
@@ -53,7 +54,7 @@ def _parts(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[Ren
     yield from _section("Alignment", _alignment(score, run, reference))
     yield from _section("Findings", _findings(score.findings))
     yield Text()
-    yield Text(str(score.signature), "dim", overflow="fold")
+    yield Text(str(score.signature), "dim", no_wrap=True, overflow="ignore")
 
 
 def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:

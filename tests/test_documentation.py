@@ -1,0 +1,109 @@
+"""The README and the docs are run: their commands, their Python, and what they show."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from otap.scoring.config_file import load_config
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXIT = re.compile(r"\[exit (\d+)\]")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The code blocks of a page in one language."""
+    return [body for name, body in BLOCK.findall(page.read_text("utf-8")) if name == language]
+
+
+def commands(block: str) -> Iterator[tuple[str, list[str]]]:
+    """Each command of a console block, and the lines that it shows."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        yield command, [line.rstrip() for line in shown.splitlines() if line.strip()]
+
+
+def environment(real_data: Path) -> dict[str, str]:
+    """What a reader of the docs has: the command on the path, and the real data."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "OTAP_REAL_DATA": str(real_data)}
+
+
+def assert_in_order(shown: list[str], output: str) -> None:
+    """Every shown line begins a line of the output, in this order."""
+    lines = iter(output.splitlines())
+    for line in shown:
+        assert any(found.startswith(line) for found in lines), f"{line!r} not in:\n{output}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_console_blocks_do_what_they_show(page: Path, real_data: Path) -> None:
+    """Each command runs, ends as it says, and prints the lines that are shown."""
+    for block in blocks(page, "console"):
+        for command, shown in commands(block):
+            done = subprocess.run(
+                command, shell=True, cwd=ROOT, env=environment(real_data), text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            )  # fmt: skip
+            codes = [int(code) for line in shown for code in EXIT.findall(line)]
+            assert done.returncode == (codes[0] if codes else 0), f"{command}\n{done.stdout}"
+            assert_in_order([line for line in shown if not EXIT.match(line)], done.stdout)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_blocks_run(page: Path, real_data: Path) -> None:
+    """Each Python block of a page runs as a program of its own."""
+    for block in blocks(page, "python"):
+        subprocess.run(
+            [sys.executable, "-c", block], cwd=ROOT, env=environment(real_data), check=True
+        )
+
+
+def test_the_readme_shows_what_the_demo_prints(real_data: Path) -> None:
+    """The block after the mark in the README is the beginning of the demo's output."""
+    marked = (ROOT / "README.md").read_text("utf-8").split("<!-- demo -->")[1]
+    match = BLOCK.search(marked)
+    assert match is not None
+    done = subprocess.run(
+        [sys.executable, "examples/demo.py"], cwd=ROOT, env=environment(real_data),
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    shown = [line.rstrip() for line in match.group(2).splitlines()]
+    assert shown == [line.rstrip() for line in done.stdout.splitlines()[: len(shown)]]
+    assert "tau-bench" in done.stdout
+
+
+def test_the_picture_is_what_the_script_draws() -> None:
+    """docs/alignment.svg is the output of examples/picture.py."""
+    done = subprocess.run(
+        [
+            sys.executable, "examples/picture.py",
+            "examples/hotel-booking/runs/merged_filters.json",
+            "examples/hotel-booking/reference.json",
+        ],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == (ROOT / "docs" / "alignment.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_to_files_lead_somewhere(page: Path) -> None:
+    """Every relative link of a page names a file of the repository."""
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_configuration_blocks_are_valid(tmp_path: Path) -> None:
+    """Every TOML block of the docs is a configuration."""
+    found = [block for page in PAGES for block in blocks(page, "toml")]
+    assert found
+    for index, block in enumerate(found):
+        file = tmp_path / f"{index}.toml"
+        file.write_text(block, "utf-8")
+        load_config(file)
