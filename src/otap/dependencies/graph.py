@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heappop, heappush
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,13 @@ class DependencyGraph:
         waiting = [len(parents) for parents in self.parents]
         ready = [step for step in range(self.size) if not waiting[step]]
         order: list[int] = []
-        for step in ready:  # grows while it is walked
+        while ready:
+            step = heappop(ready)
             order.append(step)
             for child in self.children[step]:
                 waiting[child] -= 1
                 if not waiting[child]:
-                    ready.append(child)
+                    heappush(ready, child)
         return tuple(order)
 
     @cached_property

@@ -1,6 +1,7 @@
 """What the user had said before a step."""
 
 import re
+from bisect import bisect_left
 
 from otap.dependencies.values import is_date, is_number, tokens
 from otap.trajectory import Trajectory
@@ -9,59 +10,84 @@ _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
+_WORD = re.compile(r"\w+")
 
 
 class Said:
-    """The user's texts, cumulated, and how many of them came before each step.
+    """The user's texts, indexed by word, and how many of them came before each step.
 
     A step says so in ``metadata["said"]``; where it does not, everything counts as said before.
     """
 
     def __init__(self, trajectory: Trajectory) -> None:
-        texts = [text.casefold() for text in trajectory.request]
-        self._heard = [_count(step.metadata.get("said"), len(texts)) for step in trajectory.steps]
-        self._texts = ["\n".join(texts[:count]) for count in range(len(texts) + 1)]
-        self._tokens = [set(tokens(text)) for text in self._texts]
+        self._texts = [text.casefold() for text in trajectory.request]
+        self._heard = [
+            _count(step.metadata.get("said"), len(self._texts)) for step in trajectory.steps
+        ]
+        self._tokens: dict[str, int] = {}  # canonical token -> the first text that has it
+        self._words: dict[str, int] = {}
+        for index, text in enumerate(self._texts):
+            for token in tokens(text):
+                self._tokens.setdefault(token, index)
+            for word in _WORD.findall(text):
+                self._words.setdefault(word, index)
+        self._sorted = sorted(self._words)
+        self._first: dict[str, int] = {}
 
     def before(self, step: int, value: str) -> bool:
         """Says whether the user had said ``value`` before ``step``, in these or like words."""
-        heard = self._heard[step]
-        text, words = self._texts[heard], self._tokens[heard]
+        if value not in self._first:
+            self._first[value] = self._first_text(value)
+        return self._first[value] < self._heard[step]
+
+    def _first_text(self, value: str) -> int:
+        """The first text that says ``value``; their number if none does."""
         if is_number(value):
-            return value in words
-        if is_date(value) and _date_said(value, text):
-            return True
-        return _contains(text, value.casefold()) or (_is_code(value) and _begins_word(text, value))
+            return self._tokens.get(value, len(self._texts))
+        ways = [self._phrase(value.casefold())]
+        if is_date(value):
+            ways.append(self._date(value))
+        if _is_code(value):
+            ways.append(self._abbreviation(value.casefold()))
+        return min(ways)
+
+    def _phrase(self, phrase: str) -> int:
+        """Whole words only: 'rs-44' is not said by 'rs-440'."""
+        nowhere = len(self._texts)
+        start = max((self._words.get(word, nowhere) for word in _WORD.findall(phrase)), default=0)
+        return self._search(rf"(?<!\w){re.escape(phrase)}(?!\w)", start)
+
+    def _date(self, date: str) -> int:
+        """'May 20', '20 May', '20th of May' and '5/20' say 2024-05-20."""
+        _, month, day = (int(part) for part in date.split("-"))
+        if not 1 <= month <= 12:
+            return len(self._texts)
+        name = _MONTHS[month - 1]
+        spelled = rf"(?:{name}|{name[:3]}\.?)"
+        ordinal = rf"0?{day}(?:st|nd|rd|th)?"
+        return self._search(
+            rf"\b{spelled}\s+(?:the\s+)?{ordinal}\b|\b{ordinal}\s+(?:of\s+)?{spelled}\b"
+            rf"|\b0?{month}/0?{day}\b"
+        )
+
+    def _abbreviation(self, code: str) -> int:
+        """Who says Denver has said DEN."""
+        first = len(self._texts)
+        for word in self._sorted[bisect_left(self._sorted, code) :]:
+            if not word.startswith(code):
+                break
+            first = min(first, self._words[word])
+        return first
+
+    def _search(self, pattern: str, start: int = 0) -> int:
+        matching = re.compile(pattern)
+        places = range(start, len(self._texts))
+        return next((i for i in places if matching.search(self._texts[i])), len(self._texts))
 
 
 def _count(said: object, known: int) -> int:
     return min(said, known) if isinstance(said, int) and said >= 0 else known
 
 
-def _contains(text: str, phrase: str) -> bool:
-    """Whole words only: 'rs-44' is not said by 'rs-440'."""
-    return bool(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text))
-
-
 def _is_code(value: str) -> bool:
     return len(value) >= 3 and value.isalpha() and value.isupper()
-
-
-def _begins_word(text: str, code: str) -> bool:
-    """Who says Denver has said DEN."""
-    return bool(re.search(rf"(?<!\w){re.escape(code.casefold())}", text))
-
-
-def _date_said(date: str, text: str) -> bool:
-    """'May 20', '20 May', '20th of May' and '5/20' say 2024-05-20."""
-    _, month, day = (int(part) for part in date.split("-"))
-    if not 1 <= month <= 12:
-        return False
-    name = _MONTHS[month - 1]
-    spelled = rf"(?:{name}|{name[:3]}\.?)"
-    ordinal = rf"0?{day}(?:st|nd|rd|th)?"
-    pattern = (
-        rf"\b{spelled}\s+(?:the\s+)?{ordinal}\b|\b{ordinal}\s+(?:of\s+)?{spelled}\b"
-        rf"|\b0?{month}/0?{day}\b"
-    )
-    return bool(re.search(pattern, text))

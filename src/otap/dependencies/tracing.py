@@ -14,6 +14,7 @@ The rule, in the order in which it is applied to each value of a call's argument
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from otap.dependencies.graph import Edge, Evidence
 from otap.dependencies.said import Said
@@ -23,6 +24,7 @@ from otap.trajectory import Step, Trajectory
 IDENTIFIER, CODE, LARGE_NUMBER, SMALL_NUMBER, COMMON = 0.95, 0.8, 0.8, 0.6, 0.0
 LARGE = 100  # from here on a number is telling wherever it stands
 EVIDENCE_KEPT = 8  # examples kept for one edge
+CANDIDATES = 64  # steps that are asked whether they showed a value's record, first ones first
 
 
 def traced_edges(trajectory: Trajectory) -> tuple[Edge, ...]:
@@ -61,50 +63,53 @@ class _Tracer:
         self.steps = trajectory.steps
         self.said = Said(trajectory)
         self.used = [list(_used(step)) for step in self.steps]
-        self.used_values = [{leaf.value for leaf in used} for used in self.used]
-        self.shown: dict[str, dict[int, str]] = defaultdict(dict)  # value -> step -> path
         self.first_used: dict[str, int] = {}
+        self.shown: dict[str, dict[int, str]] = defaultdict(dict)  # value -> step -> path
         self.known: list[set[str]] = []  # values in each step's arguments or effect
         for index, step in enumerate(self.steps):
+            used = {leaf.value for leaf in self.used[index]}
+            for value in used:
+                self.first_used.setdefault(value, index)
             shown = list(leaves(step.effect, "effect"))
             for leaf in shown:
-                self.shown[leaf.value].setdefault(index, leaf.path)
-            for leaf in self.used[index]:
-                self.first_used.setdefault(leaf.value, index)
-            self.known.append({leaf.value for leaf in (*shown, *self.used[index])})
+                if leaf.value not in used:  # an echo shows nothing
+                    self.shown[leaf.value].setdefault(index, leaf.path)
+            self.known.append(used | {leaf.value for leaf in shown})
 
     def edges_into(self, target: int) -> Iterator[Edge]:
+        records = _records(self.used[target])
         found: dict[int, dict[str, tuple[Evidence, float]]] = defaultdict(dict)
         for leaf in self.used[target]:
             value_weight = weight(leaf.value)
-            source = self._source(leaf, target) if value_weight else None
+            source = self._source(leaf, target, records) if value_weight else None
             if source is not None:
                 evidence = Evidence(leaf.value, self.shown[leaf.value][source], leaf.path)
                 found[source].setdefault(leaf.value, (evidence, value_weight))
         for source in sorted(found):
             yield _edge(source, target, list(found[source].values()))
 
-    def _source(self, leaf: Leaf, target: int) -> int | None:
-        showed = [
-            step
-            for step in self.shown.get(leaf.value, ())
-            if self._may_feed(step, target) and leaf.value not in self.used_values[step]
-        ]
+    def _source(self, leaf: Leaf, target: int, records: dict[str, set[str]]) -> int | None:
+        possible = (s for s in self.shown.get(leaf.value, ()) if self._may_feed(s, target))
+        showed = list(islice(possible, CANDIDATES if leaf.record else 1))
         if not showed or self.said.before(target, leaf.value):
             return None
         if self.first_used[leaf.value] <= showed[0] and weight(leaf.value) < IDENTIFIER:
             return None
-        record = self._record(leaf, target)
+        record = records.get(leaf.record, set())
         return max(showed, key=lambda step: (len(record & self.known[step]), -step))
 
     def _may_feed(self, source: int, target: int) -> bool:
         turn = self.steps[target].turn
         return source < target and (turn is None or self.steps[source].turn != turn)
 
-    def _record(self, leaf: Leaf, target: int) -> set[str]:
-        if not leaf.record:
-            return set()
-        return {other.value for other in self.used[target] if other.record == leaf.record}
+
+def _records(used: Sequence[Leaf]) -> dict[str, set[str]]:
+    """The values of each record inside the arguments; those at the top belong to none."""
+    records: dict[str, set[str]] = defaultdict(set)
+    for leaf in used:
+        if leaf.record:
+            records[leaf.record].add(leaf.value)
+    return records
 
 
 def _used(step: Step) -> Iterator[Leaf]:

@@ -88,7 +88,7 @@ def canonical(value: object) -> str:
     """Returns one spelling for equal values: 150, 150.0 and "150" are the same."""
     text = str(value).strip()
     if _NUMBER.match(text) and len(text) < 16:
-        return f"{float(text):.12g}"
+        return f"{float(text):.15g}"  # all its digits
     return text
 
 

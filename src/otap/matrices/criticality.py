@@ -38,7 +38,7 @@ def _goals(trajectory: Trajectory, graph: DependencyGraph) -> Collection[int]:
     declared = trajectory.metadata.get("goals")
     if declared is not None:
         return _declared(trajectory, declared)
-    changing = [step for step in graph.sinks if changes_state(trajectory.steps, step)]
+    changing = [step for step in graph.sinks if changes_state(trajectory.steps, graph, step)]
     if changing:
         return changing
     return _last(graph)
@@ -49,7 +49,7 @@ def _declared(trajectory: Trajectory, declared: object) -> list[int]:
     if not isinstance(declared, list) or not declared:
         raise FormatError(f"{shown(trajectory.name)}: metadata.goals must be a list of step ids")
     for goal in declared:
-        if goal not in position:
+        if not isinstance(goal, str) or goal not in position:
             raise FormatError(
                 f"{shown(trajectory.name)}: metadata.goals names '{shown(goal)}', "
                 "which is no step of it"
@@ -57,18 +57,20 @@ def _declared(trajectory: Trajectory, declared: object) -> list[int]:
     return [position[goal] for goal in declared]
 
 
-def changes_state(steps: tuple[Step, ...], index: int) -> bool:
+def changes_state(steps: tuple[Step, ...], graph: DependencyGraph, index: int) -> bool:
     """Says whether a step is known to change the environment.
 
-    It says so itself in ``metadata["changes_state"]``, or its state differs from the one that the
-    step before it recorded.
+    It says so itself in ``metadata["changes_state"]``, or its state differs from those recorded
+    before it: by the step listed before, or, with explicit dependencies, by the steps it needed.
     """
     step = steps[index]
     declared = step.metadata.get("changes_state")
     if isinstance(declared, bool):
         return declared
-    before = steps[index - 1].state if index else None
-    return step.state is not None and before is not None and step.state != before
+    explicit = graph.mechanism == "explicit"
+    before = graph.parents[index] if explicit else range(max(0, index - 1), index)
+    known = [steps[k].state for k in before if steps[k].state is not None]
+    return step.state is not None and bool(known) and step.state not in known
 
 
 def _last(graph: DependencyGraph) -> Collection[int]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from pydantic import JsonValue
 
-from otap.matrices.texts import Matrix, TextDistances, text_of
+from otap.matrices.texts import Matrix, TextDistances, plain, text_of
 
 LONGEST_LIST = 100  # members; longer lists are compared as texts
 _WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -29,6 +29,7 @@ class StructuredDistances:
 
     def between(self, rows: Sequence[JsonValue], columns: Sequence[JsonValue]) -> Matrix:
         """Returns the distances of two lists of data, shape (len(rows), len(columns))."""
+        rows, columns = [plain(row) for row in rows], [plain(column) for column in columns]
         self._compare_prose(rows, columns)
         known: dict[tuple[str, str], float] = {}
         keys = [text_of(value) for value in columns]
@@ -56,8 +57,12 @@ class StructuredDistances:
             return float(_is_empty(a) != _is_empty(b))
         if isinstance(a, dict) and isinstance(b, dict):
             return self._objects(a, b)
-        if isinstance(a, list) and isinstance(b, list) and max(len(a), len(b)) <= LONGEST_LIST:
-            return self._lists(a, b)
+        if isinstance(a, list) and isinstance(b, list):
+            shorter, longer = sorted((len(a), len(b)))
+            if longer <= LONGEST_LIST:
+                return self._lists(a, b)
+            if shorter <= LONGEST_LIST:  # its text is not among the prose
+                return float(self._texts.between([text_of(a)], [text_of(b)])[0, 0])
         return self._leaves(text_of(a), text_of(b), same_kind=_container(a) == _container(b))
 
     def _objects(self, a: dict[str, JsonValue], b: dict[str, JsonValue]) -> float:

@@ -19,16 +19,25 @@ def text_of(data: JsonValue) -> str:
 
     Text that is itself a JSON object or list is put into the same form as the data it says.
     """
+    data = plain(data)
     if data is None:
         return ""
+    if isinstance(data, str):
+        return data
+    return json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
+
+
+def plain(data: JsonValue) -> JsonValue:
+    """Returns the object or list that a text says, or the text without spaces at its ends."""
     if not isinstance(data, str):
-        return json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
+        return data
     text = data.strip()
     if text[:1] in ("{", "["):
         try:
-            return text_of(from_json(text, allow_inf_nan=False))
+            value: JsonValue = from_json(text, allow_inf_nan=False)
         except ValueError:
             return text
+        return value
     return text
 
 
