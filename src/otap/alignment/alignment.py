@@ -4,6 +4,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from otap.alignment.comparison import Array, Comparison
+from otap.alignment.matching import Matching
 from otap.trajectory import Step
 
 NEGLIGIBLE = 1e-3  # pairs with less than this share of the smaller step's mass are left out
@@ -23,9 +24,14 @@ class Pair(_Record):
 
 
 class StepShare(_Record):
-    """How well one step is matched (q, in [0, 1]), and what it adds to the loss."""
+    """How well one step is matched (q, in [0, 1]), and what it adds to the loss.
+
+    ``counterpart`` is the step of the other side that it stands for, one to one; None for a step
+    that is missing, invented, repeated, split or merged.
+    """
 
     id: str
+    counterpart: str | None
     quality: float
     contribution: float
 
@@ -41,12 +47,16 @@ class Alignment(_Record):
 def align(comparison: Comparison) -> Alignment:
     """Reads the alignment off a comparison."""
     run, reference = comparison.run.steps, comparison.reference.steps
+    matching = Matching(comparison)
+    reference_of = {run[i].id: reference[j].id for i, j in matching.reference_of.items()}
+    run_of = {j: i for i, j in reference_of.items()}
+    quality, contribution = comparison.agent_quality, comparison.agent_contribution
+    agent = _shares(run, reference_of, quality, contribution)
+    quality, contribution = comparison.reference_quality, comparison.reference_contribution
     return Alignment(
         pairs=_pairs(comparison),
-        agent=_shares(run, comparison.agent_quality, comparison.agent_contribution),
-        reference=_shares(
-            reference, comparison.reference_quality, comparison.reference_contribution
-        ),
+        agent=agent,
+        reference=_shares(reference, run_of, quality, contribution),
     )
 
 
@@ -64,8 +74,15 @@ def _pairs(comparison: Comparison) -> tuple[Pair, ...]:
     )
 
 
-def _shares(steps: tuple[Step, ...], quality: Array, contribution: Array) -> tuple[StepShare, ...]:
+def _shares(
+    steps: tuple[Step, ...], counterparts: dict[str, str], quality: Array, contribution: Array
+) -> tuple[StepShare, ...]:
     return tuple(
-        StepShare(id=step.id, quality=float(q), contribution=float(share))
+        StepShare(
+            id=step.id,
+            counterpart=counterparts.get(step.id),
+            quality=float(q),
+            contribution=float(share),
+        )
         for step, q, share in zip(steps, quality, contribution, strict=True)
     )

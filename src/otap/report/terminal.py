@@ -110,39 +110,32 @@ def _alignment(score: Score, run: Trajectory, reference: Trajectory) -> Renderab
 def _rows(
     score: Score, run: Trajectory, reference: Trajectory
 ) -> Iterator[tuple[str, str, str, Text]]:
-    """One row for each step of the run with its main counterpart, then the missing steps."""
+    """One row for each step of the run with its counterpart, then the rest of the reference."""
     steps = {step.id: step for step in reference.steps}
-    gone = {
-        step
-        for finding in score.findings
-        if finding.kind == "missing"
-        for step in finding.reference
-    }
-    extra = {
-        step for finding in score.findings if finding.kind == "invented" for step in finding.agent
-    }
-    main = {share.id: _main(score, share.id) for share in score.alignment.agent}
+    kinds = {name: finding.kind for finding in score.findings for name in _left_over(finding)}
     for step, share in zip(run.steps, score.alignment.agent, strict=True):
-        quality = Text(score_text(share.quality), _style(share.quality))
-        if step.id in extra:
-            yield _step(step), "", "", Text("invented", "magenta")
+        if share.counterpart is None:
+            yield _step(step), "", "", _kind(kinds.get(("run", step.id), "invented"))
         else:
-            yield _step(step), "─", _step(steps[main[step.id]]), quality
-    for step in reference.steps:
-        if step.id in gone:
-            yield "", "", _step(step), Text("missing", "red")
-        elif step.id not in main.values():
-            whole = max(
-                (pair for pair in score.alignment.pairs if pair.reference == step.id),
-                key=lambda pair: pair.mass,
-            )
-            yield f"  in {shown(whole.agent, 24)}", "─", _step(step), Text("merged", "yellow")
+            quality = Text(score_text(share.quality), _style(share.quality))
+            yield _step(step), "─", _step(steps[share.counterpart]), quality
+    for share in score.alignment.reference:
+        if share.counterpart is None:
+            kind = kinds.get(("reference", share.id), "missing")
+            yield "", "", _step(steps[share.id]), _kind(kind)
 
 
-def _main(score: Score, agent: str) -> str:
-    """The reference step that most mass of a step flows to."""
-    pairs = [pair for pair in score.alignment.pairs if pair.agent == agent]
-    return max(pairs, key=lambda pair: pair.mass).reference
+def _left_over(finding: Finding) -> list[tuple[str, str]]:
+    """The steps, by side, whose place in the alignment a finding explains."""
+    if finding.kind in ("missing", "merged"):
+        return [("reference", step) for step in finding.reference]
+    if finding.kind in ("invented", "split", "repeated"):
+        return [("run", step) for step in finding.agent]
+    return []
+
+
+def _kind(kind: str) -> Text:
+    return Text(kind, _STYLES.get(kind, "cyan"))
 
 
 def _step(step: Step) -> str:
@@ -156,9 +149,7 @@ def _findings(findings: Sequence[Finding]) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     for finding in findings[:FINDINGS_SHOWN]:
         share = "" if finding.share is None else percent_text(finding.share)
-        table.add_row(
-            Text(finding.kind, _STYLES.get(finding.kind, "cyan")), f"{share:>5}", finding.sentence
-        )
+        table.add_row(_kind(finding.kind), f"{share:>5}", finding.sentence)
     rest = len(findings) - FINDINGS_SHOWN
     if rest > 0:
         table.add_row("", "", Text(f"and {rest} more; --json has them all", "dim"))
