@@ -1,0 +1,146 @@
+"""Whether two sides are one graph listed twice: then the loss is 0, and the listing is the answer.
+
+A descent cannot always find this. Where steps are alike in pairs (two branches with the same
+steps) it starts at a point of symmetry and stays there.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otap.transport.assignment import Index
+from otap.transport.problem import Array, Problem
+
+_EQUAL = 1e-12
+# Entries of D looked at before the search gives up: about a second of work at worst.
+_BUDGET = 30_000_000
+
+
+def isomorphism(problem: Problem) -> Index | None:
+    """For each of the agent's steps the reference step that it is, or None.
+
+    Equal means node cost 0, equal mass and equal structure, to 1e-12. None says that the sides
+    differ, or, for graphs of very many steps that all look alike, that the search was given up.
+    """
+    if listed_alike(problem):
+        return np.arange(len(problem.mu))
+    colours = _node_colours(problem)
+    if colours is None:
+        return None
+    return _Search(problem).run(colours)
+
+
+def listed_alike(problem: Problem) -> bool:
+    """Whether the sides agree exactly step by step, in the order listed; O(1) where they differ."""
+    if problem.C.shape[0] != problem.C.shape[1]:
+        return False
+    if problem.theta < 1 and problem.C.diagonal().any():
+        return False
+    if not np.array_equal(problem.mu, problem.nu):
+        return False
+    return problem.theta == 0 or np.array_equal(problem.D_p, problem.D_r)
+
+
+def _node_colours(problem: Problem) -> Index | None:
+    """One colour a step, agent's then reference's, equal where the steps cost nothing to match."""
+    n, m = problem.C.shape
+    if n != m:
+        return None
+    free = problem.C <= _EQUAL if problem.theta < 1 else np.ones((n, m), dtype=np.bool_)
+    if not free.any(axis=0).all() or not free.any(axis=1).all():
+        return None
+    free &= abs(problem.mu[:, None] - problem.nu[None, :]) <= _EQUAL
+    _, agent = np.unique(free, axis=0, return_inverse=True)
+    reference = agent[free.argmax(axis=0)]
+    # Costs of 0 that do not form classes (a ~ b ~ c but not a ~ c) are left to the descent.
+    if not np.array_equal(free, agent[:, None] == reference[None, :]):
+        return None
+    return np.concatenate([agent, reference])
+
+
+class _Search:
+    """Colour refinement, with a guess and a way back where it leaves several choices."""
+
+    def __init__(self, problem: Problem) -> None:
+        n = len(problem.mu)
+        weight = 1.0 if problem.theta > 0 else 0.0
+        self.D_p, self.D_r = weight * problem.D_p, weight * problem.D_r
+        self.size, self.budget = n, _BUDGET
+
+    @cached_property
+    def kinds(self) -> Index:
+        """Both structures, one above the other, with a number for each different entry."""
+        both = np.round(np.concatenate([self.D_p, self.D_r]), 12) + 0.0  # no negative zero
+        return np.unique(both, return_inverse=True)[1].reshape(2 * self.size, self.size)
+
+    def run(self, colours: Index) -> Index | None:
+        """A mapping that keeps the colours, or None."""
+        if len(np.unique(colours)) == self.size:  # each step has one possible partner
+            return self._by_colour(colours)
+        refined = self._refine(colours)
+        if refined is None:
+            return None
+        mapping = self._by_colour(refined)
+        if mapping is not None:
+            return mapping
+        for guess in _guesses(refined):
+            mapping = self.run(guess)
+            if mapping is not None or self.budget < 0:
+                return mapping
+        return None
+
+    def _refine(self, colours: Index) -> Index | None:
+        """Split colours by what is seen along D until nothing splits; None if the sides differ."""
+        n = len(colours) // 2
+        count = 0
+        while self.budget >= 0:
+            if not np.array_equal(np.sort(colours[:n]), np.sort(colours[n:])):
+                return None
+            if colours.max() + 1 == count:
+                return colours
+            count = int(colours.max()) + 1
+            self.budget -= self.kinds.size
+            colours = self._split(colours)
+        return None
+
+    def _split(self, colours: Index) -> Index:
+        n = len(colours) // 2
+        others = np.repeat([colours[:n], colours[n:]], n, axis=0)
+        seen = np.sort(self.kinds * (int(colours.max()) + 1) + others, axis=1)
+        rows = np.column_stack([colours, seen])
+        # Rows as bytes: sorting them so is far faster than np.unique along an axis.
+        keys = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.itemsize * rows.shape[1])))
+        return np.asarray(np.unique(keys.ravel(), return_inverse=True)[1])
+
+    def _by_colour(self, colours: Index) -> Index | None:
+        """The mapping of equal colours in the order listed, if it carries D_p to D_r."""
+        n = len(colours) // 2
+        mapping = np.empty(n, dtype=np.intp)
+        mapping[np.argsort(colours[:n], kind="stable")] = np.argsort(colours[n:], kind="stable")
+        if abs(self.D_p - self.D_r[np.ix_(mapping, mapping)]).max() > _EQUAL:
+            return None
+        return mapping
+
+
+def _guesses(colours: Index) -> Iterator[Index]:
+    """A step of a smallest ambiguous colour, set apart together with each of its partners."""
+    n = len(colours) // 2
+    sizes = np.bincount(colours[:n])
+    sizes[sizes < 2] = n + 1
+    colour = int(sizes.argmin())
+    if sizes[colour] > n:
+        return
+    first = int(np.flatnonzero(colours[:n] == colour)[0])
+    for partner in np.flatnonzero(colours[n:] == colour):
+        guess = colours.copy()
+        guess[first] = guess[n + partner] = colours.max() + 1
+        yield guess
+
+
+def matched(problem: Problem, mapping: NDArray[np.intp]) -> Array:
+    """The coupling that gives each step's whole mass to the step it is, (n, n)."""
+    T = np.zeros(problem.C.shape)
+    T[np.arange(len(mapping)), mapping] = problem.mu
+    return T
