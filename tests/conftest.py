@@ -1,16 +1,21 @@
-"""What all tests share: where the real data lies."""
+"""What all tests share: where the real data lies, and how many examples hypothesis tries."""
 
 import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
+LONG = os.environ.get("OTAP_LONG") == "1"
+
+settings.register_profile("otap", max_examples=500 if LONG else 50, deadline=None)
+settings.load_profile("otap")
 
 
 @pytest.fixture(scope="session")
 def real_data() -> Path:
-    """The folder with real traces; without it a test skips, and fails where OTAP_REAL_DATA names one."""
+    """The folder with real traces; without it a test skips, or fails if OTAP_REAL_DATA is set."""
     named = os.environ.get("OTAP_REAL_DATA")
     folder = Path(named) if named else ROOT.parent / "shared" / "data"
     folder = folder if folder.is_absolute() else ROOT / folder

@@ -3,14 +3,15 @@
 Exit codes: 0 good; 1 the gate failed; 2 bad input or usage; 3 inconclusive; 70 our own fault.
 """
 
+import json
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
-import click
 import typer
 
 from otap import formats
@@ -25,9 +26,11 @@ from otap.trajectory import Trajectory
 
 GATE_FAILED, BAD_INPUT, INCONCLUSIVE, INTERNAL, INTERRUPTED = 1, 2, 3, 70, 130
 REPORT_TO = "https://github.com/otap-dev/otap/issues"
+# The root of what typer complains about; it may carry a click of its own, so click is not imported.
+_USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
+_NOT_ASCII = re.compile(r"[^\n\x20-\x7e]")
 
 app = typer.Typer(
-    no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -107,7 +110,7 @@ def score(
     gold = references_for(trajectory, _references(files, references or [], reasoning))
     result = Scorer(loaded.config).score(trajectory, gold)
     if as_json:
-        print(result.to_json(indent=2))
+        print(_safe(result.to_json(indent=2)))
     else:
         _show_score(result, trajectory, gold)
     _gate(result, fail_under)
@@ -128,14 +131,14 @@ def graph(
 ) -> None:
     """Show which step needed which, and the values that prove it."""
     if mermaid + dot + as_json > 1:
-        raise click.UsageError("--mermaid, --dot and --json exclude each other; choose one")
+        raise ConfigError("--mermaid, --dot and --json exclude each other; choose one")
     from otap.report import graphs
 
     trajectory = formats.read(run, format=format_name, run=which, reasoning=reasoning)
     found = dependency_graph(trajectory, dependencies)
     if mermaid or dot or as_json:
         text = graphs.graph_mermaid if mermaid else graphs.graph_dot if dot else graphs.graph_json
-        print(text(trajectory, found))
+        print(_safe(text(trajectory, found)))
     else:
         _print(graphs.graph_view(trajectory, found))
 
@@ -154,7 +157,7 @@ def convert(
     runs = list(formats.read_all(run, format=format_name, reasoning=reasoning))
     if which is not None:
         runs = [formats.select(runs, which, run)]
-    text = runs[0].to_json(indent=2) if len(runs) == 1 else _lines(runs)
+    text = _safe(runs[0].to_json(indent=2) if len(runs) == 1 else _lines(runs))
     if output is None:
         print(text)
     else:
@@ -187,16 +190,16 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _run(arguments: Sequence[str], debug: bool) -> int:
     try:
-        return int(app(arguments, prog_name="otap", standalone_mode=False) or 0)
-    except click.exceptions.Exit as end:
-        return end.exit_code
-    except (click.Abort, KeyboardInterrupt):
+        code = int(app(arguments, prog_name="otap", standalone_mode=False) or 0)
+        sys.stdout.flush()
+        return code
+    except (typer.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except click.ClickException as error:
+    except _USAGE_ERROR as error:
         return _complain(f"{error.format_message()} (see otap --help)", BAD_INPUT, debug)
     except OtapError as error:
         return _complain(str(error), BAD_INPUT, debug)
-    except BrokenPipeError:  # the reader had enough, as head does
+    except (BrokenPipeError, SystemExit):  # the reader had enough, as head does; or rich says so
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
@@ -218,7 +221,7 @@ def _complain(message: str, code: int, debug: bool) -> int:
 
 def _check_bound(fail_under: float | None) -> None:
     if fail_under is not None and not 0 <= fail_under <= 1:
-        raise click.UsageError("--fail-under must lie between 0 and 1")
+        raise ConfigError("--fail-under must lie between 0 and 1")
 
 
 def _gate(result: Score, fail_under: float | None) -> None:
@@ -233,12 +236,14 @@ def _gate(result: Score, fail_under: float | None) -> None:
 
 
 def _references(
-    files: Sequence[formats.TraceFile], paths: Iterable[str], reasoning: bool
+    files: Sequence[formats.TraceFile], paths: Sequence[str], reasoning: bool
 ) -> list[Trajectory]:
     """The references given, or the gold that the run's own file carries."""
     given = [gold for path in paths for gold in formats.read_references(path, reasoning=reasoning)]
     if given:
         return given
+    if paths:
+        raise NoReferenceError("no reference: what -r names holds no run")
     found = [gold for file in files for gold in file.references()]
     if not found:
         raise NoReferenceError(
@@ -281,6 +286,11 @@ def _print(view: Any) -> None:
 
 def _lines(runs: Iterable[Trajectory]) -> str:
     return "\n".join(run.to_json() for run in runs)
+
+
+def _safe(text: str) -> str:
+    """JSON or a drawing of a graph, with what a terminal would obey as JSON escapes."""
+    return _NOT_ASCII.sub(lambda c: c[0] if c[0].isprintable() else json.dumps(c[0])[1:-1], text)
 
 
 def _write(path: Path, text: str) -> None:

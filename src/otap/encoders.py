@@ -181,7 +181,11 @@ class FunctionEncoder:
         Raises:
             EncoderError: if the callable returned anything but one finite row a text.
         """
-        rows = np.asarray(self._function(texts), dtype=np.float64)
+        returned = self._function(texts)
+        try:
+            rows = np.asarray(returned, dtype=np.float64)
+        except (TypeError, ValueError):  # rows of several lengths, or no numbers at all
+            rows = np.array(np.nan)
         if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
             raise EncoderError(
                 f"the encoder {shown(self.name)} returned an array of shape {rows.shape} for "

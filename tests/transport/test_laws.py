@@ -76,7 +76,7 @@ def test_relisting_the_steps_relists_the_coupling(epsilon):
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.01, 0.05])
 def test_a_converged_coupling_certifies_itself(epsilon):
-    """The scaling identity (first order in the scale of T) holds wherever a descent says it converged."""
+    """The scaling identity (first order in the scale of T) holds wherever a descent converged."""
     rng = np.random.default_rng(2)
     problems = [plan(rng, graded=bool(k % 2)) for k in range(COUNT)]
     problems += [any_problem(rng, 6, 4) for _ in range(COUNT)]

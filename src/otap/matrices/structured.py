@@ -110,7 +110,7 @@ def _container(data: JsonValue) -> type | None:
 
 
 def _is_empty(data: JsonValue) -> bool:
-    return data is None or data in ("", [], {})
+    return data in (None, [], {}) or (isinstance(data, str) and not data.strip())
 
 
 def _canonical(text: str) -> str:

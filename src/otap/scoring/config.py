@@ -1,5 +1,6 @@
 """The settings that a number depends on, as two presets and what a user changes of them."""
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
@@ -28,8 +29,9 @@ class Weights(_Settings):
 
     @model_validator(mode="after")
     def _some_field_counts(self) -> Self:
-        if not sum(self.model_dump().values()) > 0:
-            raise ValueError("at least one weight must be above 0")
+        total = sum(self.model_dump().values())
+        if not 0 < total < math.inf:
+            raise ValueError("at least one weight must be above 0, and their sum a number")
         return self
 
 
@@ -88,7 +90,7 @@ class Config(_Settings):
         """
         if name not in PRESETS:
             raise ConfigError(f"no preset '{shown(name)}'; there are {' and '.join(PRESETS)}")
-        return parse_config({**PRESETS[name], **changes})
+        return parse_config(merged(PRESETS[name], changes))
 
     @property
     def preset_name(self) -> str:
@@ -117,6 +119,16 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "weights": {"state": 0.0},
     },
 }
+
+
+def merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """Later layers win; tables such as ``weights`` are merged key by key."""
+    result: dict[str, Any] = {}
+    for layer in layers:
+        for name, value in layer.items():
+            both = isinstance(value, Mapping) and isinstance(result.get(name), Mapping)
+            result[name] = {**result[name], **value} if both else value
+    return result
 
 
 def parse_config(data: Mapping[str, Any], where: str = "configuration") -> Config:

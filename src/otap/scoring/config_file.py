@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from otap.errors import ConfigError, shown
-from otap.scoring.config import PRESETS, Config, parse_config
+from otap.scoring.config import PRESETS, Config, merged, parse_config
 
 FILE_NAMES = ("otap.toml", "pyproject.toml")
 
@@ -32,22 +32,12 @@ def load_config(file: Path | None = None, options: Mapping[str, Any] | None = No
     chosen = {name: value for name, value in (options or {}).items() if value is not None}
     where, settings = _from_file(file)
     preset = chosen.pop("preset", settings.pop("preset", "default"))
-    if preset not in PRESETS:
+    if not isinstance(preset, str) or preset not in PRESETS:
         raise ConfigError(f"no preset '{shown(preset)}'; there are {' and '.join(PRESETS)}")
     origins = dict.fromkeys(Config.model_fields, f"preset {preset}")
     origins |= dict.fromkeys(settings, where) | dict.fromkeys(chosen, "command line")
-    merged = _merged(PRESETS[preset], settings, chosen)
-    return Loaded(parse_config(merged, where if settings else "command line"), origins)
-
-
-def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Later layers win; tables such as ``weights`` are merged key by key."""
-    result: dict[str, Any] = {}
-    for layer in layers:
-        for name, value in layer.items():
-            both = isinstance(value, Mapping) and isinstance(result.get(name), Mapping)
-            result[name] = {**result[name], **value} if both else value
-    return result
+    layers = merged(PRESETS[preset], settings, chosen)
+    return Loaded(parse_config(layers, where if settings else "command line"), origins)
 
 
 def _from_file(file: Path | None) -> tuple[str, dict[str, Any]]:
@@ -65,7 +55,9 @@ def _from_file(file: Path | None) -> tuple[str, dict[str, Any]]:
 def _section(file: Path, data: dict[str, Any]) -> dict[str, Any]:
     if file.name != "pyproject.toml":
         return data
-    section = data.get("tool", {}).get("otap", {})
+    section: Any = data
+    for name in ("tool", "otap"):
+        section = section.get(name, {}) if isinstance(section, dict) else section
     if not isinstance(section, dict):
         raise ConfigError(f"{shown(file)}: tool.otap must be a table")
     return dict(section)

@@ -1,0 +1,69 @@
+"""The structure matrix D (equation 2) against a literal breadth-first search."""
+
+import itertools
+
+import numpy as np
+from dags import HOTEL, dags, reached
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otap.dependencies import DependencyGraph, Edge
+from otap.matrices import hop_distances
+
+
+def longest_path(graph: DependencyGraph) -> int:
+    """Counts the edges of the longest path, by following every edge as often as it helps."""
+    ends = [0] * graph.size
+    for _ in range(graph.size):
+        for edge in graph.edges:
+            ends[edge.target] = max(ends[edge.target], ends[edge.source] + 1)
+    return max(ends)
+
+
+@given(dags())
+def test_hops_against_breadth_first_search(graph: DependencyGraph) -> None:
+    """Signed hops over the longest path, 0 between steps that do not depend on each other."""
+    expected = np.zeros((graph.size, graph.size))
+    for start in range(graph.size):
+        for end, hops in reached(graph, start).items():
+            expected[start, end] = hops / max(1, longest_path(graph))
+            expected[end, start] = -expected[start, end]
+    np.testing.assert_array_equal(hop_distances(graph), expected)
+
+
+@given(dags())
+def test_range_and_sign(graph: DependencyGraph) -> None:
+    """D is antisymmetric and lies in [-1, 1]."""
+    D = hop_distances(graph)
+    np.testing.assert_array_equal(D, -D.T)
+    assert np.abs(D).max() <= 1
+
+
+@given(dags(), st.data())
+def test_relisting_permutes_hops(graph: DependencyGraph, data: st.DataObject) -> None:
+    """Steps listed in another order: the same bits in another order."""
+    order = data.draw(st.permutations(range(graph.size)))
+    place = {step: index for index, step in enumerate(order)}
+    edges = tuple(Edge(place[edge.source], place[edge.target]) for edge in graph.edges)
+    relisted = hop_distances(DependencyGraph(graph.size, edges, "explicit"))
+    assert (relisted == hop_distances(graph)[np.ix_(order, order)]).all()
+
+
+def test_hotel() -> None:
+    """The shortest path counts, over the four edges of the longest."""
+    D = hop_distances(HOTEL) * 4
+    np.testing.assert_array_equal(D[0], [0, 1, 1, 2, 3, 4])
+    assert D[1, 2] == 0
+
+
+def test_a_shortcut_is_shorter() -> None:
+    """An edge past other steps shortens the hops and not the longest path."""
+    chain = [Edge(a, b) for a, b in itertools.pairwise(range(4))]
+    D = hop_distances(DependencyGraph(4, (*chain, Edge(0, 3)), "explicit"))
+    np.testing.assert_allclose(D[0], [0, 1 / 3, 2 / 3, 1 / 3])
+
+
+def test_graphs_without_edges() -> None:
+    """Where nothing depends on anything, all is 0; a graph without steps has no entries."""
+    assert not hop_distances(DependencyGraph(3, (), "traced")).any()
+    assert hop_distances(DependencyGraph(0, (), "traced")).shape == (0, 0)

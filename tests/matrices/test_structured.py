@@ -1,0 +1,197 @@
+"""Structured data compared key by key and leaf by leaf."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otap.encoders import CachedEncoder
+from otap.matrices.structured import LONGEST_LIST, StructuredDistances, is_prose
+from otap.matrices.texts import TextDistances, plain, text_of
+
+LEAVES = st.sampled_from(
+    [None, True, False, "true", 0, 1, 1.0, "1", 2.5, "", " ", "JFK", "economy", "2026-06-12",
+     "a room with a view", "the room has a view", "cancel it", "[1]", '{"a": 1}', "[1, 2]"]
+)  # fmt: skip
+DATA = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+LISTS = st.lists(DATA, max_size=5)
+
+
+@pytest.fixture(scope="session")
+def texts(encoder: CachedEncoder) -> TextDistances:
+    """Distances of texts by the default encoder."""
+    return TextDistances(encoder)
+
+
+def between(texts: TextDistances, rows: list[Any], columns: list[Any]) -> np.ndarray:
+    """Returns the distances of two lists of data."""
+    return StructuredDistances(texts).between(rows, columns)
+
+
+def distance(texts: TextDistances, a: Any, b: Any) -> float:
+    """Returns the distance of two pieces of data, the same in both directions."""
+    there, back = between(texts, [a], [b])[0, 0], between(texts, [b], [a])[0, 0]
+    assert there == back
+    return float(there)
+
+
+def reordered(data: Any) -> Any:
+    """The same data with the keys of every object the other way round."""
+    if isinstance(data, dict):
+        return {key: reordered(value) for key, value in reversed(data.items())}
+    return [reordered(value) for value in data] if isinstance(data, list) else data
+
+
+@given(LISTS, LISTS)
+def test_range_and_symmetry(texts: TextDistances, rows: list[Any], columns: list[Any]) -> None:
+    """Distances lie in [0, 1] and do not change when the sides are exchanged."""
+    matrix = between(texts, rows, columns)
+    assert matrix.shape == (len(rows), len(columns))
+    assert ((matrix >= 0) & (matrix <= 1)).all()
+    np.testing.assert_allclose(matrix, between(texts, columns, rows).T, rtol=0, atol=1e-12)
+
+
+@given(LISTS, LISTS)
+def test_equal_data_costs_nothing(
+    texts: TextDistances, rows: list[Any], columns: list[Any]
+) -> None:
+    """Data costs 0 against itself, and the order of keys changes no bit."""
+    assert not np.diag(between(texts, rows, rows)).any()
+    again = between(texts, [reordered(row) for row in rows], columns)
+    assert again.tobytes() == between(texts, rows, columns).tobytes()
+
+
+@given(LISTS, LISTS, st.randoms(use_true_random=False))
+def test_relisting_permutes(
+    texts: TextDistances, rows: list[Any], columns: list[Any], random: Any
+) -> None:
+    """Data listed in another order: the same bits in another order."""
+    order = list(range(len(rows)))
+    random.shuffle(order)
+    relisted = between(texts, [rows[i] for i in order], columns)
+    assert relisted.tobytes() == between(texts, rows, columns)[order].tobytes()
+
+
+@given(DATA, DATA)
+def test_json_text_is_what_it_says(texts: TextDistances, a: Any, b: Any) -> None:
+    """Arguments that could only be kept as text are compared as the data that they say."""
+    if isinstance(a, dict | list):
+        expected = distance(texts, a, b)
+        assert between(texts, [f" {json.dumps(a)} "], [b])[0, 0] == expected
+        np.testing.assert_array_equal(between(texts, [json.dumps(a), a], [b])[:, 0], expected)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, 1 / 2),
+        ({"a": 1, "b": 2}, {"a": 1}, 1 / 2),
+        ({"a": 1}, {"b": 1}, 1.0),
+        ({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": 1, "c": 9}, "d": 3}, 1 / 4),
+        ([1, 2, 3], [1, 2, 3, 4], 1 / 4),
+        ([1, 2, 3], [2, 3], 1 / 3),
+        ([1, 2], [2, 1], 1.0),
+        ([{"a": 1, "b": 1}], [{"a": 1, "b": 2}], 1 / 2),
+        ([1], 1, 1.0),
+        ({"a": 1}, [1], 1.0),
+        ({"a": 1}, "a", 1.0),
+        ([], {}, 0.0),
+        (None, "", 0.0),
+        (None, " ", 0.0),
+        ("", [], 0.0),
+        (None, 0, 1.0),
+        ("", False, 1.0),
+        (1, 1.0, 0.0),
+        (1, "1", 0.0),
+        ("1.50", 1.5, 0.0),
+        (1, 2, 1.0),
+        (True, "true", 0.0),
+        (True, 1, 1.0),
+        ("JFK", "JFC", 1.0),
+        (" JFK ", "JFK", 0.0),
+        ("economy", "business", 1.0),
+        ("2026-06-12", "2026-06-13", 1.0),
+        ("123456789012345678", "123456789012345679", 1.0),
+        ("BK-118 B", "BK-118 C", 1.0),
+    ],
+)
+def test_the_rules(texts: TextDistances, a: Any, b: Any, expected: float) -> None:
+    """Objects by the union of keys, lists in order, leaves equal or not, other types apart."""
+    assert distance(texts, a, b) == pytest.approx(expected, abs=1e-12)
+    assert distance(texts, {"x": a, "y": 1}, {"x": b, "y": 1}) == pytest.approx(expected / 2)
+
+
+def test_text_of_several_words_costs_its_embedding_distance(texts: TextDistances) -> None:
+    """Words that say the same are close, wherever in the data they stand."""
+    a, b = "a room with a view", "the room has a view"
+    expected = texts.between([a], [b])[0, 0]
+    assert 0 < expected < 0.7
+    assert distance(texts, a, b) == expected
+    assert distance(texts, {"x": [a, 1]}, {"x": [b, 1]}) == expected / 2
+    assert distance(texts, a, "JFK") == 1
+
+
+def test_long_lists_are_compared_as_texts(texts: TextDistances) -> None:
+    """Beyond a length, of either list, the alignment would cost too much."""
+    full = [f"room {number}" for number in range(LONGEST_LIST + 2)]
+    for a, b in [(full, full[:-1]), (full, full[:-2]), (full, full[:3])]:
+        expected = texts.between([text_of(a)], [text_of(b)])[0, 0]
+        assert distance(texts, {"x": a}, {"x": b}) == expected < 1
+    assert distance(texts, full[:-2], full[:-3]) == 1 / LONGEST_LIST
+    assert distance(texts, full, []) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        ("a room with a view", True),
+        ("cancel it", True),
+        ("economy", False),
+        ("one_way", False),
+        ("BK-118 B", False),
+        ("2026-06-12 10:00", False),
+        ("at 10", False),
+        ("cancel\nit", False),
+        ("", False),
+    ],
+)
+def test_prose(text: str, prose: bool) -> None:
+    """Text means what its words mean if it has two of them and is mostly letters."""
+    assert is_prose(text) is prose
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (None, ""),
+        ("", ""),
+        (" two words\n", "two words"),
+        (5, "5"),
+        (True, "true"),
+        ([], "[]"),
+        ({"b": 1, "a": [None]}, '{"a": [null], "b": 1}'),
+        ('{"b":1,"a":[null]}', '{"a": [null], "b": 1}'),
+        ("{not json", "{not json"),
+        ("[NaN]", "[NaN]"),
+        ('"quoted"', '"quoted"'),
+        (["é"], '["é"]'),
+    ],
+)
+def test_text_of(data: Any, text: str) -> None:
+    """Equal data has one text."""
+    assert text_of(data) == text_of(plain(data)) == text
+
+
+@given(DATA)
+def test_text_of_is_a_fixed_point(data: Any) -> None:
+    """The text of a text is itself, and the order of keys does not show."""
+    assert text_of(text_of(data)) == text_of(data) == text_of(reordered(data))

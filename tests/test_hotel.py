@@ -1,0 +1,61 @@
+"""The hotel example under the preset ``default``: what must hold of its nine runs."""
+
+import hotel
+import pytest
+
+import otap
+
+SCORER = otap.Scorer()
+
+
+def scored(name: str) -> otap.Score:
+    """A run of the example against its reference."""
+    return SCORER.score(hotel.run_of(name), hotel.reference())
+
+
+def test_the_same_run_scores_1() -> None:
+    """Exactly."""
+    assert scored("same").score == 1.0
+
+
+def test_a_valid_exchange_costs_nothing() -> None:
+    """Two filters that do not depend on each other may run in either order."""
+    assert scored("exchanged_filters").score == pytest.approx(scored("same").score, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", hotel.BROKEN)
+def test_broken_runs_score_below_valid_ones(name: str) -> None:
+    """Each kind of damage is seen."""
+    assert scored(name).score < scored("exchanged_filters").score - 1e-3
+
+
+def test_an_unrelated_run_has_next_to_no_skill() -> None:
+    """Its score is far above 0, its skill is not."""
+    result = scored("unrelated")
+    assert result.score > 0.5
+    assert result.skill is not None
+    assert result.skill < 0.1
+
+
+def test_all_related_runs_are_above_the_unrelated_one() -> None:
+    """Damage is graded: a run with one thing wrong is nearer than one with nothing right."""
+    far = scored("unrelated").score
+    assert all(scored(name).score > far + 0.2 for name in hotel.NAMES if name != "unrelated")
+
+
+@pytest.mark.parametrize(
+    ("name", "score"),
+    [("paraphrased", 0.844), ("merged_filters", 0.917), ("inverted_filter", 0.9988)],
+)
+def test_what_falls_short_is_known(name: str, score: float) -> None:
+    """A rewording costs more than a broken dependency; each has an issue of its own."""
+    assert scored(name).score == pytest.approx(score, abs=5e-4)
+
+
+@pytest.mark.parametrize("name", hotel.NAMES)
+def test_every_run_converges_and_is_traced(name: str) -> None:
+    """The numbers above stand on found dependencies and finished solves."""
+    result = scored(name)
+    assert result.converged
+    assert result.signature.order_scored
+    assert result.signature.dependencies.reference == "traced"
