@@ -81,9 +81,10 @@ def load_encoder(encoder: "str | Encoder | TextFunction") -> CachedEncoder:
         return CachedEncoder(WordLlama())
     if isinstance(encoder, str):
         return CachedEncoder(SentenceTransformer(encoder))
-    if hasattr(encoder, "encode"):
+    if all(hasattr(encoder, part) for part in ("encode", "name", "digest", "window")):
         return CachedEncoder(cast(Encoder, encoder))
-    return CachedEncoder(FunctionEncoder(encoder))
+    # A model with encode() alone, as sentence-transformers has it, is called through that.
+    return CachedEncoder(FunctionEncoder(getattr(encoder, "encode", encoder)))
 
 
 class WordLlama:

@@ -1,5 +1,6 @@
 """What an agent did: a trajectory of steps, in our own format ``otap.trajectory/1``."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
@@ -76,6 +77,7 @@ class Step(_Record):
     def _check(self) -> Self:
         if self.kind == "reasoning" and self.tool is not None:
             raise ValueError("a reasoning step cannot name a tool; make its kind 'tool'")
+        _check_writable(self.arguments, self.effect, self.state, self.metadata, self.action)
         check_steps(self.substeps)
         return self
 
@@ -140,6 +142,20 @@ def first_problem(error: ValidationError) -> str:
     if problem["type"] == "extra_forbidden":
         message = "unknown key; what OTAP has no field for goes into 'metadata'"
     return f"{shown(place.lstrip('.'))}: {message}" if place else message
+
+
+def _check_writable(*data: JsonValue) -> None:
+    """JSON can hold it: no NaN, no infinity, no half of a surrogate pair.
+
+    Raises:
+        ValueError: otherwise.
+    """
+    try:
+        json.dumps(data, ensure_ascii=False, allow_nan=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("a text holds half a surrogate pair, which is no character") from None
+    except ValueError:
+        raise ValueError("a number is NaN or infinite, which JSON cannot hold") from None
 
 
 def check_steps(steps: Sequence[Step]) -> None:

@@ -98,7 +98,7 @@ def test_said_by_the_user_before() -> None:
 
 def test_said_means_whole_words() -> None:
     """A value inside a longer word was not said."""
-    assert flow("rs-44", "rs-44", "I mean rs-440.")
+    assert flow("rs-44", "rs-44", "I mean rs-440 or hrs-44.")
     assert flow({"n": 50}, {"n": 50}, "At most 150 euros.")
 
 

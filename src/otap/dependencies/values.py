@@ -9,9 +9,11 @@ from pydantic_core import from_json
 
 MAX_TEXT = 100_000  # characters of one text in which values are looked for
 MAX_PHRASE = 200  # characters of a text that counts as one value
+MAX_KEY = 80  # characters of a key that a path shows
+DEEPEST = 100  # levels of data, text that says data included; what lies deeper is not looked at
 
 _TOKEN = re.compile(r"[^\W_](?:[\w@.:/#-]*[^\W_])?")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?\Z")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?\Z")
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
 _ARITHMETIC = re.compile(r"[\d.+*/%-]+\Z")
 
@@ -35,7 +37,7 @@ def leaves(data: JsonValue, path: str) -> Iterator[Leaf]:
     Text that is itself JSON is read as such; other text gives itself, where it is short, and its
     tokens. A key that holds a digit is a value too: identifiers often serve as keys.
     """
-    yield from _leaves(parsed(data), path, "")
+    yield from _leaves(data, path, "", 0)
 
 
 def parsed(data: JsonValue) -> JsonValue:
@@ -49,17 +51,22 @@ def parsed(data: JsonValue) -> JsonValue:
     return data
 
 
-def _leaves(data: JsonValue, path: str, record: str) -> Iterator[Leaf]:
+def _leaves(data: JsonValue, path: str, record: str, depth: int) -> Iterator[Leaf]:
+    data = parsed(data)
+    if depth > DEEPEST:
+        return
     if isinstance(data, dict):
         for key, value in data.items():
-            place = f"{path}.{key}"
+            place = f"{path}.{key[:MAX_KEY]}"
             if any(character.isdigit() for character in key):
                 yield Leaf(canonical(key), place, record)
-            yield from _leaves(value, place, place if isinstance(value, dict) else record)
+            inner = place if isinstance(value, dict) else record
+            yield from _leaves(value, place, inner, depth + 1)
     elif isinstance(data, list):
         for index, value in enumerate(data):
             place = f"{path}[{index}]"
-            yield from _leaves(value, place, place if isinstance(value, dict) else record)
+            inner = place if isinstance(value, dict) else record
+            yield from _leaves(value, place, inner, depth + 1)
     elif isinstance(data, str):
         yield from _text_leaves(data[:MAX_TEXT], path, record)
     elif data is not None and not isinstance(data, bool):
@@ -88,7 +95,7 @@ def canonical(value: object) -> str:
     """Returns one spelling for equal values: 150, 150.0 and "150" are the same."""
     text = str(value).strip()
     if _NUMBER.match(text) and len(text) < 16:
-        return f"{float(text):.15g}"  # all its digits
+        return f"{float(text) + 0.0:.15g}"  # all its digits, and no negative zero
     return text
 
 

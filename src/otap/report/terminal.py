@@ -97,7 +97,7 @@ def _losses(score: Score) -> RenderableType:
 
 
 def _alignment(score: Score, run: Trajectory, reference: Trajectory) -> RenderableType:
-    if not score.alignment.pairs:
+    if not run.steps or not reference.steps:
         return Text("nothing to align: a side has no steps")
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     for title in ("run", "", "reference", "match"):
