@@ -84,7 +84,8 @@ def load_encoder(encoder: "str | Encoder | TextFunction") -> CachedEncoder:
     if all(hasattr(encoder, part) for part in ("encode", "name", "digest", "window")):
         return CachedEncoder(cast(Encoder, encoder))
     # A model with encode() alone, as sentence-transformers has it, is called through that.
-    return CachedEncoder(FunctionEncoder(getattr(encoder, "encode", encoder)))
+    function: Any = getattr(encoder, "encode", encoder)
+    return CachedEncoder(FunctionEncoder(function))
 
 
 class WordLlama:

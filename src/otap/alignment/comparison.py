@@ -10,7 +10,7 @@ import numpy.typing as npt
 from otap.dependencies import DependencyGraph
 from otap.trajectory import Trajectory
 from otap.transport import Solution
-from otap.transport.objective import kl, structure_gradient
+from otap.transport.objective import contributions, kl
 
 Array = npt.NDArray[np.float64]
 
@@ -89,14 +89,8 @@ class Comparison:
 
     @cached_property
     def _paired(self) -> Array:
-        """What each pair adds to the node and the structure term; rounding below 0 is cut.
-
-        W_ij = T_ij ((1 - theta) C_ij + theta sum_kl (D_ik - D_jl)^2 T_kl).
-        """
-        problem, T = self.solution.problem, self.solution.T
-        mismatch = np.maximum(structure_gradient(problem.D_p, problem.D_r, T) / 2, 0.0)
-        paired: Array = T * ((1 - problem.theta) * problem.C + problem.theta * mismatch)
-        return paired
+        """What each pair adds to the node and the structure term."""
+        return contributions(self.solution.problem, self.solution.T)
 
     def _quality(self, axis: int) -> Array:
         squared = self.solution.T**2

@@ -10,6 +10,7 @@ import numpy as np
 
 from otap.transport.problem import Array, Problem
 from otap.transport.stack import Stack, flat_sum
+from otap.transport.threads import one_thread
 
 # A block of rows of the n x n mismatch of a sparse coupling: bounds memory at thousands of steps.
 _BLOCK = 512
@@ -37,12 +38,13 @@ def terms(problem: Problem | Stack, T: Array) -> Terms:
     agent_mass: sum lambda_1_i kl(r_i | mu_i), r the row sums of T
     reference_mass: sum lambda_2_j kl(c_j | nu_j), c the column sums of T
     """
-    parts = Terms(
-        node=(1.0 - problem.theta) * flat_sum(problem.C * T),
-        structure=problem.theta * structure(problem.D_p, problem.D_r, T),
-        agent_mass=(problem.lambda_1 * kl(T.sum(axis=-1), problem.mu)).sum(axis=-1),
-        reference_mass=(problem.lambda_2 * kl(T.sum(axis=-2), problem.nu)).sum(axis=-1),
-    )
+    with one_thread(max(T.shape[-2:])):
+        parts = Terms(
+            node=(1.0 - problem.theta) * flat_sum(problem.C * T),
+            structure=problem.theta * structure(problem.D_p, problem.D_r, T),
+            agent_mass=(problem.lambda_1 * kl(T.sum(axis=-1), problem.mu)).sum(axis=-1),
+            reference_mass=(problem.lambda_2 * kl(T.sum(axis=-2), problem.nu)).sum(axis=-1),
+        )
     return Terms(*map(float, parts)) if T.ndim == 2 else parts
 
 
@@ -86,6 +88,17 @@ def structure_gradient(D_p: Array, D_r: Array, T: Array) -> Array:
     cross = D_p @ T @ D_r
     gradient: Array = 2.0 * (rows + np.swapaxes(columns, -1, -2) + 2.0 * cross)
     return gradient
+
+
+def contributions(problem: Problem, T: Array) -> Array:
+    """What each pair adds to the node and the structure term, (n, m), none negative.
+
+    W_ij = T_ij ((1 - theta) C_ij + theta sum_kl (D_p_ik - D_r_jl)^2 T_kl); rounding below 0 is cut.
+    """
+    with one_thread(max(T.shape)):
+        mismatch = np.maximum(structure_gradient(problem.D_p, problem.D_r, T) / 2, 0.0)
+    paired: Array = T * ((1.0 - problem.theta) * problem.C + problem.theta * mismatch)
+    return paired
 
 
 def gradient(problem: Problem | Stack, T: Array) -> Array:

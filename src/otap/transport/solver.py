@@ -15,6 +15,7 @@ from otap.transport.problem import Array, Problem
 from otap.transport.rounding import rounded
 from otap.transport.solution import Solution
 from otap.transport.stack import Stack
+from otap.transport.threads import one_thread
 
 _FIRST_EPSILON = 0.05
 _RATIO = 0.25
@@ -53,9 +54,10 @@ def solve_batch(
         raise ValueError("epsilon must be at least 0, max_outer at least 1, tolerance positive")
     solutions: dict[int, Solution] = {}
     for bucket in _buckets(problems):
-        found = _solve_bucket(
-            [problems[k] for k in bucket], epsilon, max_outer=max_outer, tolerance=tolerance
-        )
+        with one_thread(max(problems[bucket[0]].shape)):
+            found = _solve_bucket(
+                [problems[k] for k in bucket], epsilon, max_outer=max_outer, tolerance=tolerance
+            )
         solutions.update(zip(bucket, found, strict=True))
     return [solutions[k] for k in range(len(problems))]
 
