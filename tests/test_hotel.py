@@ -1,8 +1,8 @@
 """The hotel example under the preset ``default``: what must hold of its nine runs."""
 
-import hotel
 import pytest
 
+import hotel
 import otap
 
 SCORER = otap.Scorer()

@@ -8,16 +8,17 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plans import node_cost, structure
-from strategies import backwards, relisted, trajectories
 
+import oracles
+from otap.dependencies import DependencyGraph, Edge
+from otap.matrices import hop_distances
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory, parse_trajectory
 from otap.transport import Problem, solve
+from strategies import backwards, relisted, trajectories
 
 ROOT = Path(__file__).parents[1]
 LONG = os.environ.get("OTAP_LONG") == "1"
@@ -105,7 +106,7 @@ def test_another_reference_never_lowers_a_score(run: Trajectory, golds: list[Tra
 def test_the_soft_minimum_is_bounded_on_both_sides(
     run: Trajectory, golds: list[Trajectory]
 ) -> None:
-    """min L <= L <= min L + T log K, and L is the weighted mean of the losses and the spread."""
+    """The least L <= L <= that + T log K, and L is a weighted mean of the losses and a spread."""
     result = PAPER.score(run, golds)
     losses = np.array([reference.loss for reference in result.references])
     temperature = PAPER.config.temperature
@@ -134,15 +135,20 @@ def random_graph(rng: np.random.Generator, size: int) -> list[tuple[int, int]]:
     return [pair for pair in pairs if rng.random() < 0.5]
 
 
+def structure(edges: list[tuple[int, int]], size: int) -> np.ndarray:
+    """Equation 2 for these edges."""
+    return hop_distances(DependencyGraph(size, tuple(Edge(*edge) for edge in edges), "explicit"))
+
+
 def optimum(problem: Problem, rng: np.random.Generator) -> tuple[float, np.ndarray]:
-    """The least loss and its coupling, held against descents from elsewhere."""
+    """The least loss and its coupling; in a long run held against descents from elsewhere."""
     found = solve(problem)
-    known = oracles.best_known(problem, rng, 4, found.T)
-    assert found.loss <= known + 1e-4
+    if LONG:
+        assert found.loss <= oracles.best_known(problem, rng, 3, found.T) + 1e-4
     return found.loss, found.T
 
 
-@pytest.mark.parametrize("seed", range(100 if LONG else 15))
+@pytest.mark.parametrize("seed", range(100 if LONG else 40))
 def test_proposition_3_as_corrected(seed: int) -> None:
     """Leaves added to a run change its loss within the bounds of theory.md, 1c."""
     rng = np.random.default_rng(seed)
@@ -152,7 +158,7 @@ def test_proposition_3_as_corrected(seed: int) -> None:
     leaves = [(int(rng.integers(0, n)), n + k) for k in range(extra)]
     D_p, D_r = structure(edges, n), structure(random_graph(rng, m), m)
     D_more = structure([*edges, *leaves], n + extra)
-    C = node_cost(rng, n + extra, m, "full")
+    C = rng.random((n + extra, m)) * (rng.random((n + extra, m)) < 0.8)
     nu = np.full(m, 1 / m)
     before = Problem(C[:n], D_p, D_r, np.full(n, 1 / n), nu, theta, weight, other)
     mu = np.full(n + extra, 1 / (n + extra))

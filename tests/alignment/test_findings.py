@@ -1,0 +1,312 @@
+"""Findings: exactly those of the hotel runs, and each rule and constant by itself."""
+
+import numpy as np
+import pytest
+from comparisons import comparison, steps
+
+import hotel
+import otap
+from otap.alignment import KINDS, Finding, find, find_without_coupling
+from otap.alignment.arguments import changes
+from otap.alignment.findings import NAMED_CHANGES, REPEATED
+from otap.alignment.matching import FLOW, MATCHED
+
+SCORER = otap.Scorer()
+Found = tuple[str, tuple[str, ...], tuple[str, ...]]
+GOLD_STEPS = ("search", "filter-price", "filter-location", "rank", "select", "book")
+
+HOTEL: dict[str, list[Found]] = {
+    "same": [],
+    "exchanged_filters": [],
+    "paraphrased": [],
+    "inverted_filter": [("reversed", ("search", "filter-price"), ("search", "filter-price"))],
+    "missing_book": [("missing", (), ("book",))],
+    "invented_steps": [("invented", ("restaurants",), ()), ("invented", ("weather",), ())],
+    "wrong_tool": [("tool", ("rank",), ("rank",))],
+    "merged_filters": [
+        ("arguments", ("rank",), ("rank",)),
+        ("merged", ("filter",), ("filter-price", "filter-location")),
+    ],
+}
+
+
+def brief(findings: tuple[Finding, ...]) -> list[Found]:
+    """Kinds and steps."""
+    return [(finding.kind, finding.agent, finding.reference) for finding in findings]
+
+
+@pytest.mark.parametrize("name", HOTEL)
+def test_hotel_findings(name: str) -> None:
+    """Each run gives exactly the findings that its name says, in this order."""
+    found = SCORER.score(hotel.run_of(name), hotel.reference()).findings
+    assert brief(found) == HOTEL[name]
+    assert all(finding.share is not None and 0 < finding.share <= 1 for finding in found)
+
+
+def test_nothing_of_an_unrelated_run_is_a_counterpart() -> None:
+    """All reference steps are missing, critical ones first; all steps of the run are invented."""
+    found = SCORER.score(hotel.run_of("unrelated"), hotel.reference()).findings
+    missing, invented = found[:6], found[6:]
+    assert {finding.kind for finding in missing} == {"missing"}
+    assert {finding.kind for finding in invented} == {"invented"}
+    assert {step for finding in missing for step in finding.reference} == set(GOLD_STEPS)
+    assert [finding.critical for finding in missing] == [True] * 4 + [False] * 2
+    assert len(invented) == 6
+
+
+def test_a_finding_of_the_booking_says_what_it_costs() -> None:
+    """The missing critical step is named, with the share that it explains."""
+    (finding,) = SCORER.score(hotel.run_of("missing_book"), hotel.reference()).findings
+    assert finding.critical
+    assert finding.share == pytest.approx(0.56, abs=0.01)
+    assert finding.sentence == (
+        "step book (book_room) of the reference is missing from the run, "
+        "and without it the goal cannot be reached"
+    )
+
+
+A, B, X = ({"tool": name, "arguments": {"of": name}} for name in "abx")
+
+
+def test_missing_and_invented() -> None:
+    """A pair too unlike to stand for each other is one missing and one invented step."""
+    made = comparison(steps(A, X), steps(A, B), np.eye(2) / 2, [[0, 1], [1, 0.9]])
+    assert brief(find(made)) == [("missing", (), ("2",)), ("invented", ("2",), ())]
+
+
+def test_critical_steps_lead_all_others() -> None:
+    """A missing critical step comes before everything, whatever its share."""
+    made = comparison(steps(A), steps(A, B, X), [[0.9, 0.05, 0.01]], [[0, 0.9, 1.0]], critical=(1,))
+    first, second = find(made)
+    assert (first.reference, first.critical) == (("2",), True)
+    assert (second.reference, second.critical) == (("3",), False)
+    assert first.share is not None
+    assert second.share is not None
+    assert second.share > first.share
+
+
+@pytest.mark.parametrize(("cost", "kinds"), [(0.0, ["arguments"]), (1e-6, ["missing", "invented"])])
+def test_half_in_common_makes_a_counterpart(cost: float, kinds: list[str]) -> None:
+    """Steps stand for each other up to a node cost of MATCHED."""
+    other = {"tool": "a", "arguments": {"of": "z"}}
+    made = comparison(steps(other), steps(A), [[1.0]], [[MATCHED + cost]])
+    assert [finding.kind for finding in find(made)] == kinds
+
+
+@pytest.mark.parametrize(("share", "matched"), [(1.0, True), (0.99, False)])
+def test_too_little_mass_makes_no_counterpart(share: float, matched: bool) -> None:
+    """At least FLOW of the lighter step's mass must move between counterparts."""
+    made = comparison(steps(A), steps(A), [[FLOW * share]], [[0.0]])
+    assert (find(made) == ()) is matched
+
+
+def test_each_step_has_one_counterpart() -> None:
+    """The nearest takes it; what else resembles it repeats it."""
+    run = steps({**A, "arguments": {"of": "a", "page": 2}}, A)
+    made = comparison(run, steps(A), [[0.5], [0.5]], [[REPEATED], [0.0]])
+    assert brief(find(made)) == [("repeated", ("2", "1"), ("1",))]
+    assert find(made)[0].sentence == "step 1 (a) does again what step 2 (a) did"
+
+
+@pytest.mark.parametrize("status", ["ok", "error"])
+def test_among_equal_calls_the_one_that_did_not_fail_counts(status: str) -> None:
+    """A failed first attempt repeats the second, and not the other way round."""
+    run = steps({**A, "status": status}, {**A, "status": "ok"})
+    made = comparison(run, steps(A), [[0.5], [0.5]], [[0.0], [0.0]])
+    wanted = ("2", "1") if status == "error" else ("1", "2")
+    assert brief(find(made)) == [("repeated", wanted, ("1",))]
+
+
+def test_a_second_step_must_be_near_to_repeat() -> None:
+    """Above REPEATED the same tool with other arguments is a step of its own."""
+    run = steps(A, {"tool": "a", "arguments": {"of": "z"}})
+    made = comparison(run, steps(A), [[0.5], [0.5]], [[0.0], [REPEATED + 1e-6]])
+    assert brief(find(made)) == [("invented", ("2",), ())]
+
+
+def test_an_invented_call_made_twice_is_repeated_once() -> None:
+    """The second is a repetition of the first, without a counterpart."""
+    made = comparison(steps(A, X, X), steps(A), [[0.4], [0.1], [0.1]], [[0], [1], [1]])
+    assert brief(find(made)) == [("invented", ("2",), ()), ("repeated", ("2", "3"), ())]
+
+
+def edge_run(first: list[str], second: list[str]) -> otap.Trajectory:
+    """Two steps with explicit dependencies."""
+    return steps({**A, "depends_on": first}, {**B, "depends_on": second})
+
+
+EQUAL = np.eye(2) / 2, 1 - np.eye(2)
+
+
+def test_an_edge_that_is_not_there_is_broken() -> None:
+    """Both steps ran, and neither needed the other."""
+    made = comparison(edge_run([], []), edge_run([], ["1"]), *EQUAL)
+    (found,) = find(made)
+    assert brief((found,)) == [("broken", ("1", "2"), ("1", "2"))]
+    assert found.share == pytest.approx(1.0)
+    assert found.sentence == (
+        "step 2 (b) does not use the result of step 1 (a), which the reference needs there"
+    )
+
+
+def test_an_edge_the_other_way_is_reversed() -> None:
+    """With explicit dependencies, listing order says nothing: the edge does."""
+    made = comparison(edge_run(["2"], []), edge_run([], ["1"]), *EQUAL)
+    assert brief(find(made)) == [("reversed", ("1", "2"), ("1", "2"))]
+
+
+def test_a_longer_way_keeps_an_edge() -> None:
+    """A path in the run is as good as an edge."""
+    run = steps({**A, "depends_on": []}, {**X, "depends_on": ["1"]}, {**B, "depends_on": ["2"]})
+    T, C = np.array([[0.4, 0], [0.01, 0.01], [0, 0.4]]), [[0, 1], [1, 1], [1, 0]]
+    found = find(comparison(run, edge_run([], ["1"]), T, C))
+    assert brief(found) == [("invented", ("2",), ())]
+
+
+def test_edges_are_not_judged_where_order_is_not_scored() -> None:
+    """What is not known is not found to be wrong."""
+    made = comparison(edge_run([], []), edge_run([], ["1"]), *EQUAL, order_scored=False)
+    assert find(made) == ()
+
+
+def test_another_tool() -> None:
+    """The sentence names both; a step without a tool has none."""
+    made = comparison(steps({"tool": "b", "arguments": A["arguments"]}), steps(A), [[1]], [[0.2]])
+    (found,) = find(made)
+    assert found.kind == "tool"
+    assert found.sentence == "step 1 (b) stands where the reference calls a"
+    thought = steps({"action": "Think.", "kind": "reasoning"})
+    (found,) = find(comparison(steps(A), thought, [[1]], [[0.2]]))
+    assert found.sentence == "step 1 (a) stands where the reference calls no tool"
+
+
+def test_a_declared_substitute_at_no_cost_is_no_finding() -> None:
+    """What the user calls the same is the same."""
+    config = otap.Config(substitutes=[{"tools": ["a", "b"], "distance": 0.0}])
+    run, gold = steps(B | {"arguments": None}), steps(A | {"arguments": None})
+    assert otap.Scorer(config).score(run, gold).findings == ()
+    assert [finding.kind for finding in otap.score(run, gold).findings] != []
+
+
+def test_many_changed_arguments_are_counted() -> None:
+    """NAMED_CHANGES are spelled out, the rest is a number."""
+    values = dict.fromkeys("pqrst", 1)
+    run = steps({"tool": "a", "arguments": values})
+    gold = steps({"tool": "a", "arguments": dict.fromkeys(values, 2)})
+    (found,) = find(comparison(run, gold, [[1]], [[0.3]]))
+    assert found.sentence == (
+        "step 1 (a) has other arguments: p is 1 instead of 2; q is 1 instead of 2; "
+        f"r is 1 instead of 2; and {len(values) - NAMED_CHANGES} more"
+    )
+
+
+PARTS = ({"tool": "w", "arguments": {"x": 1}}, {"tool": "w", "arguments": {"y": 2}})
+WHOLE = {"tool": "w", "arguments": {"x": 1, "y": 2}}
+
+
+def test_split() -> None:
+    """Two steps do in parts what the reference does in one; what a part lacks is no finding."""
+    made = comparison(steps(*PARTS), steps(WHOLE), [[0.5], [0.4]], [[0.3], [0.4]])
+    (found,) = find(made)
+    assert brief((found,)) == [("split", ("1", "2"), ("1",))]
+    assert found.sentence == (
+        "step 1 (w) and step 2 (w) do together what step 1 (w) of the reference does in one step"
+    )
+
+
+def test_merged() -> None:
+    """The same with the sides exchanged; the leftover step is not missing."""
+    made = comparison(steps(WHOLE), steps(*PARTS), [[0.5, 0.4]], [[0.3, 0.4]])
+    assert brief(find(made)) == [("merged", ("1",), ("1", "2"))]
+
+
+@pytest.mark.parametrize("second", [{"z": 9}, {"x": 1}])
+def test_a_part_that_adds_nothing_is_no_part(second: dict[str, int]) -> None:
+    """A step whose arguments the whole lacks, or has from the other part, is a step too many."""
+    parts = (PARTS[0], {"tool": "v", "arguments": second})
+    made = comparison(steps(*parts), steps(WHOLE), [[0.5], [0.4]], [[0.3], [0.4]])
+    assert ("invented", ("2",), ()) in brief(find(made))
+    made = comparison(steps(WHOLE), steps(*parts), [[0.5, 0.4]], [[0.3, 0.4]])
+    assert ("missing", (), ("2",)) in brief(find(made))
+
+
+def test_parts_without_arguments_are_told_by_mass() -> None:
+    """Where nothing is recorded, the flow of mass has to do."""
+    run = steps({"tool": "a", "action": "x"}, {"tool": "b", "action": "y"})
+    made = comparison(run, steps({"tool": "a", "action": "x"}), [[0.5], [0.4]], [[0], [0.4]])
+    assert brief(find(made)) == [("split", ("1", "2"), ("1",))]
+
+
+def test_a_part_must_lean_on_its_whole() -> None:
+    """Less than half of its mass, or too little in common, makes no part."""
+    gold = steps(WHOLE, X)
+    T = [[0.5, 0.0], [0.1, 0.2]]
+    made = comparison(steps(*PARTS), gold, T, [[0.3, 1], [0.4, 1]])
+    assert ("invented", ("2",), ()) in brief(find(made))
+    made = comparison(steps(*PARTS), steps(WHOLE), [[0.5], [0.4]], [[0.3], [MATCHED + 1e-6]])
+    assert ("invented", ("2",), ()) in brief(find(made))
+
+
+def test_findings_are_ordered_by_kind_then_share() -> None:
+    """As KINDS lists them."""
+    run = SCORER.score(hotel.run_of("merged_filters"), hotel.run_of("invented_steps"))
+    kinds = [KINDS.index(finding.kind) for finding in run.findings if not finding.critical]
+    assert kinds == sorted(kinds)
+
+
+def test_shares_are_shares_even_of_next_to_nothing() -> None:
+    """Without loss nothing explains any of it."""
+    assert find(comparison(steps(A), steps(A), [[1.0]], [[0.0]])) == ()
+    made = comparison(steps(A, X), steps(A), [[1e-9], [1e-12]], [[0], [1]])
+    assert all(finding.share is not None and 0 <= finding.share <= 1 for finding in find(made))
+
+
+def test_a_side_without_steps() -> None:
+    """All steps of the other side are left over, each with an equal share."""
+    empty = otap.Trajectory(steps=())
+    found = find_without_coupling(empty, steps(A, B))
+    assert brief(found) == [("missing", (), ("1",)), ("missing", (), ("2",))]
+    assert [finding.share for finding in found] == [0.5, 0.5]
+    assert brief(find_without_coupling(steps(A), empty)) == [("invented", ("1",), ())]
+    assert find_without_coupling(empty, empty) == ()
+
+
+@pytest.mark.parametrize(
+    ("run", "reference"),
+    [
+        ({"a": 1}, {"a": 1.0}),
+        ({"a": 1}, {"a": "1"}),
+        ({"a": True}, {"a": "true"}),
+        ({"a": "a big room"}, {"a": "the large room"}),
+        ({"a": [1, 2]}, {"a": [2, 1]}),
+        ({"a": [{"b": 1}, [2]]}, {"a": [[2], {"b": 1}]}),
+        (None, None),
+    ],
+)
+def test_what_is_no_change(run: object, reference: object) -> None:
+    """Spelling, rewording and the order of a list change no argument."""
+    assert changes(run, reference) == []
+
+
+@pytest.mark.parametrize(
+    ("run", "reference", "sentence"),
+    [
+        ({"a": 1}, {"a": 2}, "a is 1 instead of 2"),
+        ({"a": True}, {"a": 1}, "a is true instead of 1"),
+        ({"a": {"b": 1}}, {"a": {"b": 2}}, "a.b is 1 instead of 2"),
+        ({}, {"a": "x"}, "a is left out, in the reference x"),
+        ({"a": None}, {}, "a is null, which the reference lacks"),
+        ({"a": [1, 3]}, {"a": [1, 2]}, "a[] is 3 instead of 2"),
+        ({"a": [1, 1]}, {"a": [1]}, "a[] is 1, which the reference lacks"),
+        ({"a": [{"b": 1}]}, {"a": [{"b": 2}]}, "a[].b is 1 instead of 2"),
+        ({"a": [1]}, {"a": {"b": 1}}, 'a is [1] instead of {"b": 1}'),
+        ({"a": [[1]]}, {"a": [{"b": 1}]}, 'a[] is [1] instead of {"b": 1}'),
+        ({"a": "room 12"}, {"a": "room 13"}, "a is room 12 instead of room 13"),
+        ("raw", None, "arguments is raw instead of null"),
+        ({"a": "x" * 40}, {"a": 1}, f"a is {'x' * 29}… instead of 1"),
+        ({"\x1b[31m": "\x1b"}, {}, "\\x1b[31m is \\x1b, which the reference lacks"),
+    ],
+)
+def test_what_a_change_says(run: object, reference: object, sentence: str) -> None:
+    """The path of keys, what the run has, what the reference has; cut and escaped."""
+    assert [str(change) for change in changes(run, reference)] == [sentence]

@@ -1,0 +1,115 @@
+"""A dependency graph as a table, JSON, Mermaid and DOT."""
+
+import io
+import json
+import re
+
+import pytest
+from rich.console import Console
+
+import hotel
+import otap
+from otap.dependencies import DependencyGraph, Edge, dependency_graph
+from otap.dependencies.graph import Evidence
+from otap.report.graphs import EVIDENCE_SHOWN, graph_dot, graph_json, graph_mermaid, graph_view
+from otap.trajectory import parse_trajectory
+
+HOSTILE = '\x1b[31m"];\n\u202e\x9b--> <b>#quot;\\'
+EDGES = [("search", "filter-price"), ("search", "filter-location"), ("filter-price", "rank"),
+         ("filter-location", "rank"), ("rank", "select"), ("select", "book")]  # fmt: skip
+
+
+@pytest.fixture
+def gold() -> otap.Trajectory:
+    """The hotel reference."""
+    return hotel.reference()
+
+
+@pytest.fixture
+def graph(gold: otap.Trajectory) -> DependencyGraph:
+    """Its graph, as traced."""
+    return dependency_graph(gold)
+
+
+def table(run: otap.Trajectory, graph: DependencyGraph, width: int = 200) -> str:
+    """The table as plain text."""
+    console = Console(file=io.StringIO(), width=width, markup=False, emoji=False, highlight=False)
+    console.print(graph_view(run, graph))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_the_table(gold: otap.Trajectory, graph: DependencyGraph) -> None:
+    """Each step, what it needs, how sure that is, and the value that proves it."""
+    lines = table(gold, graph).splitlines()
+    assert lines[0] == "hotel-booking/reference: 6 steps, 6 dependencies, traced"
+    assert re.search(r"^search hotel_search +nothing", lines[3])
+    assert re.search(
+        r"^filter-price .* search hotel_search +0\.95 +rs-4410 \(effect -> arg", lines[4]
+    )
+    assert any(re.search(r"^ +filter-location filter_by_location +0\.95", line) for line in lines)
+
+
+def test_much_evidence_is_counted(gold: otap.Trajectory) -> None:
+    """The first values are shown, the others counted."""
+    evidence = tuple(Evidence(f"v{k}", "effect", "arguments") for k in range(EVIDENCE_SHOWN + 2))
+    text = table(gold, DependencyGraph(6, (Edge(0, 1, 0.5, evidence),), "traced"))
+    assert "and 2 more values" in text
+    assert f"v{EVIDENCE_SHOWN}" not in text
+
+
+def test_json(gold: otap.Trajectory, graph: DependencyGraph) -> None:
+    """Steps and edges by id, with the evidence."""
+    data = json.loads(graph_json(gold, graph))
+    assert (data["id"], data["mechanism"]) == (gold.id, "traced")
+    assert [step["id"] for step in data["steps"]] == [step.id for step in gold.steps]
+    assert [(edge["source"], edge["target"]) for edge in data["edges"]] == EDGES
+    assert data["edges"][0]["evidence"] == [
+        {"value": "rs-4410", "source_path": "effect", "target_path": "arguments.hotels"}
+    ]
+
+
+def test_mermaid(gold: otap.Trajectory, graph: DependencyGraph) -> None:
+    """A flowchart, each edge with its first value; without evidence, a bare arrow."""
+    lines = graph_mermaid(gold, graph).splitlines()
+    assert lines[:2] == ["flowchart TD", '  s0["search hotel_search"]']
+    assert lines[7] == '  s0 -->|"rs-4410"| s1'
+    assert len(lines) == 1 + 6 + 6
+    bare = graph_mermaid(gold, dependency_graph(gold, "sequential"))
+    assert "  s0 --> s1" in bare.splitlines()
+
+
+def test_dot(gold: otap.Trajectory, graph: DependencyGraph) -> None:
+    """A digraph, labelled in the same way."""
+    lines = graph_dot(gold, graph).splitlines()
+    assert (lines[0], lines[-1]) == ("digraph {", "}")
+    assert lines[1] == '  s0 [label="search hotel_search", shape=box];'
+    assert lines[7] == '  s0 -> s1 [label="rs-4410"];'
+
+
+def test_a_run_without_steps() -> None:
+    """An empty graph is a graph."""
+    run = otap.Trajectory(steps=(), id="idle")
+    graph = dependency_graph(run)
+    assert table(run, graph).startswith("idle: 0 steps, 0 dependencies")
+    assert graph_mermaid(run, graph) == "flowchart TD"
+    assert graph_dot(run, graph) == "digraph {\n}"
+    assert json.loads(graph_json(run, graph))["steps"] == []
+
+
+def test_a_hostile_trace_ends_no_label() -> None:
+    """Whatever a step is called, it stays one label on one line, and nothing is raw."""
+    steps = [
+        {"id": HOSTILE, "tool": HOSTILE, "effect": {"reference": "QX-77A\x1b19"}},
+        {"id": "b", "action": HOSTILE, "arguments": {"reference": "QX-77A\x1b19"}},
+    ]
+    run = parse_trajectory({"id": HOSTILE, "steps": steps})
+    graph = dependency_graph(run)
+    for text in (graph_mermaid(run, graph), graph_dot(run, graph), table(run, graph)):
+        assert all(character == "\n" or character.isprintable() for character in text)
+    mermaid = graph_mermaid(run, graph).splitlines()
+    assert len(mermaid) == 1 + 2 + len(graph.edges)
+    assert all(line.count('"') == 2 for line in mermaid[1:3])
+    dot = graph_dot(run, graph).splitlines()
+    label = re.compile(r'  s\d \[label="(?:[^"\\]|\\.)*", shape=box\];')
+    assert all(label.fullmatch(line) for line in dot[1:3])

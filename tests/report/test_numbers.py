@@ -1,0 +1,35 @@
+"""How numbers are printed: rounded, but never to more than they are."""
+
+import pytest
+
+from otap.report.numbers import loss_text, percent_text, score_text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.0, "1.000"), (0.0, "0.000"), (0.5, "0.500"), (0.12345, "0.123"), (None, "-"),
+        (0.9994, "0.999"), (0.9996, "0.999"), (0.9999999, "0.999"), (1 - 1e-16, "0.999"),
+    ],
+)  # fmt: skip
+def test_scores(value: float | None, text: str) -> None:
+    """Three digits; what is not exactly 1 never reads 1.000."""
+    assert score_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0.0000"), (0.12345, "0.1235"), (1e-4, "0.0001"), (4e-5, "4e-05"), (1e-17, "1e-17")],
+)
+def test_losses(value: float, text: str) -> None:
+    """Four digits; what is not exactly 0 never reads 0."""
+    assert loss_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.0, "0 %"), (0.004, "<1 %"), (0.005, "0 %"), (0.126, "13 %"), (1, "100 %")],
+)
+def test_shares(share: float, text: str) -> None:
+    """Whole percentages; a little is more than nothing."""
+    assert percent_text(share) == text

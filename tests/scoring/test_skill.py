@@ -1,0 +1,65 @@
+"""Skill: 0 for a run that has nothing to do with the task, 1 for the same."""
+
+import math
+
+import pytest
+
+import hotel
+import otap
+from otap.matrices import FIELDS
+from otap.scoring.skill import UNRELATED_COST, skill, unrelated_loss
+
+
+def test_the_closed_form() -> None:
+    """Theory, 2a: L_u of one field, with lambda 1."""
+    found = unrelated_loss({"tool": 1.0}, {"tool": 0.8}, 0.35, 1.0, 1.0)
+    assert found == pytest.approx(2 * (1 - math.exp(-0.65 * 0.8 / 2)), abs=1e-15)
+
+
+def test_costs_are_weighted() -> None:
+    """The mean of c0 over the fields in use."""
+    mixed = unrelated_loss({"tool": 0.25, "effect": 0.75}, {"tool": 1, "effect": 0.5}, 0, 1, 2)
+    assert mixed == pytest.approx(3 * (1 - math.exp(-0.625 / 3)), abs=1e-15)
+
+
+def test_the_ends_of_the_scale() -> None:
+    """1 without loss, 0 from an unrelated loss on, linear between."""
+    assert skill(0.0, 0.5) == 1.0
+    assert skill(0.25, 0.5) == 0.5
+    assert skill(0.5, 0.5) == skill(2.0, 0.5) == 0.0
+
+
+def test_where_nothing_can_be_unrelated() -> None:
+    """With theta 1 or costs of 0, only the same has skill."""
+    assert skill(0.0, 0.0) == 1.0
+    assert skill(1e-9, 0.0) == 0.0
+
+
+def test_every_shipped_encoder_has_every_cost() -> None:
+    """By field, and for arguments in both ways of comparing them."""
+    for costs in UNRELATED_COST.values():
+        assert set(costs) == {*FIELDS, "arguments:text"}
+        assert all(0 < cost <= 1 for cost in costs.values())
+
+
+def test_a_matched_pair_of_that_cost_has_skill_0() -> None:
+    """L_u is the loss of steps that all cost c0: a run and a task of one such step each."""
+    costs = dict.fromkeys(("action", "arguments", "effect", "tool", "state"), 1.0)
+    scorer = otap.Scorer(otap.Config(unrelated_cost=costs))
+    run = otap.Trajectory(steps=[otap.Step(id="1", tool="a")])
+    gold = otap.Trajectory(steps=[otap.Step(id="1", tool="b")])
+    assert scorer.score(run, gold).skill == pytest.approx(0.0, abs=1e-12)
+
+
+def test_costs_can_be_set(scorer: otap.Scorer) -> None:
+    """Lower costs make less skill of the same loss; without one of them there is none."""
+    run, gold = hotel.run_of("paraphrased"), hotel.reference()
+    low = dict.fromkeys(("action", "arguments", "effect", "tool"), 0.5)
+    less = otap.Scorer(otap.Config(unrelated_cost=low)).score(run, gold)
+    usual = scorer.score(run, gold)
+    assert less.loss == usual.loss
+    assert less.skill is not None
+    assert usual.skill is not None
+    assert less.skill < usual.skill
+    del low["action"]
+    assert otap.Scorer(otap.Config(unrelated_cost=low)).score(run, gold).skill is None
