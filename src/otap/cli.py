@@ -97,7 +97,10 @@ def score(
     format_name: FormatName = None,
     reasoning: Reasoning = False,
 ) -> None:  # fmt: skip
-    """Score one run against its references, and show where it departs from the nearest."""
+    """Score one run against its references.
+
+    Shows the score, its parts, which step stands for which, and what to look at first.
+    """
     chosen = {"preset": preset, "encoder": encoder, "dependencies": dependencies}
     loaded = load_config(config, chosen)
     if show_config:
@@ -129,7 +132,7 @@ def graph(
     format_name: FormatName = None,
     reasoning: Reasoning = False,
 ) -> None:
-    """Show which step needed which, and the values that prove it."""
+    """Show which step needed which, and why."""
     if mermaid + dot + as_json > 1:
         raise ConfigError("--mermaid, --dot and --json exclude each other; choose one")
     from otap.report import graphs
@@ -153,7 +156,10 @@ def convert(
     format_name: FormatName = None,
     reasoning: Reasoning = False,
 ) -> None:
-    """Write any readable trace in OTAP's own format: one run as JSON, several as JSONL."""
+    """Write a trace in OTAP's own format.
+
+    One run becomes JSON, several become JSONL, one a line.
+    """
     runs = list(formats.read_all(run, format=format_name, reasoning=reasoning))
     if which is not None:
         runs = [formats.select(runs, which, run)]
