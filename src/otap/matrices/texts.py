@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
-from pydantic_core import from_json
 
+from otap.dependencies.values import parsed
 from otap.encoders import Encoder
 
 Matrix = npt.NDArray[np.float64]
@@ -29,16 +29,8 @@ def text_of(data: JsonValue) -> str:
 
 def plain(data: JsonValue) -> JsonValue:
     """Returns the object or list that a text says, or the text without spaces at its ends."""
-    if not isinstance(data, str):
-        return data
-    text = data.strip()
-    if text[:1] in ("{", "["):
-        try:
-            value: JsonValue = from_json(text, allow_inf_nan=False)
-        except ValueError:
-            return text
-        return value
-    return text
+    value = parsed(data)
+    return value.strip() if isinstance(value, str) else value
 
 
 class TextDistances:
