@@ -17,7 +17,7 @@ from otap.dependencies import DependencyGraph, Edge
 from otap.matrices import hop_distances
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory, parse_trajectory
-from otap.transport import Problem, solve
+from otap.transport import Problem, Solution, solve
 from strategies import backwards, relisted, trajectories
 
 ROOT = Path(__file__).parents[1]
@@ -140,12 +140,9 @@ def structure(edges: list[tuple[int, int]], size: int) -> np.ndarray:
     return hop_distances(DependencyGraph(size, tuple(Edge(*edge) for edge in edges), "explicit"))
 
 
-def optimum(problem: Problem, rng: np.random.Generator) -> tuple[float, np.ndarray]:
-    """The least loss and its coupling; in a long run held against descents from elsewhere."""
-    found = solve(problem)
-    if LONG:
-        assert found.loss <= oracles.best_known(problem, rng, 3, found.T) + 1e-4
-    return found.loss, found.T
+def least(problem: Problem, found: Solution, rng: np.random.Generator) -> float:
+    """The least loss known: the solver's, in a long run also that of descents from elsewhere."""
+    return min(found.loss, oracles.best_known(problem, rng, 3, found.T)) if LONG else found.loss
 
 
 @pytest.mark.parametrize("seed", range(100 if LONG else 40))
@@ -163,12 +160,14 @@ def test_proposition_3_as_corrected(seed: int) -> None:
     before = Problem(C[:n], D_p, D_r, np.full(n, 1 / n), nu, theta, weight, other)
     mu = np.full(n + extra, 1 / (n + extra))
     after = Problem(C, D_more, D_r, mu, nu, theta, weight, other)
-    (loss, T), (more, T_more) = optimum(before, rng), optimum(after, rng)
-    M, M_more, x = T.sum(), T_more.sum(), T_more[n:].sum()
+    found, more = solve(before), solve(after)
+    M, M_more, x = found.mass, more.mass, more.T[n:].sum()
     shrunk = structure_scale(D_p, D_more[:n, :n])
-    assert more - loss <= weight * M * math.log(1 + extra / n) + theta * (1 - shrunk) * M**2 + 1e-4
+    bound = weight * M * math.log(1 + extra / n) + theta * (1 - shrunk) * M**2
+    assert least(after, more, rng) - found.loss <= bound + 1e-6
     patch = (1 - theta) * C.max() + 4 * theta * (2 * M_more - x)
-    assert loss - more <= x * patch + 4 * theta * (1 - shrunk) * M_more**2 + 1e-4
+    bound = x * patch + 4 * theta * (1 - shrunk) * M_more**2
+    assert least(before, found, rng) - more.loss <= bound + 1e-6
 
 
 def structure_scale(D: np.ndarray, D_more: np.ndarray) -> float:

@@ -7,11 +7,16 @@
 'missing'
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from otap._version import __version__
-from otap.errors import OtapError
-from otap.formats import read, read_all, read_references
-from otap.scoring import Config, Score, Scorer, score
-from otap.trajectory import Step, Trajectory
+
+if TYPE_CHECKING:
+    from otap.errors import OtapError
+    from otap.formats import read, read_all, read_references
+    from otap.scoring import Config, Score, Scorer, score
+    from otap.trajectory import Step, Trajectory
 
 __all__ = [
     "Config",
@@ -26,3 +31,29 @@ __all__ = [
     "read_references",
     "score",
 ]
+
+_HOME = {
+    "Config": "otap.scoring",
+    "OtapError": "otap.errors",
+    "Score": "otap.scoring",
+    "Scorer": "otap.scoring",
+    "Step": "otap.trajectory",
+    "Trajectory": "otap.trajectory",
+    "read": "otap.formats",
+    "read_all": "otap.formats",
+    "read_references": "otap.formats",
+    "score": "otap.scoring",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Imports what a name needs when it is first used: a command pays only for what it runs."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'otap' has no attribute '{name}'")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

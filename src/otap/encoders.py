@@ -98,7 +98,7 @@ class WordLlama:
     window: int | None = WORDLLAMA_WINDOW
 
     def __init__(self) -> None:
-        from safetensors.numpy import load_file
+        from safetensors import safe_open
         from tokenizers import Tokenizer
 
         folder = _package_folder("wordllama")
@@ -110,7 +110,8 @@ class WordLlama:
                     f"the encoder wordllama lacks its file {file}; reinstall it with "
                     "pip install --force-reinstall 'wordllama>=0.4,<0.5', or pass another encoder"
                 )
-        self._rows = next(iter(load_file(weights).values()))
+        with safe_open(weights, framework="np") as tensors:
+            self._rows = tensors.get_tensor("embedding.weight")
         self._tokenizer = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(WORDLLAMA_WINDOW)
@@ -217,5 +218,7 @@ def _package_folder(package: str) -> Path:
 def _digest(*files: Path) -> str:
     digest = hashlib.sha256()
     for file in files:
-        digest.update(file.read_bytes())
+        with file.open("rb") as stream:
+            while part := stream.read(1 << 20):
+                digest.update(part)
     return digest.hexdigest()[:16]
