@@ -6,12 +6,11 @@ Run it with scripts/demo. OTAP_REAL_DATA names the folder of real traces; else .
 import os
 from pathlib import Path
 
-from rich.table import Table
-from rich.text import Text
-
 import otap
+from otap.errors import shown
 from otap.report.numbers import score_text
-from otap.report.terminal import score_view, show
+from otap.report.scores import score_view
+from otap.report.view import Cell, Table, line, show
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "hotel-booking"
@@ -32,17 +31,13 @@ REAL_RUN = "14/0"
 
 def hotel_table(scorer: otap.Scorer, reference: otap.Trajectory) -> Table:
     """All runs of the example against its reference."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    table.add_column("run", no_wrap=True)
-    for title in ("score", "skill", "precision", "recall"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("first finding", max_width=58, no_wrap=True, overflow="ellipsis")
+    rows = []
     for name in RUNS:
         score = scorer.score(otap.read(EXAMPLE / "runs" / f"{name}.json"), reference)
         numbers = (score.score, score.skill, score.precision, score.recall)
         first = score.findings[0].sentence if score.findings else "none"
-        table.add_row(name, *map(score_text, numbers), first)
-    return table
+        rows.append([Cell(name), *(Cell(score_text(n)) for n in numbers), Cell(shown(first, 60))])
+    return Table(rows, ("run", "score", "skill", "precision", "recall", "first finding"))
 
 
 def real_file() -> Path | None:
@@ -55,8 +50,8 @@ def main() -> None:
     """Prints the demo."""
     scorer = otap.Scorer()
     reference = otap.read(EXAMPLE / "reference.json")
-    show(Text("Nine runs against one known-good way to book a hotel", "bold"))
-    show(hotel_table(scorer, reference))
+    show([line("Nine runs against one known-good way to book a hotel", "bold")])
+    show([hotel_table(scorer, reference)])
     print()
     run = otap.read(EXAMPLE / "runs" / f"{SHOWN}.json")
     show(score_view(scorer.score(run, reference), run, reference))
@@ -68,7 +63,7 @@ def main() -> None:
             "sierra-research/tau-bench (historical_trajectories) to see one scored."
         )
         return
-    show(Text("A real run: GPT-4o on tau-bench, against the task's gold actions", "bold"))
+    show([line("A real run: GPT-4o on tau-bench, against the task's gold actions", "bold")])
     run = otap.read(file, run=REAL_RUN)
     gold = next(gold for gold in otap.read_references(file) if gold.task == run.task)
     show(score_view(scorer.score(run, gold), run, gold))

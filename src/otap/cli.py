@@ -18,6 +18,9 @@ from otap import formats
 from otap._version import __version__
 from otap.dependencies import dependency_graph
 from otap.errors import ConfigError, NoReferenceError, OtapError, shown
+from otap.report import graphs
+from otap.report.scores import score_view
+from otap.report.view import Cell, Table, show
 from otap.scoring import Score, Scorer
 from otap.scoring.config_file import Loaded, load_config
 from otap.scoring.references import references_for
@@ -135,15 +138,13 @@ def graph(
     """Show which step needed which, and why."""
     if mermaid + dot + as_json > 1:
         raise ConfigError("--mermaid, --dot and --json exclude each other; choose one")
-    from otap.report import graphs
-
     trajectory = formats.read(run, format=format_name, run=which, reasoning=reasoning)
     found = dependency_graph(trajectory, dependencies)
     if mermaid or dot or as_json:
         text = graphs.graph_mermaid if mermaid else graphs.graph_dot if dot else graphs.graph_json
         print(_safe(text(trajectory, found)))
     else:
-        _print(graphs.graph_view(trajectory, found))
+        show(graphs.graph_view(trajectory, found))
 
 
 @app.command()
@@ -173,15 +174,9 @@ def convert(
 @app.command("formats")
 def list_formats() -> None:
     """List the trace formats that can be read."""
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for title in ("name", "what it is", "what becomes a step"):
-        table.add_column(title)
-    for name in formats.FORMATS:
-        known = formats.load_format(name)
-        table.add_row(name, known.DESCRIPTION, known.STEP)
-    _print(table)
+    known = [formats.load_format(name) for name in formats.FORMATS]
+    rows = [(Cell(one.NAME), Cell(one.DESCRIPTION), Cell(one.STEP)) for one in known]
+    show([Table(rows, ("name", "what it is", "what becomes a step"))])
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -260,34 +255,23 @@ def _references(
 
 
 def _show_score(result: Score, run: Trajectory, references: Sequence[Trajectory]) -> None:
-    from otap.report.terminal import score_view
-
     losses = [reference.loss for reference in result.references]
     best = references[losses.index(min(losses))]
-    _print(score_view(result, run, best))
+    show(score_view(result, run, best))
 
 
 def _show_config(loaded: Loaded) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for title in ("setting", "value", "from"):
-        table.add_column(title, overflow="fold")
-    for name, value in loaded.config.model_dump(mode="json").items():
-        table.add_row(name, _setting(value), loaded.origins[name])
-    _print(table)
+    rows = [
+        (Cell(name), Cell(_setting(value)), Cell(loaded.origins[name]))
+        for name, value in loaded.config.model_dump(mode="json").items()
+    ]
+    show([Table(rows, ("setting", "value", "from"))])
 
 
 def _setting(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {part}" for name, part in value.items())
     return shown(value, 200)
-
-
-def _print(view: Any) -> None:
-    from otap.report.terminal import show
-
-    show(view)
 
 
 def _lines(runs: Iterable[Trajectory]) -> str:

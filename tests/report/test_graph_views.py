@@ -1,17 +1,16 @@
 """A dependency graph as a table, JSON, Mermaid and DOT."""
 
-import io
 import json
 import re
 
 import pytest
-from rich.console import Console
 
 import hotel
 import otap
 from otap.dependencies import DependencyGraph, Edge, dependency_graph
 from otap.dependencies.graph import Evidence
 from otap.report.graphs import EVIDENCE_SHOWN, graph_dot, graph_json, graph_mermaid, graph_view
+from otap.report.view import plain
 from otap.trajectory import parse_trajectory
 
 HOSTILE = '\x1b[31m"];\n\u202e\x9b--> <b>#quot;\\'
@@ -31,12 +30,9 @@ def graph(gold: otap.Trajectory) -> DependencyGraph:
     return dependency_graph(gold)
 
 
-def table(run: otap.Trajectory, graph: DependencyGraph, width: int = 200) -> str:
+def table(run: otap.Trajectory, graph: DependencyGraph) -> str:
     """The table as plain text."""
-    console = Console(file=io.StringIO(), width=width, markup=False, emoji=False, highlight=False)
-    console.print(graph_view(run, graph))
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
+    return plain(graph_view(run, graph))
 
 
 def test_the_table(gold: otap.Trajectory, graph: DependencyGraph) -> None:

@@ -24,14 +24,49 @@ def critical_steps(
     that is known; else the last step.
     """
     targets = graph.sinks if goals == "sinks" else _goals(trajectory, graph)
-    sources = [step for step in range(graph.size) if not graph.parents[step]]
     critical = np.zeros(graph.size, dtype=np.bool_)
-    for source in sources:
-        reached = _reachable(graph, source, without=None)
-        for step in reached:
-            lost = {step} | (reached - _reachable(graph, source, without=step))
-            critical[step] |= any(target in lost for target in targets)
+    for source in (step for step in range(graph.size) if not graph.parents[step]):
+        before = _dominators(graph, source)
+        for goal in targets:
+            step = goal if goal in before else None
+            while step is not None:
+                critical[step] = True
+                step = before[step]
     return critical
+
+
+def _dominators(graph: DependencyGraph, source: int) -> dict[int, int | None]:
+    """For each step that can be reached from ``source``, the last one that all paths to it pass.
+
+    None for the source itself. Cooper, Harvey and Kennedy (2001), in one pass: parents come first.
+    """
+    place = {step: index for index, step in enumerate(graph.order)}
+    before: dict[int, int | None] = {source: None}
+    for step in graph.order:
+        reached = [parent for parent in graph.parents[step] if parent in before]
+        if step == source or not reached:
+            continue
+        meeting = reached[0]
+        for parent in reached[1:]:
+            meeting = _meeting(before, place, meeting, parent)
+        before[step] = meeting
+    return before
+
+
+def _meeting(before: dict[int, int | None], place: dict[int, int], a: int, b: int) -> int:
+    """The last step that all paths to both pass; the source is before every step."""
+    while a != b:
+        if place[a] > place[b]:
+            a = _above(before, a)
+        else:
+            b = _above(before, b)
+    return a
+
+
+def _above(before: dict[int, int | None], step: int) -> int:
+    above = before[step]
+    assert above is not None  # only the source has none, and the source is met first
+    return above
 
 
 def _goals(trajectory: Trajectory, graph: DependencyGraph) -> Collection[int]:
@@ -78,16 +113,3 @@ def _last(graph: DependencyGraph) -> Collection[int]:
     if graph.mechanism != "explicit":
         return [graph.size - 1]
     return [step for step in range(graph.size) if graph.depth[step] == max(graph.depth)]
-
-
-def _reachable(graph: DependencyGraph, source: int, without: int | None) -> set[int]:
-    if source == without:
-        return set()
-    reached = {source}
-    waiting = [source]
-    while waiting:
-        for child in graph.children[waiting.pop()]:
-            if child != without and child not in reached:
-                reached.add(child)
-                waiting.append(child)
-    return reached

@@ -40,5 +40,22 @@ class ToolTable:
 
     def between(self, rows: Sequence[Step], columns: Sequence[Step]) -> Matrix:
         """Returns the distances of two lists of steps."""
-        distances = [[self.distance(step, other) for other in columns] for step in rows]
-        return np.array(distances, dtype=np.float64).reshape(len(rows), len(columns))
+        left, right = _Different(rows), _Different(columns)
+        distances = [[self.distance(a, b) for b in right.steps] for a in left.steps]
+        matrix = np.array(distances, dtype=np.float64).reshape(len(left.steps), len(right.steps))
+        return matrix[np.ix_(left.places, right.places)]
+
+
+class _Different:
+    """One step for each different tool, and the place of each step's tool among them."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        first: dict[tuple[str, str | None], int] = {}
+        self.steps: list[Step] = []
+        self.places: list[int] = []
+        for step in steps:
+            key = step.kind, step.tool
+            if key not in first:
+                first[key] = len(self.steps)
+                self.steps.append(step)
+            self.places.append(first[key])

@@ -3,36 +3,34 @@
 import json
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
-
 from otap.dependencies import DependencyGraph, Edge
 from otap.errors import shown
+from otap.report.view import Cell, Line, Table, View, line
 from otap.trajectory import Step, Trajectory
 
 EVIDENCE_SHOWN = 3
 
 
-def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> RenderableType:
+def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> View:
     """One row a dependency, with the values that prove it."""
-    title = Text.assemble(
-        (shown(trajectory.name), "bold"),
-        f": {graph.size} steps, {len(graph.edges)} dependencies, {graph.mechanism}",
-    )
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for name in ("step", "needs", "confidence", "because"):
-        table.add_column(name, overflow="fold")
+    count = f": {graph.size} steps, {len(graph.edges)} dependencies, {graph.mechanism}"
+    title = Line((Cell(shown(trajectory.name), "bold"), Cell(count)))
+    header = ("step", "needs", "confidence", "because")
+    return title, line(), Table(list(_rows(trajectory, graph)), header)
+
+
+def _rows(trajectory: Trajectory, graph: DependencyGraph) -> Iterator[tuple[Cell, ...]]:
+    into: dict[int, list[Edge]] = {}
+    for edge in graph.edges:
+        into.setdefault(edge.target, []).append(edge)
     for target, step in enumerate(trajectory.steps):
-        edges = [edge for edge in graph.edges if edge.target == target]
-        for row, edge in enumerate(edges):
-            needed = _label(trajectory.steps[edge.source])
-            table.add_row(
-                _label(step) if row == 0 else "", needed, f"{edge.confidence:.2f}", _because(edge)
-            )
-        if not edges:
-            table.add_row(_label(step), Text("nothing", "dim"), "", "")
-    return Group(title, Text(), table)
+        name = Cell(_label(step))
+        if target not in into:
+            yield name, Cell("nothing", "dim"), Cell(""), Cell("")
+        for edge in into.get(target, ()):
+            needed = Cell(_label(trajectory.steps[edge.source]))
+            yield name, needed, Cell(f"{edge.confidence:.2f}"), Cell(_because(edge))
+            name = Cell("")
 
 
 def graph_json(trajectory: Trajectory, graph: DependencyGraph) -> str:

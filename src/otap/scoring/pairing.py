@@ -221,6 +221,8 @@ def _with_substeps(
 
     The fields of such a pair are scaled alike, so that they still sum to its cost.
     """
+    if not any(step.substeps for step in (*run.steps, *reference.steps)):
+        return costs
     nested = [
         (i, j)
         for i, step in enumerate(run.steps)

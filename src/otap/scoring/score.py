@@ -74,6 +74,7 @@ class Signature(_Record):
     goals: str
     arguments: str
     unobserved: str
+    unknown_order: str
     fields: dict[str, float]
     dependencies: DependencyMechanisms
     encoder: str

@@ -113,6 +113,7 @@ class Scorer:
             goals=config.goals,
             arguments=config.arguments,
             unobserved=config.unobserved,
+            unknown_order=config.unknown_order,
             fields=dict(best.weights),
             dependencies=_mechanisms(best, config),
             encoder=encoder.name,

@@ -1,15 +1,14 @@
 """A score in the terminal: what is on it, and what never is."""
 
 import functools
-import io
 
 import pytest
 from hypothesis import given, settings
-from rich.console import Console
 
 import hotel
 import otap
-from otap.report.terminal import FINDINGS_SHOWN, score_view, show
+from otap.report.scores import FINDINGS_SHOWN, score_view
+from otap.report.view import plain, show
 from otap.trajectory import parse_trajectory
 from otap.transport import solve_batch
 from strategies import trajectories
@@ -18,19 +17,14 @@ SCORER = otap.Scorer()
 HOSTILE = "\x1b[31mred\x1b]0;title\x07\u202e\x9b2J\n[bold]x[/bold] :smile:"
 
 
-def drawn(
-    run: otap.Trajectory, gold: otap.Trajectory, scorer: otap.Scorer = SCORER, width: int = 110
-) -> str:
+def drawn(run: otap.Trajectory, gold: otap.Trajectory, scorer: otap.Scorer = SCORER) -> str:
     """What a person sees, without colours."""
-    return shown(scorer.score(run, gold), run, gold, width)
+    return shown(scorer.score(run, gold), run, gold)
 
 
-def shown(score: otap.Score, run: otap.Trajectory, gold: otap.Trajectory, width: int = 110) -> str:
+def shown(score: otap.Score, run: otap.Trajectory, gold: otap.Trajectory) -> str:
     """A score as plain text."""
-    console = Console(file=io.StringIO(), width=width, markup=False, emoji=False, highlight=False)
-    console.print(score_view(score, run, gold), crop=False)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
+    return plain(score_view(score, run, gold))
 
 
 def test_what_is_on_it() -> None:

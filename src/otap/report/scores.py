@@ -1,0 +1,138 @@
+"""One score as people read it: numbers, losses, alignment, findings, signature."""
+
+from collections.abc import Iterator, Sequence
+
+from otap.alignment import Finding
+from otap.errors import shown
+from otap.report.numbers import loss_text, percent_text, score_text
+from otap.report.view import Cell, Line, Table, View, line
+from otap.scoring import Score
+from otap.trajectory import Step, Trajectory
+
+FINDINGS_SHOWN = 12
+BAR = 24  # characters of the longest bar
+COLUMN = 42  # characters of a step in the alignment
+GOOD, FAIR = 0.8, 0.5  # from here on a quality is drawn green, yellow
+_STYLES = {"missing": "red", "invented": "magenta", "reversed": "red", "broken": "yellow"}
+
+
+def score_view(score: Score, run: Trajectory, reference: Trajectory) -> View:
+    """Everything about one score."""
+    return tuple(_parts(score, run, reference))
+
+
+def _parts(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[Line | Table]:
+    others = len(score.references) - 1
+    best = f", the nearest of {others + 1} references" if others else ""
+    against = f"{shown(reference.name)} ({len(reference.steps)} steps){best}"
+    yield Line(
+        (Cell(shown(run.name), "bold"), Cell(f" ({len(run.steps)} steps) against {against}"))
+    )
+    yield line()
+    yield _numbers(score)
+    if not score.converged:
+        yield line("  The solver did not converge: the loss is an upper bound.", "bold red")
+    yield from _section("Loss", _losses(score))
+    yield from _section("Alignment", _alignment(score, run, reference))
+    yield from _section("Findings", _findings(score.findings))
+    yield line()
+    yield line(str(score.signature), "dim")
+
+
+def _section(title: str, body: Line | Table) -> Iterator[Line | Table]:
+    yield line()
+    yield line(title, "bold")
+    yield body
+
+
+def _numbers(score: Score) -> Table:
+    rows = [
+        ("score", score.score, "1 is the same as a reference; exp(-loss)"),
+        ("skill", score.skill, "0 has nothing to do with the task, 1 is the same"),
+        ("precision", score.precision, "how much of the run the reference has"),
+        ("recall", score.recall, "how much of the reference the run has"),
+    ]
+    return Table(
+        [
+            (Cell(name), Cell(score_text(value), _style(value)), Cell(meaning, "dim"))
+            for name, value, meaning in rows
+        ],
+        indent=2,
+    )
+
+
+def _style(value: float | None) -> str:
+    if value is None:
+        return "dim"
+    return "bold green" if value >= GOOD else "bold yellow" if value >= FAIR else "bold red"
+
+
+def _losses(score: Score) -> Line | Table:
+    parts = {name: value for name, value in score.losses.model_dump().items() if value > 1e-12}
+    if not parts:
+        return line("  none: the run is the same as the reference", "green")
+    largest = max(parts.values())
+    rows = [
+        (
+            Cell(name.replace("_", " ")),
+            Cell(loss_text(value)),
+            Cell(f"{percent_text(value / score.loss):>5}"),
+            Cell("█" * max(1, round(BAR * value / largest)), "cyan"),
+        )
+        for name, value in sorted(parts.items(), key=lambda item: -item[1])
+    ]
+    total = (Cell("total", "bold"), Cell(loss_text(score.loss), "bold"), Cell(""), Cell(""))
+    return Table([*rows, total], indent=2)
+
+
+def _alignment(score: Score, run: Trajectory, reference: Trajectory) -> Line | Table:
+    if not run.steps or not reference.steps:
+        return line("  nothing to align: a side has no steps")
+    return Table(list(_rows(score, run, reference)), ("run", "", "reference", "match"), indent=2)
+
+
+def _rows(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[tuple[Cell, ...]]:
+    """One row for each step of the run with its counterpart, then the rest of the reference."""
+    steps = {step.id: step for step in reference.steps}
+    kinds = {name: finding.kind for finding in score.findings for name in _left_over(finding)}
+    for step, share in zip(run.steps, score.alignment.agent, strict=True):
+        if share.counterpart is None:
+            yield _step(step), Cell(""), Cell(""), _kind(kinds.get(("run", step.id), "invented"))
+        else:
+            quality = Cell(score_text(share.quality), _style(share.quality))
+            yield _step(step), Cell("─"), _step(steps[share.counterpart]), quality
+    for share in score.alignment.reference:
+        if share.counterpart is None:
+            kind = kinds.get(("reference", share.id), "missing")
+            yield Cell(""), Cell(""), _step(steps[share.id]), _kind(kind)
+
+
+def _left_over(finding: Finding) -> list[tuple[str, str]]:
+    """The steps, by side, whose place in the alignment a finding explains."""
+    if finding.kind in ("missing", "merged"):
+        return [("reference", step) for step in finding.reference]
+    if finding.kind in ("invented", "split", "repeated"):
+        return [("run", step) for step in finding.agent]
+    return []
+
+
+def _kind(kind: str) -> Cell:
+    return Cell(kind, _STYLES.get(kind, "cyan"))
+
+
+def _step(step: Step) -> Cell:
+    what = step.tool or step.action or step.kind
+    return Cell(shown(f"{shown(step.id, 20)}  {shown(what, 60)}", COLUMN))
+
+
+def _findings(findings: Sequence[Finding]) -> Line | Table:
+    if not findings:
+        return line("  none", "green")
+    rows = []
+    for finding in findings[:FINDINGS_SHOWN]:
+        share = "" if finding.share is None else percent_text(finding.share)
+        rows.append((_kind(finding.kind), Cell(f"{share:>5}"), Cell(finding.sentence)))
+    rest = len(findings) - FINDINGS_SHOWN
+    if rest > 0:
+        rows.append((Cell(""), Cell(""), Cell(f"and {rest} more; --json has them all", "dim")))
+    return Table(rows, indent=2)

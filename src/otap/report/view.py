@@ -1,0 +1,97 @@
+"""What is shown, as lines and tables; drawn by rich on a terminal, as plain text in a pipe.
+
+Rich is loaded only where there is a terminal: loading it takes as long as a whole score.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+GAP = 2  # spaces between columns
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A piece of text, and how rich styles it on a terminal."""
+
+    text: str
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """Cells one after the other on one line, which is never cut or wrapped."""
+
+    cells: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells, whose text may have several lines; the last column wraps on a terminal."""
+
+    rows: Sequence[Sequence[Cell]]
+    header: tuple[str, ...] = ()
+    indent: int = 0
+
+
+View = Sequence[Line | Table]
+
+
+def line(text: str = "", style: str = "") -> Line:
+    """Returns a line of one cell."""
+    return Line((Cell(text, style),))
+
+
+def show(view: View) -> None:
+    """Prints a view to standard output."""
+    if sys.stdout.isatty() or os.environ.get("FORCE_COLOR"):
+        _show_on_terminal(view)
+    else:
+        print(plain(view))
+
+
+def plain(view: View) -> str:
+    """Returns a view as text: columns padded to their widest cell, no colour, no trailing space."""
+    return "\n".join(text.rstrip() for part in view for text in _plain_lines(part))
+
+
+def _plain_lines(part: Line | Table) -> Iterator[str]:
+    if isinstance(part, Line):
+        yield "".join(cell.text for cell in part.cells)
+        return
+    header = [[Cell(name) for name in part.header]] if part.header else []
+    rows = [[cell.text.split("\n") for cell in row] for row in [*header, *part.rows]]
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        for index in range(max(map(len, row))):
+            texts = (cell[index] if index < len(cell) else "" for cell in row)
+            padded = [text.ljust(width) for text, width in zip(texts, widths, strict=True)]
+            yield " " * part.indent + (" " * GAP).join(padded)
+
+
+def _width(lines: list[str]) -> int:
+    return max(map(len, lines))
+
+
+def _show_on_terminal(view: View) -> None:
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    console = Console(highlight=False, emoji=False, markup=False)
+    for part in view:
+        if isinstance(part, Line):
+            text = Text.assemble(*((cell.text, cell.style) for cell in part.cells))
+            console.print(text, soft_wrap=True)
+            continue
+        grid = Grid.grid(padding=(0, GAP, 0, 0))
+        columns = len(part.rows[0]) if part.rows else len(part.header)
+        for column in range(columns):
+            grid.add_column(no_wrap=column < columns - 1, overflow="fold")
+        if part.header:
+            grid.add_row(*(Text(name, "dim") for name in part.header))
+        for row in part.rows:
+            grid.add_row(*(Text(cell.text, cell.style) for cell in row))
+        console.print(Padding(grid, (0, 0, 0, part.indent)))
