@@ -1,6 +1,5 @@
 """Where settings come from: the command line, then a file, then a preset; and which won."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,6 +63,8 @@ def _section(file: Path, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parsed(file: Path) -> dict[str, Any]:
+    import tomllib  # most commands run where there is no file
+
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
