@@ -13,7 +13,9 @@ EVIDENCE_SHOWN = 3
 
 def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> View:
     """One row a dependency, with the values that prove it."""
-    count = f": {graph.size} steps, {len(graph.edges)} dependencies, {graph.mechanism}"
+    steps = "1 step" if graph.size == 1 else f"{graph.size} steps"
+    edges = "1 dependency" if len(graph.edges) == 1 else f"{len(graph.edges)} dependencies"
+    count = f": {steps}, {edges}, {graph.mechanism}"
     title = Line((Cell(shown(trajectory.name), "bold"), Cell(count)))
     header = ("step", "needs", "confidence", "because")
     return title, line(), Table(list(_rows(trajectory, graph)), header)
