@@ -203,6 +203,9 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
     except (BrokenPipeError, SystemExit):  # the reader had enough, as head does; or rich says so
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # files are read elsewhere: this is standard output
+        reason = error.strerror or type(error).__name__
+        return _complain(f"cannot write to standard output ({reason})", BAD_INPUT, debug)
     except Exception as error:
         name = type(error).__name__
         return _complain(

@@ -1,6 +1,6 @@
 """One score as people read it: numbers, losses, alignment, findings, signature."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from otap.alignment import Finding
 from otap.errors import shown
@@ -23,20 +23,24 @@ def score_view(score: Score, run: Trajectory, reference: Trajectory) -> View:
 
 def _parts(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[Line | Table]:
     others = len(score.references) - 1
+    sizes = [_steps(trajectory) for trajectory in (run, reference)]
     best = f", the nearest of {others + 1} references" if others else ""
-    against = f"{shown(reference.name)} ({len(reference.steps)} steps){best}"
-    yield Line(
-        (Cell(shown(run.name), "bold"), Cell(f" ({len(run.steps)} steps) against {against}"))
-    )
+    against = f"{shown(reference.name)} ({sizes[1]}){best}"
+    yield Line((Cell(shown(run.name), "bold"), Cell(f" ({sizes[0]}) against {against}")))
     yield line()
     yield _numbers(score)
     if not score.converged:
         yield line("  The solver did not converge: the loss is an upper bound.", "bold red")
     yield from _section("Loss", _losses(score))
     yield from _section("Alignment", _alignment(score, run, reference))
-    yield from _section("Findings", _findings(score.findings))
+    yield from _section("Findings", _findings(score))
     yield line()
     yield line(str(score.signature), "dim")
+
+
+def _steps(trajectory: Trajectory) -> str:
+    count = len(trajectory.steps)
+    return "1 step" if count == 1 else f"{count} steps"
 
 
 def _section(title: str, body: Line | Table) -> Iterator[Line | Table]:
@@ -70,7 +74,9 @@ def _style(value: float | None) -> str:
 def _losses(score: Score) -> Line | Table:
     parts = {name: value for name, value in score.losses.model_dump().items() if value > 1e-12}
     if not parts:
-        return line("  none: the run is the same as the reference", "green")
+        ordered = "" if score.signature.order_scored else "; order was not scored"
+        compared = ", ".join(score.signature.fields) or "steps"
+        return line(f"  none: the run is the same as the reference in {compared}{ordered}", "green")
     largest = max(parts.values())
     rows = [
         (
@@ -125,7 +131,10 @@ def _step(step: Step) -> Cell:
     return Cell(shown(f"{shown(step.id, 20)}  {shown(what, 60)}", COLUMN))
 
 
-def _findings(findings: Sequence[Finding]) -> Line | Table:
+def _findings(score: Score) -> Line | Table:
+    findings = score.findings
+    if not findings and score.loss > 0:
+        return line("  none: every step has a counterpart; the loss lies in the parts above")
     if not findings:
         return line("  none", "green")
     rows = []

@@ -63,10 +63,11 @@ def _section(file: Path, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parsed(file: Path) -> dict[str, Any]:
-    import tomllib  # most commands run where there is no file
+    import tomllib  # most commands run where there is nothing to parse
 
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        return tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{shown(file)}: cannot read it ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
