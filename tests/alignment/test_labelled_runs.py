@@ -1,4 +1,4 @@
-"""Findings and counterparts of 30 real runs against what people found by reading them."""
+"""Findings and counterparts of 30 real runs against what readers found in them."""
 
 import json
 from collections import Counter, defaultdict
@@ -36,7 +36,7 @@ def key(kind: str, agent: tuple[int, ...], reference: tuple[int, ...]) -> tuple[
 
 
 def wanted(label: dict[str, Any]) -> set[tuple[Any, ...]]:
-    """The findings of a person."""
+    """The findings of the reader."""
     return {
         key(KIND.get(one["kind"], one["kind"]), tuple(one["agent"]), tuple(one["reference"]))
         for one in label["findings"]
