@@ -15,7 +15,8 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Built on first use: a record inside another is built with it.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Source(_Record):

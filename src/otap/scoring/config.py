@@ -15,7 +15,8 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class _Settings(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Built on first use: a record inside another is built with it.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Weights(_Settings):

@@ -1,5 +1,6 @@
 """Where settings come from: the command line, then a file, then a preset; and which won."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from otap.errors import ConfigError, shown
 from otap.scoring.config import PRESETS, Config, merged, parse_config
 
 FILE_NAMES = ("otap.toml", "pyproject.toml")
+# Without one of these a pyproject.toml says nothing to us, and is not parsed.
+_OURS = re.compile(r"""^\s*\[\s*tool\s*(\]|\.\s*["']?otap)|^\s*tool\s*[.=]""", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -63,12 +66,14 @@ def _section(file: Path, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parsed(file: Path) -> dict[str, Any]:
-    import tomllib  # most commands run where there is nothing to parse
-
     try:
         text = file.read_text(encoding="utf-8")
+        if file.name == "pyproject.toml" and not _OURS.search(text):
+            return {}
+        import tomllib  # most commands run where there is nothing to parse
+
         return tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{shown(file)}: cannot read it ({error.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # TOML that is none, or bytes that are no text
         raise ConfigError(f"{shown(file)}: not valid TOML ({shown(error, 120)})") from None
