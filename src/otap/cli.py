@@ -28,7 +28,6 @@ from otap.scoring.scorer import SOLVER
 from otap.trajectory import Trajectory
 
 GATE_FAILED, BAD_INPUT, INCONCLUSIVE, INTERNAL, INTERRUPTED = 1, 2, 3, 70, 130
-REPORT_TO = "https://github.com/otap-dev/otap/issues"
 # The root of what typer complains about; it may carry a click of its own, so click is not imported.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
 _NOT_ASCII = re.compile(r"[^\n\x20-\x7e]")
@@ -209,8 +208,8 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
     except Exception as error:
         name = type(error).__name__
         return _complain(
-            f"internal error ({name}: {shown(error, 200)}); please report it at {REPORT_TO} "
-            "with what --debug shows",
+            f"internal error ({name}: {shown(error, 200)}); please report it to OTAP's "
+            "developers, with what --debug shows",
             INTERNAL,
             debug,
         )
