@@ -530,3 +530,11 @@ def test_nothing_is_written_or_left_behind(otap_: Otap, tmp_path: Path) -> None:
     for arguments in (["score", RUN, "-r", GOLD], ["graph", GOLD], ["convert", GOLD], ["formats"]):
         assert otap_(*arguments).code == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_gate_fails_whoever_reads_on() -> None:
+    """A reader that leaves early does not turn a red gate green."""
+    code = f"{sys.executable} -m otap score {RUN} -r {GOLD} --fail-under 0.95"
+    script = f'{code} 2>/dev/null | true; exit "${{PIPESTATUS[0]}}"'
+    done = subprocess.run(["bash", "-c", script], check=False)
+    assert done.returncode == 1

@@ -114,11 +114,13 @@ def score(
     trajectory = formats.select(runs, which, run)
     gold = references_for(trajectory, _references(files, references or [], reasoning))
     result = Scorer(loaded.config).score(trajectory, gold)
-    if as_json:
-        print(_safe(result.to_json(indent=2)))
-    else:
-        _show_score(result, trajectory, gold)
-    _gate(result, fail_under)
+    try:
+        if as_json:
+            print(_safe(result.to_json(indent=2)))
+        else:
+            _show_score(result, trajectory, gold)
+    finally:
+        _gate(result, fail_under)
 
 
 @app.command()
@@ -189,6 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(arguments: Sequence[str], debug: bool) -> int:
+    code = 0
     try:
         code = int(app(arguments, prog_name="otap", standalone_mode=False) or 0)
         sys.stdout.flush()
@@ -201,7 +204,7 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
         return _complain(str(error), BAD_INPUT, debug)
     except (BrokenPipeError, SystemExit):  # the reader had enough, as head does; or rich says so
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return code  # a gate that failed has failed, whoever reads on
     except OSError as error:  # files are read elsewhere: this is standard output
         reason = error.strerror or type(error).__name__
         return _complain(f"cannot write to standard output ({reason})", BAD_INPUT, debug)

@@ -18,8 +18,7 @@ class Matching:
     """One-to-one counterparts of a comparison, and the leftover steps of both sides.
 
     Pairs are taken by falling T_ij (1 - C_ij), each step once; among equals, a call that did not
-    fail. A leftover step leans on the
-    step of the other side that most of its mass flows to.
+    fail. A leftover step leans on the step of the other side that most of its mass flows to.
     """
 
     def __init__(self, comparison: Comparison) -> None:
