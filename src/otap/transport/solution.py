@@ -1,9 +1,9 @@
 """The result as a record: a coupling, how it was found, and every number recomputed from it."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Literal
 
-from otap.transport.objective import Terms, entropy, terms
+from otap.transport.objective import Terms, entropy
 from otap.transport.problem import Array, Problem
 
 # A loss below this is the rounding of a zero.
@@ -15,25 +15,27 @@ class Solution:
     """The coupling that a solver found for a problem.
 
     T: the coupling, (n, m).
+    terms: the parts of the objective at T, without entropy.
     epsilon: the entropy weight at which T is stationary: what was asked for; with 0 asked for,
         the last of the continuation, or 0 where a coupling of single steps was better.
     converged: whether the last change was below the tolerance.
     iterations: linearisations used; starts: descents from which this was the best;
     change: the last |dT|_1.
+    precision: of the arithmetic; in single precision terms and T are good to about 1e-5.
+    structure_error: relative Frobenius norm of what the solver left out of D_p and D_r where it
+        worked with factors of them; the terms do not leave it out.
     """
 
     problem: Problem
     T: Array
+    terms: Terms
     epsilon: float
     converged: bool
     iterations: int
     starts: int
     change: float
-
-    @cached_property
-    def terms(self) -> Terms:
-        """The parts of the objective at T, without entropy."""
-        return terms(self.problem, self.T)
+    precision: Literal["double", "single"] = "double"
+    structure_error: float = 0.0
 
     @property
     def loss(self) -> float:

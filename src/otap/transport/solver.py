@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from otap.transport import starts
 from otap.transport.descent import Descent, descend
 from otap.transport.isomorphism import isomorphism, matched
-from otap.transport.objective import objective
+from otap.transport.objective import objective, terms
 from otap.transport.problem import Array, Problem
 from otap.transport.rounding import rounded
 from otap.transport.solution import Solution
@@ -99,7 +99,8 @@ def _zero_loss(problem: Problem) -> Solution | None:
     if mapping is None:
         return None
     T = matched(problem, mapping)
-    return Solution(problem, T, 0.0, converged=True, iterations=0, starts=0, change=0.0)
+    parts = terms(problem, T)
+    return Solution(problem, T, parts, 0.0, converged=True, iterations=0, starts=0, change=0.0)
 
 
 def _solve_stack(problems: list[Problem], epsilon: float, **limits: Any) -> list[Solution]:
@@ -140,9 +141,11 @@ def _round(stack: Stack, state: Descent) -> None:
 
 def _best(problem: Problem, state: Descent, losses: Array, members: NDArray[np.intp]) -> Solution:
     best = members[losses[members].argmin()]
+    T = state.T[best].copy()
     return Solution(
         problem,
-        state.T[best].copy(),
+        T,
+        terms(problem, T),
         float(state.epsilon[best]),
         bool(state.converged[best]),
         int(state.iterations[best]),

@@ -1,0 +1,157 @@
+// Vectors of the compiler's own types, and the functions of them that the core needs.
+//
+// Every kernel is written once, over a type V that is either a number or a vector of numbers, and is
+// compiled once for each instruction set (OTAP_ISA). Everything here lives in that set's namespace
+// and is static or inlined: nothing that was compiled for one processor may be linked into the code
+// for another. Kernels use no standard containers for the same reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#define OTAP_INLINE static inline __attribute__((always_inline))
+
+namespace otap::OTAP_ISA {
+
+#if defined(__AVX512F__)
+constexpr int register_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int register_bytes = 32;
+#else
+constexpr int register_bytes = 16;
+#endif
+
+template <class T> struct Register {
+    static constexpr int lanes = register_bytes / static_cast<int>(sizeof(T));
+};
+
+constexpr int W = Register<double>::lanes;  // doubles in a register
+
+typedef double Doubles __attribute__((vector_size(register_bytes)));
+typedef int64_t Longs __attribute__((vector_size(register_bytes)));
+typedef float Floats __attribute__((vector_size(register_bytes)));
+typedef int32_t Ints __attribute__((vector_size(register_bytes)));
+
+// What belongs to a type of numbers: the mask that its comparisons give, and integers of its width.
+template <class V> struct Of;
+template <> struct Of<double> {
+    using Mask = bool;
+    using Bits = int64_t;
+    using Scalar = double;
+    static constexpr int lanes = 1;
+};
+template <> struct Of<Doubles> {
+    using Mask = Longs;
+    using Bits = Longs;
+    using Scalar = double;
+    static constexpr int lanes = W;
+};
+template <> struct Of<float> {
+    using Mask = bool;
+    using Bits = int32_t;
+    using Scalar = float;
+    static constexpr int lanes = 1;
+};
+template <> struct Of<Floats> {
+    using Mask = Ints;
+    using Bits = Ints;
+    using Scalar = float;
+    static constexpr int lanes = Register<float>::lanes;
+};
+
+template <class To, class From> OTAP_INLINE To bit_cast(From from) {
+    static_assert(sizeof(To) == sizeof(From), "as many bits");
+    To to;
+    std::memcpy(&to, &from, sizeof(To));
+    return to;
+}
+
+template <class V> OTAP_INLINE V broadcast(typename Of<V>::Scalar x) { return V{} + x; }
+
+OTAP_INLINE double lane(double v, int) { return v; }
+OTAP_INLINE double lane(Doubles v, int k) { return v[k]; }
+OTAP_INLINE bool lane(bool v, int) { return v; }
+OTAP_INLINE bool lane(Longs v, int k) { return v[k] != 0; }
+OTAP_INLINE void put(double& v, int, double x) { v = x; }
+OTAP_INLINE void put(Doubles& v, int k, double x) { v[k] = x; }
+OTAP_INLINE void put(bool& v, int, bool x) { v = x; }
+OTAP_INLINE void put(Longs& v, int k, bool x) { v[k] = x ? -1 : 0; }
+
+OTAP_INLINE bool any(bool m) { return m; }
+OTAP_INLINE bool any(Longs m) {
+    int64_t bits = 0;
+    for (int k = 0; k < W; ++k) bits |= m[k];
+    return bits != 0;
+}
+
+OTAP_INLINE bool none_of(bool m) { return !m; }
+OTAP_INLINE Longs none_of(Longs m) { return ~m; }
+
+template <class V> OTAP_INLINE V larger(V a, V b) { return a > b ? a : b; }
+template <class V> OTAP_INLINE V smaller(V a, V b) { return a < b ? a : b; }
+template <class V> OTAP_INLINE V absolute(V a) { return a < 0 ? -a : a; }
+
+// exp as 2^k (1 + p): k = round(x / log 2), p = expm1 of the rest, by a polynomial of degree 11 with a
+// relative error of 2e-17 (Chebyshev fit on |r| <= log(2) / 2). Below -708 the result is 0 (numbers that
+// are not normal are not made), above 709.7 it is infinite; not a number stays so.
+template <class V> struct Split {
+    V scale, p;
+};
+
+template <class V> OTAP_INLINE Split<V> split_exp(V x) {
+    using Bits = typename Of<V>::Bits;
+    const V low = broadcast<V>(-708.0), high = broadcast<V>(709.0);
+    V clamped = x < low ? low : x;
+    clamped = clamped > high ? high : clamped;
+    const double magic = 0x1.8p52;  // adding it rounds to the nearest integer, kept in the low bits
+    const V shifted = clamped * 1.4426950408889634 + magic;
+    const V k = shifted - magic;
+    const V r = (clamped - k * 0x1.62e42fefa38p-1) - k * 0x1.ef35793c7673p-45;
+    const V r2 = r * r, r4 = r2 * r2;
+    const V a = (0.50000000000000057878 + r * 0.16666666666666671118) +
+                r2 * (0.041666666666570873298 + r * 0.0083333333333259663734);
+    const V b = (0.0013888888933279755177 + r * 0.00019841269875408890199) +
+                r2 * (0.000024801503346284117121 + r * 2.7557254656202336421e-6);
+    const V c = 2.7626772573031986336e-7 + r * 2.5105525761140995285e-8;
+    const V p = r + r2 * (a + r4 * (b + r4 * c));
+    const Bits exponent = (bit_cast<Bits>(shifted) + 1023) << 52;
+    return {bit_cast<V>(exponent), p};
+}
+
+template <class V> OTAP_INLINE V exponential(V x) {
+    const Split<V> s = split_exp(x);
+    V y = s.scale + s.scale * s.p;
+    y = x < -708.0 ? broadcast<V>(0.0) : y;
+    return x > 709.0 ? broadcast<V>(__builtin_inf()) : y;
+}
+
+// exp(x) - 1, without the loss of digits near 0.
+template <class V> OTAP_INLINE V exponential_minus_1(V x) {
+    const Split<V> s = split_exp(x);
+    V y = s.scale * s.p + (s.scale - 1.0);
+    return x > 709.0 ? broadcast<V>(__builtin_inf()) : y;
+}
+
+// log of a positive normal number: x = 2^k m with m in [sqrt(1/2), sqrt(2)), s = (m - 1) / (m + 1), and
+// the series of log((1 + s) / (1 - s)); error below one unit in the last place.
+template <class V> OTAP_INLINE V logarithm(V x) {
+    using Bits = typename Of<V>::Bits;
+    const Bits bits = bit_cast<Bits>(x);
+    const Bits moved = bits - 0x3fe6a09e667f3bcd;  // bits of sqrt(1/2)
+    // Bits above 52 count halvings; the sum with 2^52 + 2^51 turns them into a number.
+    const Bits count = (moved >> 52) + 0x4338000000000000;
+    const V k = bit_cast<V>(count) - 0x1.8p52;
+    const V m = bit_cast<V>(bits - ((moved >> 52) << 52));
+    const V f = m - 1.0;
+    const V s = f / (2.0 + f);
+    const V z = s * s;
+    // Coefficients of fdlibm's e_log.c (Sun Microsystems, 1993).
+    const V t1 = z * z * (3.999999999940941908e-01 + z * z * (2.222219843214978396e-01 + z * z * 1.531383769920937332e-01));
+    const V t2 = z * (6.666666666666735130e-01 + z * z * (2.857142874366239149e-01 +
+                 z * z * (1.818357216161805012e-01 + z * z * 1.479819860511658591e-01)));
+    const V half = 0.5 * f * f;
+    return k * 6.93147180369123816490e-01 - ((half - (s * (half + t1 + t2) + k * 1.90821492927058770002e-10)) - f);
+}
+
+}  // namespace otap::OTAP_ISA
