@@ -10,6 +10,7 @@ from otap.dependencies import dependency_graph
 from otap.matrices import ToolTable, hop_distances
 from otap.trajectory import Trajectory, parse_trajectory
 from otap.transport import Problem, Solution
+from otap.transport.objective import terms
 
 
 def steps(*given: dict[str, Any], **shared: Any) -> Trajectory:
@@ -42,5 +43,5 @@ def comparison(
         field_costs={"tool": tools, "arguments": C - tools},
         critical=np.isin(np.arange(m), critical),
         order_scored=order_scored,
-        solution=Solution(problem, T, 0.0, True, 1, 1, 0.0),
+        solution=Solution(problem, T, terms(problem, T), 0.0, True, 1, 1, 0.0),
     )
