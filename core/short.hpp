@@ -1,10 +1,54 @@
-// Problems of up to a hundred steps, in double precision.
+// Problems of up to a hundred steps, in double precision: the descents, one vector lane a problem.
 #pragma once
 
 #include <cstddef>
 
 namespace otap {
 
-struct ShortKernels {};
+// One problem (eq. 3), with the names of the paper; arrays by rows, owned by the caller.
+struct Problem {
+    int n, m;
+    const double *C, *D_p, *D_r, *mu, *nu, *lambda_1, *lambda_2;
+    double theta;
+};
+
+// The entropy weights to pass through, and when to stop at the last of them.
+struct Schedule {
+    const double* epsilons;
+    int stages;
+    int max_outer;
+    double tolerance;
+};
+
+// The parts of eq. 3 without entropy, and the entropy term.
+struct Terms {
+    double node, structure, agent_mass, reference_mass, entropy;
+    double loss() const { return node + structure + agent_mass + reference_mass; }
+};
+
+// Where a descent ended. T belongs to the caller. solved: every inner problem was; where it is
+// false nothing else means anything, and another solver has to be asked.
+struct Descent {
+    double* T;
+    Terms terms;
+    double change;
+    int iterations;
+    bool converged, solved;
+};
+
+struct ShortKernels {
+    // Problems of this shape that are solved together, one a lane; 1 where a problem has the
+    // registers to itself.
+    int (*lanes)(int n, int m);
+    // Bytes that descend needs at a 64-byte boundary.
+    size_t (*memory)(int n, int m);
+    // Descends from each start (the product coupling where it is null) for count problems of one
+    // shape, at most lanes(n, m). What a lane holds does not depend on the others.
+    void (*descend)(const Problem* const* problems, const double* const* starts, int count,
+                    const Schedule& schedule, Descent* out, void* memory);
+    // Floating-point operations that the same call does, counted.
+    double (*flops)(const Problem* const* problems, const double* const* starts, int count,
+                    const Schedule& schedule, Descent* out, void* memory);
+};
 
 }  // namespace otap

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 
 #define OTAP_INLINE static inline __attribute__((always_inline))
 
@@ -32,30 +33,32 @@ typedef double Doubles __attribute__((vector_size(register_bytes)));
 typedef int64_t Longs __attribute__((vector_size(register_bytes)));
 typedef float Floats __attribute__((vector_size(register_bytes)));
 typedef int32_t Ints __attribute__((vector_size(register_bytes)));
+typedef uint64_t LongBits __attribute__((vector_size(register_bytes)));
+typedef uint32_t IntBits __attribute__((vector_size(register_bytes)));
 
 // What belongs to a type of numbers: the mask that its comparisons give, and integers of its width.
 template <class V> struct Of;
 template <> struct Of<double> {
     using Mask = bool;
-    using Bits = int64_t;
+    using Bits = uint64_t;
     using Scalar = double;
     static constexpr int lanes = 1;
 };
 template <> struct Of<Doubles> {
     using Mask = Longs;
-    using Bits = Longs;
+    using Bits = LongBits;
     using Scalar = double;
     static constexpr int lanes = W;
 };
 template <> struct Of<float> {
     using Mask = bool;
-    using Bits = int32_t;
+    using Bits = uint32_t;
     using Scalar = float;
     static constexpr int lanes = 1;
 };
 template <> struct Of<Floats> {
     using Mask = Ints;
-    using Bits = Ints;
+    using Bits = IntBits;
     using Scalar = float;
     static constexpr int lanes = Register<float>::lanes;
 };
@@ -115,7 +118,7 @@ template <class V> OTAP_INLINE Split<V> split_exp(V x) {
                 r2 * (0.000024801503346284117121 + r * 2.7557254656202336421e-6);
     const V c = 2.7626772573031986336e-7 + r * 2.5105525761140995285e-8;
     const V p = r + r2 * (a + r4 * (b + r4 * c));
-    const Bits exponent = (bit_cast<Bits>(shifted) + 1023) << 52;
+    const Bits exponent = (bit_cast<Bits>(shifted) + 1023u) << 52;
     return {bit_cast<V>(exponent), p};
 }
 
@@ -138,11 +141,12 @@ template <class V> OTAP_INLINE V exponential_minus_1(V x) {
 template <class V> OTAP_INLINE V logarithm(V x) {
     using Bits = typename Of<V>::Bits;
     const Bits bits = bit_cast<Bits>(x);
-    const Bits moved = bits - 0x3fe6a09e667f3bcd;  // bits of sqrt(1/2)
-    // Bits above 52 count halvings; the sum with 2^52 + 2^51 turns them into a number.
-    const Bits count = (moved >> 52) + 0x4338000000000000;
-    const V k = bit_cast<V>(count) - 0x1.8p52;
-    const V m = bit_cast<V>(bits - ((moved >> 52) << 52));
+    // Less the bits of sqrt(1/2), with 1024 added to the exponent so that it stays positive.
+    const Bits moved = bits - 0x3fe6a09e667f3bcdu + 0x4000000000000000u;
+    const Bits count = moved >> 52;
+    // Under the exponent of 2^52 an integer is a number.
+    const V k = bit_cast<V>(count | 0x4330000000000000u) - (0x1p52 + 1024.0);
+    const V m = bit_cast<V>(bits - (count << 52) + 0x4000000000000000u);
     const V f = m - 1.0;
     const V s = f / (2.0 + f);
     const V z = s * s;

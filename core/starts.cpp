@@ -1,0 +1,125 @@
+#include "starts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "assignment.hpp"
+
+namespace otap {
+
+namespace {
+
+constexpr double graded_to = 1e-9, alike_to = 1e-9, rugged_from = 2.0, keep = 0.8;
+
+bool graded(const double* D, int n) {
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < n; ++k)
+            if (!(std::fabs(D[i * n + k] - (D[k] - D[i])) < graded_to)) return false;
+    return true;
+}
+
+bool apart(const double* x, const double* y, int count, int stride) {
+    double distance = 0;
+    for (int k = 0; k < count; ++k) {
+        const double gap = x[k * stride] - y[k * stride];
+        distance += gap * gap;
+    }
+    return distance >= alike_to;
+}
+
+bool repeats(const double* C, int n, int m) {
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < i; ++k)
+            if (!apart(C + i * m, C + k * m, m, 1)) return true;
+    for (int j = 0; j < m; ++j)
+        for (int l = 0; l < j; ++l)
+            if (!apart(C + j, C + l, n, m)) return true;
+    return false;
+}
+
+double spread(const double* C, int n, int m) {
+    double sum = 0;
+    for (int i = 0; i < n; ++i) {
+        const auto [low, high] = std::minmax_element(C + i * m, C + (i + 1) * m);
+        sum += *high - *low;
+    }
+    return sum / n;
+}
+
+// How late each step stands in its structure: the mean of its column of D.
+std::vector<double> positions(const double* D, int n) {
+    std::vector<double> mean(n);
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < n; ++k) mean[k] += D[i * n + k];
+    for (double& x : mean) x /= n;
+    return mean;
+}
+
+std::vector<double> mean_cost(const double* C, int count, int other, int stride, int step) {
+    std::vector<double> mean(count);
+    for (int i = 0; i < count; ++i)
+        for (int j = 0; j < other; ++j) mean[i] += C[i * stride + j * step];
+    for (double& x : mean) x /= other;
+    return mean;
+}
+
+double to_nine_places(double x) { return std::nearbyint(x * 1e9) / 1e9; }
+
+// Steps in an order that does not depend on how they were listed, ties apart.
+std::vector<int> ranking(const std::vector<double>& position, const std::vector<double>& cost) {
+    std::vector<int> order(position.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        const double x = to_nine_places(position[a]), y = to_nine_places(position[b]);
+        return x != y ? x < y : to_nine_places(cost[a]) < to_nine_places(cost[b]);
+    });
+    return order;
+}
+
+struct Smoother {
+    const Problem& p;
+    double total;
+    double* next;
+
+    // Writes one start: most of the permutation, and a rest of the product coupling.
+    void write(const std::vector<int>& column) {
+        for (int i = 0; i < p.n; ++i)
+            for (int j = 0; j < p.m; ++j) {
+                const double pair = column[i] == j ? std::min(p.mu[i], p.nu[j]) : 0.0;
+                *next++ = keep * pair + (1 - keep) * (p.mu[i] * p.nu[j] / total);
+            }
+    }
+};
+
+}  // namespace
+
+bool needs_several(const Problem& p) {
+    if (p.theta <= 0 || std::min(p.n, p.m) < 2) return false;
+    if (graded(p.D_p, p.n) || graded(p.D_r, p.m)) return false;
+    return p.theta > rugged_from * (1 - p.theta) * spread(p.C, p.n, p.m) || repeats(p.C, p.n, p.m);
+}
+
+std::vector<double> further_starts(const Problem& p, const Shuffles& shuffles) {
+    const int n = p.n, m = p.m, size = std::min(n, m);
+    std::vector<double> starts(static_cast<size_t>(2 + shuffles.count) * n * m);
+    const double total = std::sqrt(std::accumulate(p.mu, p.mu + n, 0.0) * std::accumulate(p.nu, p.nu + m, 0.0));
+    Smoother smoother{p, total, starts.data()};
+    smoother.write(assignment(p.C, n, m));
+    const std::vector<double> x = positions(p.D_p, n), y = positions(p.D_r, m);
+    std::vector<double> apart_(static_cast<size_t>(n) * m);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j) apart_[static_cast<size_t>(i) * m + j] = (x[i] - y[j]) * (x[i] - y[j]);
+    smoother.write(assignment(apart_.data(), n, m));
+    const std::vector<int> agent = ranking(x, mean_cost(p.C, n, m, m, 1));
+    const std::vector<int> reference = ranking(y, mean_cost(p.C, m, n, 1, m));
+    for (int k = 0; k < shuffles.count; ++k) {
+        const int64_t *rows = shuffles.indices + static_cast<size_t>(2 * k) * size, *columns = rows + size;
+        std::vector<int> column(n, -1);
+        for (int t = 0; t < size; ++t) column[agent[rows[t]]] = reference[columns[t]];
+        smoother.write(column);
+    }
+    return starts;
+}
+
+}  // namespace otap
