@@ -1,0 +1,1 @@
+"""Speed, side by side with other solvers: `scripts/bench` runs it and writes what it found."""

@@ -1,0 +1,68 @@
+"""The benchmarks compare like with like: the rivals solve our problem, as far as is said."""
+
+import time
+
+import numpy as np
+import pytest
+from benchmarks.problems import plan_inputs, ragged_problems
+from benchmarks.rivals import EPSILON, numpy_cg, pot_batch, pot_cg, pot_fugw
+from benchmarks.sample import interleaved, ratios, stopped_after, times
+from scipy.stats import spearmanr
+
+from otap.transport import objective, solve, solve_batch
+
+
+@pytest.mark.parametrize("rival", [numpy_cg, pot_cg])
+@pytest.mark.parametrize("n", [6, 20, 50, 120])
+def test_a_rival_reaches_our_objective(rival, n):
+    """A conditional gradient ends at our coupling: neither solver stops early."""
+    for seed in range(3):
+        problem = plan_inputs(np.random.default_rng(seed), n).problem()
+        found, T = solve(problem, EPSILON), rival(problem)
+        ours, theirs = (objective(problem, each, EPSILON) for each in (found.T, T))
+        assert theirs == pytest.approx(ours, abs=1e-6)
+        assert objective(problem, T) == pytest.approx(found.loss, abs=1e-5)
+
+
+def test_fugw_ranks_as_we_do():
+    """POT's problem is another, but orders runs alike; its coupling is never better for ours."""
+    problems = ragged_problems(np.random.default_rng(0), 20)
+    solutions, couplings = solve_batch(problems, EPSILON), [pot_fugw(each) for each in problems]
+    for problem, found, T in zip(problems, solutions, couplings, strict=True):
+        assert objective(problem, T, EPSILON) > objective(problem, found.T, EPSILON)
+    losses = [objective(problem, T) for problem, T in zip(problems, couplings, strict=True)]
+    assert spearmanr(losses, [found.loss for found in solutions]).statistic > 0.95
+
+
+def test_the_batch_of_pot_is_balanced():
+    """Its couplings have our masses as marginals, nearly, and no lower loss than ours."""
+    problems = [plan_inputs(np.random.default_rng(seed), 6).problem() for seed in range(8)]
+    for problem, found, T in zip(problems, solve_batch(problems), pot_batch(problems), strict=True):
+        np.testing.assert_allclose(T.sum(axis=1), problem.mu, rtol=0.03)
+        assert objective(problem, T) >= found.loss - 1e-3
+
+
+def test_tasks_are_timed_in_turn():
+    """All tasks of a round run before the next round begins; each ratio is of one round."""
+    order = []
+
+    def task(name, seconds):
+        return lambda: (order.append(name), time.sleep(seconds))
+
+    found = interleaved([{"a": task("a", 0.01), "b": task("b", 0.03)}] * 3)
+    assert order == ["a", "b"] * 3
+    assert times(found["a"]).count == 3
+    assert 1.5 < ratios(found["b"], found["a"]).median < 3.5
+
+
+def test_a_round_that_would_end_too_late_is_not_begun():
+    """One round is always run; a second only where there is time for another like it."""
+    rounds = [{"a": lambda: time.sleep(0.05)}] * 9
+    assert len(interleaved(rounds, seconds=0.0)["a"]) == 1
+    assert len(interleaved(rounds, seconds=0.22)["a"]) < 5
+
+
+def test_a_task_that_takes_too_long_is_stopped():
+    """It returns nothing; one that is through in time returns what it has."""
+    assert stopped_after(0.0, lambda: time.sleep(5)) is None
+    assert stopped_after(5.0, lambda: 7) == 7
