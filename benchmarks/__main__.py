@@ -10,7 +10,7 @@ from benchmarks import figures, plot, report
 
 _FOLDER = Path(__file__).parent
 # Below the 40 seconds that are promised: starting and building problems takes its part.
-_QUICK_SECONDS = 34.0
+_QUICK_SECONDS = 36.0
 
 
 def main() -> None:
