@@ -3,6 +3,8 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 
@@ -48,8 +50,8 @@ template <class T> nb::object array_of(std::vector<T>&& values) {
 }
 
 // Solves problems (a list of Problem). shuffles is called with a shape (n, m), and returns the int64
-// array of permutations for it. Returns (T, terms, epsilon, change, iterations, starts, converged,
-// status): all couplings one after the other, and a list with an entry for each problem of the others.
+// array of permutations for it. Returns all couplings one after the other, and a list for each of: status, terms,
+// epsilon, converged, iterations, starts, change.
 nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double> further, bool exact, int max_outer,
                 int patience, double tolerance, int threads, nb::callable shuffles) {
     const Names names;
@@ -92,7 +94,36 @@ nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double
         converged.append(one.converged);
         status.append(static_cast<int>(one.status));
     }
-    return nb::make_tuple(array_of(std::move(couplings)), terms, epsilon, change, iterations, starts, converged, status);
+    return nb::make_tuple(array_of(std::move(couplings)), status, terms, epsilon, converged, iterations, starts, change);
+}
+
+// Floating-point operations a second of one core, at its fullest: the best of several tries.
+double peak() {
+    const nb::gil_scoped_release released;
+    const otap::Kernels& kernels = otap::kernels();
+    constexpr long count = 2'000'000;
+    double least = 1e300, kept = 0;
+    for (int attempt = 0; attempt < 15; ++attempt) {
+        const auto start = std::chrono::steady_clock::now();
+        kept += kernels.brief.spin(count);
+        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+        least = std::min(least, time.count());
+    }
+    return kept > 0 ? 24.0 * kernels.lanes * count / least : 0.0;
+}
+
+// Operations that the descents from the product coupling take, counted one by one: slow.
+double flops(nb::list given, std::vector<double> epsilons, int max_outer, double tolerance) {
+    const Names names;
+    double sum = 0;
+    for (nb::handle one : given) {
+        const otap::Problem problem = problem_of(one, names);
+        const otap::Problem* pointer = &problem;
+        std::vector<double> T(static_cast<size_t>(problem.n) * problem.m);
+        otap::Descent out{T.data(), {}, 0, 0, false, false};
+        sum += otap::count_operations(&pointer, 1, {epsilons.data(), static_cast<int>(epsilons.size()), max_outer, tolerance}, &out);
+    }
+    return sum;
 }
 
 }  // namespace
@@ -100,4 +131,6 @@ nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double
 void bind_short(nb::module_& module) {
     module.def("solve", &solve, nb::arg("problems"), nb::arg("epsilons"), nb::arg("further"), nb::arg("exact"),
                nb::arg("max_outer"), nb::arg("patience"), nb::arg("tolerance"), nb::arg("threads"), nb::arg("shuffles"));
+    module.def("peak", &peak);
+    module.def("flops", &flops, nb::arg("problems"), nb::arg("epsilons"), nb::arg("max_outer"), nb::arg("tolerance"));
 }

@@ -33,6 +33,7 @@ template <class V, int Columns> struct Descents {
     bool turned;  // the agent's side is the shorter one
     bool structured;
     V *C, *D_p, *D_r, *mu, *nu, *lambda_1, *lambda_2, theta;
+    V *per_mu, *per_nu, *per_lambda_1, *per_lambda_2;  // reciprocals: a quotient costs as much as ten products
     V *T, *G, *S, *turn, *M, *spare, *U, *f, *g, *r, *c, *wanted_r, *wanted_c, *df, *dg, *w;
     V *log_mu, *log_nu, *tops, *sums;
     double epsilon;
@@ -46,13 +47,13 @@ template <class V, int Columns> struct Descents {
         D_p = arena.take<V>(size_t(n) * n);
         D_r = arena.take<V>(square);
         U = arena.take<V>(square);
-        for (V** side : {&mu, &lambda_1, &log_mu, &f, &r, &wanted_r, &df, &w}) *side = arena.take<V>(n);
-        for (V** side : {&nu, &lambda_2, &log_nu, &g, &c, &wanted_c, &dg, &tops, &sums}) *side = arena.take<V>(m());
+        for (V** side : {&mu, &lambda_1, &per_mu, &per_lambda_1, &log_mu, &f, &r, &wanted_r, &df, &w}) *side = arena.take<V>(n);
+        for (V** side : {&nu, &lambda_2, &per_nu, &per_lambda_2, &log_nu, &g, &c, &wanted_c, &dg, &tops, &sums}) *side = arena.take<V>(m());
     }
 
     static size_t memory(int n, int m) {
-        const size_t bytes = sizeof(V) * (7 * size_t(n) * m + size_t(n) * n + 2 * size_t(m) * m + 8 * size_t(n) + 9 * size_t(m));
-        return bytes + 64 * 32;
+        const size_t bytes = sizeof(V) * (7 * size_t(n) * m + size_t(n) * n + 2 * size_t(m) * m + 10 * size_t(n) + 11 * size_t(m));
+        return bytes + 64 * 40;
     }
 
     // --- problems in and couplings out ---
@@ -74,8 +75,16 @@ template <class V, int Columns> struct Descents {
             if (start) load_matrix(T, start, k);
         }
         structured = any_structure && any(theta > 0);
-        for (int i = 0; i < n; ++i) log_mu[i] = logarithm(mu[i]);
-        for (int j = 0; j < m(); ++j) log_nu[j] = logarithm(nu[j]);
+        for (int i = 0; i < n; ++i) {
+            log_mu[i] = logarithm(mu[i]);
+            per_mu[i] = 1.0 / mu[i];
+            per_lambda_1[i] = 1.0 / lambda_1[i];
+        }
+        for (int j = 0; j < m(); ++j) {
+            log_nu[j] = logarithm(nu[j]);
+            per_nu[j] = 1.0 / nu[j];
+            per_lambda_2[j] = 1.0 / lambda_2[j];
+        }
         if (!starts[0]) product_coupling();
     }
 
@@ -111,7 +120,10 @@ template <class V, int Columns> struct Descents {
 
     void store(double* to, int k) const {
         for (int i = 0; i < n; ++i)
-            for (int j = 0; j < m(); ++j) to[turned ? j * n + i : i * m() + j] = lane(T[i * m() + j], k);
+            for (int j = 0; j < m(); ++j) {
+                const double mass = lane(T[i * m() + j], k);
+                to[turned ? j * n + i : i * m() + j] = mass > 1e-300 ? mass : 0.0;  // see exponential
+            }
     }
 
     // --- the structure term ---
@@ -168,9 +180,10 @@ template <class V, int Columns> struct Descents {
     }
 
     void row_step(Mask where) {
+        const double per_epsilon = 1.0 / epsilon;
         for (int i = 0; i < n; ++i) {
             V* __restrict exponent = spare;
-            for (int j = 0; j < m(); ++j) exponent[j] = g[j] / epsilon - M[i * m() + j];
+            for (int j = 0; j < m(); ++j) exponent[j] = g[j] * per_epsilon - M[i * m() + j];
             V top = exponent[0];
             for (int j = 1; j < m(); ++j) top = larger(top, exponent[j]);
             for (int j = 0; j < m(); ++j) exponent[j] = exponential(exponent[j] - top);
@@ -180,13 +193,14 @@ template <class V, int Columns> struct Descents {
     }
 
     void column_step(Mask where) {
-        for (int j = 0; j < m(); ++j) tops[j] = f[0] / epsilon - M[j], sums[j] = V{};
+        const double per_epsilon = 1.0 / epsilon;
+        for (int j = 0; j < m(); ++j) tops[j] = f[0] * per_epsilon - M[j], sums[j] = V{};
         for (int i = 1; i < n; ++i) {
-            const V own = f[i] / epsilon;
+            const V own = f[i] * per_epsilon;
             for (int j = 0; j < m(); ++j) tops[j] = larger(tops[j], own - M[i * m() + j]);
         }
         for (int i = 0; i < n; ++i) {
-            const V own = f[i] / epsilon;
+            const V own = f[i] * per_epsilon;
             for (int j = 0; j < m(); ++j) sums[j] += exponential((own - M[i * m() + j]) - tops[j]);
         }
         for (int j = 0; j < m(); ++j) {
@@ -200,14 +214,14 @@ template <class V, int Columns> struct Descents {
         const double per_epsilon = 1.0 / epsilon;
         V drop{}, mass{};
         for (int j = 0; j < m(); ++j) {
-            const V lost = nu[j] * exponential_minus_1(-g[j] / lambda_2[j]);
+            const V lost = nu[j] * exponential_minus_1(-g[j] * per_lambda_2[j]);
             wanted_c[j] = nu[j] + lost;
             drop += lambda_2[j] * lost;
             tops[j] = g[j] * per_epsilon;
             c[j] = V{};
         }
         for (int i = 0; i < n; ++i) {
-            const V lost = mu[i] * exponential_minus_1(-f[i] / lambda_1[i]);
+            const V lost = mu[i] * exponential_minus_1(-f[i] * per_lambda_1[i]);
             wanted_r[i] = mu[i] + lost;
             drop += lambda_1[i] * lost;
             const V own = f[i] * per_epsilon;
@@ -222,8 +236,8 @@ template <class V, int Columns> struct Descents {
 
     V miss() const {
         V most{};
-        for (int i = 0; i < n; ++i) most = larger(absolute(wanted_r[i] - r[i]) / mu[i], most);
-        for (int j = 0; j < m(); ++j) most = larger(absolute(wanted_c[j] - c[j]) / nu[j], most);
+        for (int i = 0; i < n; ++i) most = larger(absolute(wanted_r[i] - r[i]) * per_mu[i], most);
+        for (int j = 0; j < m(); ++j) most = larger(absolute(wanted_c[j] - c[j]) * per_nu[j], most);
         return most;
     }
 
@@ -264,7 +278,7 @@ template <class V, int Columns> struct Descents {
     void direction(Mask done) {
         const double per_epsilon = 1.0 / epsilon;
         for (int i = 0; i < n; ++i) {
-            const V P = 1.0 / (r[i] * per_epsilon + wanted_r[i] / lambda_1[i] + floor_);
+            const V P = 1.0 / (r[i] * per_epsilon + wanted_r[i] * per_lambda_1[i] + floor_);
             df[i] = P * (wanted_r[i] - r[i]);
             w[i] = P * (per_epsilon * per_epsilon);
         }
@@ -275,7 +289,7 @@ template <class V, int Columns> struct Descents {
         }
         negative_gram(U, S, w, n, m());
         for (int j = 0; j < m(); ++j)
-            U[j * m() + j] += (c[j] * per_epsilon + wanted_c[j] / lambda_2[j] + floor_) * (1.0 + 1e-14);
+            U[j * m() + j] += (c[j] * per_epsilon + wanted_c[j] * per_lambda_2[j] + floor_) * (1.0 + 1e-14);
         solve_symmetric(U, dg, tops, m());
         V longest{};
         for (int j = 0; j < m(); ++j) longest = larger(absolute(dg[j]), longest);
@@ -320,10 +334,11 @@ template <class V, int Columns> struct Descents {
 
     // sum S (log S - 1) of the coupling at the duals: its logarithms are known.
     V entropy_at_duals() {
+        const double per_epsilon = 1.0 / epsilon;
         V sum{};
-        for (int j = 0; j < m(); ++j) tops[j] = g[j] / epsilon;
+        for (int j = 0; j < m(); ++j) tops[j] = g[j] * per_epsilon;
         for (int i = 0; i < n; ++i) {
-            const V own = f[i] / epsilon - 1.0;
+            const V own = f[i] * per_epsilon - 1.0;
             V* __restrict part = spare;
             for (int j = 0; j < m(); ++j) part[j] = S[i * m() + j] * (own + tops[j] - M[i * m() + j]);
             sum += total(part, m());
@@ -369,8 +384,8 @@ template <class V, int Columns> struct Descents {
     V slope(V length, Mask where) {
         for (int x = 0; x < n * m(); ++x) spare[x] = T[x] + length * (S[x] - T[x]);
         marginals(spare);
-        for (int i = 0; i < n; ++i) df[i] = lambda_1[i] * logarithm(r[i] / mu[i]);
-        for (int j = 0; j < m(); ++j) dg[j] = lambda_2[j] * logarithm(c[j] / nu[j]);
+        for (int i = 0; i < n; ++i) df[i] = lambda_1[i] * (logarithm(r[i]) - log_mu[i]);
+        for (int j = 0; j < m(); ++j) dg[j] = lambda_2[j] * (logarithm(c[j]) - log_nu[j]);
         V sum{};
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < m(); ++j) {

@@ -31,8 +31,19 @@ void descend(const Problem* const* problems, const double* const* starts, int co
     }
 }
 
+double spin(long count) {
+    constexpr int registers = 12;  // enough to hide the latency of a fused operation
+    Doubles x[registers], factor = broadcast<Doubles>(0.999999), rest = broadcast<Doubles>(1e-6);
+    for (int k = 0; k < registers; ++k) x[k] = broadcast<Doubles>(1.0 + k);
+    for (long at = 0; at < count; ++at)
+        for (int k = 0; k < registers; ++k) x[k] = x[k] * factor + rest;
+    double sum = 0;
+    for (int k = 0; k < registers; ++k) sum += x[k][0];
+    return sum;
+}
+
 }  // namespace
 
-ShortKernels short_kernels() { return {lanes, memory, descend, nullptr}; }
+ShortKernels short_kernels() { return {lanes, memory, descend, spin}; }
 
 }  // namespace otap::OTAP_ISA

@@ -46,9 +46,13 @@ struct ShortKernels {
     // shape, at most lanes(n, m). What a lane holds does not depend on the others.
     void (*descend)(const Problem* const* problems, const double* const* starts, int count,
                     const Schedule& schedule, Descent* out, void* memory);
-    // Floating-point operations that the same call does, counted.
-    double (*flops)(const Problem* const* problems, const double* const* starts, int count,
-                    const Schedule& schedule, Descent* out, void* memory);
+    // Multiplies and adds count times in twelve registers at once, at the processor's full rate;
+    // returns a number, so that nothing is left out.
+    double (*spin)(long count);
 };
+
+// The floating-point operations of a descent for each of these problems of one shape, counted: sums,
+// products and quotients; comparisons, selections and what is done with bits are not counted.
+double count_operations(const Problem* const* problems, int count, const Schedule& schedule, Descent* out);
 
 }  // namespace otap

@@ -83,6 +83,9 @@ OTAP_INLINE void put(Longs& v, int k, bool x) { v[k] = x ? -1 : 0; }
 
 OTAP_INLINE bool any(bool m) { return m; }
 OTAP_INLINE bool any(Longs m) {
+#if defined(__AVX__) && !defined(__AVX512F__)
+    return __builtin_ia32_movmskpd256(reinterpret_cast<Doubles>(m)) != 0;
+#endif
     int64_t bits = 0;
     for (int k = 0; k < W; ++k) bits |= m[k];
     return bits != 0;
@@ -96,8 +99,8 @@ template <class V> OTAP_INLINE V smaller(V a, V b) { return a < b ? a : b; }
 template <class V> OTAP_INLINE V absolute(V a) { return a < 0 ? -a : a; }
 
 // exp as 2^k (1 + p): k = round(x / log 2), p = expm1 of the rest, by a polynomial of degree 11 with a
-// relative error of 2e-17 (Chebyshev fit on |r| <= log(2) / 2). Below -708 the result is 0 (numbers that
-// are not normal are not made), above 709.7 it is infinite; not a number stays so.
+// relative error of 2e-17 (Chebyshev fit on |r| <= log(2) / 2). x is held within [-708, 709], where the
+// result is a normal number: 3e-308 stands for 0, and 8e307 for all that is larger.
 template <class V> struct Split {
     V scale, p;
 };
@@ -105,8 +108,8 @@ template <class V> struct Split {
 template <class V> OTAP_INLINE Split<V> split_exp(V x) {
     using Bits = typename Of<V>::Bits;
     const V low = broadcast<V>(-708.0), high = broadcast<V>(709.0);
-    V clamped = x < low ? low : x;
-    clamped = clamped > high ? high : clamped;
+    V clamped = low > x ? low : x;
+    clamped = high < clamped ? high : clamped;
     const double magic = 0x1.8p52;  // adding it rounds to the nearest integer, kept in the low bits
     const V shifted = clamped * 1.4426950408889634 + magic;
     const V k = shifted - magic;
@@ -124,16 +127,13 @@ template <class V> OTAP_INLINE Split<V> split_exp(V x) {
 
 template <class V> OTAP_INLINE V exponential(V x) {
     const Split<V> s = split_exp(x);
-    V y = s.scale + s.scale * s.p;
-    y = x < -708.0 ? broadcast<V>(0.0) : y;
-    return x > 709.0 ? broadcast<V>(__builtin_inf()) : y;
+    return s.scale + s.scale * s.p;
 }
 
 // exp(x) - 1, without the loss of digits near 0.
 template <class V> OTAP_INLINE V exponential_minus_1(V x) {
     const Split<V> s = split_exp(x);
-    V y = s.scale * s.p + (s.scale - 1.0);
-    return x > 709.0 ? broadcast<V>(__builtin_inf()) : y;
+    return s.scale * s.p + (s.scale - 1.0);
 }
 
 // log of a positive normal number: x = 2^k m with m in [sqrt(1/2), sqrt(2)), s = (m - 1) / (m + 1), and

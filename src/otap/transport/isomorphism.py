@@ -11,11 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap.transport.assignment import Index
+from otap.transport.objective import terms
 from otap.transport.problem import Array, Problem
+from otap.transport.solution import Solution
 
 _EQUAL = 1e-12
 # Entries of D looked at before the search gives up: about a second of work at worst.
 _BUDGET = 30_000_000
+
+
+def zero_loss(problem: Problem) -> Solution | None:
+    """The solution of a problem whose sides are one graph listed twice; None for any other."""
+    mapping = isomorphism(problem)
+    if mapping is None:
+        return None
+    T = matched(problem, mapping)
+    parts = terms(problem, T)
+    return Solution(problem, T, parts, 0.0, converged=True, iterations=0, starts=0, change=0.0)
 
 
 def isomorphism(problem: Problem) -> Index | None:

@@ -89,7 +89,7 @@ def _shuffled(stack: Stack) -> list[Array]:
     reference = _ranking(y, stack.C.mean(axis=-2))
     members, shape = np.arange(len(stack.C))[:, None], stack.C.shape
     found = []
-    for rows, columns in _shuffles(*shape[1:]):
+    for rows, columns in shuffles(*shape[1:]):
         pairs = np.zeros(shape)
         pairs[members, agent[:, rows], reference[:, columns]] = 1.0
         found.append(pairs)
@@ -97,7 +97,8 @@ def _shuffled(stack: Stack) -> list[Array]:
 
 
 @lru_cache(maxsize=64)
-def _shuffles(n: int, m: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+def shuffles(n: int, m: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    """The permutations of the steps of either side that starts are made of, min(n, m) long."""
     rng = np.random.default_rng(0)
     size, count = min(n, m), min(_SHUFFLES, _SHUFFLES * _CHEAP // (n * m))
     return [(rng.permutation(n)[:size], rng.permutation(m)[:size]) for _ in range(count)]

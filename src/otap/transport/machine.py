@@ -1,0 +1,36 @@
+"""How far the native core is from what the processor could do."""
+
+from collections.abc import Sequence
+
+from otap.transport.core import native
+from otap.transport.problem import Problem
+from otap.transport.schedule import schedule
+
+
+def peak() -> float:
+    """Floating-point operations a second of one core, measured: fused ones in full registers.
+
+    Raises:
+        RuntimeError: where there is no native core.
+    """
+    core = native()
+    if core is None:
+        raise RuntimeError("no native core was built: there is nothing to measure")
+    return float(core.peak())
+
+
+def operations(
+    problems: Sequence[Problem], epsilon: float, max_outer: int = 100, tolerance: float = 1e-6
+) -> float:
+    """Floating-point operations that the native core takes for these problems, counted.
+
+    Sums, products and quotients of the descents from the product coupling; not comparisons, nor
+    bits, nor rounding and further starts. Problems of up to a hundred steps.
+
+    Raises:
+        RuntimeError: where there is no native core.
+    """
+    core = native()
+    if core is None:
+        raise RuntimeError("no native core was built: there is nothing to measure")
+    return float(core.flops(list(problems), schedule(epsilon, 1), max_outer, tolerance))
