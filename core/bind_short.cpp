@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
-#include <string>
+#include <utility>
 
 #include "batch.hpp"
 
@@ -14,33 +14,31 @@ namespace nb = nanobind;
 
 namespace {
 
-using Doubles = nb::ndarray<nb::numpy, double>;
-
-// The numbers of a contiguous float64 array, which its owner keeps alive.
-const double* numbers(nb::handle owner, nb::handle name, Py_ssize_t size) {
-    const nb::object array = owner.attr(name);
+// The problem in the array `packed` of a Problem, which the Problem keeps alive: one look at the
+// array interface a problem, since each costs as much as a tenth of its solution.
+otap::Problem problem_of(nb::handle given, nb::handle name) {
+    const nb::object packed = given.attr(name);
     Py_buffer view;
-    if (PyObject_GetBuffer(array.ptr(), &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) throw nb::python_error();
-    const bool right = view.itemsize == 8 && view.format && view.format[0] == 'd' && view.len == 8 * size;
-    const double* data = static_cast<const double*>(view.buf);
+    if (PyObject_GetBuffer(packed.ptr(), &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) throw nb::python_error();
+    const double* next = static_cast<const double*>(view.buf);
+    const Py_ssize_t bytes = view.len;
+    const bool doubles = view.itemsize == 8 && view.format && view.format[0] == 'd' && bytes >= 24;
     PyBuffer_Release(&view);
-    if (!right) throw std::invalid_argument("problems hold contiguous float64 arrays of their own shape");
-    return data;
-}
-
-struct Names {
-    nb::object C = nb::str("C"), D_p = nb::str("D_p"), D_r = nb::str("D_r"), mu = nb::str("mu"), nu = nb::str("nu"),
-               lambda_1 = nb::str("lambda_1"), lambda_2 = nb::str("lambda_2"), theta = nb::str("theta"),
-               size = nb::str("size");
-};
-
-otap::Problem problem_of(nb::handle given, const Names& names) {
-    const Py_ssize_t n = nb::cast<Py_ssize_t>(given.attr(names.mu).attr(names.size));
-    const Py_ssize_t m = nb::cast<Py_ssize_t>(given.attr(names.nu).attr(names.size));
-    return {static_cast<int>(n), static_cast<int>(m), numbers(given, names.C, n * m), numbers(given, names.D_p, n * n),
-            numbers(given, names.D_r, m * m), numbers(given, names.mu, n), numbers(given, names.nu, m),
-            numbers(given, names.lambda_1, n), numbers(given, names.lambda_2, m),
-            nb::cast<double>(given.attr(names.theta))};
+    if (!doubles) throw std::invalid_argument("a packed problem is an array of float64");
+    const Py_ssize_t n = static_cast<Py_ssize_t>(next[0]), m = static_cast<Py_ssize_t>(next[1]);
+    if (n < 1 || m < 1 || bytes != 8 * (3 + n * m + n * n + m * m + 2 * n + 2 * m))
+        throw std::invalid_argument("a packed problem has as many numbers as its shape says");
+    otap::Problem p{static_cast<int>(n), static_cast<int>(m), {}, {}, {}, {}, {}, {}, {}, next[2]};
+    next += 3;
+    const auto take = [&](Py_ssize_t count) { return std::exchange(next, next + count); };
+    p.C = take(n * m);
+    p.D_p = take(n * n);
+    p.D_r = take(m * m);
+    p.mu = take(n);
+    p.nu = take(m);
+    p.lambda_1 = take(n);
+    p.lambda_2 = take(m);
+    return p;
 }
 
 template <class T> nb::object array_of(std::vector<T>&& values) {
@@ -50,16 +48,16 @@ template <class T> nb::object array_of(std::vector<T>&& values) {
 }
 
 // Solves problems (a list of Problem). shuffles is called with a shape (n, m), and returns the int64
-// array of permutations for it. Returns all couplings one after the other, and a list for each of: status, terms,
-// epsilon, converged, iterations, starts, change.
+// array of permutations for it. Returns three flat arrays: the couplings; for each problem the
+// four terms, epsilon and change; for each problem status, converged, iterations and starts.
 nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double> further, bool exact, int max_outer,
                 int patience, double tolerance, int threads, nb::callable shuffles) {
-    const Names names;
+    const nb::str packed("packed");
     std::vector<otap::Problem> problems;
     problems.reserve(given.size());
     size_t cells = 0;
     for (nb::handle one : given) {
-        problems.push_back(problem_of(one, names));
+        problems.push_back(problem_of(one, packed));
         cells += static_cast<size_t>(problems.back().n) * problems.back().m;
     }
     std::vector<double> couplings(cells);
@@ -84,17 +82,14 @@ nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double
         nb::gil_scoped_release released;
         otap::solve(otap::kernels(), problems, outcomes, options, shuffles_of);
     }
-    nb::list terms, epsilon, change, iterations, starts, converged, status;
+    std::vector<double> numbers;
+    std::vector<int64_t> counts;
     for (const otap::Outcome& one : outcomes) {
-        terms.append(nb::make_tuple(one.terms.node, one.terms.structure, one.terms.agent_mass, one.terms.reference_mass));
-        epsilon.append(one.epsilon);
-        change.append(one.change);
-        iterations.append(one.iterations);
-        starts.append(one.starts);
-        converged.append(one.converged);
-        status.append(static_cast<int>(one.status));
+        const otap::Terms& t = one.terms;
+        numbers.insert(numbers.end(), {t.node, t.structure, t.agent_mass, t.reference_mass, one.epsilon, one.change});
+        counts.insert(counts.end(), {static_cast<int>(one.status), one.converged, one.iterations, one.starts});
     }
-    return nb::make_tuple(array_of(std::move(couplings)), status, terms, epsilon, converged, iterations, starts, change);
+    return nb::make_tuple(array_of(std::move(couplings)), array_of(std::move(numbers)), array_of(std::move(counts)));
 }
 
 // Floating-point operations a second of one core, at its fullest: the best of several tries.
@@ -114,10 +109,10 @@ double peak() {
 
 // Operations that the descents from the product coupling take, counted one by one: slow.
 double flops(nb::list given, std::vector<double> epsilons, int max_outer, double tolerance) {
-    const Names names;
+    const nb::str packed("packed");
     double sum = 0;
     for (nb::handle one : given) {
-        const otap::Problem problem = problem_of(one, names);
+        const otap::Problem problem = problem_of(one, packed);
         const otap::Problem* pointer = &problem;
         std::vector<double> T(static_cast<size_t>(problem.n) * problem.m);
         otap::Descent out{T.data(), {}, 0, 0, false, false};

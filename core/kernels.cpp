@@ -1,7 +1,6 @@
 #include "kernels.hpp"
 
 #include <cstdlib>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -54,13 +53,16 @@ template <class Visit> void each_set(Visit visit) {
 
 Kernels chosen() {
     const char* wanted = std::getenv("OTAP_CORE");
+    const std::string name = wanted == nullptr ? "" : wanted;
     Kernels found{};
+    std::string names;
     each_set([&](const Candidate& one) {
-        const bool named = wanted == nullptr || *wanted == 0 || !std::strcmp(wanted, one.kernels.name);
-        if (found.name == nullptr && one.available && named) found = one.kernels;
+        if (!one.available) return;
+        names += std::string(one.kernels.name) + ", ";
+        if (found.name == nullptr && (name.empty() || name == one.kernels.name)) found = one.kernels;
     });
     if (found.name == nullptr)
-        throw std::runtime_error(std::string("OTAP_CORE names '") + wanted + "', which this processor does not have");
+        throw std::runtime_error("OTAP_CORE=" + name + " names no core of this machine; it has " + names + "numpy");
     return found;
 }
 

@@ -24,31 +24,34 @@ def solve_short(
     core = native()
     assert core is not None  # solver.py asks first
     weights = schedule(epsilon, 1)
-    T, *found = core.solve(
+    T, numbers, counts = core.solve(
         problems, weights, further(weights), epsilon == 0, max_outer, min(max_outer, PATIENCE),
         tolerance, threads, _permutations,
     )  # fmt: skip
     solutions: list[Solution | None] = []
     start = 0
-    for problem, status, *fields in zip(problems, *found, strict=True):
+    for problem, found, how in zip(
+        problems, numbers.reshape(-1, 6).tolist(), counts.reshape(-1, 4).tolist(), strict=True
+    ):
         end = start + problem.C.size
-        solutions.append(_solution(problem, T[start:end], status, *fields))
+        solutions.append(_solution(problem, T[start:end], found, how))
         start = end
     return solutions
 
 
 def _solution(
-    problem: Problem, T: NDArray[np.float64], status: int, terms: tuple[float, ...], *how: float
+    problem: Problem, T: NDArray[np.float64], found: list[float], how: list[int]
 ) -> Solution | None:
+    status, converged, iterations, starts = how
     if status == _UNSOLVED:
         return None
     zero = zero_loss(problem) if status == _MAYBE_ALIKE else None
     if zero is not None:
         return zero
-    epsilon, converged, iterations, starts, change = how
+    *parts, epsilon, change = found
     return Solution(
-        problem, T.reshape(problem.C.shape), Terms(*terms), epsilon, bool(converged),
-        int(iterations), int(starts), change,
+        problem, T.reshape(problem.C.shape), Terms(*parts), epsilon, converged == 1, iterations,
+        starts, change,
     )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """The problem as a value: what is to be transported, and what it costs."""
 
 from dataclasses import dataclass
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
@@ -10,6 +11,8 @@ Array: TypeAlias = NDArray[np.float64]
 
 # Hops over a longest path are small fractions; a real asymmetry is far above this.
 _ANTISYMMETRY = 1e-12
+
+PACKED = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +28,8 @@ class Problem:
         same weight for every step, a vector gives each step its own.
 
     n and m are at least 1. Arrays are held as C-contiguous float64; a value outside what is said
-    here is a ValueError.
+    here is a ValueError. Up to PACKED steps a side `packed` is all of them in one array, in the
+    order n, m, theta, C, D_p, D_r, mu, nu, lambda_1, lambda_2, as the native core reads it.
     """
 
     C: Array
@@ -36,6 +40,7 @@ class Problem:
     theta: float
     lambda_1: Array
     lambda_2: Array
+    packed: Array | None
 
     def __init__(
         self,
@@ -48,26 +53,30 @@ class Problem:
         lambda_1: ArrayLike = 1.0,
         lambda_2: ArrayLike = 1.0,
     ) -> None:
-        cost = _finite("C", C)
-        if cost.ndim != 2 or 0 in cost.shape:
-            raise ValueError(f"C must be a matrix with at least one row and column: {cost.shape}")
-        if cost.min() < 0:
-            raise ValueError(f"C must not be negative: {cost.min()}")
-        n, m = cost.shape
+        shape = np.shape(C)
+        if len(shape) != 2 or 0 in shape:
+            raise ValueError(f"C must be a matrix with at least one row and column: {shape}")
         if not 0.0 <= theta <= 1.0:
             raise ValueError(f"theta must lie in [0, 1]: {theta}")
-        fields = {
-            "C": cost,
-            "D_p": _antisymmetric("D_p", D_p, n),
-            "D_r": _antisymmetric("D_r", D_r, m),
-            "mu": _positive("mu", mu, n),
-            "nu": _positive("nu", nu, m),
-            "theta": float(theta),
-            "lambda_1": _weights("lambda_1", lambda_1, n),
-            "lambda_2": _weights("lambda_2", lambda_2, m),
-        }
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        n, m = shape
+        shapes = {
+            "C": (n, m), "D_p": (n, n), "D_r": (m, m), "mu": (n,), "nu": (m,), "lambda_1": (n,),
+            "lambda_2": (m,),
+        }  # fmt: skip
+        values = C, D_p, D_r, mu, nu, lambda_1, lambda_2
+        packed, arrays = _packed(theta, shapes) if max(shape) <= PACKED else (None, {})
+        for (name, wanted), value in zip(shapes.items(), values, strict=True):
+            given = np.asarray(value, dtype=np.float64)
+            if given.shape != wanted and not (given.ndim == 0 and name.startswith("lambda")):
+                raise ValueError(f"{name} must have shape {wanted}: {given.shape}")
+            if name in arrays:
+                arrays[name][...] = given
+            else:
+                arrays[name] = np.ascontiguousarray(np.broadcast_to(given, wanted))
+        _check(arrays)
+        fields = {**arrays, "theta": float(theta), "packed": packed}
+        for name, held in fields.items():
+            object.__setattr__(self, name, held)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -76,31 +85,27 @@ class Problem:
         return n, m
 
 
-def _finite(name: str, value: ArrayLike) -> Array:
-    array: Array = np.ascontiguousarray(value, dtype=np.float64)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite")
-    return array
+def _packed(theta: float, shapes: dict[str, tuple[int, ...]]) -> tuple[Array, dict[str, Array]]:
+    """One array for all of a problem, and the part of it for each field, still to be filled."""
+    packed = np.empty(3 + sum(map(prod, shapes.values())))
+    packed[:3] = *shapes["C"], theta
+    parts, start = {}, 3
+    for name, shape in shapes.items():
+        end = start + prod(shape)
+        parts[name] = packed[start:end].reshape(shape)
+        start = end
+    return packed, parts
 
 
-def _antisymmetric(name: str, value: ArrayLike, size: int) -> Array:
-    array = _finite(name, value)
-    if array.shape != (size, size):
-        raise ValueError(f"{name} must have shape {(size, size)}: {array.shape}")
-    if abs(array + array.T).max() > _ANTISYMMETRY:
-        raise ValueError(f"{name} must be antisymmetric")
-    return array
-
-
-def _positive(name: str, value: ArrayLike, size: int) -> Array:
-    array = _finite(name, value)
-    if array.shape != (size,):
-        raise ValueError(f"{name} must have shape {(size,)}: {array.shape}")
-    if array.min() <= 0:
-        raise ValueError(f"{name} must be positive: {array.min()}")
-    return array
-
-
-def _weights(name: str, value: ArrayLike, size: int) -> Array:
-    array = np.asarray(value, dtype=np.float64)
-    return _positive(name, np.full(size, array) if array.ndim == 0 else array, size)
+def _check(arrays: dict[str, Array]) -> None:
+    for name, array in arrays.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} must be finite")
+    if arrays["C"].min() < 0:
+        raise ValueError(f"C must not be negative: {arrays['C'].min()}")
+    for name in ("D_p", "D_r"):
+        if abs(arrays[name] + arrays[name].T).max() > _ANTISYMMETRY:
+            raise ValueError(f"{name} must be antisymmetric")
+    for name in ("mu", "nu", "lambda_1", "lambda_2"):
+        if arrays[name].min() <= 0:
+            raise ValueError(f"{name} must be positive: {arrays[name].min()}")

@@ -9,9 +9,6 @@ from otap.transport.numpy_solver import solve_in_numpy
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution
 
-# Steps of the longer side up to which the native core works in double precision.
-SHORT = 100
-
 
 def solve(
     problem: Problem,
@@ -48,7 +45,7 @@ def solve_batch(
         raise ValueError("threads must be at least 1")
     found: list[Solution | None] = [None] * len(problems)
     if native() is not None:
-        short = [k for k, problem in enumerate(problems) if max(problem.shape) <= SHORT]
+        short = [k for k, problem in enumerate(problems) if problem.packed is not None]
         solved = solve_short(
             [problems[k] for k in short],
             epsilon,
