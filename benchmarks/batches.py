@@ -7,11 +7,13 @@ from itertools import repeat
 
 import numpy as np
 
-from benchmarks.ours import native, solved
+from benchmarks.ours import solved
 from benchmarks.problems import Array, short_inputs
 from benchmarks.rivals import EPSILON, pot_batch
 from benchmarks.sample import Run, Sample, Task, interleaved, ratios, say, times
 from otap.transport import Problem, Solution, objective
+from otap.transport.core import native
+from otap.transport.machine import operations, peak
 
 _SIX = 4096
 
@@ -40,17 +42,15 @@ def pairs_per_second(
 
 def peak_share(rounds: int) -> float | None:
     """Operations a second over the core's measured peak, a batch of 6x6; None without a core."""
-    core = native()
-    if core is None or not hasattr(core, "flops"):
+    if native() is None:
         say("  share of the peak: not known without the native core")
         return None
     say(f"  share of the peak, {_SIX} pairs of 6x6")
     problems = _of_one_shape(6, _SIX)
-    operations = core.flops(problems, EPSILON)
-    tasks: Mapping[str, Task] = {"peak": core.peak, "otap": partial(solved, problems, EPSILON)}
+    tasks: Mapping[str, Task] = {"peak": peak, "otap": partial(solved, problems, EPSILON)}
     found = interleaved([tasks] * rounds)
-    peak = np.median([run.result for run in found["peak"]])
-    return float(operations / times(found["otap"]).median / peak)
+    rate = operations(problems, EPSILON) / times(found["otap"]).median
+    return rate / float(np.median([run.result for run in found["peak"]]))
 
 
 def against_pot_batch(n: int, count: int, rounds: int) -> BatchFigures:

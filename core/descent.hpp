@@ -38,6 +38,7 @@ template <class V, int Columns> struct Descents {
     V *log_mu, *log_nu, *tops, *sums;
     double epsilon;
     V change, value, entropy;
+    V loss;  // of T without entropy; negative where it has not been computed
 
     int m() const { return Columns ? Columns : columns; }
 
@@ -399,7 +400,7 @@ template <class V, int Columns> struct Descents {
     }
 
     // How far to go to S: all the way but where the objective is convex and would rise (descent.py).
-    V line_search(Mask where) {
+    V line_search(Mask where, V log_sum, V& loss_there) {
         V curvature{};
         for (int i = 0; i < n; ++i) {
             V* __restrict part = spare;
@@ -412,8 +413,9 @@ template <class V, int Columns> struct Descents {
         Mask convex = where & (curvature > 0);
         V low{}, high = broadcast<V>(1.0);
         if (!any(convex)) return high;
-        const V there = parts(S, turn).loss() + epsilon * entropy_at_duals();
-        const V here = parts(T, G).loss() + epsilon * entropy;
+        if (any(convex & (loss < 0))) loss = parts(T, G).loss();
+        loss_there = parts(S, turn).loss();
+        const V there = loss_there + epsilon * log_sum, here = loss + epsilon * entropy;
         convex &= there > here + 1e-13;
         if (!any(convex)) return high;
         for (int count = 0; count < bisections; ++count) {
@@ -437,9 +439,11 @@ template <class V, int Columns> struct Descents {
         if (any(where & none_of(solved))) solved |= by_blurring(where & none_of(solved), tolerance);
         const V log_sum = entropy_at_duals();
         structure_gradient(S, turn);
-        const V length = last ? line_search(where) : broadcast<V>(1.0);
+        V loss_there = broadcast<V>(-1.0);
+        const V length = last ? line_search(where, log_sum, loss_there) : broadcast<V>(1.0);
         move(where, length);
         entropy = where ? log_sum : entropy;
+        loss = where ? (length < 1.0 ? broadcast<V>(-1.0) : loss_there) : loss;
         const Mask partial = where & (length < 1.0);
         if (any(partial)) entropy = partial ? entropy_of(T) : entropy;
         return solved;
@@ -468,6 +472,7 @@ template <class V, int Columns> struct Descents {
         for (int j = 0; j < m(); ++j) g[j] = V{};
         change = broadcast<V>(__builtin_inf());
         entropy = entropy_of(T);
+        loss = broadcast<V>(-1.0);
         structure_gradient(T, G);
         Mask active = change > 0, converged = change < 0, failed = change < 0;
         V iterations{};

@@ -24,8 +24,8 @@ from otap.report.view import Cell, Table, show
 from otap.scoring import Score, Scorer
 from otap.scoring.config_file import Loaded, load_config
 from otap.scoring.references import references_for
-from otap.scoring.scorer import SOLVER
 from otap.trajectory import Trajectory
+from otap.transport.core import core_name
 
 GATE_FAILED, BAD_INPUT, INCONCLUSIVE, INTERNAL, INTERRUPTED = 1, 2, 3, 70, 130
 # The root of what typer complains about; it may carry a click of its own, so click is not imported.
@@ -60,7 +60,7 @@ def options(
     """Scores what an LLM agent did: how close its run is to known-good solutions, and why."""
     del debug  # main() looks for it itself: it must know before any command runs
     if version:
-        print(f"otap {__version__} (solver: {SOLVER})")
+        print(f"otap {__version__} (core: {core_name()})")
         raise typer.Exit
     if context.invoked_subcommand is None:
         print(context.get_help())

@@ -24,8 +24,7 @@ def native() -> ModuleType | None:
         _check_numpy_will_do(wanted)
         return None
     except ImportError as error:
-        reason = str(error.__cause__ or error)
-        raise ConfigError(f"the native core does not load: {reason}") from None
+        raise ConfigError(f"the native core does not load: {error}") from None
 
 
 def core_name() -> str:
