@@ -1,14 +1,18 @@
 """Whole scores: one run against a few references, and the nearest of a corpus."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import otap
 from benchmarks.sample import Sample, Task, interleaved, ratios, say, times
+
+Search = Callable[[otap.Trajectory, list[otap.Trajectory], int], Any]
 
 _HOTEL = Path(__file__).parents[1] / "examples" / "hotel-booking"
 _RUN = _HOTEL / "runs" / "wrong_tool.json"
@@ -45,7 +49,9 @@ def score_ms(seconds: float) -> Sample:
 
 def nearest(tasks: int, variants: int, queries: int) -> NearestFigures | None:
     """Searches a corpus of so many variants of so many tasks; None where there is no search."""
-    if not hasattr(otap.Scorer, "nearest"):
+    scorer = otap.Scorer()
+    search = getattr(scorer, "nearest", None)
+    if search is None:
         say("  nearest reference: the scorer has no search")
         return None
     say(f"  nearest of {tasks * variants} references, {queries} queries")
@@ -53,9 +59,10 @@ def nearest(tasks: int, variants: int, queries: int) -> NearestFigures | None:
     plans = [_plan(rng) for _ in range(tasks)]
     corpus = [_variant(rng, plan, f"{k}") for k, plan in enumerate(plans) for _ in range(variants)]
     runs = [_variant(rng, plans[int(rng.integers(tasks))], "query") for _ in range(queries)]
-    scorer = otap.Scorer()
     scorer.score_many([(run, reference) for run in runs[:1] for reference in corpus])
-    found = interleaved([_search(scorer, run, corpus) for run in runs])
+    for run in runs:
+        scorer.score(run, corpus[0])  # all texts are encoded beforehand
+    found = interleaved([_ways(scorer, search, run, corpus) for run in runs])
     return NearestFigures(
         references=len(corpus),
         nearest=times(found["nearest"]),
@@ -65,15 +72,11 @@ def nearest(tasks: int, variants: int, queries: int) -> NearestFigures | None:
     )
 
 
-def _search(
-    scorer: otap.Scorer, run: otap.Trajectory, corpus: list[otap.Trajectory]
+def _ways(
+    scorer: otap.Scorer, search: Search, run: otap.Trajectory, corpus: list[otap.Trajectory]
 ) -> dict[str, Task]:
     pairs = [(run, reference) for reference in corpus]
-    scorer.score(run, corpus[0])  # the run's texts are encoded once, for both
-    return {
-        "nearest": partial(scorer.nearest, run, corpus, 1),
-        "all": partial(scorer.score_many, pairs),
-    }
+    return {"nearest": partial(search, run, corpus, 1), "all": partial(scorer.score_many, pairs)}
 
 
 def _plan(rng: np.random.Generator) -> list[otap.Step]:
