@@ -19,6 +19,7 @@ from otap.cli import main
 from otap.formats.documents import Limits, read_document
 from otap.scoring import Score
 from otap.transport import solve_batch
+from otap.transport.core import core_name
 
 TAU = ("tau-bench", "gpt-4o-airline.tasks-0-24.json")
 RUN, GOLD = str(hotel.run_file("missing_book")), str(hotel.REFERENCE)
@@ -86,8 +87,8 @@ def test_each_command_has_help(otap_: Otap, command: str) -> None:
 
 
 def test_version(otap_: Otap) -> None:
-    """With the solver that runs."""
-    assert otap_("--version") == (0, f"otap {otap.__version__} (solver: numpy)\n", "")
+    """With the core that solves."""
+    assert otap_("--version") == (0, f"otap {otap.__version__} (core: {core_name()})\n", "")
 
 
 def test_score(otap_: Otap) -> None:
