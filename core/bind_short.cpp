@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "assignment.hpp"
 #include "batch.hpp"
 
 namespace nb = nanobind;
@@ -49,7 +50,8 @@ template <class T> nb::object array_of(std::vector<T>&& values) {
 
 // Solves problems (a list of Problem). shuffles is called with a shape (n, m), and returns the int64
 // array of permutations for it. Returns three flat arrays: the couplings; for each problem the
-// four terms, epsilon and change; for each problem status, converged, iterations and starts.
+// four terms, epsilon and change; for each problem status, converged, iterations, starts, and the
+// place of its coupling.
 nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double> further, bool exact, int max_outer,
                 int patience, double tolerance, int threads, nb::callable shuffles) {
     const nb::str packed("packed");
@@ -87,7 +89,8 @@ nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double
     for (const otap::Outcome& one : outcomes) {
         const otap::Terms& t = one.terms;
         numbers.insert(numbers.end(), {t.node, t.structure, t.agent_mass, t.reference_mass, one.epsilon, one.change});
-        counts.insert(counts.end(), {static_cast<int>(one.status), one.converged, one.iterations, one.starts});
+        counts.insert(counts.end(), {static_cast<int>(one.status), one.converged, one.iterations, one.starts,
+                                     one.T - couplings.data()});
     }
     return nb::make_tuple(array_of(std::move(couplings)), array_of(std::move(numbers)), array_of(std::move(counts)));
 }
@@ -121,11 +124,17 @@ double flops(nb::list given, std::vector<double> epsilons, int max_outer, double
     return sum;
 }
 
+// The column of each row in a linear assignment of least cost, -1 where a row has none.
+std::vector<int> assign(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> cost) {
+    return otap::assignment(cost.data(), static_cast<int>(cost.shape(0)), static_cast<int>(cost.shape(1)));
+}
+
 }  // namespace
 
 void bind_short(nb::module_& module) {
     module.def("solve", &solve, nb::arg("problems"), nb::arg("epsilons"), nb::arg("further"), nb::arg("exact"),
                nb::arg("max_outer"), nb::arg("patience"), nb::arg("tolerance"), nb::arg("threads"), nb::arg("shuffles"));
+    module.def("assignment", &assign, nb::arg("cost"));
     module.def("peak", &peak);
     module.def("flops", &flops, nb::arg("problems"), nb::arg("epsilons"), nb::arg("max_outer"), nb::arg("tolerance"));
 }

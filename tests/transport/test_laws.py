@@ -125,7 +125,7 @@ def test_the_same_problem_has_the_same_bits_twice():
 
 def test_an_empty_batch_is_empty():
     """No problems, no solutions."""
-    assert solve_batch([]) == []
+    assert len(solve_batch([])) == 0
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 5), (5, 1), (2, 1), (2, 9)])

@@ -1,14 +1,14 @@
 """Problems of up to a hundred steps, solved by the native core."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otap.transport.core import native
-from otap.transport.isomorphism import zero_loss
 from otap.transport.objective import Terms
-from otap.transport.problem import Problem
+from otap.transport.problem import Array, Problem
 from otap.transport.schedule import PATIENCE, further, schedule
 from otap.transport.solution import Solution
 from otap.transport.starts import shuffles
@@ -17,10 +17,43 @@ from otap.transport.starts import shuffles
 _MAYBE_ALIKE, _UNSOLVED = 2, 3
 
 
+class Found(NamedTuple):
+    """What the core found for a list of problems.
+
+    T holds all couplings, one after the other; numbers has for each problem the four terms,
+    epsilon and change; counts has its status, converged, iterations, starts, and where it is in T.
+    """
+
+    problems: Sequence[Problem]
+    T: Array
+    numbers: Array
+    counts: NDArray[np.int64]
+
+    @property
+    def maybe_alike(self) -> list[int]:
+        """Problems whose sides may be one graph listed twice."""
+        return np.flatnonzero(self.counts[:, 0] == _MAYBE_ALIKE).tolist()
+
+    @property
+    def unsolved(self) -> list[int]:
+        """Problems of which an inner problem could not be solved."""
+        return np.flatnonzero(self.counts[:, 0] == _UNSOLVED).tolist()
+
+    def solution(self, index: int) -> Solution:
+        """The solution of a problem by its place in the list."""
+        problem = self.problems[index]
+        *parts, epsilon, change = self.numbers[index].tolist()
+        _, converged, iterations, starts, place = self.counts[index].tolist()
+        T = self.T[place : place + problem.C.size].reshape(problem.C.shape)
+        return Solution(
+            problem, T, Terms(*parts), epsilon, converged == 1, iterations, starts, change
+        )
+
+
 def solve_short(
-    problems: list[Problem], epsilon: float, *, max_outer: int, tolerance: float, threads: int
-) -> list[Solution | None]:
-    """The solution of each problem; None where the core could not solve an inner problem."""
+    problems: Sequence[Problem], epsilon: float, *, max_outer: int, tolerance: float, threads: int
+) -> Found:
+    """What the native core finds for problems that are held packed."""
     core = native()
     assert core is not None  # solver.py asks first
     weights = schedule(epsilon, 1)
@@ -28,31 +61,7 @@ def solve_short(
         problems, weights, further(weights), epsilon == 0, max_outer, min(max_outer, PATIENCE),
         tolerance, threads, _permutations,
     )  # fmt: skip
-    solutions: list[Solution | None] = []
-    start = 0
-    for problem, found, how in zip(
-        problems, numbers.reshape(-1, 6).tolist(), counts.reshape(-1, 4).tolist(), strict=True
-    ):
-        end = start + problem.C.size
-        solutions.append(_solution(problem, T[start:end], found, how))
-        start = end
-    return solutions
-
-
-def _solution(
-    problem: Problem, T: NDArray[np.float64], found: list[float], how: list[int]
-) -> Solution | None:
-    status, converged, iterations, starts = how
-    if status == _UNSOLVED:
-        return None
-    zero = zero_loss(problem) if status == _MAYBE_ALIKE else None
-    if zero is not None:
-        return zero
-    *parts, epsilon, change = found
-    return Solution(
-        problem, T.reshape(problem.C.shape), Terms(*parts), epsilon, converged == 1, iterations,
-        starts, change,
-    )  # fmt: skip
+    return Found(problems, T, numbers.reshape(-1, 6), counts.reshape(-1, 5))
 
 
 def _permutations(n: int, m: int) -> NDArray[np.int64]:

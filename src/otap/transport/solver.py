@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from otap.transport.core import native
+from otap.transport.isomorphism import zero_loss
 from otap.transport.native import solve_short
 from otap.transport.numpy_solver import solve_in_numpy
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution
+from otap.transport.solutions import Solutions
 
 
 def solve(
@@ -37,31 +40,29 @@ def solve_batch(
     max_outer: int = 100,
     tolerance: float = 1e-6,
     threads: int | None = None,
-) -> list[Solution]:
+) -> Solutions:
     """The solution of each problem, in their order; each to the last bit as if alone."""
     if epsilon < 0 or max_outer < 1 or tolerance <= 0:
         raise ValueError("epsilon must be at least 0, max_outer at least 1, tolerance positive")
     if threads is not None and threads < 1:
         raise ValueError("threads must be at least 1")
-    found: list[Solution | None] = [None] * len(problems)
-    if native() is not None:
-        short = [k for k, problem in enumerate(problems) if problem.packed is not None]
-        solved = solve_short(
-            [problems[k] for k in short],
-            epsilon,
-            max_outer=max_outer,
-            tolerance=tolerance,
-            threads=threads or _processors(),
-        )
-        for k, solution in zip(short, solved, strict=True):
-            found[k] = solution
-    rest = [k for k, solution in enumerate(found) if solution is None]
-    others = solve_in_numpy(
-        [problems[k] for k in rest], epsilon, max_outer=max_outer, tolerance=tolerance
-    )
+    limits: dict[str, Any] = {"max_outer": max_outer, "tolerance": tolerance}
+    threads = threads or _processors()
+    short = [k for k, problem in enumerate(problems) if problem.packed is not None]
+    if native() is None or not short:
+        return Solutions(solve_in_numpy(problems, epsilon, **limits))
+    found = solve_short([problems[k] for k in short], epsilon, threads=threads, **limits)
+    rest = sorted({*range(len(problems))}.difference(short))
+    rest += [short[row] for row in found.unsolved]
+    others = solve_in_numpy([problems[k] for k in rest], epsilon, **limits)
+    solutions = Solutions([None] * len(problems), found, short)
     for k, solution in zip(rest, others, strict=True):
-        found[k] = solution
-    return [solution for solution in found if solution is not None]
+        solutions.put(k, solution)
+    for row in found.maybe_alike:
+        zero = zero_loss(found.problems[row])
+        if zero is not None:
+            solutions.put(short[row], zero)
+    return solutions
 
 
 def _processors() -> int:

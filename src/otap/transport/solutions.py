@@ -1,0 +1,47 @@
+"""The solutions of a batch, as records that are made when they are read."""
+
+from collections.abc import Iterable, Sequence
+from typing import overload
+
+from otap.transport.native import Found
+from otap.transport.solution import Solution
+
+
+class Solutions(Sequence[Solution]):
+    """The solutions of a batch of problems, in their order.
+
+    A record is made when it is first read: to make one takes about as long as to solve a small
+    problem, and who trains on losses reads few.
+    """
+
+    def __init__(
+        self,
+        made: Sequence[Solution | None],
+        found: Found | None = None,
+        members: Iterable[int] = (),
+    ) -> None:
+        """Holds what is made; where there is none, `found` has it, in the order of `members`."""
+        self._made = list(made)
+        self._found = found
+        self._row = {member: row for row, member in enumerate(members)}
+
+    def put(self, index: int, solution: Solution) -> None:
+        """Take this for the solution of a problem."""
+        self._made[index] = solution
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    @overload
+    def __getitem__(self, index: int) -> Solution: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Solution]: ...
+    def __getitem__(self, index: int | slice) -> Solution | Sequence[Solution]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        known = self._made[index]
+        if known is None:
+            assert self._found is not None  # the solver leaves none out
+            index %= len(self._made)
+            known = self._made[index] = self._found.solution(self._row[index])
+        return known
