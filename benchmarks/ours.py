@@ -9,9 +9,17 @@ from otap.transport.core import native
 CORES = os.cpu_count() or 1
 
 
-def solved(problems: Sequence[Problem], epsilon: float, threads: int = 1) -> list[Solution]:
-    """The solutions of a batch, which may be of one problem, by so many threads."""
+def solved(problems: Sequence[Problem], epsilon: float, threads: int = 1) -> Sequence[Solution]:
+    """The solutions of a batch, which may be of one problem, by so many threads.
+
+    Their records are made when they are read.
+    """
     return solve_batch(problems, epsilon, threads=threads)
+
+
+def read(problems: Sequence[Problem], epsilon: float, threads: int = 1) -> list[Solution]:
+    """The same with every record read, as by somebody who wants each loss and coupling."""
+    return list(solved(problems, epsilon, threads))
 
 
 def core_name() -> str:

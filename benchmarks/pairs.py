@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from benchmarks.ours import solved
+from benchmarks.ours import read
 from benchmarks.problems import Array, plan_inputs
 from benchmarks.rivals import EPSILON, numpy_cg, pot_cg, pot_fugw
 from benchmarks.sample import (
@@ -86,7 +86,7 @@ def warm_up() -> None:
     say("  loading")
     for name in RIVALS:
         RIVALS[name](_problem(6, 0))
-    solved([_problem(6, 0)], EPSILON)
+    read([_problem(6, 0)], EPSILON)
 
 
 def _rounds(
@@ -95,9 +95,9 @@ def _rounds(
     """A problem a round."""
     for seed in count():
         problem = _problem(n, seed)
-        tasks: dict[str, Task] = {"otap": partial(solved, [problem], EPSILON, threads)}
+        tasks: dict[str, Task] = {"otap": partial(read, [problem], EPSILON, threads)}
         if exact:
-            tasks["otap_exact"] = partial(solved, [problem], 0.0, threads)
+            tasks["otap_exact"] = partial(read, [problem], 0.0, threads)
         for name in names:
             tasks[name] = partial(stopped_after, limit, partial(RIVALS[name], problem))
         yield tasks
