@@ -6,47 +6,76 @@
 
 namespace otap::OTAP_ISA {
 
-// The sum of x[0 .. count).
-template <class V> OTAP_INLINE V total(const V* x, int count) {
+OTAP_INLINE Doubles load(const double* from) {
+    Doubles x;
+    std::memcpy(&x, from, sizeof x);
+    return x;
+}
+
+OTAP_INLINE void store(double* to, Doubles x) { std::memcpy(to, &x, sizeof x); }
+
+// The sum of term(j) for j below count, in the order of the entries.
+template <class V, class Term> OTAP_INLINE V sum_of(const V*, int count, Term term) {
     V sum{};
-    for (int j = 0; j < count; ++j) sum += x[j];
+    for (int j = 0; j < count; ++j) sum += term(j, [](const V* x) { return *x; });
     return sum;
 }
 
-template <> inline __attribute__((always_inline)) double total<double>(const double* x, int count) {
+// For numbers, one partial sum for each lane of a register, and the rest by itself.
+template <class Term> OTAP_INLINE double sum_of(const double*, int count, Term term) {
     Doubles sum{};
     int j = 0;
-    for (; j + W <= count; j += W) {
-        Doubles part;
-        std::memcpy(&part, x + j, sizeof part);
-        sum += part;
-    }
+    for (; j + W <= count; j += W) sum += term(j, load);
     double rest = 0;
-    for (; j < count; ++j) rest += x[j];
+    for (; j < count; ++j) rest += term(j, [](const double* x) { return *x; });
     for (int k = 0; k < W; ++k) rest += sum[k];
     return rest;
+}
+
+// The sum of x[j].
+template <class V> OTAP_INLINE V total(const V* x, int count) {
+    return sum_of(x, count, [=](int j, auto at) { return at(x + j); });
 }
 
 // The sum of x[j] y[j].
 template <class V> OTAP_INLINE V dot(const V* x, const V* y, int count) {
-    V sum{};
-    for (int j = 0; j < count; ++j) sum += x[j] * y[j];
-    return sum;
+    return sum_of(x, count, [=](int j, auto at) { return at(x + j) * at(y + j); });
 }
 
-template <> inline __attribute__((always_inline)) double dot<double>(const double* x, const double* y, int count) {
-    Doubles sum{};
-    int j = 0;
-    for (; j + W <= count; j += W) {
-        Doubles a, b;
-        std::memcpy(&a, x + j, sizeof a);
-        std::memcpy(&b, y + j, sizeof b);
-        sum += a * b;
+// The sum of x[j]^2 y[j].
+template <class V> OTAP_INLINE V squares(const V* x, const V* y, int count) {
+    return sum_of(x, count, [=](int j, auto at) { return at(x + j) * at(x + j) * at(y + j); });
+}
+
+// R rows and N registers of columns of A B, kept in registers over the whole inner dimension. The
+// element (r, k) of A is at A[r * row + k * step].
+template <int R, int N>
+OTAP_INLINE void tile(double* out, const double* A, size_t row, size_t step, const double* B, int inner, int columns) {
+    Doubles sum[R][N] = {};
+    for (int k = 0; k < inner; ++k) {
+        Doubles b[N];
+        for (int s = 0; s < N; ++s) b[s] = load(B + static_cast<size_t>(k) * columns + s * W);
+        for (int r = 0; r < R; ++r) {
+            const Doubles a = broadcast<Doubles>(A[r * row + k * step]);
+            for (int s = 0; s < N; ++s) sum[r][s] += a * b[s];
+        }
     }
-    double rest = 0;
-    for (; j < count; ++j) rest += x[j] * y[j];
-    for (int k = 0; k < W; ++k) rest += sum[k];
-    return rest;
+    for (int r = 0; r < R; ++r)
+        for (int s = 0; s < N; ++s) store(out + static_cast<size_t>(r) * columns + s * W, sum[r][s]);
+}
+
+// R rows of A B from a column on.
+template <int R>
+OTAP_INLINE void strip(double* out, const double* A, size_t row, size_t step, const double* B, int inner, int columns, int from) {
+    int j = from;
+    for (; j + 2 * W <= columns; j += 2 * W) tile<R, 2>(out + j, A, row, step, B + j, inner, columns);
+    for (; j + W <= columns; j += W) tile<R, 1>(out + j, A, row, step, B + j, inner, columns);
+    for (; j < columns; ++j)
+        for (int r = 0; r < R; ++r) {
+            double sum = 0;
+            for (int k = 0; k < inner; ++k) sum += A[r * row + k * step] * B[static_cast<size_t>(k) * columns + j];
+            out[static_cast<size_t>(r) * columns + j] = sum;
+        }
 }
 
 // out (rows, columns) = A (rows, inner) B (inner, columns), all by rows.
@@ -68,8 +97,15 @@ template <class V> OTAP_INLINE void product(V* __restrict out, const V* A, const
     }
 }
 
-// The upper triangle of U (m, m) = - sum_i w_i s_i s_i', s_i the rows of S (n, m).
-template <class V> OTAP_INLINE void negative_gram(V* __restrict U, const V* S, const V* w, int n, int m) {
+OTAP_INLINE void product(double* out, const double* A, const double* B, int rows, int inner, int columns) {
+    int i = 0;
+    for (; i + 4 <= rows; i += 4) strip<4>(out + i * columns, A + i * inner, inner, 1, B, inner, columns, 0);
+    for (; i < rows; ++i) strip<1>(out + i * columns, A + i * inner, inner, 1, B, inner, columns, 0);
+}
+
+// The upper triangle of U (m, m) = - sum_i w_i s_i s_i', s_i the rows of S (n, m). scaled is room for
+// as many numbers as S has.
+template <class V> OTAP_INLINE void negative_gram(V* __restrict U, const V* S, const V* w, V*, int n, int m) {
     for (int a = 0; a < m; ++a)
         for (int b = a; b < m; ++b) U[a * m + b] = V{};
     int i = 0;
@@ -89,6 +125,14 @@ template <class V> OTAP_INLINE void negative_gram(V* __restrict U, const V* S, c
             for (int b = a; b < m; ++b) row[b] -= c * s[b];
         }
     }
+}
+
+OTAP_INLINE void negative_gram(double* U, const double* S, const double* w, double* scaled, int n, int m) {
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j) scaled[i * m + j] = -w[i] * S[i * m + j];
+    int a = 0;
+    for (; a + 4 <= m; a += 4) strip<4>(U + a * m, scaled + a, 1, m, S, n, m, a);
+    for (; a < m; ++a) strip<1>(U + a * m, scaled + a, 1, m, S, n, m, a);
 }
 
 // Solves U x = b for symmetric positive definite U, given by its upper triangle, which is overwritten;

@@ -136,16 +136,8 @@ template <class V, int Columns> struct Descents {
             return;
         }
         marginals(X);
-        for (int i = 0; i < n; ++i) {
-            V sum{};
-            for (int k = 0; k < n; ++k) sum += D_p[i * n + k] * D_p[i * n + k] * r[k];
-            df[i] = sum;
-        }
-        for (int j = 0; j < m(); ++j) {
-            V sum{};
-            for (int k = 0; k < m(); ++k) sum += D_r[j * m() + k] * D_r[j * m() + k] * c[k];
-            dg[j] = sum;
-        }
+        for (int i = 0; i < n; ++i) df[i] = squares(D_p + i * n, r, n);
+        for (int j = 0; j < m(); ++j) dg[j] = squares(D_r + j * m(), c, m());
         product(spare, D_p, X, n, n, m());
         product(gradient, spare, D_r, n, m(), m());
         for (int i = 0; i < n; ++i)
@@ -288,7 +280,7 @@ template <class V, int Columns> struct Descents {
             const V own = df[i] * per_epsilon;
             for (int j = 0; j < m(); ++j) dg[j] -= S[i * m() + j] * own;
         }
-        negative_gram(U, S, w, n, m());
+        negative_gram(U, S, w, spare, n, m());
         for (int j = 0; j < m(); ++j)
             U[j * m() + j] += (c[j] * per_epsilon + wanted_c[j] * per_lambda_2[j] + floor_) * (1.0 + 1e-14);
         solve_symmetric(U, dg, tops, m());

@@ -40,6 +40,7 @@ template <> struct Of<Counted> {
     static constexpr int lanes = 1;
 };
 
+template <> inline Counted broadcast<Counted>(double x) { return x; }
 OTAP_INLINE double lane(Counted v, int) { return v.v; }
 OTAP_INLINE void put(Counted& v, int, double x) { v = x; }
 

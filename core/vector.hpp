@@ -70,7 +70,8 @@ template <class To, class From> OTAP_INLINE To bit_cast(From from) {
     return to;
 }
 
-template <class V> OTAP_INLINE V broadcast(typename Of<V>::Scalar x) { return V{} + x; }
+// Less zero, not plus zero, is what a compiler may leave out.
+template <class V> OTAP_INLINE V broadcast(typename Of<V>::Scalar x) { return x - V{}; }
 
 OTAP_INLINE double lane(double v, int) { return v; }
 OTAP_INLINE double lane(Doubles v, int k) { return v[k]; }

@@ -186,7 +186,7 @@ def test_a_packed_problem_is_checked():
         packed = np.array([3.0, 3.0, 0.5])
 
     with pytest.raises(ValueError, match="as many numbers as its shape says"):
-        native().solve([Broken()], [0.05], [0.05], False, 10, 10, 1e-6, 1, lambda n, m: None)
+        native().solve([Broken()], [0.05], [0.05], False, 10, 10, 1e-6, 1, None)
 
 
 def test_operations_are_counted_and_the_machine_measured():
