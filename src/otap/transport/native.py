@@ -1,7 +1,8 @@
 """Problems of up to a hundred steps, solved by the native core."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,12 @@ from otap.transport.schedule import PATIENCE, further, schedule
 from otap.transport.solution import Solution
 from otap.transport.starts import shuffles
 
-# What the core says of a problem; batch.hpp has the same list.
-_MAYBE_ALIKE, _UNSOLVED = 2, 3
+# The first status of batch.hpp that is no plain solution.
+_MAYBE_ALIKE = 2
 
 
-class Found(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Found:
     """What the core found for a list of problems.
 
     T holds all couplings, one after the other; numbers has for each problem the four terms,
@@ -30,24 +32,33 @@ class Found(NamedTuple):
     counts: NDArray[np.int64]
 
     @property
-    def maybe_alike(self) -> list[int]:
-        """Problems whose sides may be one graph listed twice."""
-        return np.flatnonzero(self.counts[:, 0] == _MAYBE_ALIKE).tolist()
+    def flagged(self) -> Iterator[tuple[int, bool]]:
+        """Problems that the core could not do alone, by place, and whether it solved them.
 
-    @property
-    def unsolved(self) -> list[int]:
-        """Problems of which an inner problem could not be solved."""
-        return np.flatnonzero(self.counts[:, 0] == _UNSOLVED).tolist()
+        It did where the sides may be one graph listed twice: that is left to be found out.
+        """
+        for row in np.flatnonzero(self.counts[:, 0] >= _MAYBE_ALIKE).tolist():
+            yield row, self.counts[row, 0] == _MAYBE_ALIKE
 
     def solution(self, index: int) -> Solution:
         """The solution of a problem by its place in the list."""
         problem = self.problems[index]
-        *parts, epsilon, change = self.numbers[index].tolist()
-        _, converged, iterations, starts, place = self.counts[index].tolist()
+        *parts, epsilon, change = self._numbers[index]
+        _, converged, iterations, starts, place = self._counts[index]
         T = self.T[place : place + problem.C.size].reshape(problem.C.shape)
         return Solution(
             problem, T, Terms(*parts), epsilon, converged == 1, iterations, starts, change
         )
+
+    @cached_property
+    def _numbers(self) -> list[list[float]]:
+        rows: list[list[float]] = self.numbers.tolist()  # one by one, each costs as much as ten
+        return rows
+
+    @cached_property
+    def _counts(self) -> list[list[int]]:
+        rows: list[list[int]] = self.counts.tolist()
+        return rows
 
 
 def solve_short(

@@ -14,16 +14,18 @@ class Solutions(Sequence[Solution]):
     problem, and who trains on losses reads few.
     """
 
-    def __init__(
-        self,
-        made: Sequence[Solution | None],
-        found: Found | None = None,
-        members: Iterable[int] = (),
-    ) -> None:
-        """Holds what is made; where there is none, `found` has it, in the order of `members`."""
-        self._made = list(made)
+    def __init__(self, count: int, found: Found | None, members: Iterable[int]) -> None:
+        """Room for count solutions; `found` has those of `members`, in their order."""
+        self._made: list[Solution | None] = [None] * count
         self._found = found
         self._row = {member: row for row, member in enumerate(members)}
+
+    @classmethod
+    def of(cls, solutions: Sequence[Solution]) -> "Solutions":
+        """These, all made."""
+        made = cls(0, None, ())
+        made._made.extend(solutions)
+        return made
 
     def put(self, index: int, solution: Solution) -> None:
         """Take this for the solution of a problem."""

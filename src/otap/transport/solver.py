@@ -50,18 +50,20 @@ def solve_batch(
     threads = threads or _processors()
     short = [k for k, problem in enumerate(problems) if problem.packed is not None]
     if native() is None or not short:
-        return Solutions(solve_in_numpy(problems, epsilon, **limits))
+        return Solutions.of(solve_in_numpy(problems, epsilon, **limits))
     found = solve_short([problems[k] for k in short], epsilon, threads=threads, **limits)
-    rest = sorted({*range(len(problems))}.difference(short))
-    rest += [short[row] for row in found.unsolved]
-    others = solve_in_numpy([problems[k] for k in rest], epsilon, **limits)
-    solutions = Solutions([None] * len(problems), found, short)
-    for k, solution in zip(rest, others, strict=True):
-        solutions.put(k, solution)
-    for row in found.maybe_alike:
-        zero = zero_loss(found.problems[row])
+    solutions = Solutions(len(problems), found, short)
+    rest = [k for k, problem in enumerate(problems) if problem.packed is None]
+    for row, solved in found.flagged:
+        zero = zero_loss(found.problems[row]) if solved else None
         if zero is not None:
             solutions.put(short[row], zero)
+        elif not solved:
+            rest.append(short[row])
+    for k, solution in zip(
+        rest, solve_in_numpy([problems[k] for k in rest], epsilon, **limits), strict=True
+    ):
+        solutions.put(k, solution)
     return solutions
 
 
