@@ -1,7 +1,6 @@
 #include "batch.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <new>
@@ -34,15 +33,11 @@ struct Group {
 };
 
 struct Aligned {
-    void operator()(void* memory) const { std::free(memory); }
+    void operator()(void* memory) const { ::operator delete(memory, std::align_val_t(64)); }
 };
 using Memory = std::unique_ptr<void, Aligned>;
 
-Memory aligned(size_t bytes) {
-    Memory memory(std::aligned_alloc(64, (bytes + 63) / 64 * 64));
-    if (!memory) throw std::bad_alloc();
-    return memory;
-}
+Memory aligned(size_t bytes) { return Memory(::operator new(bytes, std::align_val_t(64))); }
 
 class Portion {
   public:

@@ -1,8 +1,7 @@
 // Counts the operations of a descent, by running it on numbers that count.
 #define OTAP_ISA counting
 
-#include <cstdlib>
-#include <memory>
+#include <vector>
 
 #include "vector.hpp"
 
@@ -53,12 +52,11 @@ namespace otap {
 double count_operations(const Problem* const* problems, int count, const Schedule& schedule, Descent* out) {
     using namespace OTAP_ISA;
     const int n = problems[0]->n, m = problems[0]->m, rows = n < m ? m : n, columns = n < m ? n : m;
-    const std::unique_ptr<void, void (*)(void*)> memory(
-        std::aligned_alloc(64, (Descents<Counted, 0>::memory(rows, columns) + 63) / 64 * 64), std::free);
+    std::vector<char> memory(Descents<Counted, 0>::memory(rows, columns));
     operations = 0;
     for (int k = 0; k < count; ++k) {
         const double* start = nullptr;
-        descend_as<Counted, 0>(problems + k, &start, 1, schedule, out + k, memory.get());
+        descend_as<Counted, 0>(problems + k, &start, 1, schedule, out + k, memory.data());
     }
     return operations;
 }
