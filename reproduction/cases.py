@@ -1,0 +1,36 @@
+"""What the tables are made of: tasks with references, and runs with a label."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from otap import Trajectory
+
+VALID = ("P1", "P2", "P3")
+INVALID = ("P4", "P5")
+LADDER = ("Q5", "Q4", "Q3", "Q2", "Q1")  # best first
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run to be scored against the references of its task.
+
+    family: P1 to P5, Q5 to Q1, or "oracle"; variant says which edit of the family, as "merge" or
+    "distractors-2", or for the oracle study the model that made the run. valid: whether the run is
+    a right way to do the task; None for the ladder. seed: of the edit.
+    """
+
+    task: str
+    family: str
+    variant: str
+    valid: bool | None
+    run: Trajectory
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Tasks with their references (the first is the canonical one), and the cases on them."""
+
+    name: str
+    references: Mapping[str, Sequence[Trajectory]]
+    cases: Sequence[Case]
