@@ -125,33 +125,32 @@ class Portion {
         for (size_t k = 0; k < group.count; ++k) jobs_[group.first + k].descent = out[k];
     }
 
-    // Rounds what was found for one problem, and keeps the best; of equal losses one that converged.
+    // Rounds what was found for one problem, and keeps the first of the best; of equal losses one that
+    // converged.
     void finish(size_t member, size_t k) {
         const Problem& p = problems_[member];
         Outcome& outcome = outcomes_[member];
-        Job* best = nullptr;
-        double least = 0, epsilon = 0;
-        std::vector<Job*> tried{&jobs_[k]};
-        for (size_t at = further_[k]; at < further_[k + 1]; ++at) tried.push_back(&jobs_[at]);
-        for (Job* job : tried) {
-            if (!job->descent.solved) {
+        std::vector<Descent*> tried{&jobs_[k].descent};
+        for (size_t at = further_[k]; at < further_[k + 1]; ++at) tried.push_back(&jobs_[at].descent);
+        const double weight = options_.first.epsilons[options_.first.stages - 1];
+        std::vector<double> losses, epsilons;
+        for (Descent* found : tried) {
+            if (!found->solved) {
                 outcome.status = Status::unsolved;
                 return;
             }
-            Descent& found = job->descent;
-            const bool rounded = options_.exact && round_coupling(p, found.T, found.terms);
-            const double weight = options_.first.epsilons[options_.first.stages - 1];
-            double loss = found.terms.loss() + (found.converged ? 0.0 : same_loss);
-            if (!options_.exact) loss += weight * found.terms.entropy;
-            if (best && !(loss < least)) continue;
-            best = job;
-            least = loss;
-            epsilon = rounded ? 0.0 : weight;
+            const bool rounded = options_.exact && round_coupling(p, found->T, found->terms);
+            const double entropy = options_.exact ? 0.0 : weight * found->terms.entropy;
+            losses.push_back(found->terms.loss() + entropy + (found->converged ? 0.0 : 2 * same_loss));
+            epsilons.push_back(rounded ? 0.0 : weight);
         }
-        const Descent& found = best->descent;
+        // Which of those that are as good is least by a hair is left to rounding.
+        const double bound = *std::min_element(losses.begin(), losses.end()) + same_loss;
+        const size_t best = std::find_if(losses.begin(), losses.end(), [=](double loss) { return loss <= bound; }) - losses.begin();
+        const Descent& found = *tried[best];
         if (found.T != outcome.T) std::copy(found.T, found.T + static_cast<size_t>(p.n) * p.m, outcome.T);
         outcome.terms = found.terms;
-        outcome.epsilon = epsilon;
+        outcome.epsilon = epsilons[best];
         outcome.change = found.change;
         outcome.iterations = found.iterations;
         outcome.starts = static_cast<int32_t>(tried.size());

@@ -63,7 +63,7 @@ def _solve_stack(problems: list[Problem], epsilon: float, **limits: Any) -> list
     if epsilon == 0:
         _round(run, state)
     # Of descents to the same loss, one that converged is preferred.
-    losses = np.asarray(objective(run, state.T, epsilon)) + _SAME_LOSS * ~state.converged
+    losses = np.asarray(objective(run, state.T, epsilon)) + 2 * _SAME_LOSS * ~state.converged
     return [
         _best(problem, state, losses, np.flatnonzero(owners == member))
         for member, problem in enumerate(problems)
@@ -92,7 +92,9 @@ def _round(stack: Stack, state: Descent) -> None:
 
 
 def _best(problem: Problem, state: Descent, losses: Array, members: NDArray[np.intp]) -> Solution:
-    best = members[losses[members].argmin()]
+    # The first of those that are as good: which of them is least by a hair is left to rounding.
+    as_good = losses[members] <= losses[members].min() + _SAME_LOSS
+    best = members[as_good.argmax()]
     T = state.T[best].copy()
     return Solution(
         problem,
