@@ -82,7 +82,9 @@ class Signature(_Record):
     encoder_window: int | None = Field(description="Tokens after which a text was cut.")
     tools: str = Field(description="Digest of the tool table.")
     unrelated_cost: dict[str, float] | None = Field(description="What skill 0 means, by field.")
-    solver: str
+    solver: Literal["double", "single"] = Field(
+        description="Precision of the arithmetic: single above a hundred steps, good to 1e-4."
+    )
 
     def __str__(self) -> str:
         fields = "+".join(f"{name}:{weight:.3g}" for name, weight in self.fields.items())
@@ -93,7 +95,7 @@ class Signature(_Record):
             f"|eps:{self.epsilon:g}|lambda:{self.lambda_agent:g},{self.lambda_reference:g}"
             f"|kappa:{self.kappa:g}|T:{self.temperature:g}|edges:{edges}"
             f"|D:{self.structure if self.order_scored else 'none, order not scored'}"
-            f"|encoder:{self.encoder}|{self.solver}|v{self.version}|{self.digest}"
+            f"|encoder:{self.encoder}|solver:{self.solver}|v{self.version}|{self.digest}"
         )
 
     @property

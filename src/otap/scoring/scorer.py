@@ -22,7 +22,6 @@ from otap.scoring.score import (
 from otap.scoring.skill import skill
 from otap.trajectory import Trajectory
 
-SOLVER = "numpy"
 References = Trajectory | Sequence[Trajectory]
 
 
@@ -121,7 +120,7 @@ class Scorer:
             encoder_window=encoder.window,
             tools=self._setting.tools.digest,
             unrelated_cost=None if costs is None else {name: costs[name] for name in sorted(costs)},
-            solver=SOLVER,
+            solver="double" if best.comparison is None else best.comparison.solution.precision,
         )
 
 
