@@ -1,0 +1,91 @@
+"""WorFBench's gold workflows: steps of prose with exact edges, and how well words recover them."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from reproduction.salient import salient_edges, text_of
+
+from otap import Trajectory
+from otap.dependencies import dependency_graph
+from otap.trajectory import parse_trajectory
+
+DOMAINS = ("alfworld", "seal_tools", "toolbench")
+_NODE = re.compile(r"^\s*(\d+)\s*[:.]\s*(.+?)\s*$", re.MULTILINE)
+_EDGE = re.compile(r"\(\s*(\w+)\s*,\s*(\w+)\s*\)")
+
+
+def workflows(folder: Path, domain: str) -> Iterator[Trajectory]:
+    """The gold workflows of a domain, those with a cycle left out; their edges are exact."""
+    text = (folder / f"{domain}.json").read_text(encoding="utf-8")
+    for index, record in enumerate(json.loads(text)):
+        name = record.get("id") or f"{domain}_{index}"
+        trajectory = workflow(record["conversations"][-1]["content"], str(name))
+        if trajectory is not None:
+            yield trajectory
+
+
+def workflow(text: str, name: str) -> Trajectory | None:
+    """One workflow in the text form `Node: ... Edge: ...`; None without steps, or with a cycle."""
+    nodes, _, edges = text.partition("Edge")
+    steps = dict(_NODE.findall(nodes))
+    parents: dict[str, list[str]] = {number: [] for number in steps}
+    for source, target in _EDGE.findall(edges):
+        if source in steps and target in steps and source not in parents[target]:
+            parents[target].append(source)
+    if not steps or not _acyclic(parents):
+        return None
+    return parse_trajectory(
+        {
+            "id": name,
+            "task": name,
+            "steps": [
+                {"id": number, "kind": "reasoning", "action": action, "depends_on": parents[number]}
+                for number, action in steps.items()
+            ],
+        }
+    )
+
+
+def _acyclic(parents: dict[str, list[str]]) -> bool:
+    left = {step: set(needs) for step, needs in parents.items()}
+    while left:
+        ready = [step for step, needs in left.items() if not needs & left.keys()]
+        if not ready:
+            return False
+        for step in ready:
+            del left[step]
+    return True
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """How many of the edges that words suggest are real, and how many real ones they suggest."""
+
+    workflows: int
+    gold: int
+    found: int
+    right: int
+
+    @property
+    def precision(self) -> float:
+        """The share of suggested edges that are real."""
+        return self.right / self.found if self.found else 1.0
+
+    @property
+    def recall(self) -> float:
+        """The share of real edges that are suggested."""
+        return self.right / self.gold if self.gold else 1.0
+
+
+def recovery(trajectories: list[Trajectory], fallback: bool = True) -> Recovery:
+    """Edges of gold workflows against those traced again from their texts alone."""
+    gold = found = right = 0
+    for trajectory in trajectories:
+        edges = {(e.source, e.target) for e in dependency_graph(trajectory, "explicit").edges}
+        texts = [text_of(step) for step in trajectory.steps]
+        guessed = set(salient_edges(texts, fallback))
+        gold, found, right = gold + len(edges), found + len(guessed), right + len(edges & guessed)
+    return Recovery(len(trajectories), gold, found, right)
