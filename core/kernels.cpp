@@ -13,7 +13,7 @@ namespace otap {
 #define OTAP_DECLARE(set)          \
     namespace set {                \
     ShortKernels short_kernels();  \
-    LongKernels long_kernels();    \
+    const LongKernels& long_kernels(); \
     }
 
 #ifdef OTAP_HAS_PLAIN

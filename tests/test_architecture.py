@@ -17,7 +17,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "formats": {"errors", "trajectory"},
     "dependencies": {"errors", "trajectory"},
     "encoders": {"errors"},
-    "matrices": {"errors", "trajectory", "dependencies", "encoders"},
+    "matrices": {"errors", "trajectory", "dependencies", "encoders", "transport"},
     "transport": {"errors"},  # the numeric core sees arrays only
     "alignment": {"errors", "trajectory", "dependencies", "transport"},
     "scoring": _SCORING,

@@ -14,6 +14,7 @@ from otap.transport.assignment import Index
 from otap.transport.objective import terms
 from otap.transport.problem import Array, Problem
 from otap.transport.solution import Solution
+from otap.transport.structure import dense, equal
 
 _EQUAL = 1e-12
 # Entries of D looked at before the search gives up: about a second of work at worst.
@@ -52,7 +53,7 @@ def listed_alike(problem: Problem) -> bool:
         return False
     if not np.array_equal(problem.mu, problem.nu):
         return False
-    return problem.theta == 0 or np.array_equal(problem.D_p, problem.D_r)
+    return problem.theta == 0 or equal(problem.D_p, problem.D_r)
 
 
 def _node_colours(problem: Problem) -> Index | None:
@@ -78,7 +79,7 @@ class _Search:
     def __init__(self, problem: Problem) -> None:
         n = len(problem.mu)
         weight = 1.0 if problem.theta > 0 else 0.0
-        self.D_p, self.D_r = weight * problem.D_p, weight * problem.D_r
+        self.D_p, self.D_r = weight * dense(problem.D_p), weight * dense(problem.D_r)
         self.size, self.budget = n, _BUDGET
 
     @cached_property

@@ -10,6 +10,7 @@ import numpy as np
 
 from otap.transport.problem import Array, Problem
 from otap.transport.stack import Stack, flat_sum
+from otap.transport.structure import Structure, dense
 from otap.transport.threads import one_thread
 
 # A block of rows of the n x n mismatch of a sparse coupling: bounds memory at thousands of steps.
@@ -67,7 +68,7 @@ def entropy(T: Array) -> Array:
     return flat_sum(T * (np.log(np.where(T > 0, T, 1.0)) - 1.0))
 
 
-def structure(D_p: Array, D_r: Array, T: Array) -> Array | float:
+def structure(D_p: Structure, D_r: Structure, T: Array) -> Array | float:
     """Q(T) = sum_ijkl (D_p_ik - D_r_jl)^2 T_ij T_kl, never negative.
 
     One coupling that is mostly zeros is summed pair by pair, which is exact where Q is 0.
@@ -78,11 +79,12 @@ def structure(D_p: Array, D_r: Array, T: Array) -> Array | float:
     return np.maximum(flat_sum(structure_gradient(D_p, D_r, T) * T) / 2, 0.0)
 
 
-def structure_gradient(D_p: Array, D_r: Array, T: Array) -> Array:
+def structure_gradient(D_p: Structure, D_r: Structure, T: Array) -> Array:
     """The gradient of Q at T, with its factor 2.
 
     2 (sum_k D_p_ik^2 r_k + sum_l D_r_jl^2 c_l - 2 (D_p T D_r')_ij), where D' is -D.
     """
+    D_p, D_r = dense(D_p), dense(D_r)
     rows = (D_p * D_p) @ T.sum(axis=-1)[..., None]
     columns = (D_r * D_r) @ T.sum(axis=-2)[..., None]
     cross = D_p @ T @ D_r
@@ -107,7 +109,7 @@ def gradient(problem: Problem | Stack, T: Array) -> Array:
     return (1.0 - theta) * problem.C + theta * structure_gradient(problem.D_p, problem.D_r, T)
 
 
-def _sparse_structure(D_p: Array, D_r: Array, T: Array) -> float:
+def _sparse_structure(D_p: Structure, D_r: Structure, T: Array) -> float:
     i, j = np.nonzero(T)
     mass = T[i, j]
     total = 0.0

@@ -7,6 +7,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from otap.transport.structure import Hops, Structure
+
 Array: TypeAlias = NDArray[np.float64]
 
 # Hops over a longest path are small fractions; a real asymmetry is far above this.
@@ -21,20 +23,20 @@ class Problem:
 
     C: node costs, (n, m), none negative.
     D_p, D_r: signed structure of the agent's and of the reference's steps, (n, n) and (m, m),
-        antisymmetric.
+        antisymmetric; as arrays, or as Hops, which are held so beyond PACKED steps.
     mu, nu: masses of the steps, (n,) and (m,), positive.
     theta: weight of structure against node cost, in [0, 1].
     lambda_1, lambda_2: weights of the two marginal penalties, positive; a float is held as the
         same weight for every step, a vector gives each step its own.
 
-    n and m are at least 1. Arrays are held as C-contiguous float64; a value outside what is said
+    n and m are at least 1. Other arrays are held as C-contiguous float64; a value outside what is said
     here is a ValueError. Up to PACKED steps a side `packed` is all of them in one array, in the
     order n, m, theta, C, D_p, D_r, mu, nu, lambda_1, lambda_2, as the native core reads it.
     """
 
     C: Array
-    D_p: Array
-    D_r: Array
+    D_p: Structure
+    D_r: Structure
     mu: Array
     nu: Array
     theta: float
@@ -45,8 +47,8 @@ class Problem:
     def __init__(
         self,
         C: ArrayLike,
-        D_p: ArrayLike,
-        D_r: ArrayLike,
+        D_p: ArrayLike | Hops,
+        D_r: ArrayLike | Hops,
         mu: ArrayLike,
         nu: ArrayLike,
         theta: float,
@@ -64,13 +66,17 @@ class Problem:
             "lambda_2": (m,),
         }  # fmt: skip
         values = C, D_p, D_r, mu, nu, lambda_1, lambda_2
-        packed, arrays = _packed(theta, shapes) if max(shape) <= PACKED else (None, {})
+        packed, places = _packed(theta, shapes) if max(shape) <= PACKED else (None, {})
+        arrays: dict[str, Structure] = {}
         for (name, wanted), value in zip(shapes.items(), values, strict=True):
-            given = np.asarray(value, dtype=np.float64)
-            if given.shape != wanted and not (given.ndim == 0 and name.startswith("lambda")):
+            given = _given(value)
+            if given.shape != wanted and not (given.shape == () and name.startswith("lambda")):
                 raise ValueError(f"{name} must have shape {wanted}: {given.shape}")
-            if name in arrays:
-                arrays[name][...] = given
+            if isinstance(given, Hops):
+                arrays[name] = given
+            elif name in places:
+                places[name][...] = given
+                arrays[name] = places[name]
             else:
                 arrays[name] = np.ascontiguousarray(np.broadcast_to(given, wanted))
         _check(arrays)
@@ -85,6 +91,13 @@ class Problem:
         return n, m
 
 
+def _given(value: ArrayLike | Hops) -> Structure:
+    """A value as it is held: the hops of a long trace as they are, all else in float64."""
+    if isinstance(value, Hops):
+        return value if len(value.counts) > PACKED else value.matrix()
+    return np.asarray(value, dtype=np.float64)
+
+
 def _packed(theta: float, shapes: dict[str, tuple[int, ...]]) -> tuple[Array, dict[str, Array]]:
     """One array for all of a problem, and the part of it for each field, still to be filled."""
     packed = np.empty(3 + sum(map(prod, shapes.values())))
@@ -97,13 +110,15 @@ def _packed(theta: float, shapes: dict[str, tuple[int, ...]]) -> tuple[Array, di
     return packed, parts
 
 
-def _check(arrays: dict[str, Array]) -> None:
+def _check(fields: dict[str, Structure]) -> None:
+    # Hops have been checked when they were made.
+    arrays = {name: held for name, held in fields.items() if not isinstance(held, Hops)}
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"{name} must be finite")
     if arrays["C"].min() < 0:
         raise ValueError(f"C must not be negative: {arrays['C'].min()}")
-    for name in ("D_p", "D_r"):
+    for name in {"D_p", "D_r"} & arrays.keys():
         if abs(arrays[name] + arrays[name].T).max() > _ANTISYMMETRY:
             raise ValueError(f"{name} must be antisymmetric")
     for name in ("mu", "nu", "lambda_1", "lambda_2"):

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap.transport.problem import Array, Problem
+from otap.transport.structure import dense
 
 
 class Stack(NamedTuple):
@@ -24,7 +25,7 @@ class Stack(NamedTuple):
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> "Stack":
         """The stack of problems of one shape, in their order."""
-        return cls(*(np.array([getattr(p, name) for p in problems]) for name in cls._fields))
+        return cls(*(np.array([dense(getattr(p, name)) for p in problems]) for name in cls._fields))
 
     def take(self, members: NDArray[Any]) -> "Stack":
         """The members named by an index or a mask."""

@@ -1,0 +1,197 @@
+"""A coupling of thousands of steps while it is being scaled: whole, or the entries that matter."""
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otap.transport.core import native
+from otap.transport.problem import Array
+
+Single: TypeAlias = NDArray[Any]  # float32
+
+# Entries of a row below this share of the step's mass are left out of a sparse coupling.
+_NEGLIGIBLE = 1e-10
+# A sparse coupling has at most this share of all entries.
+_SPARSE = 1 / 8
+# How large the logarithms of scalings may grow before the coupling is made anew: within the range
+# of single precision; and so little that what was left out stays negligible.
+_FAR, _FAR_SPARSE = 60.0, 7.0
+
+
+class Exponents(NamedTuple):
+    """The exponents row_i + column_j - weight C_ij + (P V)_ij, as long.hpp has them."""
+
+    C: Array
+    weight: float
+    row: Array
+    column: Array
+    P: Array
+    V: Array
+
+
+class Inner(NamedTuple):
+    """The inner problem's sides: f and g are the duals that are in the exponents already."""
+
+    mu: Array
+    nu: Array
+    lambda_1: Array
+    lambda_2: Array
+    f: Array
+    g: Array
+    epsilon: float
+    tolerance: float
+
+
+class Scaled(NamedTuple):
+    """Logarithms of the scalings found, the passes over the coupling, and how far marginals are off.
+
+    outcome: 0 where they solve the inner problem, 1 where the coupling has to be made anew with
+    them first, 2 where they lead nowhere.
+    """
+
+    log_u: Array
+    log_v: Array
+    outcome: int
+    passes: int
+    miss: float
+
+
+class Sums(NamedTuple):
+    """Of a coupling T: its marginals, T W', X' T, sum C T, and sum |T - what was scaled|."""
+
+    r: Array
+    c: Array
+    Y: Array
+    Z: Array
+    node: float
+    change: float
+
+
+class Entries(NamedTuple):
+    """Some entries of a coupling, row after row."""
+
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    mass: Array
+
+    @classmethod
+    def of(cls, rows: Any, columns: Any, mass: Any) -> "Entries":
+        """Entries from arrays of any types."""
+        return cls(rows.astype(np.int32), columns.astype(np.int32), mass.astype(np.float64))
+
+
+class Dense:
+    """All entries, in float32."""
+
+    def __init__(self, shape: tuple[int, int], threads: int) -> None:
+        self.K = np.zeros(shape, dtype=np.float32)
+        self.threads = threads
+
+    def make(self, x: Exponents) -> float:
+        """Makes it exp(x); returns the sum of absolute differences to what it was."""
+        change: float = _core().fill(*x, self.K, self.threads)
+        return change
+
+    def scale(self, inner: Inner) -> Scaled:
+        """Finds the scalings that solve the inner problem."""
+        return Scaled(*_core().scale(self.K, *inner, _FAR, self.threads))
+
+    def couple(self, scaled: Scaled, C: Array, W: Array, X: Array) -> Sums:
+        """Applies the scalings."""
+        u, v = (np.exp(log).astype(np.float32) for log in (scaled.log_u, scaled.log_v))
+        return Sums(*_core().couple(self.K, u, v, C, W, X, self.threads))
+
+    def matrix(self) -> Single:
+        """The coupling as an array."""
+        return self.K
+
+    def entries(self, least: Array) -> Entries:
+        """The entries of at least so much mass in each row."""
+        rows, columns = np.nonzero(least.astype(np.float32)[:, None] <= self.K)
+        return Entries.of(rows, columns, self.K[rows, columns])
+
+
+class Sparse:
+    """The entries that matter: row after row, those of row i from start[i] to start[i + 1]."""
+
+    def __init__(self, shape: tuple[int, int], threads: int) -> None:
+        self.shape, self.threads = shape, threads
+        self.start = np.zeros(shape[0] + 1, dtype=np.int64)
+        self.columns = np.empty(0, dtype=np.int32)
+        self.values = np.empty(0, dtype=np.float32)
+
+    @property
+    def rows(self) -> NDArray[np.int32]:
+        """The row of each entry."""
+        return np.repeat(np.arange(self.shape[0], dtype=np.int32), np.diff(self.start))
+
+    def make(self, x: Exponents, mu: Array) -> float | None:
+        """The same as Dense.make; None where too many entries matter, and nothing is changed."""
+        most = int(_SPARSE * self.shape[0] * self.shape[1])
+        least = np.log(_NEGLIGIBLE * mu)
+        held = self.start, self.columns, self.values
+        found = _core().fill_sparse(*x, least, *held, most, self.threads)
+        if found is None:
+            return None
+        self.start, self.columns, self.values, change = found
+        return float(change)
+
+    def scale(self, inner: Inner) -> Scaled:
+        """Finds the scalings that solve the inner problem."""
+        held = self.start, self.columns, self.values
+        return Scaled(*_core().scale_sparse(*held, *inner, _FAR_SPARSE))
+
+    def couple(self, scaled: Scaled, C: Array, W: Array, X: Array) -> Sums:
+        """Applies the scalings."""
+        (n, m), rows, columns = self.shape, self.rows, self.columns
+        moved = np.exp(scaled.log_u[rows] + scaled.log_v[columns]) * self.values
+        before, self.values = self.values, moved.astype(np.float32)
+        T = self.values.astype(np.float64)
+        Y, Z = np.empty((n, len(W))), np.empty((X.shape[1], m))
+        for k, w in enumerate(W):
+            Y[:, k] = _totals(rows, T * w[columns], n)
+        for k, x in enumerate(X.T):
+            Z[k] = _totals(columns, T * x[rows], m)
+        return Sums(
+            _totals(rows, T, n),
+            _totals(columns, T, m),
+            Y,
+            Z,
+            float(T @ C[rows, columns]),
+            float(abs(self.values - before).sum(dtype=np.float64)),
+        )
+
+    def entries(self, least: Array) -> Entries:
+        """The entries of at least so much mass in each row."""
+        rows = self.rows
+        kept = self.values >= least[rows]
+        return Entries.of(rows[kept], self.columns[kept], self.values[kept])
+
+    def matrix(self) -> Single:
+        """The coupling as an array."""
+        T = np.zeros(self.shape, dtype=np.float32)
+        T[self.rows, self.columns] = self.values
+        return T
+
+
+def _totals(places: NDArray[np.int32], values: Array, count: int) -> Array:
+    return np.asarray(np.bincount(places, weights=values, minlength=count), dtype=np.float64)
+
+
+def row_sums(x: Exponents, threads: int) -> Array:
+    """Log sum_j exp(x_ij - row_i) for each row."""
+    found: Array = _core().row_sums(*x, threads)
+    return found
+
+
+def column_sums(x: Exponents, threads: int) -> Array:
+    """Log sum_i exp(x_ij - column_j) for each column."""
+    found: Array = _core().column_sums(*x, threads)
+    return found
+
+
+def _core() -> Any:
+    core = native()
+    assert core is not None  # long.py asks first
+    return core.long
