@@ -6,15 +6,21 @@ import numpy as np
 import pytest
 
 from otap.encoders import CachedEncoder
+from otap.matrices import Fields
 from otap.matrices.states import state_distances
 from otap.matrices.structured import StructuredDistances
 from otap.matrices.texts import TextDistances, text_of
+from otap.trajectory import Step
 
 
 def distances(encoder: CachedEncoder, rows: list[Any], columns: list[Any]) -> np.ndarray:
     """Returns the distances of two lists of states."""
     texts = TextDistances(encoder)
-    return state_distances(rows, columns, texts, StructuredDistances(texts))
+    sides = [
+        Fields(Step(id=str(k), state=state) for k, state in enumerate(side))
+        for side in (rows, columns)
+    ]
+    return state_distances(*sides, texts, StructuredDistances(texts))
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.encoders import CachedEncoder
-from otap.matrices.structured import LONGEST_LIST, StructuredDistances, is_prose
+from otap.matrices import structured
+from otap.matrices.structured import StructuredDistances
 from otap.matrices.texts import TextDistances, plain, text_of
+from otap.matrices.values import LONGEST_LIST, is_prose
 
 LEAVES = st.sampled_from(
     [None, True, False, "true", 0, 1, 1.0, "1", 2.5, "", " ", "JFK", "economy", "2026-06-12",
@@ -58,6 +60,18 @@ def test_range_and_symmetry(texts: TextDistances, rows: list[Any], columns: list
     assert matrix.shape == (len(rows), len(columns))
     assert ((matrix >= 0) & (matrix <= 1)).all()
     np.testing.assert_allclose(matrix, between(texts, columns, rows).T, rtol=0, atol=1e-12)
+
+
+@given(LISTS, LISTS)
+def test_few_pairs_and_many_are_compared_alike(
+    texts: TextDistances, rows: list[Any], columns: list[Any]
+) -> None:
+    """Pair by pair or as whole matrices: the same bits."""
+    few = between(texts, rows, columns)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(structured, "FEW", -1)
+        many = between(texts, rows, columns)
+    assert few.tobytes() == many.tobytes()
 
 
 @given(LISTS, LISTS)

@@ -1,17 +1,18 @@
 """The node cost C (equation 1), field by field, over the fields that were observed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from otap.encoders import Encoder
+from otap.matrices.fields import Fields
 from otap.matrices.states import state_distances
 from otap.matrices.structured import StructuredDistances
-from otap.matrices.texts import Matrix, TextDistances, text_of
+from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.tools import ToolTable
-from otap.trajectory import Step
 
 FIELDS = ("action", "arguments", "effect", "tool", "state")
 
@@ -26,7 +27,13 @@ class FieldCosts:
     distances: Mapping[str, Matrix]
     weights: Mapping[str, float]
 
-    @property
+    def columns(self, part: slice) -> "FieldCosts":
+        """The costs against some of the steps of the reference."""
+        return FieldCosts(
+            {name: matrix[:, part] for name, matrix in self.distances.items()}, self.weights
+        )
+
+    @cached_property
     def total(self) -> Matrix:
         """The node cost C, shape (steps of the run, steps of the reference), in [0, 1]."""
         weighted = [self.weights[field] * self.distances[field] for field in self.distances]
@@ -34,24 +41,9 @@ class FieldCosts:
         return total
 
 
-def observed_fields(steps: Sequence[Step]) -> frozenset[str]:
-    """Returns the fields that some step records.
-
-    The tool field is observed unless every step is a tool call that does not name its tool.
-    """
-    observed = {
-        field
-        for field in ("action", "arguments", "effect", "state")
-        if any(getattr(step, field) is not None for step in steps)
-    }
-    if any(step.kind == "reasoning" or step.tool is not None for step in steps):
-        observed.add("tool")
-    return frozenset(observed)
-
-
 def field_costs(
-    rows: Sequence[Step],
-    columns: Sequence[Step],
+    rows: Fields,
+    columns: Fields,
     weights: Mapping[str, float],
     encoder: Encoder,
     tools: ToolTable,
@@ -66,15 +58,17 @@ def field_costs(
     structured = StructuredDistances(texts)
 
     def of(field: str) -> Matrix:
-        left = [getattr(step, field) for step in rows]
-        right = [getattr(step, field) for step in columns]
         if field == "tool":
-            return tools.between(rows, columns)
+            return tools.between(rows.steps, columns.steps)
+        if field == "action":
+            return texts.between(rows.actions, columns.actions)
+        if field == "effect":
+            return texts.between(rows.effects, columns.effects)
         if field == "state":
-            return state_distances(left, right, texts, structured)
-        if field == "arguments" and arguments == "structured":
-            return structured.between(left, right)
-        return texts.between([text_of(value) for value in left], [text_of(v) for v in right])
+            return state_distances(rows, columns, texts, structured)
+        if arguments == "structured":
+            return structured.between_values(rows.arguments, columns.arguments)
+        return texts.between(rows.argument_texts, columns.argument_texts)
 
     used = [field for field in FIELDS if weights.get(field, 0.0) > 0]
     total = sum(weights[field] for field in used)

@@ -1,28 +1,24 @@
 """The distance of recorded states: properties of a mapping one by one, text by its vectors."""
 
-from collections.abc import Sequence
-
 import numpy as np
-from pydantic import JsonValue
 
+from otap.matrices.fields import Fields
 from otap.matrices.structured import StructuredDistances
-from otap.matrices.texts import Matrix, TextDistances, text_of
+from otap.matrices.texts import Matrix, TextDistances
 
 
 def state_distances(
-    rows: Sequence[JsonValue],
-    columns: Sequence[JsonValue],
-    texts: TextDistances,
-    structured: StructuredDistances,
+    rows: Fields, columns: Fields, texts: TextDistances, structured: StructuredDistances
 ) -> Matrix:
-    """Returns the distances of two lists of states, in [0, 1].
+    """Returns the distances of the states of two lists of steps, in [0, 1].
 
     Two mappings: the share of properties that differ, each compared as structure. Anything else,
     such as a page or a file, is compared as text.
     """
-    by_text = texts.between([text_of(row) for row in rows], [text_of(state) for state in columns])
-    by_property = structured.between(rows, columns)
+    by_text = texts.between(rows.state_texts, columns.state_texts)
+    by_property = structured.between_values(rows.states, columns.states)
     both = np.outer(
-        [isinstance(row, dict) for row in rows], [isinstance(state, dict) for state in columns]
+        [isinstance(step.state, dict) for step in rows.steps],
+        [isinstance(step.state, dict) for step in columns.steps],
     )
     return np.where(both, by_property, by_text)

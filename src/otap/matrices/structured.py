@@ -6,55 +6,50 @@ length. Leaves: identifiers, numbers, dates and single words are equal or not; t
 words costs its embedding distance. Different types cost 1, but 1, 1.0 and "1" are the same, and
 so are true and "true".
 
-Whole matrices are computed at once: each key and each different value is looked at once.
+Few pairs are compared one after the other, many as whole matrices, where each key and each
+different value is looked at once: the same sums in the same order.
 """
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from pydantic import JsonValue
 
-from otap.matrices.texts import Matrix, TextDistances, plain, text_of
+from otap.matrices.texts import Matrix, TextDistances
+from otap.matrices.values import Value
 
-Object = dict[str, JsonValue]
-Array = list[JsonValue]
-
-LONGEST_LIST = 100  # members; longer lists are compared as texts
-DEEPEST = 64  # levels; what lies deeper is compared as text
 LARGEST_MATRIX = 25_000_000  # distances of list members held at once
-_WORDS = re.compile(r"[^\W\d_]{2,}")
-_NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d+)?\Z")
+FEW = 400  # pairs up to which calls of NumPy cost more than they save
+Values = Sequence[Value]
 
 
 class StructuredDistances:
     """Distances between pieces of structured data, in [0, 1]."""
 
-    def __init__(self, texts: TextDistances, depth: int = 0) -> None:
+    def __init__(self, texts: TextDistances) -> None:
         self._texts = texts
-        self._depth = depth  # how deep in the data the values lie that are compared here
-
-    @cached_property
-    def _inside(self) -> "StructuredDistances":
-        return StructuredDistances(self._texts, self._depth + 1)
 
     def between(self, rows: Sequence[JsonValue], columns: Sequence[JsonValue]) -> Matrix:
         """Returns the distances of two lists of data, shape (len(rows), len(columns))."""
+        return self.between_values([Value(row) for row in rows], [Value(c) for c in columns])
+
+    def between_values(self, rows: Values, columns: Values) -> Matrix:
+        """Returns the distances of two lists of values."""
         left, left_place = _different(rows)
         right, right_place = _different(columns)
-        distances: Matrix = self._of_kinds(left, right)[np.ix_(left_place, right_place)]
-        return distances
+        if len(left) * len(right) <= FEW:
+            distances = _OneByOne(self._texts, left, right).distances()
+        else:
+            distances = self._of_kinds(left, right)
+        spread: Matrix = distances[left_place][:, right_place]
+        return spread
 
-    def _of_kinds(self, rows: list[JsonValue], columns: list[JsonValue]) -> Matrix:
+    def _of_kinds(self, rows: Values, columns: Values) -> Matrix:
         """Values of one kind are compared as such; values of different kinds cost 1."""
-        if self._depth > DEEPEST:
-            return self._leaves(rows, columns)
         distances = np.ones((len(rows), len(columns)))
-        kinds = [_kind(value) for value in rows], [_kind(value) for value in columns]
-        ways: tuple[tuple[str, str, Callable[[list[Any], list[Any]], Matrix]], ...] = (
+        kinds = [value.kind for value in rows], [value.kind for value in columns]
+        ways: tuple[tuple[str, str, Callable[[Values, Values], Matrix]], ...] = (
             ("empty", "empty", _nothing),
             ("object", "object", self._objects),
             ("list", "list", self._lists),
@@ -71,71 +66,129 @@ class StructuredDistances:
                 distances[np.ix_(i, j)] = block
         return distances
 
-    def _objects(self, rows: list[Object], columns: list[Object]) -> Matrix:
+    def _objects(self, rows: Values, columns: Values) -> Matrix:
         left, right = _by_key(rows), _by_key(columns)
-        alone = np.add.outer([_filled(value) for value in rows], [_filled(v) for v in columns])
+        alone = np.add.outer([value.filled for value in rows], [v.filled for v in columns])
         shared = np.zeros(alone.shape)
-        union = np.add.outer([len(value) for value in rows], [len(value) for value in columns])
+        union = np.add.outer([len(v.members) for v in rows], [len(v.members) for v in columns])
         for key in sorted(left.keys() & right.keys()):
             (i, ours), (j, theirs) = left[key], right[key]
             places = np.ix_(i, j)
-            shared[places] += self._inside.between(ours, theirs)
-            alone[places] -= np.add.outer([*map(_is_filled, ours)], [*map(_is_filled, theirs)])
+            shared[places] += self.between_values(ours, theirs)
+            alone[places] -= np.add.outer(
+                [float(value.is_filled) for value in ours], [float(v.is_filled) for v in theirs]
+            )
             union[places] -= 1
         distances: Matrix = (shared + alone) / union
         return distances
 
-    def _lists(self, rows: list[Array], columns: list[Array]) -> Matrix:
-        members, place = _different([member for value in columns for member in value])
-        ends = np.cumsum([0, *map(len, columns)])
+    def _lists(self, rows: Values, columns: Values) -> Matrix:
+        members, place = _different([member for value in columns for member in value.items])
+        ends = np.cumsum([0, *(len(value.items) for value in columns)])
         right = [place[start:end] for start, end in pairwise(ends)]
         distances = [
             self._alignments(block, members, right) for block in _blocks(rows, len(members))
         ]
         return np.concatenate(distances)
 
-    def _alignments(
-        self, rows: list[Array], members: list[JsonValue], right: list[list[int]]
-    ) -> Matrix:
+    def _alignments(self, rows: Values, members: Values, right: list[list[int]]) -> Matrix:
         """The distances of some lists from lists of the given members, each named by its place."""
-        between = self._inside.between([member for value in rows for member in value], members)
-        ends = np.cumsum([0, *map(len, rows)])
+        between = self.between_values([member for v in rows for member in v.items], members)
+        ends = np.cumsum([0, *(len(value.items) for value in rows)])
         return np.array(
             [
-                [_aligned(between[start:end, places]) for places in right]
+                [_aligned(between[start:end, places].tolist(), len(places)) for places in right]
                 for start, end in pairwise(ends)
             ]
         )
 
-    def _leaves(self, rows: list[JsonValue], columns: list[JsonValue]) -> Matrix:
-        left, right = [text_of(value) for value in rows], [text_of(value) for value in columns]
-        ours, theirs = [_canonical(text) for text in left], [_canonical(text) for text in right]
-        differ = np.array(ours)[:, None] != np.array(theirs)[None, :]
-        distances: Matrix = differ.astype(np.float64)
-        prose = [[i for i, v in enumerate(side) if _worded(v)] for side in (rows, columns)]
+    def _leaves(self, rows: Values, columns: Values) -> Matrix:
+        ours, theirs = [value.canonical for value in rows], [v.canonical for v in columns]
+        distances: Matrix = (np.array(ours)[:, None] != np.array(theirs)[None, :]).astype(float)
+        prose = [[i for i, v in enumerate(side) if v.worded] for side in (rows, columns)]
         if prose[0] and prose[1]:
-            texts = [left[i] for i in prose[0]], [right[j] for j in prose[1]]
+            texts = [rows[i].text for i in prose[0]], [columns[j].text for j in prose[1]]
             distances[np.ix_(*prose)] = self._texts.between(*texts)
         return distances
 
 
-def is_prose(text: str) -> bool:
-    """Says whether a text means what its words mean: two words or more, mostly letters."""
-    words = _WORDS.findall(text)
-    return len(words) >= 2 and " " in text and 2 * sum(map(len, words)) > len(text)
+class _OneByOne:
+    """The same distances pair by pair; only the vectors of texts are compared all at once."""
+
+    def __init__(self, texts: TextDistances, rows: Values, columns: Values) -> None:
+        self._rows, self._columns = rows, columns
+        self._texts = texts
+        left, right = _prose(rows), _prose(columns)
+        if left and right:
+            self._prose = texts.between(list(left), list(right)).tolist()
+        self._left, self._right = left, right
+
+    def distances(self) -> Matrix:
+        """Returns the matrix."""
+        pairs = [[self._distance(a, b) for b in self._columns] for a in self._rows]
+        return np.array(pairs, dtype=np.float64).reshape(len(self._rows), len(self._columns))
+
+    def _distance(self, a: Value, b: Value) -> float:
+        kind, other = a.kind, b.kind
+        if kind == "leaf" and other == "leaf":
+            return self._leaf(a, b)
+        if kind == "object" and other == "object":
+            return self._object(a, b)
+        if kind == "list" and other == "list":
+            return _aligned(
+                [[self._distance(x, y) for y in b.items] for x in a.items], len(b.items)
+            )
+        if kind.endswith("list") and other.endswith("list"):
+            return self._leaf(a, b)
+        return 0.0 if kind == other else 1.0  # both empty, or of different kinds
+
+    def _object(self, a: Value, b: Value) -> float:
+        shared, alone = 0.0, a.filled + b.filled
+        theirs = b.members
+        union = len(a.members) + len(theirs)
+        for key, ours in a.members.items():
+            other = theirs.get(key)
+            if other is not None:
+                shared += self._distance(ours, other)
+                alone -= float(ours.is_filled) + float(other.is_filled)
+                union -= 1
+        return (shared + alone) / union
+
+    def _leaf(self, a: Value, b: Value) -> float:
+        if a.worded and b.worded:
+            i, j = self._left.get(a.text), self._right.get(b.text)
+            if i is None or j is None:  # a list beside one too long to be aligned with
+                return float(self._texts.between([a.text], [b.text])[0, 0])
+            return float(self._prose[i][j])
+        return float(a.canonical != b.canonical)
 
 
-def _worded(value: JsonValue) -> bool:
-    return isinstance(value, list) or (isinstance(value, str) and is_prose(value))
+def _prose(values: Values) -> dict[str, int]:
+    """The different texts among the leaves of some values, each with its number."""
+    found: dict[str, int] = {}
+    for value in _leaves_of(values):
+        if value.worded:
+            found.setdefault(value.text, len(found))
+    return found
 
 
-def _different(values: Sequence[JsonValue]) -> tuple[list[JsonValue], list[int]]:
+def _leaves_of(values: Iterable[Value]) -> Iterator[Value]:
+    for value in values:
+        if value.kind == "object":
+            yield from _leaves_of(value.members.values())
+        elif value.kind == "list":
+            yield from _leaves_of(value.items)
+        elif value.kind != "empty":
+            yield value
+
+
+def _different(values: Values) -> tuple[list[Value], list[int]]:
     """The different values, and the place of each value among them."""
-    places: dict[str, int] = {}
-    different: list[JsonValue] = []
+    places: dict[tuple[str, str], int] = {}
+    different: list[Value] = []
     index = []
-    for value in map(plain, values):
-        key = f"{_kind(value)} {text_of(value)}"
+    for value in values:
+        key = value.kind, value.text if value.kind != "empty" else ""
         if key not in places:
             places[key] = len(different)
             different.append(value)
@@ -143,70 +196,40 @@ def _different(values: Sequence[JsonValue]) -> tuple[list[JsonValue], list[int]]
     return different, index
 
 
-def _kind(value: JsonValue) -> str:
-    if _says_nothing(value) or (
-        isinstance(value, dict) and all(map(_says_nothing, value.values()))
-    ):
-        return "empty"
-    if isinstance(value, dict):
-        return "object"
-    if isinstance(value, list):
-        return "list" if len(value) <= LONGEST_LIST else "long list"
-    return "leaf"
-
-
-def _says_nothing(value: JsonValue) -> bool:
-    return value in (None, [], {}) or (isinstance(value, str) and not value.strip())
-
-
-def _nothing(rows: list[JsonValue], columns: list[JsonValue]) -> Matrix:
+def _nothing(rows: Values, columns: Values) -> Matrix:
     return np.zeros((len(rows), len(columns)))
 
 
-def _by_key(objects: list[Object]) -> dict[str, tuple[list[int], list[JsonValue]]]:
+def _by_key(objects: Values) -> dict[str, tuple[list[int], list[Value]]]:
     """For each key the objects that have it, by position, and what they have there."""
-    found: dict[str, tuple[list[int], list[JsonValue]]] = {}
+    found: dict[str, tuple[list[int], list[Value]]] = {}
     for index, value in enumerate(objects):
-        for key, member in value.items():
+        for key, member in value.members.items():
             places, members = found.setdefault(key, ([], []))
             places.append(index)
             members.append(member)
     return found
 
 
-def _is_filled(value: JsonValue) -> float:
-    """1 for a value that costs something to leave out: a key without one says as much as none."""
-    return float(_kind(plain(value)) != "empty")
-
-
-def _filled(value: Object) -> float:
-    return float(sum(map(_is_filled, value.values())))
-
-
-def _blocks(lists: list[Array], members: int) -> Iterator[list[Array]]:
+def _blocks(lists: Values, members: int) -> Iterator[list[Value]]:
     """The lists in portions whose matrix of member distances fits into memory."""
-    block: list[Array] = []
+    block: list[Value] = []
     size = 0
     for value in lists:
-        if block and (size + len(value)) * members > LARGEST_MATRIX:
+        if block and (size + len(value.items)) * members > LARGEST_MATRIX:
             yield block
             block, size = [], 0
         block.append(value)
-        size += len(value)
+        size += len(value.items)
     yield block
 
 
-def _aligned(members: Matrix) -> float:
+def _aligned(members: list[list[float]], width: int) -> float:
     """The cost of the cheapest alignment of two lists, given the distances of their members."""
-    length, width = members.shape
     costs: list[float] = [float(column) for column in range(width + 1)]
-    for row, distances in enumerate(members.tolist(), 1):
+    for row, distances in enumerate(members, 1):
         previous, costs = costs, [float(row)]
         for column, distance in enumerate(distances, 1):
             pair = previous[column - 1] + distance
             costs.append(min(pair, previous[column] + 1, costs[column - 1] + 1))
-    return float(costs[-1] / max(length, width))
-
-
-def _canonical(text: str) -> str:
-    return f"{float(text):.15g}" if _NUMBER.match(text) else text
+    return costs[-1] / max(len(members), width)

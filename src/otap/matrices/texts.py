@@ -1,7 +1,7 @@
 """The distance of texts, and the one text that stands for a piece of data."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,6 @@ from otap.dependencies.values import parsed
 from otap.encoders import Encoder
 
 Matrix = npt.NDArray[np.float64]
-Index = npt.NDArray[np.intp]
 
 
 def text_of(data: JsonValue) -> str:
@@ -46,26 +45,26 @@ class TextDistances:
         """Returns the distances of two lists of texts, shape (len(rows), len(columns))."""
         if not rows or not columns:
             return np.zeros((len(rows), len(columns)))
-        unique, index = _unique([*rows, *columns])
-        left, right = index[: len(rows)], index[len(rows) :]
-        used_left, place_left = np.unique(left, return_inverse=True)
-        used_right, place_right = np.unique(right, return_inverse=True)
-        distances = self._distances(unique, used_left, used_right)
-        return distances[np.ix_(place_left, place_right)]
+        unique = sorted({*rows, *columns})  # sorted, so that the order of steps changes nothing
+        place = {text: index for index, text in enumerate(unique)}
+        left, right = sorted({place[row] for row in rows}), sorted({place[c] for c in columns})
+        distances = self._distances(unique, left, right)
+        at_left = {index: k for k, index in enumerate(left)}
+        at_right = {index: k for k, index in enumerate(right)}
+        spread: Matrix = distances[[at_left[place[row]] for row in rows]][
+            :, [at_right[place[column]] for column in columns]
+        ]
+        return spread
 
-    def _distances(self, unique: list[str], left: Index, right: Index) -> Matrix:
+    def _distances(self, unique: list[str], left: list[int], right: list[int]) -> Matrix:
         vectors = self._encoder.encode(unique)
         cosines = np.einsum("id,jd->ij", vectors[left], vectors[right])
         distances: Matrix = np.clip(1.0 - cosines, 0.0, 1.0)
-        empty = np.array([not text for text in unique])
-        distances[empty[left][:, None] | empty[right][None, :]] = 1.0
-        distances[left[:, None] == right[None, :]] = 0.0
+        if not unique[0]:  # the empty text, which sorts first
+            distances[[index == 0 for index in left]] = 1.0
+            distances[:, [index == 0 for index in right]] = 1.0
+        both = {index: k for k, index in enumerate(right)}
+        for k, index in enumerate(left):
+            if index in both:
+                distances[k, both[index]] = 0.0
         return distances
-
-
-def _unique(texts: Iterable[str]) -> tuple[list[str], Index]:
-    """Returns the different texts, sorted, so that the order of steps changes nothing."""
-    texts = list(texts)
-    unique = sorted(set(texts))
-    place = {text: index for index, text in enumerate(unique)}
-    return unique, np.array([place[text] for text in texts], dtype=np.intp)

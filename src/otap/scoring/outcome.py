@@ -68,20 +68,27 @@ class Outcome:
         return find_without_coupling(self.run, self.reference)
 
 
-def outcomes(pairs: Sequence[tuple[Trajectory, Trajectory]], setting: Setting) -> list[Outcome]:
-    """Returns the outcome of each pair of a run and a reference, solved together."""
-    pairings: dict[int, Pairing] = {
-        index: pair(run, reference, setting)
-        for index, (run, reference) in enumerate(pairs)
-        if run.steps and reference.steps
-    }
-    compared = dict(zip(pairings, compare(list(pairings.values())), strict=True))
+def outcomes(
+    tasks: Sequence[tuple[Trajectory, Sequence[Trajectory]]], setting: Setting
+) -> list[list[Outcome]]:
+    """Returns the outcome of each run against each of its references, all solved together."""
+    pairings = [_pairings(run, references, setting) for run, references in tasks]
+    compared = iter(compare([pairing for found in pairings for pairing in found.values()]))
     return [
-        _compared(pairings[index], compared[index])
-        if index in pairings
-        else _empty(run, reference, setting)
-        for index, (run, reference) in enumerate(pairs)
+        [
+            _compared(found[k], next(compared)) if k in found else _empty(run, reference, setting)
+            for k, reference in enumerate(references)
+        ]
+        for (run, references), found in zip(tasks, pairings, strict=True)
     ]
+
+
+def _pairings(
+    run: Trajectory, references: Sequence[Trajectory], setting: Setting
+) -> dict[int, Pairing]:
+    """The pairings with the references that have steps, by place; none if the run has none."""
+    places = [k for k, reference in enumerate(references) if run.steps and reference.steps]
+    return dict(zip(places, pair(run, [references[k] for k in places], setting), strict=True))
 
 
 def _compared(pairing: Pairing, comparison: Comparison) -> Outcome:

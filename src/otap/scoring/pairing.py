@@ -1,6 +1,6 @@
 """A run and one reference -> the transport problem between them, and back to a comparison."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -8,24 +8,26 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import Comparison
-from otap.dependencies import DependencyGraph, common_mechanism, dependency_graph
+from otap.dependencies import DependencyGraph
+from otap.dependencies.mechanisms import MECHANISMS
 from otap.encoders import Encoder
 from otap.errors import LimitError, NoReferenceError, shown
 from otap.matrices import (
     FIELDS,
     FieldCosts,
+    Fields,
     ToolTable,
     critical_steps,
     field_costs,
-    hop_distances,
-    observed_fields,
 )
 from otap.scoring.config import Config
+from otap.scoring.side import Side, Sides
 from otap.scoring.skill import UNRELATED_COST, unrelated_loss
 from otap.trajectory import Step, Trajectory
 from otap.transport import Problem, Solution, solve_batch
+from otap.transport.structure import Structure
 
-MAX_STEPS = 20_000
+LARGEST = 100_000  # steps of references in one cost matrix
 Array = npt.NDArray[np.float64]
 
 
@@ -36,6 +38,7 @@ class Setting:
     config: Config
     encoder: Encoder
     tools: ToolTable = field(init=False)
+    sides: Sides = field(default_factory=Sides)
 
     def __post_init__(self) -> None:
         groups = [(group.tools, group.distance) for group in self.config.substitutes]
@@ -61,6 +64,7 @@ class Pairing:
     reference: Trajectory
     run_graph: DependencyGraph
     reference_graph: DependencyGraph
+    structures: tuple[Structure, Structure]
     costs: FieldCosts
     critical: npt.NDArray[np.bool_]
     config: Config
@@ -79,17 +83,14 @@ class Pairing:
         by_mass = config.criticality == "mass"
         return Problem(
             C=self.costs.total,
-            D_p=self._structure(self.run_graph),
-            D_r=self._structure(self.reference_graph),
+            D_p=self.structures[0] if self.order_scored else np.zeros((n, n)),
+            D_r=self.structures[1] if self.order_scored else np.zeros((m, m)),
             mu=np.full(n, 1.0 / n),
             nu=emphasis / emphasis.sum() if by_mass else np.full(m, 1.0 / m),
             theta=config.theta,
             lambda_1=config.lambda_agent,
             lambda_2=config.lambda_reference * (1.0 if by_mass else emphasis / emphasis.mean()),
         )
-
-    def _structure(self, graph: DependencyGraph) -> Array:
-        return hop_distances(graph) if self.order_scored else np.zeros((graph.size, graph.size))
 
     def compared(self, solution: Solution) -> Comparison:
         """Returns the comparison that a solution of the problem makes of this pair."""
@@ -108,33 +109,77 @@ class Pairing:
         )
 
 
-def pair(run: Trajectory, reference: Trajectory, setting: Setting, depth: int = 0) -> Pairing:
-    """Returns the pairing of two trajectories that both have steps.
+def pair(
+    run: Trajectory, references: Sequence[Trajectory], setting: Setting, depth: int = 0
+) -> list[Pairing]:
+    """Returns the pairing of a run with each of some references; all have steps.
 
     Raises:
         LimitError: if a side has more than MAX_STEPS steps, or sub-steps below ``max_depth``.
         DependencyError: if the mechanism asked for is not to be had.
         NoReferenceError: if no field is recorded on both sides.
     """
-    for trajectory in (run, reference):
-        _check_size(trajectory)
-    config = setting.config
+    side, others = setting.sides.of(run), [setting.sides.of(other) for other in references]
+    for one in (side, *others):
+        one.check_size()
+    costs = _costs(side, others, setting)
+    return [
+        _pairing(side, other, found, setting, depth)
+        for other, found in zip(others, costs, strict=True)
+    ]
+
+
+def _pairing(side: Side, other: Side, costs: FieldCosts, setting: Setting, depth: int) -> Pairing:
+    config, run, reference = setting.config, side.trajectory, other.trajectory
     mechanism = config.dependencies
-    chosen = common_mechanism(run, reference) if mechanism == "auto" else mechanism
-    graphs = dependency_graph(run, chosen), dependency_graph(reference, chosen)
-    weights = field_weights(run, reference, config)
-    costs = field_costs(
-        run.steps, reference.steps, weights, setting.encoder, setting.tools, config.arguments
-    )
+    if mechanism == "auto":
+        mechanism = next(m for m in MECHANISMS if m in side.mechanisms & other.mechanisms)
+    graph = other.graph(mechanism)
+    if side.has_substeps or other.has_substeps:
+        costs = _with_substeps(run, reference, costs, setting, depth)
     return Pairing(
         run=run,
         reference=reference,
-        run_graph=graphs[0],
-        reference_graph=graphs[1],
-        costs=_with_substeps(run, reference, costs, setting, depth),
-        critical=_critical(reference, graphs[1], config),
+        run_graph=side.graph(mechanism),
+        reference_graph=graph,
+        structures=(side.structure(mechanism), other.structure(mechanism)),
+        costs=costs,
+        critical=_critical(reference, graph, config),
         config=config,
     )
+
+
+def _costs(side: Side, others: Sequence[Side], setting: Setting) -> list[FieldCosts]:
+    """The costs of a run against each reference: those with the same weights in one matrix."""
+    weights = [_weights(side, other, setting.config) for other in others]
+    found: dict[int, FieldCosts] = {}
+    for portion in _alike(weights, [len(other.fields.steps) for other in others]):
+        fields = Fields.joined([others[k].fields for k in portion])
+        costs = field_costs(
+            side.fields, fields, weights[portion[0]], setting.encoder, setting.tools,
+            setting.config.arguments,
+        )  # fmt: skip
+        start = 0
+        for k in portion:
+            end = start + len(others[k].fields.steps)
+            found[k] = costs if len(portion) == 1 else costs.columns(slice(start, end))
+            start = end
+    return [found[k] for k in range(len(others))]
+
+
+def _alike(weights: Sequence[Mapping[str, float]], sizes: Sequence[int]) -> Iterator[list[int]]:
+    """The places of equal weights, in portions of at most LARGEST steps in all."""
+    groups: dict[tuple[tuple[str, float], ...], list[int]] = {}
+    for place, found in enumerate(weights):
+        groups.setdefault(tuple(found.items()), []).append(place)
+    for places in groups.values():
+        portion: list[int] = []
+        for place in places:
+            if portion and sum(sizes[k] for k in portion) + sizes[place] > LARGEST:
+                yield portion
+                portion = []
+            portion.append(place)
+        yield portion
 
 
 def compare(pairings: Sequence[Pairing]) -> list[Comparison]:
@@ -148,28 +193,28 @@ def compare(pairings: Sequence[Pairing]) -> list[Comparison]:
     ]
 
 
-def field_weights(run: Trajectory, reference: Trajectory, config: Config) -> dict[str, float]:
-    """Returns the weights of the fields that take part, summing to 1.
+def _weights(side: Side, other: Side, config: Config) -> dict[str, float]:
+    """The weights of the fields that take part, summing to 1.
 
     Raises:
         NoReferenceError: if none does.
     """
-    weights = _common_fields(run, reference, config)
+    weights = _common_fields(side.fields, other.fields, config)
     if not weights:
         raise NoReferenceError(
-            f"{shown(run.name)} and {shown(reference.name)} have no field in common: of "
-            f"{', '.join(FIELDS)}, none with a weight is recorded on both sides"
+            f"{shown(side.trajectory.name)} and {shown(other.trajectory.name)} have no field in "
+            f"common: of {', '.join(FIELDS)}, none with a weight is recorded on both sides"
         )
     total = sum(weights.values())
     return {name: weights[name] / total for name in FIELDS if name in weights}
 
 
-def _common_fields(run: Trajectory, reference: Trajectory, config: Config) -> dict[str, float]:
-    weights = {name: value for name, value in config.weights.model_dump().items() if value > 0}
+def _common_fields(run: Fields, reference: Fields, config: Config) -> dict[str, float]:
+    weights = {name: value for name, value in config.weights if value > 0}
     if config.unobserved == "empty":
         return weights
-    common = observed_fields(run.steps) & observed_fields(reference.steps)
-    if not any(step.kind == "tool" for step in (*run.steps, *reference.steps)):
+    common = run.observed & reference.observed
+    if not run.calls_tools and not reference.calls_tools:
         common -= {"tool"}  # where nobody calls a tool, calling none is no likeness
     return {name: value for name, value in weights.items() if name in common}
 
@@ -206,14 +251,6 @@ def _critical(
     return critical_steps(reference, DependencyGraph(graph.size, (), graph.mechanism), config.goals)
 
 
-def _check_size(trajectory: Trajectory) -> None:
-    if len(trajectory.steps) > MAX_STEPS:
-        raise LimitError(
-            f"{shown(trajectory.name)} has {len(trajectory.steps)} steps, above the limit of "
-            f"{MAX_STEPS}; score its parts, or group its steps into sub-steps"
-        )
-
-
 def _with_substeps(
     run: Trajectory, reference: Trajectory, costs: FieldCosts, setting: Setting, depth: int
 ) -> FieldCosts:
@@ -221,14 +258,14 @@ def _with_substeps(
 
     The fields of such a pair are scaled alike, so that they still sum to its cost.
     """
-    if not any(step.substeps for step in (*run.steps, *reference.steps)):
-        return costs
     nested = [
         (i, j)
         for i, step in enumerate(run.steps)
         for j, other in enumerate(reference.steps)
         if (step.substeps or other.substeps)
-        and _common_fields(_inside(run, i), _inside(reference, j), setting.config)
+        and _common_fields(
+            Fields(_inside(run, i).steps), Fields(_inside(reference, j).steps), setting.config
+        )
     ]
     if not nested:
         return costs
@@ -258,7 +295,8 @@ def _child_distances(
     """Returns min(1, L / L_u) of the sub-steps of each pair, with kappa 0."""
     inner_config = setting.config.model_copy(update={"kappa": 0.0, "dependencies": "auto"})
     inner = Setting(inner_config, setting.encoder)
-    pairings = [pair(_inside(run, i), _inside(reference, j), inner, depth + 1) for i, j in nested]
+    pairs = [(_inside(run, i), _inside(reference, j)) for i, j in nested]
+    pairings = [pair(one, [other], inner, depth + 1)[0] for one, other in pairs]
     distances = []
     for comparison, pairing in zip(compare(pairings), pairings, strict=True):
         unrelated = unrelated_loss_of(pairing.costs.weights, setting)

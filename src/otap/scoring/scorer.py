@@ -51,9 +51,8 @@ class Scorer:
     def score_many(self, pairs: Iterable[tuple[Trajectory, References]]) -> list[Score]:
         """Returns the score of each run against its references, the same numbers as one by one."""
         tasks = [(run, _listed(run, references)) for run, references in pairs]
-        flat = [(run, reference) for run, references in tasks for reference in references]
-        found = iter(outcomes(flat, self._setting))
-        return [self._assemble(run, [next(found) for _ in listed]) for run, listed in tasks]
+        found = outcomes(tasks, self._setting)
+        return [self._assemble(run, each) for (run, _), each in zip(tasks, found, strict=True)]
 
     def _assemble(self, run: Trajectory, found: list[Outcome]) -> Score:
         total = soft_minimum([outcome.loss for outcome in found], self.config.temperature)

@@ -1,0 +1,81 @@
+"""What a list of steps records, by field, in the form in which it is compared."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import TypeVar
+
+from otap.matrices.texts import text_of
+from otap.matrices.values import Value
+from otap.trajectory import Step
+
+T = TypeVar("T")
+
+
+class Fields:
+    """The steps of one side; each field is read once, however often it is compared."""
+
+    def __init__(self, steps: Iterable[Step], parts: Sequence["Fields"] = ()) -> None:
+        self.steps: Sequence[Step] = tuple(steps)
+        self._parts = parts
+
+    @classmethod
+    def joined(cls, parts: Sequence["Fields"]) -> "Fields":
+        """The steps of several sides, one after the other; what was read of them stays read."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls((step for part in parts for step in part.steps), parts)
+
+    @cached_property
+    def observed(self) -> frozenset[str]:
+        """The fields that some step records.
+
+        The tool field is observed unless every step is a tool call that does not name its tool.
+        """
+        observed = {
+            field
+            for field in ("action", "arguments", "effect", "state")
+            if any(getattr(step, field) is not None for step in self.steps)
+        }
+        if any(step.kind == "reasoning" or step.tool is not None for step in self.steps):
+            observed.add("tool")
+        return frozenset(observed)
+
+    @cached_property
+    def calls_tools(self) -> bool:
+        """Whether some step is a tool call."""
+        return any(step.kind == "tool" for step in self.steps)
+
+    @cached_property
+    def actions(self) -> list[str]:
+        """The text of each step's action."""
+        return self._of_each("actions", lambda step: text_of(step.action))
+
+    @cached_property
+    def effects(self) -> list[str]:
+        """The text of each step's effect."""
+        return self._of_each("effects", lambda step: text_of(step.effect))
+
+    @cached_property
+    def arguments(self) -> list[Value]:
+        """Each step's arguments as structure."""
+        return self._of_each("arguments", lambda step: Value(step.arguments))
+
+    @cached_property
+    def argument_texts(self) -> list[str]:
+        """Each step's arguments as one text."""
+        return self._of_each("argument_texts", lambda step: text_of(step.arguments))
+
+    @cached_property
+    def states(self) -> list[Value]:
+        """Each step's state as structure."""
+        return self._of_each("states", lambda step: Value(step.state))
+
+    @cached_property
+    def state_texts(self) -> list[str]:
+        """Each step's state as one text."""
+        return self._of_each("state_texts", lambda step: text_of(step.state))
+
+    def _of_each(self, name: str, read: Callable[[Step], T]) -> list[T]:
+        if self._parts:
+            return [value for part in self._parts for value in getattr(part, name)]
+        return [read(step) for step in self.steps]

@@ -1,0 +1,93 @@
+"""One trajectory, read once for all that it is compared with."""
+
+from functools import cached_property
+from weakref import ref
+
+from otap.dependencies import DependencyGraph, dependency_graph
+from otap.dependencies.mechanisms import MECHANISMS, allows
+from otap.errors import LimitError, shown
+from otap.matrices import Fields, hop_distances
+from otap.trajectory import Trajectory
+from otap.transport.structure import Structure
+
+MAX_STEPS = 20_000
+
+
+class Side:
+    """What is read off a trajectory: its fields, and its graphs with their structure.
+
+    It does not keep the trajectory alive; who asks for more than it has read must.
+    """
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self.fields = Fields(trajectory.steps)
+        self._trajectory = ref(trajectory)
+        self._graphs: dict[str, DependencyGraph] = {}
+        self._structures: dict[str, Structure] = {}
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The trajectory."""
+        trajectory = self._trajectory()
+        assert trajectory is not None
+        return trajectory
+
+    @cached_property
+    def has_substeps(self) -> bool:
+        """Whether some step has steps inside."""
+        return any(step.substeps for step in self.fields.steps)
+
+    @cached_property
+    def mechanisms(self) -> frozenset[str]:
+        """The ways in which its dependencies can be found."""
+        return frozenset(name for name in MECHANISMS if allows(self.trajectory, name))
+
+    def graph(self, mechanism: str) -> DependencyGraph:
+        """Its dependencies, found by a mechanism.
+
+        Raises:
+            DependencyError: if the trajectory does not record what the mechanism needs.
+        """
+        if mechanism not in self._graphs:
+            self._graphs[mechanism] = dependency_graph(self.trajectory, mechanism)
+        return self._graphs[mechanism]
+
+    def structure(self, mechanism: str) -> Structure:
+        """The signed hops of that graph."""
+        if mechanism not in self._structures:
+            self._structures[mechanism] = hop_distances(self.graph(mechanism))
+        return self._structures[mechanism]
+
+    def check_size(self) -> None:
+        """Refuses what is too long to be scored.
+
+        Raises:
+            LimitError: above MAX_STEPS steps.
+        """
+        if len(self.trajectory.steps) > MAX_STEPS:
+            raise LimitError(
+                f"{shown(self.trajectory.name)} has {len(self.trajectory.steps)} steps, above the "
+                f"limit of {MAX_STEPS}; score its parts, or group its steps into sub-steps"
+            )
+
+
+class Sides:
+    """The sides of trajectories that are alive, each made once.
+
+    By identity: to compare two trajectories costs more than to read one. What was read goes when
+    its trajectory goes.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[ref[Trajectory], Side]] = {}
+
+    def of(self, trajectory: Trajectory) -> Side:
+        """The side of a trajectory."""
+        key = id(trajectory)
+        known = self._known.get(key)
+        if known is not None and known[0]() is trajectory:
+            return known[1]
+        side = Side(trajectory)
+        forget = self._known.pop
+        self._known[key] = ref(trajectory, lambda _: forget(key, None)), side
+        return side
