@@ -46,11 +46,12 @@ OTAP_INLINE double sum(Doubles x) {
 OTAP_INLINE int rounded_up(int count, int to) { return (count + to - 1) / to * to; }
 
 typedef int16_t Shorts __attribute__((vector_size(2 * W)));
+typedef int32_t HalfInts __attribute__((vector_size(4 * W)));
 
 OTAP_INLINE Doubles widen(const int16_t* from) {
     Shorts x;
     std::memcpy(&x, from, sizeof x);
-    return __builtin_convertvector(x, Doubles);
+    return __builtin_convertvector(__builtin_convertvector(x, HalfInts), Doubles);
 }
 
 namespace {
@@ -58,11 +59,14 @@ namespace {
 // --- exponents ---
 
 // x[0], ..., of row i from a column on.
-OTAP_INLINE void exponents(const Exponents& e, int i, int from, int count, double* __restrict x) {
+OTAP_INLINE void exponents(const Exponents& e, int i, int from, int count, double* __restrict x, size_t ahead = chunk) {
     const double *C = e.C + static_cast<size_t>(i) * e.m + from, *column = e.column + from;
     const double own = e.row[i], weight = e.weight;
     int j = 0;
-    for (; j + W <= count; j += W) store(x + j, (load(column + j) + own) - load(C + j) * weight);
+    for (; j + W <= count; j += W) {
+        __builtin_prefetch(C + j + ahead);
+        store(x + j, (load(column + j) + own) - load(C + j) * weight);
+    }
     for (; j < count; ++j) x[j] = (column[j] + own) - C[j] * weight;
     const double* p = e.P + static_cast<size_t>(i) * e.rank;
     const double* V = e.V + from;
@@ -80,12 +84,25 @@ OTAP_INLINE void exponentials(const double* x, double shift, int count, float* _
     for (int j = 0; j < count; j += L) store(y + j, exponential(load(y + j)));
 }
 
+OTAP_INLINE double largest(const double* x, int count) {
+    Doubles most = broadcast<Doubles>(x[0]), other = most;
+    int j = 0;
+    for (; j + 2 * W <= count; j += 2 * W) {
+        most = larger(most, load(x + j));
+        other = larger(other, load(x + j + W));
+    }
+    most = larger(most, other);
+    double top = most[0];
+    for (int k = 1; k < W; ++k) top = larger(top, most[k]);
+    for (; j < count; ++j) top = larger(top, x[j]);
+    return top;
+}
+
 void row_sums(const Exponents& e, int begin, int end, double* out, double* room) {
     float y[chunk];
     for (int i = begin; i < end; ++i) {
         exponents(e, i, 0, e.m, room);
-        double top = room[0];
-        for (int j = 1; j < e.m; ++j) top = larger(top, room[j]);
+        const double top = largest(room, e.m);
         Floats total{};
         double rest = 0;
         for (int from = 0; from < e.m; from += chunk) {
@@ -108,7 +125,7 @@ OTAP_INLINE void strip_sums(const Exponents& e, int from, int count, double* out
         for (int j = 0; j < padded; ++j) x[k][j] = nothing;
     for (int i = 0; i < e.n; i += together) {
         const int rows = smaller(together, e.n - i);
-        for (int k = 0; k < rows; ++k) exponents(e, i + k, from, count, x[k]);
+        for (int k = 0; k < rows; ++k) exponents(e, i + k, from, count, x[k], static_cast<size_t>(together) * e.m);
         for (int j = 0; j < padded; j += W) {
             Doubles most = load(top + j);
             for (int k = 0; k < rows; ++k) most = larger(most, load(x[k] + j));
@@ -143,6 +160,7 @@ double fill(const Exponents& e, int begin, int end, float* K) {
             Floats moved{};
             int j = 0;
             for (; j + L <= count; j += L) {
+                __builtin_prefetch(row + j + chunk, 1);
                 moved += absolute(load(y + j) - load(row + j));
                 store(row + j, load(y + j));
             }
@@ -307,6 +325,8 @@ OTAP_INLINE void couple_row(float* row, int m, float u, const float* v, const do
     double* c = sums.c;
     int j = 0;
     for (; j + L <= m; j += L) {
+        __builtin_prefetch(row + j + chunk, 1);
+        __builtin_prefetch(C + j + chunk);
         const Floats old = load(row + j), mass = u * old * load(v + j);
         change += absolute(mass - old);
         store(row + j, mass);

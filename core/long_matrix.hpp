@@ -80,7 +80,11 @@ class SparseMatrix {
         c.assign(m_, 0.0);
         squares.assign(m_, 0.0);
         for (int i = 0; i < n_; ++i) {
-            const double sum = std::max(times(i, v), 1e-37);
+            const double sum = times(i, v);
+            if (!(sum > 0)) {  // nothing of this row matters
+                rows.log_u[i] = rows.r[i] = rows.bend[i] = 0;
+                continue;
+            }
             rows.log_u[i] = rows.power[i] * (rows.target[i] - std::log(sum));
             const double u = std::exp(rows.log_u[i]);
             rows.r[i] = u * sum;

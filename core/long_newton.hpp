@@ -96,9 +96,9 @@ template <class Matrix> class InnerNewton {
     // The column step: cannot lower the dual.
     void sinkhorn() {
         for (int j = 0; j < p_.m; ++j) {
+            if (!(at_.c[j] > 0)) continue;  // nothing of this column is there to be scaled
             const double wanted = std::log(p_.nu[j]) - dual(at_, j) / p_.lambda_2[j];
-            const double have = std::log(std::max(at_.c[j], 1e-300));
-            at_.log_v[j] += (wanted - have) * p_.lambda_2[j] / (p_.lambda_2[j] + p_.epsilon);
+            at_.log_v[j] += (wanted - std::log(at_.c[j])) * p_.lambda_2[j] / (p_.lambda_2[j] + p_.epsilon);
         }
         evaluate(at_);
     }

@@ -10,7 +10,7 @@ from otap.transport.problem import Array
 
 Single: TypeAlias = NDArray[Any]  # float32
 
-# Entries of a row below this share of the step's mass are left out of a sparse coupling.
+# Entries of a row below this share of what it is to have are left out of a sparse coupling.
 _NEGLIGIBLE = 1e-10
 # A sparse coupling has at most this share of all entries.
 _SPARSE = 1 / 8
@@ -44,7 +44,7 @@ class Inner(NamedTuple):
 
 
 class Scaled(NamedTuple):
-    """Logarithms of the scalings found, the passes over the coupling, and how far marginals are off.
+    """Logarithms of the scalings found, the passes they took, and how far marginals are off.
 
     outcome: 0 where they solve the inner problem, 1 where the coupling has to be made anew with
     them first, 2 where they lead nowhere.
@@ -126,10 +126,10 @@ class Sparse:
         """The row of each entry."""
         return np.repeat(np.arange(self.shape[0], dtype=np.int32), np.diff(self.start))
 
-    def make(self, x: Exponents, mu: Array) -> float | None:
-        """The same as Dense.make; None where too many entries matter, and nothing is changed."""
+    def make(self, x: Exponents, log_r: Array) -> float | None:
+        """As Dense.make, for rows of about the sums r; None if too many entries matter."""
         most = int(_SPARSE * self.shape[0] * self.shape[1])
-        least = np.log(_NEGLIGIBLE * mu)
+        least = np.log(_NEGLIGIBLE) + log_r
         held = self.start, self.columns, self.values
         found = _core().fill_sparse(*x, least, *held, most, self.threads)
         if found is None:

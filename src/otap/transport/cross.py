@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap.transport.core import native
-from otap.transport.coupling import Sums
-from otap.transport.factors import factors, graded, squares_times, times
+from otap.transport.coupling import Entries, Sums
+from otap.transport.factors import Side
 from otap.transport.problem import Array, Problem
-from otap.transport.structure import Hops, Structure, dense
+from otap.transport.structure import Hops, dense
 
 # Up to here a structure that is not graded is worked with as a whole; and up to _WHOLE steps where
 # factors of it would be too many to be worth it.
@@ -43,12 +43,23 @@ class Seen(NamedTuple):
 
 
 class Field(NamedTuple):
-    """Half the gradient of Q: a_i + b_j + 2 (P V)_ij; without V, P is the product itself."""
+    """Half the gradient of Q: a_i + b_j + 2 (P V)_ij; without V, P is the product itself.
+
+    Linear in the coupling, as one of P and V is.
+    """
 
     a: Array
     b: Array
     P: Array
     V: Array | None
+
+    def towards(self, other: "Field", step: float) -> "Field":
+        """That of a coupling between the two."""
+        if step == 1.0:
+            return other
+        a, b, P = (x + step * (y - x) for x, y in zip(self[:3], other[:3], strict=True))
+        V = None if self.V is None or other.V is None else self.V + step * (other.V - self.V)
+        return Field(a, b, P, V)
 
 
 class Cross:
@@ -63,28 +74,28 @@ class Cross:
         n, m = problem.shape
         self.W, self.X, self.H = np.empty((0, m)), np.empty((n, 0)), np.empty((0, 0))
         self.whole, self.error = False, 0.0
-        self.D_p, self.D_r = problem.D_p, problem.D_r
+        self.agent, self.reference = Side(problem.D_p, threads), Side(problem.D_r, threads)
         self.arrays = np.empty((0, 0)), np.empty((0, 0))  # both structures, where whole
         if problem.theta > 0:
             self._choose()
 
     def _choose(self) -> None:
-        left, right = graded(self.D_p), graded(self.D_r)
-        if any(side is not None and not len(side.H) for side in (left, right)):
-            return  # without structure on one side nothing is crossed
+        if self.agent.flat or self.reference.flat:
+            return  # nothing is crossed
+        left, right = self.agent.graded(), self.reference.graded()
         if right is not None:
             self.W, self.H = right.W, right.H
         elif left is not None:
             self.X, self.H = np.ascontiguousarray(left.W.T), left.H
         elif max(self.problem.shape) <= _SHORT or not self._factorise():
-            self.whole, self.arrays = True, (dense(self.D_p), dense(self.D_r))
+            self.whole, self.arrays = True, (dense(self.problem.D_p), dense(self.problem.D_r))
 
     def _factorise(self) -> bool:
         """Whether there are good factors of D_r, or the best that a long trace can have."""
         n, m = self.problem.shape
-        spread = float(np.sqrt(squares_times(self.D_p, np.ones(n), self.threads).mean() / n))
+        spread = float(np.sqrt(self.agent.squares_times(np.ones(n)).mean() / n))
         enough = _ENOUGH / (2.0 * self.problem.theta * max(spread, 1e-9))
-        found = factors(self.D_r, min(_MOST, m // 4), enough, self.threads)
+        found = self.reference.factors(min(_MOST, m // 4), enough)
         good = found.good(enough) or max(n, m) > _WHOLE
         if good:
             self.W, self.H, self.error = found.W, found.H, found.error
@@ -107,14 +118,13 @@ class Cross:
         n, m = self.problem.shape
         if self.problem.theta == 0:
             return Field(np.zeros(n), np.zeros(m), np.empty((n, 0)), np.empty((0, m)))
-        a = squares_times(self.D_p, seen.r, self.threads)
-        b = squares_times(self.D_r, seen.c, self.threads)
+        a, b = self.agent.squares_times(seen.r), self.reference.squares_times(seen.c)
         if self.whole:
             D_p, D_r = self.arrays
             return Field(a, b, D_p @ seen.Y @ D_r, None)
         if self.X.shape[1]:
-            return Field(a, b, self.X, -self.H @ times(self.D_r, seen.Z, self.threads).T)
-        return Field(a, b, times(self.D_p, seen.Y.T, self.threads) @ self.H, self.W)
+            return Field(a, b, self.X, -self.H @ self.reference.times(seen.Z).T)
+        return Field(a, b, self.agent.times(seen.Y.T) @ self.H, self.W)
 
     def inner(self, field: Field, seen: Seen) -> float:
         """Half of <gradient, T>, for the gradient at one coupling and what is seen of another."""
@@ -125,22 +135,36 @@ class Cross:
             pairs = np.vdot(field.P, seen.Y)
         return float(field.a @ seen.r + field.b @ seen.c + 2.0 * pairs)
 
+    def at(self, T: Entries) -> Array:
+        """(D_p T D_r)_ij at the entries of a T that has these alone, exact."""
+        agent, reference = self.problem.D_p, self.problem.D_r
+        if self.error == 0 and not self.whole:
+            return self.at_factors(T)
+        if isinstance(agent, Hops) and isinstance(reference, Hops):
+            return self._at_hops(T, agent, reference)
+        whole = np.zeros(self.problem.shape)
+        whole[T.rows, T.columns] = T.mass
+        return np.asarray((dense(agent) @ whole @ dense(reference))[T.rows, T.columns])
 
-def cross_at(
-    D_p: Structure, D_r: Structure, rows: NDArray[np.int32], columns: NDArray[np.int32],
-    mass: Array, threads: int,
-) -> Array:  # fmt: skip
-    """(D_p T D_r)_ij at the entries of a coupling that has these alone, row after row."""
-    core = native()
-    n, m = D_p.shape[0], D_r.shape[0]
-    if core is not None and isinstance(D_p, Hops) and isinstance(D_r, Hops):
-        start = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))])
-        order = np.argsort(columns, kind="stable")
-        ends = np.cumsum(np.bincount(columns, minlength=m))
+    def at_factors(self, T: Entries) -> Array:
+        """The same with factors for the structure that has them."""
+        n, m = self.problem.shape
+        Y, Z = np.zeros((n, len(self.W))), np.zeros((self.X.shape[1], m))
+        np.add.at(Y, T.rows, T.mass[:, None] * self.W.T[T.columns])
+        np.add.at(Z.T, T.columns, T.mass[:, None] * self.X[T.rows])
+        field = self.field(Seen(np.zeros(n), np.zeros(m), Y, Z))
+        assert field.V is not None
+        return np.asarray(np.einsum("kr,kr->k", field.P[T.rows], field.V.T[T.columns]))
+
+    def _at_hops(self, T: Entries, agent: Hops, reference: Hops) -> Array:
+        n, m = self.problem.shape
+        core = native()
+        assert core is not None  # long.py asks first
+        start = np.concatenate([[0], np.cumsum(np.bincount(T.rows, minlength=n))])
+        order = np.argsort(T.columns, kind="stable")
+        ends = np.cumsum(np.bincount(T.columns, minlength=m))
         found: Array = core.long.cross(
-            D_p.counts, D_r.counts, start, columns, mass, rows, order, ends, threads
-        )
-        return found / (float(D_p.height) * D_r.height)
-    T = np.zeros((n, m))
-    T[rows, columns] = mass
-    return np.asarray((dense(D_p) @ T @ dense(D_r))[rows, columns])
+            agent.counts, reference.counts, start, T.columns, T.mass, T.rows, order, ends,
+            self.threads,
+        )  # fmt: skip
+        return found / (float(agent.height) * reference.height)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from otap.transport.coupling import Dense, Exponents, Inner, Sparse, Sums, column_sums, row_sums
-from otap.transport.cross import Cross, Field, Seen, cross_at
+from otap.transport.cross import Cross, Field, Seen
 from otap.transport.isomorphism import zero_loss
 from otap.transport.long_rounding import rounded
 from otap.transport.objective import Terms, kl
@@ -29,6 +29,8 @@ _FINE = 0.02
 _TIGHTEST, _LOOSEST = 1e-5, 1e-3
 # Changes of T below this are the rounding of single precision, as are rises of the objective.
 _STILL, _RISE = 3e-5, 1e-6
+# Where an inner problem is not solved, the factors by which epsilon is raised and brought back.
+_BLURS = (256.0, 64.0, 16.0, 4.0, 1.0)
 # How often a coupling is made anew within one inner problem.
 _REMADE = 30
 # With more factors than this the exponents are made once, where a matrix of them is small.
@@ -56,7 +58,7 @@ def solve_long(
         if not descent.run(weights, max_outer, max(tolerance, _STILL)):
             return None
         found = descent.solution()
-        return rounded(found, descent.T, threads) if epsilon == 0 else found
+        return rounded(found, descent.T, descent.cross) if epsilon == 0 else found
 
 
 class Descent:
@@ -70,6 +72,7 @@ class Descent:
         self.problem, self.threads = problem, threads
         self.cross = Cross(problem, threads)
         self.seen = self.cross.product(problem.mu, problem.nu)
+        self.field = self.cross.field(self.seen)
         self.f, self.g = np.zeros(problem.shape[0]), np.zeros(problem.shape[1])
         self.T: Dense | Sparse = Dense((0, 0), threads)
         self.change, self.epsilon = np.inf, 0.0
@@ -82,6 +85,7 @@ class Descent:
         for epsilon in stages[:max_outer]:
             if not self.linearise(epsilon, first=True):
                 return False
+            self.field = self.cross.field(self.seen)
         length, value = 1.0, np.inf
         for count in range(max_outer - len(stages)):
             exact, before = self.looseness() <= max(tolerance, _TIGHTEST), self.seen
@@ -91,10 +95,15 @@ class Descent:
             self.converged = self.change < tolerance and exact
             if self.converged:
                 return True
-            now = self.value()
-            if now > value + _RISE and self.curved(before):
+            there = self.cross.field(self.seen)
+            now = self.value(there)
+            if now > value + _RISE and self.curved(before, there):
                 length /= 2
-            self.seen, value = before.towards(self.seen, length), now
+            self.seen, self.field = (
+                before.towards(self.seen, length),
+                self.field.towards(there, length),
+            )
+            value = now
         return True
 
     def looseness(self) -> float:
@@ -103,11 +112,9 @@ class Descent:
 
     def linearise(self, epsilon: float, first: bool) -> bool:
         """One outer step; False where the inner problem could not be solved."""
-        self.field = self.cross.field(self.seen)
         x = self.exponents(self.field, epsilon)
-        if first or epsilon < _FINE or not self.change < _MOVED:
-            self.f, self.g = self.swept(x, self.g, epsilon)
-        sums = self.solved(x, epsilon, self.looseness())
+        swept = first or epsilon < _FINE or not self.change < _MOVED
+        sums = self.solved(x, epsilon, self.looseness(), swept) or self.blurred(epsilon)
         if sums is None:
             return False
         self.sums, self.epsilon = sums, epsilon
@@ -139,11 +146,23 @@ class Descent:
         power = epsilon * problem.lambda_2 / (epsilon + problem.lambda_2)
         return f, (np.log(problem.nu) - logs) * power
 
-    def solved(self, x: Exponents, epsilon: float, tolerance: float) -> Sums | None:
-        """Solves the inner problem from the duals held; T, and how it adds up."""
+    def blurred(self, epsilon: float) -> Sums | None:
+        """The inner problem from one whose epsilon falls to the one asked for."""
+        sums = None
+        self.g = np.zeros_like(self.g)
+        for factor in _BLURS:
+            x = self.exponents(self.field, factor * epsilon)
+            sums = self.solved(x, factor * epsilon, self.looseness(), True)
+            self.g = np.where(np.isfinite(self.g), self.g, 0.0)
+        return sums
+
+    def solved(self, x: Exponents, epsilon: float, tolerance: float, sweep: bool) -> Sums | None:
+        """Solves the inner problem from the duals held, first swept if asked for; T's sums."""
         problem = self.problem
         sides = problem.mu, problem.nu, problem.lambda_1, problem.lambda_2
-        for _ in range(_REMADE):
+        for count in range(_REMADE):
+            if sweep or count:
+                self.f, self.g = self.swept(x, self.g, epsilon)
             f, g = self.f, self.g
             row, column = x.row + f / epsilon, x.column + g / epsilon
             moved = self.make(x._replace(row=row, column=column), epsilon)
@@ -163,7 +182,7 @@ class Descent:
         shape, threads = self.problem.shape, self.threads
         if epsilon < _FINE:
             held = self.T if isinstance(self.T, Sparse) else Sparse(shape, threads)
-            moved = held.make(x, self.problem.mu)
+            moved = held.make(x, np.log(self.problem.mu) - self.f / self.problem.lambda_1)
             if moved is not None:
                 was, self.T = self.T, held
                 return moved if held is was else np.inf
@@ -172,23 +191,32 @@ class Descent:
         self.T, moved = whole, whole.make(x)
         return moved if fits else np.inf
 
-    def value(self) -> float:
-        """The objective with its entropy at T, from sums alone: log T is linear in the costs."""
+    def value(self, there: Field) -> float:
+        """The objective with its entropy at T, given the field there.
+
+        From sums alone: log T is linear in the duals and costs that it was made of.
+        """
         problem, sums, seen = self.problem, self.sums, self.seen
         cost = (1.0 - problem.theta) * sums.node
         cost += 2.0 * problem.theta * self.cross.inner(self.field, seen)
         blur = float(self.f @ sums.r + self.g @ sums.c) - cost - self.epsilon * float(sums.r.sum())
-        return float(self.terms().loss) + blur
+        return float(self.terms(there).loss) + blur
 
-    def curved(self, before: Seen) -> bool:
+    def curved(self, before: Seen, there: Field) -> bool:
         """Whether the structure term has positive curvature along the last step."""
-        move = self.seen.less(before)
-        return self.cross.inner(self.cross.field(move), move) > 0
+        inner, now = self.cross.inner, self.seen
+        return (
+            inner(there, now)
+            - inner(self.field, now)
+            - inner(there, before)
+            + inner(self.field, before)
+            > 0
+        )
 
-    def terms(self) -> Terms:
+    def terms(self, field: Field) -> Terms:
         """The parts of the objective at T, the structure term by its factors."""
         problem, sums = self.problem, self.sums
-        Q = self.cross.inner(self.cross.field(self.seen), self.seen)
+        Q = self.cross.inner(field, self.seen)
         return Terms(
             (1.0 - problem.theta) * sums.node,
             problem.theta * max(Q, 0.0),
@@ -199,7 +227,7 @@ class Descent:
     def solution(self) -> Solution:
         """T as a solution, with its exact terms."""
         self.seen = self.cross.seen(self.sums, self.T.matrix() if self.cross.whole else None)
-        terms = self.terms()
+        terms = self.terms(self.cross.field(self.seen))
         if self.cross.error > 0:
             terms = terms._replace(structure=max(terms.structure + self.left_out(), 0.0))
         return Solution(
@@ -210,9 +238,5 @@ class Descent:
     def left_out(self) -> float:
         """What factors leave out of the structure term, at the entries that carry its mass."""
         problem, cross = self.problem, self.cross
-        rows, columns, mass = self.T.entries(_BIG * problem.mu)
-        exact = cross_at(problem.D_p, problem.D_r, rows, columns, mass, self.threads)
-        Y = np.zeros((problem.shape[0], len(cross.W)))
-        np.add.at(Y, rows, mass[:, None] * cross.W.T[columns])
-        P = cross.field(self.seen._replace(Y=Y)).P
-        return 2.0 * problem.theta * float(mass @ exact - np.vdot(P, Y))
+        big = self.T.entries(_BIG * problem.mu)
+        return 2.0 * problem.theta * float(big.mass @ (cross.at(big) - cross.at_factors(big)))

@@ -1,12 +1,11 @@
-"""Rounding for long traces: pairs of steps from the entries of a coupling, with their best masses."""
+"""Rounding for long traces: pairs of steps that carry the coupling, with their best masses."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otap.transport.assignment import Index, assignment
 from otap.transport.coupling import Dense, Entries, Single, Sparse
-from otap.transport.cross import cross_at
-from otap.transport.factors import squares_times
+from otap.transport.cross import Cross
 from otap.transport.objective import Terms, kl
 from otap.transport.problem import Array, Problem
 from otap.transport.solution import Solution
@@ -18,9 +17,9 @@ _LEFT_OVER = 500
 _POLISH = 4
 
 
-def rounded(found: Solution, T: Dense | Sparse, threads: int) -> Solution:
+def rounded(found: Solution, T: Dense | Sparse, cross: Cross) -> Solution:
     """The solution, or the coupling of single steps nearest to it where that costs less."""
-    pairs = _Pairs(found.problem, T.entries(_SLIGHT * found.problem.mu), threads)
+    pairs = _Pairs(found.problem, T.entries(_SLIGHT * found.problem.mu), cross)
     mass, terms = pairs.best()
     if not terms.loss < found.terms.loss:
         return found
@@ -35,8 +34,8 @@ def rounded(found: Solution, T: Dense | Sparse, threads: int) -> Solution:
 class _Pairs:
     """Pairs of steps, each step in at most one: rows ascend."""
 
-    def __init__(self, problem: Problem, entries: Entries, threads: int) -> None:
-        self.problem, self.threads = problem, threads
+    def __init__(self, problem: Problem, entries: Entries, cross: Cross) -> None:
+        self.problem, self.cross = problem, cross
         self.rows, self.columns = _pairs(problem, entries)
 
     def best(self) -> tuple[Array, Terms]:
@@ -55,13 +54,14 @@ class _Pairs:
 
     def _mismatch(self, mass: Array) -> Array:
         """sum_kl (D_p_ik - D_r_jl)^2 T_kl for each pair (i, j)."""
-        problem, threads = self.problem, self.threads
-        if problem.theta == 0:
+        if self.problem.theta == 0:
             return np.zeros(len(mass))
+        rows, columns = self.rows, self.columns
         r, c = self._marginals(mass)
-        cross = cross_at(problem.D_p, problem.D_r, self.rows, self.columns, mass, threads)
-        a, b = squares_times(problem.D_p, r, threads), squares_times(problem.D_r, c, threads)
-        return np.maximum(a[self.rows] + b[self.columns] + 2.0 * cross, 0.0)
+        crossed = self.cross.at(Entries(rows, columns, mass))
+        a = self.cross.agent.squares_times(r)[rows]
+        b = self.cross.reference.squares_times(c)[columns]
+        return np.maximum(a + b + 2.0 * crossed, 0.0)
 
     def _marginals(self, mass: Array) -> tuple[Array, Array]:
         r, c = np.zeros(self.problem.shape[0]), np.zeros(self.problem.shape[1])

@@ -29,9 +29,9 @@ class Problem:
     lambda_1, lambda_2: weights of the two marginal penalties, positive; a float is held as the
         same weight for every step, a vector gives each step its own.
 
-    n and m are at least 1. Other arrays are held as C-contiguous float64; a value outside what is said
-    here is a ValueError. Up to PACKED steps a side `packed` is all of them in one array, in the
-    order n, m, theta, C, D_p, D_r, mu, nu, lambda_1, lambda_2, as the native core reads it.
+    n and m are at least 1. Other arrays are held as C-contiguous float64; a value outside what is
+    said here is a ValueError. Up to PACKED steps a side `packed` is all of them in one array, in
+    the order n, m, theta, C, D_p, D_r, mu, nu, lambda_1, lambda_2, as the native core reads it.
     """
 
     C: Array
