@@ -9,6 +9,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -260,7 +261,8 @@ def _references(
 
 
 def _show_score(result: Score, run: Trajectory, references: Sequence[Trajectory]) -> None:
-    losses = [reference.loss for reference in result.references]
+    # One that was not solved is not the best.
+    losses = [inf if one.loss is None else one.loss for one in result.references]
     best = references[losses.index(min(losses))]
     show(score_view(result, run, best))
 

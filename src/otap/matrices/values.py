@@ -55,7 +55,7 @@ class Value:
         assert isinstance(self.data, list)
         return [Value(member, self._depth + 1) for member in self.data]
 
-    @property
+    @cached_property
     def is_filled(self) -> bool:
         """Whether it costs something to leave out: a key without a value says as much as none."""
         return not _is_empty(self.data)

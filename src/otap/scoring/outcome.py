@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import Alignment, Comparison, Finding, align, find, find_without_coupling
-from otap.scoring.pairing import Pairing, Setting, compare, pair
+from otap.scoring.pairing import Pairing, Setting, compare
 from otap.scoring.score import Losses
 from otap.trajectory import Trajectory
 
@@ -68,27 +68,10 @@ class Outcome:
         return find_without_coupling(self.run, self.reference)
 
 
-def outcomes(
-    tasks: Sequence[tuple[Trajectory, Sequence[Trajectory]]], setting: Setting
-) -> list[list[Outcome]]:
-    """Returns the outcome of each run against each of its references, all solved together."""
-    pairings = [_pairings(run, references, setting) for run, references in tasks]
-    compared = iter(compare([pairing for found in pairings for pairing in found.values()]))
-    return [
-        [
-            _compared(found[k], next(compared)) if k in found else _empty(run, reference, setting)
-            for k, reference in enumerate(references)
-        ]
-        for (run, references), found in zip(tasks, pairings, strict=True)
-    ]
-
-
-def _pairings(
-    run: Trajectory, references: Sequence[Trajectory], setting: Setting
-) -> dict[int, Pairing]:
-    """The pairings with the references that have steps, by place; none if the run has none."""
-    places = [k for k, reference in enumerate(references) if run.steps and reference.steps]
-    return dict(zip(places, pair(run, [references[k] for k in places], setting), strict=True))
+def outcomes(pairings: Sequence[Pairing]) -> list[Outcome]:
+    """Returns the outcome of each pairing, all solved together."""
+    found = zip(pairings, compare(pairings), strict=True)
+    return [_compared(pairing, comparison) for pairing, comparison in found]
 
 
 def _compared(pairing: Pairing, comparison: Comparison) -> Outcome:
@@ -107,7 +90,8 @@ def _compared(pairing: Pairing, comparison: Comparison) -> Outcome:
     return Outcome(pairing.run, pairing.reference, losses, pairing.costs.weights, comparison)
 
 
-def _empty(run: Trajectory, reference: Trajectory, setting: Setting) -> Outcome:
+def outcome_without_steps(run: Trajectory, reference: Trajectory, setting: Setting) -> Outcome:
+    """Returns the outcome where a side has no steps."""
     if not run.steps and not reference.steps:
         return Outcome(run, reference, Losses(), {}, None)
     config = setting.config

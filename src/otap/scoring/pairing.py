@@ -120,16 +120,16 @@ def pair(
         NoReferenceError: if no field is recorded on both sides.
     """
     side, others = setting.sides.of(run), [setting.sides.of(other) for other in references]
-    for one in (side, *others):
-        one.check_size()
-    costs = _costs(side, others, setting)
-    return [
-        _pairing(side, other, found, setting, depth)
-        for other, found in zip(others, costs, strict=True)
-    ]
+    found: dict[int, FieldCosts] = {}
+    for places, costs in cost_matrices(side, others, setting):
+        found.update(zip(places, parts(costs, [others[k] for k in places]), strict=True))
+    return [pairing(side, other, found[k], setting, depth) for k, other in enumerate(others)]
 
 
-def _pairing(side: Side, other: Side, costs: FieldCosts, setting: Setting, depth: int) -> Pairing:
+def pairing(
+    side: Side, other: Side, costs: FieldCosts, setting: Setting, depth: int = 0
+) -> Pairing:
+    """Returns the pairing of two sides whose fields cost this much."""
     config, run, reference = setting.config, side.trajectory, other.trajectory
     mechanism = config.dependencies
     if mechanism == "auto":
@@ -149,22 +149,31 @@ def _pairing(side: Side, other: Side, costs: FieldCosts, setting: Setting, depth
     )
 
 
-def _costs(side: Side, others: Sequence[Side], setting: Setting) -> list[FieldCosts]:
-    """The costs of a run against each reference: those with the same weights in one matrix."""
-    weights = [_weights(side, other, setting.config) for other in others]
-    found: dict[int, FieldCosts] = {}
-    for portion in _alike(weights, [len(other.fields.steps) for other in others]):
-        fields = Fields.joined([others[k].fields for k in portion])
-        costs = field_costs(
-            side.fields, fields, weights[portion[0]], setting.encoder, setting.tools,
+def cost_matrices(
+    side: Side, others: Sequence[Side], setting: Setting
+) -> Iterator[tuple[list[int], FieldCosts]]:
+    """Yields the costs of a run against the steps of many references, and which ones these are.
+
+    References that are compared over the same fields share a matrix, of LARGEST columns at most.
+    """
+    for one in (side, *others):
+        one.check_size()
+    weights = _all_weights(side, others, setting.config)
+    for places in _alike(weights, [len(other.fields.steps) for other in others]):
+        fields = Fields.joined([others[k].fields for k in places])
+        yield places, field_costs(
+            side.fields, fields, weights[places[0]], setting.encoder, setting.tools,
             setting.config.arguments,
         )  # fmt: skip
-        start = 0
-        for k in portion:
-            end = start + len(others[k].fields.steps)
-            found[k] = costs if len(portion) == 1 else costs.columns(slice(start, end))
-            start = end
-    return [found[k] for k in range(len(others))]
+
+
+def parts(costs: FieldCosts, others: Sequence[Side]) -> Iterator[FieldCosts]:
+    """Yields the part of a joined cost matrix that belongs to each reference."""
+    start = 0
+    for other in others:
+        end = start + len(other.fields.steps)
+        yield costs if len(others) == 1 else costs.columns(slice(start, end))
+        start = end
 
 
 def _alike(weights: Sequence[Mapping[str, float]], sizes: Sequence[int]) -> Iterator[list[int]]:
@@ -174,11 +183,13 @@ def _alike(weights: Sequence[Mapping[str, float]], sizes: Sequence[int]) -> Iter
         groups.setdefault(tuple(found.items()), []).append(place)
     for places in groups.values():
         portion: list[int] = []
+        steps = 0
         for place in places:
-            if portion and sum(sizes[k] for k in portion) + sizes[place] > LARGEST:
+            if portion and steps + sizes[place] > LARGEST:
                 yield portion
-                portion = []
+                portion, steps = [], 0
             portion.append(place)
+            steps += sizes[place]
         yield portion
 
 
@@ -191,6 +202,15 @@ def compare(pairings: Sequence[Pairing]) -> list[Comparison]:
     return [
         pairing.compared(solution) for pairing, solution in zip(pairings, solutions, strict=True)
     ]
+
+
+def _all_weights(side: Side, others: Sequence[Side], config: Config) -> list[dict[str, float]]:
+    known: dict[tuple[frozenset[str], bool], dict[str, float]] = {}
+    for other in others:
+        key = other.fields.observed, other.fields.calls_tools  # all that they depend on
+        if key not in known:
+            known[key] = _weights(side, other, config)
+    return [known[other.fields.observed, other.fields.calls_tools] for other in others]
 
 
 def _weights(side: Side, other: Side, config: Config) -> dict[str, float]:

@@ -38,11 +38,16 @@ class Losses(_Record):
 
 
 class ReferenceScore(_Record):
-    """What the run scores against one reference."""
+    """What the run scores against one reference.
+
+    Of more than eight references only those are solved that can matter: of the others it is known
+    what the loss is at least, and that this is too much to count.
+    """
 
     id: str
-    loss: float
-    score: float
+    loss: float | None
+    score: float | None
+    at_least: float | None = Field(None, description="A lower bound of a loss not computed.")
 
 
 class DependencyMechanisms(_Record):

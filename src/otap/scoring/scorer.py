@@ -9,7 +9,8 @@ from otap.encoders import Encoder, TextFunction, load_encoder
 from otap.errors import NoReferenceError, shown
 from otap.scoring.config import Config
 from otap.scoring.ensemble import SoftMinimum, soft_minimum
-from otap.scoring.outcome import Outcome, outcomes
+from otap.scoring.nearest import Nearest, nearest
+from otap.scoring.outcome import Outcome
 from otap.scoring.pairing import Setting, unrelated_loss_of
 from otap.scoring.score import (
     METRIC,
@@ -19,10 +20,17 @@ from otap.scoring.score import (
     Score,
     Signature,
 )
+from otap.scoring.search import Search, solve_together
 from otap.scoring.skill import skill
 from otap.trajectory import Trajectory
 
 References = Trajectory | Sequence[Trajectory]
+# Of so many references all are solved; of more, only those that can matter.
+FEW = 8
+# What references that were not solved may change the soft-min by, together.
+NEGLIGIBLE = 1e-9
+# References whose matrices are held at once.
+PORTION = 4096
 
 
 class Scorer:
@@ -49,41 +57,76 @@ class Scorer:
         return next(iter(self.score_many([(run, references)])))
 
     def score_many(self, pairs: Iterable[tuple[Trajectory, References]]) -> list[Score]:
-        """Returns the score of each run against its references, the same numbers as one by one."""
-        tasks = [(run, _listed(run, references)) for run, references in pairs]
-        found = outcomes(tasks, self._setting)
-        return [self._assemble(run, each) for (run, _), each in zip(tasks, found, strict=True)]
+        """Returns the score of each run against its references, the same numbers as one by one.
 
-    def _assemble(self, run: Trajectory, found: list[Outcome]) -> Score:
-        total = soft_minimum([outcome.loss for outcome in found], self.config.temperature)
-        best = min(found, key=lambda outcome: outcome.loss)
-        precision, recall = best.precision, best.recall
+        Pairs are read, solved and let go in portions; each portion is solved in one batch, by as
+        many threads as there are processors.
+        """
+        scores: list[Score] = []
+        searches: list[Search] = []
+        for run, references in pairs:
+            searches.append(Search(run, _listed(run, references), self._setting))
+            if sum(len(search.references) for search in searches) >= PORTION:
+                scores += self._scores(searches)
+                searches = []
+        return scores + self._scores(searches)
+
+    def _scores(self, searches: Sequence[Search]) -> list[Score]:
+        together = [search for search in searches if len(search.references) <= FEW]
+        solve_together(together)
+        for search in searches:
+            if len(search.references) > FEW:
+                search.solve(lambda losses: self._reach(losses, len(search.references)))  # noqa: B023
+        return [self._assemble(search) for search in searches]
+
+    def _reach(self, losses: list[float], count: int) -> float:
+        """The loss up to which a reference matters: moves the soft-min by NEGLIGIBLE or more."""
+        if not losses:
+            return math.inf
+        temperature = self.config.temperature
+        weight = temperature * count / NEGLIGIBLE
+        return losses[0] + (temperature * math.log(weight) if weight > 1 else 0.0)
+
+    def nearest(self, run: Trajectory, corpus: Sequence[Trajectory], k: int = 1) -> Nearest:
+        """Returns the ``k`` trajectories of ``corpus`` that are nearest to ``run``.
+
+        The same as if all losses were computed; a lower bound says which ones need not be.
+
+        Raises:
+            NoReferenceError: if the corpus is empty, or a trajectory has no field in common.
+            LimitError: if a side is too long, or its sub-steps too deep.
+        """
+        if k < 1:
+            raise ValueError(f"k must be at least 1: {k}")
+        return nearest(run, _listed(run, corpus), k, self._setting)
+
+    def _assemble(self, search: Search) -> Score:
+        run, found = search.run, search.outcomes
+        total = soft_minimum(search.losses, self.config.temperature)
+        best = min(found, key=lambda place: (found[place].loss, place))
+        outcome = found[best]
+        precision, recall = outcome.precision, outcome.recall
         return Score(
             id=run.id,
             task=run.task,
             trial=run.trial,
             score=math.exp(-total.loss),
-            skill=self._skill(total.loss, best),
+            skill=self._skill(total.loss, outcome),
             loss=total.loss,
-            mass=best.mass,
+            mass=outcome.mass,
             precision=precision,
             recall=recall,
             f1=_f1(precision, recall),
-            losses=_mixed(found, total),
-            best_reference=best.reference.name,
-            references=tuple(
-                ReferenceScore(
-                    id=outcome.reference.name, loss=outcome.loss, score=math.exp(-outcome.loss)
-                )
-                for outcome in found
-            ),
-            alignment=best.alignment,
-            findings=best.findings,
-            converged=all(outcome.converged for outcome in found),
-            signature=self._signature(best),
+            losses=_mixed(search, total),
+            best_reference=outcome.reference.name,
+            references=tuple(_reference_score(search, k) for k in range(len(search.references))),
+            alignment=outcome.alignment,
+            findings=outcome.findings,
+            converged=all(one.converged for one in found.values()),
+            signature=self._signature(outcome),
             source=run.source,
             reference_sources=tuple(
-                outcome.reference.source for outcome in found if outcome.reference.source
+                reference.source for reference in search.references if reference.source
             ),
         )
 
@@ -147,13 +190,28 @@ def _mechanisms(best: Outcome, config: Config) -> DependencyMechanisms:
     return DependencyMechanisms(run=mechanism, reference=mechanism)
 
 
-def _mixed(found: Sequence[Outcome], total: SoftMinimum) -> Losses:
-    """The parts of the soft-min: those of each reference by its weight, and the spread."""
+def _reference_score(search: Search, place: int) -> ReferenceScore:
+    name, outcome = search.references[place].name, search.outcomes.get(place)
+    if outcome is None:
+        return ReferenceScore(id=name, loss=None, score=None, at_least=float(search.bounds[place]))
+    return ReferenceScore(id=name, loss=outcome.loss, score=math.exp(-outcome.loss))
+
+
+def _mixed(search: Search, total: SoftMinimum) -> Losses:
+    """The parts of the soft-min: those of each reference by its weight, and the spread.
+
+    What a reference weighs that was not solved, next to nothing, counts as spread.
+    """
     parts = dict.fromkeys(Losses.model_fields, 0.0)
-    for outcome, weight in zip(found, total.weights, strict=True):
-        for name, value in outcome.losses.model_dump().items():
-            parts[name] += float(weight) * value
-    return Losses(**{**parts, "references": total.spread})
+    spread = total.spread
+    for place, weight in enumerate(total.weights.tolist()):
+        outcome = search.outcomes.get(place)
+        if outcome is None:
+            spread += weight * float(search.bounds[place])
+        elif weight:
+            for name in parts:
+                parts[name] += weight * getattr(outcome.losses, name)
+    return Losses(**{**parts, "references": spread})
 
 
 def _f1(precision: float | None, recall: float | None) -> float | None:

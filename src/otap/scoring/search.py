@@ -1,0 +1,134 @@
+"""The outcomes of one run against its references: all of them, or those that can matter."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import count, islice
+
+import numpy as np
+import numpy.typing as npt
+
+from otap.matrices import FieldCosts
+from otap.scoring.outcome import Outcome, outcome_without_steps, outcomes
+from otap.scoring.pairing import Pairing, Setting, cost_matrices, pairing
+from otap.trajectory import Trajectory
+from otap.transport.bounds import Columns, lower_bounds
+
+# References of the first batch; each later one is twice as large. Several are solved in the time
+# of one, and few are needed.
+_FIRST = 4
+# What rounding may add to a bound, or take from a loss.
+_SLACK = 1e-9
+Array = npt.NDArray[np.float64]
+
+
+class Search:
+    """One run and its references: what each costs at least, and the outcomes found so far.
+
+    Raises:
+        LimitError: if a side is too long, or its sub-steps too deep.
+        NoReferenceError: if no field is recorded on both sides.
+    """
+
+    def __init__(self, run: Trajectory, references: Sequence[Trajectory], setting: Setting) -> None:
+        self.outcomes: dict[int, Outcome] = {}
+        self.run, self.references, self._setting = run, references, setting
+        self._side = setting.sides.of(run)
+        self._sides = [setting.sides.of(reference) for reference in references]
+        self._places = [k for k, side in enumerate(self._sides) if run.steps and side.fields.steps]
+        others = [self._sides[k] for k in self._places]
+        self._matrices = [
+            ([self._places[k] for k in found], costs)
+            for found, costs in (cost_matrices(self._side, others, setting) if others else ())
+        ]
+
+    def pairings(self, places: Sequence[int]) -> dict[int, Pairing]:
+        """The pairings with these references, by place, but for those without steps."""
+        return {
+            k: pairing(self._side, self._sides[k], self._costs(k), self._setting)
+            for k in places
+            if k in self._columns
+        }
+
+    def _costs(self, k: int) -> FieldCosts:
+        costs, start = self._columns[k]
+        return costs.columns(slice(start, start + len(self._sides[k].fields.steps)))
+
+    @cached_property
+    def _columns(self) -> dict[int, tuple[FieldCosts, int]]:
+        """For each reference with steps the matrix that it is part of, and its first column."""
+        return {
+            k: (costs, start)
+            for places, costs in self._matrices
+            for k, start in zip(places, self._starts(places).tolist(), strict=True)
+        }
+
+    def _starts(self, places: Sequence[int]) -> npt.NDArray[np.intp]:
+        sizes = [len(self._sides[k].fields.steps) for k in places]
+        return np.cumsum([0, *sizes[:-1]])
+
+    def take(self, places: Sequence[int], found: dict[int, Outcome]) -> None:
+        """Note the outcomes of these references; where there are no steps they follow."""
+        for k in places:
+            self.outcomes[k] = found.get(k) or outcome_without_steps(
+                self.run, self.references[k], self._setting
+            )
+
+    def solve(self, reach: Callable[[list[float]], float]) -> None:
+        """Solve references in the order of their bounds, until the next is out of reach.
+
+        `reach` says from the losses found so far, in rising order, up to which bound a reference
+        can still matter.
+        """
+        order = iter(np.argsort(self.bounds, kind="stable").tolist())
+        for size in (_FIRST << k for k in count()):
+            limit = reach(sorted(outcome.loss for outcome in self.outcomes.values()))
+            batch = [k for k in islice(order, size) if self.bounds[k] <= limit + _SLACK]
+            if not batch:
+                return
+            pairings = self.pairings(batch)
+            found = outcomes(list(pairings.values()))
+            self.take(batch, dict(zip(pairings, found, strict=True)))
+
+    @property
+    def losses(self) -> list[float]:
+        """The loss against each reference, or its bound where it was not solved."""
+        return [
+            self.outcomes[k].loss if k in self.outcomes else float(self.bounds[k])
+            for k in range(len(self.references))
+        ]
+
+    @cached_property
+    def bounds(self) -> Array:
+        """A lower bound of each loss; 0 where nothing is known before it is solved."""
+        bounds = np.zeros(len(self._sides))
+        for places, costs in self._matrices:
+            bounds[places] = self._bounds_of(places, costs.total)
+        nested = [k for k, side in enumerate(self._sides) if side.has_substeps]
+        # Sub-steps can bring steps together: what their fields cost is then no bound.
+        bounds[slice(None) if self._side.has_substeps else nested] = 0.0
+        return bounds
+
+    def _bounds_of(self, places: list[int], C: Array) -> Array:
+        config = self._setting.config
+        sizes = np.array([len(self._sides[k].fields.steps) for k in places])
+        # Which steps are critical is read off the graph, which is not looked for here: the least
+        # that the mass or the penalty of any step can be.
+        least = 1.0 / (1.0 + config.kappa)
+        by_mass = config.criticality == "mass"
+        columns = Columns(
+            C,
+            self._starts(places),
+            np.repeat((least if by_mass else 1.0) / sizes, sizes),
+            np.full(C.shape[1], config.lambda_reference * (1.0 if by_mass else least)),
+        )
+        mu = np.full(len(C), 1.0 / len(C))
+        return lower_bounds(columns, mu, config.lambda_agent, config.theta)
+
+
+def solve_together(searches: Sequence[Search]) -> None:
+    """Finds the outcomes of all references of some searches, in one batch."""
+    wanted = [search.pairings(range(len(search.references))) for search in searches]
+    found = iter(outcomes([one for pairings in wanted for one in pairings.values()]))
+    for search, pairings in zip(searches, wanted, strict=True):
+        mine = {place: next(found) for place in pairings}
+        search.take(range(len(search.references)), mine)

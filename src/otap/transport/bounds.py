@@ -1,0 +1,59 @@
+"""What a problem costs at least, without solving it: a bound by row and column minima.
+
+For any duals with f_i + g_j <= (1 - theta) C_ij every coupling T costs at least
+
+    sum_i lambda_1_i mu_i (1 - exp(-f_i / lambda_1_i))
+      + sum_j lambda_2_j nu_j (1 - exp(-g_j / lambda_2_j))
+
+by weak duality, since the structure term is never negative. Row minima and what they leave of the
+columns are such duals, and so are column minima and what they leave of the rows.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otap.transport.problem import Array, Problem
+
+
+class Columns(NamedTuple):
+    """The reference sides of several problems that share an agent side, one after the other.
+
+    C: node costs, (n, M); starts: the first column of each problem; nu, lambda_2: (M,).
+    """
+
+    C: Array
+    starts: NDArray[np.intp]
+    nu: Array
+    lambda_2: Array
+
+
+def lower_bounds(columns: Columns, mu: Array, lambda_1: Array | float, theta: float) -> Array:
+    """A lower bound of the loss of each problem, never negative."""
+    M = (1.0 - theta) * columns.C
+    owner = np.repeat(np.arange(len(columns.starts)), _lengths(columns))
+    rows = np.minimum.reduceat(M, columns.starts, axis=1)
+    by_rows = rows, (M - rows[:, owner]).min(axis=0)
+    least = M.min(axis=0)
+    by_columns = np.minimum.reduceat(M - least, columns.starts, axis=1), least
+    weight = np.broadcast_to(lambda_1, mu.shape)[:, None]
+    bounds = [
+        (weight * mu[:, None] * -np.expm1(-f / weight)).sum(axis=0)
+        + np.add.reduceat(
+            columns.lambda_2 * columns.nu * -np.expm1(-g / columns.lambda_2), columns.starts
+        )
+        for f, g in (by_rows, by_columns)
+    ]
+    larger: Array = np.maximum(*bounds)
+    return larger
+
+
+def lower_bound(problem: Problem) -> float:
+    """A lower bound of the loss of one problem."""
+    columns = Columns(problem.C, np.zeros(1, dtype=np.intp), problem.nu, problem.lambda_2)
+    return float(lower_bounds(columns, problem.mu, problem.lambda_1, problem.theta)[0])
+
+
+def _lengths(columns: Columns) -> NDArray[np.intp]:
+    return np.diff(columns.starts, append=columns.C.shape[1])
