@@ -10,10 +10,11 @@ import otap
 from otap.scoring import scorer as scoring
 from otap.trajectory import Trajectory, parse_trajectory
 
-WORDS = (
+TEXT = (
     "open search flight hotel price booking invoice customer refund baggage seat window report "
     "table column index query server backup restore deploy commit branch review merge ticket"
-).split(" ")
+)
+WORDS = TEXT.split()
 
 
 def plan(rng: random.Random, task: int) -> list[dict[str, object]]:
