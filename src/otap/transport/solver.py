@@ -6,6 +6,7 @@ from typing import Any
 
 from otap.transport.core import native
 from otap.transport.isomorphism import zero_loss
+from otap.transport.long import solve_long
 from otap.transport.native import solve_short
 from otap.transport.numpy_solver import solve_in_numpy
 from otap.transport.problem import Problem
@@ -49,20 +50,26 @@ def solve_batch(
     limits: dict[str, Any] = {"max_outer": max_outer, "tolerance": tolerance}
     threads = threads or _processors()
     short = [k for k, problem in enumerate(problems) if problem.packed is not None]
-    if native() is None or not short:
+    if native() is None:
         return Solutions.of(solve_in_numpy(problems, epsilon, **limits))
     found = solve_short([problems[k] for k in short], epsilon, threads=threads, **limits)
     solutions = Solutions(len(problems), found, short)
-    rest = [k for k, problem in enumerate(problems) if problem.packed is None]
+    rest = []
     for row, solved in found.flagged:
         zero = zero_loss(found.problems[row]) if solved else None
         if zero is not None:
             solutions.put(short[row], zero)
         elif not solved:
             rest.append(short[row])
-    for k, solution in zip(
-        rest, solve_in_numpy([problems[k] for k in rest], epsilon, **limits), strict=True
-    ):
+    for k, problem in enumerate(problems):
+        if problem.packed is None:
+            solution = solve_long(problem, epsilon, threads=threads, **limits)
+            if solution is None:
+                rest.append(k)
+            else:
+                solutions.put(k, solution)
+    others = solve_in_numpy([problems[k] for k in rest], epsilon, **limits)
+    for k, solution in zip(rest, others, strict=True):
         solutions.put(k, solution)
     return solutions
 
