@@ -6,17 +6,20 @@ steps) it starts at a point of symmetry and stays there.
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otap.transport.assignment import Index
-from otap.transport.objective import terms
-from otap.transport.problem import Array, Problem
+from otap.transport.objective import Terms, kl, terms
+from otap.transport.problem import PACKED, Array, Problem
 from otap.transport.solution import Solution
-from otap.transport.structure import dense, equal
+from otap.transport.structure import Hops, dense, equal
 
 _EQUAL = 1e-12
+# Steps beyond which the coupling is held in single precision, to save memory.
+_DOUBLE = 1000
 # Entries of D looked at before the search gives up: about a second of work at worst.
 _BUDGET = 30_000_000
 
@@ -26,9 +29,26 @@ def zero_loss(problem: Problem) -> Solution | None:
     mapping = isomorphism(problem)
     if mapping is None:
         return None
+    if len(mapping) > PACKED:
+        return _long(problem, mapping)
     T = matched(problem, mapping)
     parts = terms(problem, T)
     return Solution(problem, T, parts, 0.0, converged=True, iterations=0, starts=0, change=0.0)
+
+
+def _long(problem: Problem, mapping: Index) -> Solution:
+    """The same for long traces: of matrices only the entries that are matched are read."""
+    single = len(mapping) > _DOUBLE
+    T: NDArray[Any] = np.zeros(problem.shape, dtype=np.float32 if single else np.float64)
+    rows, c = np.arange(len(mapping)), np.empty(len(mapping))
+    T[rows, mapping], c[mapping] = problem.mu, problem.mu
+    parts = Terms(
+        node=(1.0 - problem.theta) * float(problem.C[rows, mapping] @ problem.mu),
+        structure=0.0,  # to the square of what equal means
+        agent_mass=0.0,
+        reference_mass=float(problem.lambda_2 @ kl(c, problem.nu)),
+    )
+    return Solution(problem, T, parts, 0.0, True, 0, 0, 0.0, "single" if single else "double")
 
 
 def isomorphism(problem: Problem) -> Index | None:
@@ -64,8 +84,9 @@ def _node_colours(problem: Problem) -> Index | None:
     free = problem.C <= _EQUAL if problem.theta < 1 else np.ones((n, m), dtype=np.bool_)
     if not free.any(axis=0).all() or not free.any(axis=1).all():
         return None
-    free &= abs(problem.mu[:, None] - problem.nu[None, :]) <= _EQUAL
-    _, agent = np.unique(free, axis=0, return_inverse=True)
+    if np.ptp(problem.mu) > 0 or np.ptp(problem.nu) > 0 or problem.mu[0] != problem.nu[0]:
+        free &= abs(problem.mu[:, None] - problem.nu[None, :]) <= _EQUAL
+    _, agent = np.unique(free.argmax(axis=1), return_inverse=True)
     reference = agent[free.argmax(axis=0)]
     # Costs of 0 that do not form classes (a ~ b ~ c but not a ~ c) are left to the descent.
     if not np.array_equal(free, agent[:, None] == reference[None, :]):
@@ -77,15 +98,16 @@ class _Search:
     """Colour refinement, with a guess and a way back where it leaves several choices."""
 
     def __init__(self, problem: Problem) -> None:
-        n = len(problem.mu)
-        weight = 1.0 if problem.theta > 0 else 0.0
-        self.D_p, self.D_r = weight * dense(problem.D_p), weight * dense(problem.D_r)
-        self.size, self.budget = n, _BUDGET
+        self.D_p, self.D_r = _comparable(problem)
+        self.size, self.budget = len(problem.mu), _BUDGET
 
     @cached_property
     def kinds(self) -> Index:
         """Both structures, one above the other, with a number for each different entry."""
-        both = np.round(np.concatenate([self.D_p, self.D_r]), 12) + 0.0  # no negative zero
+        both = np.concatenate([self.D_p, self.D_r])
+        if both.dtype.kind == "i":
+            return np.asarray(both - both.min(), dtype=np.intp)
+        both = np.round(both, 12) + 0.0  # no negative zero
         return np.unique(both, return_inverse=True)[1].reshape(2 * self.size, self.size)
 
     def run(self, colours: Index) -> Index | None:
@@ -132,9 +154,26 @@ class _Search:
         n = len(colours) // 2
         mapping = np.empty(n, dtype=np.intp)
         mapping[np.argsort(colours[:n], kind="stable")] = np.argsort(colours[n:], kind="stable")
-        if abs(self.D_p - self.D_r[np.ix_(mapping, mapping)]).max() > _EQUAL:
-            return None
-        return mapping
+        return mapping if _agree(self.D_p, self.D_r[np.ix_(mapping, mapping)]) else None
+
+
+def _comparable(problem: Problem) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Both structures as arrays to compare: whole numbers where both are hops."""
+    D_p, D_r = problem.D_p, problem.D_r
+    if problem.theta == 0:
+        n, m = problem.shape
+        return np.zeros((n, n), dtype=np.int16), np.zeros((m, m), dtype=np.int16)
+    if not (isinstance(D_p, Hops) and isinstance(D_r, Hops)):
+        return dense(D_p), dense(D_r)
+    if D_p.height == D_r.height:
+        return D_p.counts, D_r.counts
+    return D_p.counts * np.int64(D_r.height), D_r.counts * np.int64(D_p.height)
+
+
+def _agree(D: NDArray[Any], other: NDArray[Any]) -> bool:
+    if D.dtype.kind == "i":
+        return bool(np.array_equal(D, other))
+    return bool(abs(D - other).max() <= _EQUAL)
 
 
 def _guesses(colours: Index) -> Iterator[Index]:

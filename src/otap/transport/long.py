@@ -37,6 +37,8 @@ _REMADE = 30
 _FEW, _SMALL = 4, 1 << 22
 # Sizes as which longer problems are scheduled: once sparse, small weights cost little.
 _SCHEDULED = 1000
+# Up to here the solver in double precision is quick enough where this one does not settle.
+_SURE = 400
 # From this share of a step's mass on, the structure term of an entry is computed without factors.
 _BIG = 1e-2
 
@@ -58,6 +60,8 @@ def solve_long(
         if not descent.run(weights, max_outer, max(tolerance, _STILL)):
             return None
         found = descent.solution()
+        if not found.converged and max(problem.shape) <= _SURE:
+            return None
         return rounded(found, descent.T, descent.cross) if epsilon == 0 else found
 
 
