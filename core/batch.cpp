@@ -14,16 +14,18 @@ namespace otap {
 
 namespace {
 
-constexpr double same_loss = 1e-9;
+constexpr double same_loss = 1e-9, agreement = 1e-7;  // numpy_solver.py has the same
 // Cells of couplings that are held at once; more problems are solved one portion after the other.
 constexpr size_t portion = 1 << 22;
+constexpr size_t most_starts = 100;  // couplings and starts of one problem, about
 // Below this many cells a thread costs more to start than it saves.
 constexpr size_t worth_a_thread = 2048;
 
 struct Job {
-    size_t owner;
+    size_t owner;         // its place among the members of the portion
     const double* start;  // null: the product coupling
     Descent descent;
+    double loss, epsilon;  // what it came to, and the weight at which it is stationary
 };
 
 // Jobs of one shape and one schedule, at most as many as the kernel takes.
@@ -32,34 +34,42 @@ struct Group {
     const Schedule* schedule;
 };
 
+// C++17's own aligned new, since not every system has aligned_alloc.
 struct Aligned {
-    void operator()(void* memory) const { ::operator delete(memory, std::align_val_t(64)); }
+    void operator()(void* memory) const { ::operator delete(memory, std::align_val_t{64}); }
 };
 using Memory = std::unique_ptr<void, Aligned>;
 
-Memory aligned(size_t bytes) { return Memory(::operator new(bytes, std::align_val_t(64))); }
+Memory aligned(size_t bytes) { return Memory(::operator new(bytes, std::align_val_t{64})); }
 
 class Portion {
   public:
     Portion(const Kernels& kernels, const std::vector<Problem>& problems, std::vector<Outcome>& outcomes,
-            const Options& options, const std::vector<const Shuffles*>& shuffles)
-        : kernels_(kernels.brief), problems_(problems), outcomes_(outcomes), options_(options), shuffles_(shuffles) {}
+            const Options& options, const size_t* members, size_t count)
+        : kernels_(kernels.brief), problems_(problems), outcomes_(outcomes), options_(options),
+          members_(members), count_(count), tried_(count), starts_(count), couplings_(count) {}
 
-    // Solves the problems named, which are sorted by shape.
-    void solve(const size_t* members, size_t count) {
-        make_jobs(members, count);
-        make_groups();
-        size_t bytes = 0;
-        for (const Group& group : groups_) {
-            const Problem& p = problems_[jobs_[group.first].owner];
-            bytes = std::max(bytes, kernels_.memory(p.n, p.m));
+    // Solves the members, which are sorted by shape: from the product coupling, where there may be
+    // several minima from two more starts, and where these disagree from all that there are.
+    void solve(const std::vector<char>& doubts, const ShufflesOf& shuffles_of) {
+        for (size_t k = 0; k < count_; ++k)
+            add({k, nullptr, {outcomes_[members_[k]].T, {}, 0, 0, false, false}, 0, 0});
+        prepare([&](size_t k) { return doubts[members_[k]] ? starts_by_cost_and_order(problem(k)) : std::vector<double>(); });
+        descend_all(0);
+        std::vector<Shuffles> shuffles(count_, Shuffles{nullptr, 0});
+        std::map<std::pair<int, int>, Shuffles> known;
+        for (size_t k = 0; k < count_; ++k) {
+            const char doubt = doubts[members_[k]];
+            if (doubt == 0 || (doubt == 1 && agree(k))) continue;
+            const std::pair<int, int> shape{problem(k).n, problem(k).m};
+            if (!known.count(shape)) known[shape] = shuffles_of(shape.first, shape.second);
+            shuffles[k] = known[shape];
         }
-        std::vector<Memory> memory(options_.threads);
-        parallel(options_.threads, groups_.size(), [&](size_t k, int thread) {
-            if (!memory[thread]) memory[thread] = aligned(bytes);
-            descend(groups_[k], memory[thread].get());
-        });
-        parallel(options_.threads, count, [&](size_t k, int) { finish(members[k], k); });
+        const size_t done = jobs_.size();
+        keep_what_was_found();
+        prepare([&](size_t k) { return shuffles[k].count ? shuffled_starts(problem(k), shuffles[k]) : std::vector<double>(); });
+        descend_all(done);
+        parallel(options_.threads, count_, [&](size_t k, int) { finish(k); });
     }
 
   private:
@@ -67,48 +77,68 @@ class Portion {
     const std::vector<Problem>& problems_;
     std::vector<Outcome>& outcomes_;
     const Options& options_;
-    const std::vector<const Shuffles*>& shuffles_;
-    std::vector<Job> jobs_;       // all first starts, then all further ones
-    std::vector<Group> groups_;
-    std::vector<std::vector<double>> starts_, couplings_;  // of further starts, one a member
-    std::vector<size_t> further_;  // the first further job of each member
+    const size_t* members_;
+    size_t count_;
+    std::vector<Job> jobs_;
+    std::vector<std::vector<size_t>> tried_;               // the jobs of each member
+    std::vector<std::vector<double>> starts_, couplings_;  // of each member's further jobs
+    std::vector<std::vector<double>> kept_;                // couplings of jobs that are done
 
-    void make_jobs(const size_t* members, size_t count) {
-        starts_.resize(count);
-        couplings_.resize(count);
-        further_.resize(count + 1);
-        for (size_t k = 0; k < count; ++k)
-            jobs_.push_back({members[k], nullptr, {outcomes_[members[k]].T, {}, 0, 0, false, false}});
-        parallel(options_.threads, count, [&](size_t k, int) {
-            const Shuffles* shuffles = shuffles_[members[k]];
-            if (!shuffles) return;
-            starts_[k] = further_starts(problems_[members[k]], *shuffles);
-            couplings_[k].resize(starts_[k].size());
-        });
-        for (size_t k = 0; k < count; ++k) {
-            further_[k] = jobs_.size();
-            const Problem& p = problems_[members[k]];
-            for (size_t at = 0; at < starts_[k].size(); at += static_cast<size_t>(p.n) * p.m)
-                jobs_.push_back({members[k], starts_[k].data() + at, {couplings_[k].data() + at, {}, 0, 0, false, false}});
-        }
-        further_[count] = jobs_.size();
+    const Problem& problem(size_t k) const { return problems_[members_[k]]; }
+
+    void add(Job job) {
+        tried_[job.owner].push_back(jobs_.size());
+        jobs_.push_back(job);
     }
 
-    void make_groups() {
-        for (size_t k = 0; k < jobs_.size(); ++k) {
-            const Problem& p = problems_[jobs_[k].owner];
+    // Adds a job for each start that a member has.
+    template <class Starts> void prepare(Starts starts_of) {
+        parallel(options_.threads, count_, [&](size_t k, int) {
+            starts_[k] = starts_of(k);
+            couplings_[k].assign(starts_[k].size(), 0.0);
+        });
+        for (size_t k = 0; k < count_; ++k)
+            for (size_t at = 0; at < starts_[k].size(); at += cells(k))
+                add({k, starts_[k].data() + at, {couplings_[k].data() + at, {}, 0, 0, false, false}, 0, 0});
+    }
+
+    void keep_what_was_found() {
+        for (std::vector<double>& found : couplings_) kept_.push_back(std::move(found));
+    }
+
+    size_t cells(size_t k) const { return static_cast<size_t>(problem(k).n) * problem(k).m; }
+
+    void descend_all(size_t first) {
+        const std::vector<Group> groups = grouped(first);
+        size_t bytes = 0;
+        for (const Group& group : groups) {
+            const Problem& p = problem(jobs_[group.first].owner);
+            bytes = std::max(bytes, kernels_.memory(p.n, p.m));
+        }
+        std::vector<Memory> memory(options_.threads);
+        parallel(options_.threads, groups.size(), [&](size_t k, int thread) {
+            if (!memory[thread]) memory[thread] = aligned(bytes);
+            descend(groups[k], memory[thread].get());
+        });
+    }
+
+    std::vector<Group> grouped(size_t first) const {
+        std::vector<Group> groups;
+        for (size_t k = first; k < jobs_.size(); ++k) {
+            const Problem& p = problem(jobs_[k].owner);
             const Schedule* schedule = jobs_[k].start ? &options_.further : &options_.first;
-            if (!groups_.empty()) {
-                Group& group = groups_.back();
-                const Problem& q = problems_[jobs_[group.first].owner];
+            if (!groups.empty()) {
+                Group& group = groups.back();
+                const Problem& q = problem(jobs_[group.first].owner);
                 const bool fits = group.count < static_cast<size_t>(kernels_.lanes(q.n, q.m));
                 if (fits && group.schedule == schedule && p.n == q.n && p.m == q.m) {
                     ++group.count;
                     continue;
                 }
             }
-            groups_.push_back({k, 1, schedule});
+            groups.push_back({k, 1, schedule});
         }
+        return groups;
     }
 
     void descend(const Group& group, void* memory) {
@@ -117,43 +147,60 @@ class Portion {
         Descent out[16];
         for (size_t k = 0; k < group.count; ++k) {
             const Job& job = jobs_[group.first + k];
-            problems[k] = &problems_[job.owner];
+            problems[k] = &problem(job.owner);
             starts[k] = job.start;
             out[k] = job.descent;
         }
         kernels_.descend(problems, starts, static_cast<int>(group.count), *group.schedule, out, memory);
-        for (size_t k = 0; k < group.count; ++k) jobs_[group.first + k].descent = out[k];
+        for (size_t k = 0; k < group.count; ++k) {
+            Job& job = jobs_[group.first + k];
+            job.descent = out[k];
+            if (job.descent.solved) weigh(job);
+        }
     }
 
-    // Rounds what was found for one problem, and keeps the first of the best; of equal losses one that
-    // converged.
-    void finish(size_t member, size_t k) {
-        const Problem& p = problems_[member];
-        Outcome& outcome = outcomes_[member];
-        std::vector<Descent*> tried{&jobs_[k].descent};
-        for (size_t at = further_[k]; at < further_[k + 1]; ++at) tried.push_back(&jobs_[at].descent);
+    // Rounds what a job found, and says what it costs; of equal costs one that converged is better.
+    void weigh(Job& job) const {
         const double weight = options_.first.epsilons[options_.first.stages - 1];
-        std::vector<double> losses, epsilons;
-        for (Descent* found : tried) {
-            if (!found->solved) {
+        Descent& found = job.descent;
+        const bool rounded = options_.exact && round_coupling(problem(job.owner), found.T, found.terms);
+        const double entropy = options_.exact ? 0.0 : weight * found.terms.entropy;
+        job.loss = found.terms.loss() + entropy + (found.converged ? 0.0 : 2 * same_loss);
+        job.epsilon = rounded ? 0.0 : weight;
+    }
+
+    // Whether the jobs of a member ended at one loss: then there is no sign of another minimum.
+    bool agree(size_t k) const {
+        double least = jobs_[tried_[k][0]].loss, most = least;
+        for (const size_t at : tried_[k]) {
+            if (!jobs_[at].descent.solved) return true;  // another solver will be asked
+            least = std::min(least, jobs_[at].loss);
+            most = std::max(most, jobs_[at].loss);
+        }
+        return most - least < agreement;
+    }
+
+    // Keeps the first of a member's best jobs: which of those that are as good is least by a hair is
+    // left to rounding.
+    void finish(size_t k) {
+        Outcome& outcome = outcomes_[members_[k]];
+        double least = jobs_[tried_[k][0]].loss;
+        for (const size_t at : tried_[k]) {
+            if (!jobs_[at].descent.solved) {
                 outcome.status = Status::unsolved;
                 return;
             }
-            const bool rounded = options_.exact && round_coupling(p, found->T, found->terms);
-            const double entropy = options_.exact ? 0.0 : weight * found->terms.entropy;
-            losses.push_back(found->terms.loss() + entropy + (found->converged ? 0.0 : 2 * same_loss));
-            epsilons.push_back(rounded ? 0.0 : weight);
+            least = std::min(least, jobs_[at].loss);
         }
-        // Which of those that are as good is least by a hair is left to rounding.
-        const double bound = *std::min_element(losses.begin(), losses.end()) + same_loss;
-        const size_t best = std::find_if(losses.begin(), losses.end(), [=](double loss) { return loss <= bound; }) - losses.begin();
-        const Descent& found = *tried[best];
-        if (found.T != outcome.T) std::copy(found.T, found.T + static_cast<size_t>(p.n) * p.m, outcome.T);
+        const auto as_good = [&](size_t at) { return jobs_[at].loss <= least + same_loss; };
+        const Job& best = jobs_[*std::find_if(tried_[k].begin(), tried_[k].end(), as_good)];
+        const Descent& found = best.descent;
+        if (found.T != outcome.T) std::copy(found.T, found.T + cells(k), outcome.T);
         outcome.terms = found.terms;
-        outcome.epsilon = epsilons[best];
+        outcome.epsilon = best.epsilon;
         outcome.change = found.change;
         outcome.iterations = found.iterations;
-        outcome.starts = static_cast<int32_t>(tried.size());
+        outcome.starts = static_cast<int32_t>(tried_[k].size());
         outcome.converged = found.converged;
     }
 };
@@ -176,26 +223,17 @@ void solve(const Kernels& kernels, const std::vector<Problem>& problems, std::ve
     size_t cells = 0;
     for (const Problem& p : problems) cells += static_cast<size_t>(p.n) * p.m;
     limited.threads = static_cast<int>(std::min<size_t>(std::max(1, options.threads), 1 + cells / worth_a_thread));
-    std::vector<char> several(problems.size());
+    std::vector<char> doubts(problems.size());
     parallel(limited.threads, problems.size(), [&](size_t k, int) {
         const Problem& p = problems[k];
         outcomes[k].status = Status::solved;
         if (options.exact && listed_alike(p)) return take_as_listed(p, outcomes[k]);
         if (options.exact && maybe_alike(p)) outcomes[k].status = Status::maybe_alike;
-        several[k] = needs_several(p);
+        doubts[k] = static_cast<char>(doubt(p));
     });
-    std::map<std::pair<int, int>, Shuffles> known;
-    std::vector<const Shuffles*> shuffles(problems.size());
     std::vector<size_t> members;
-    for (size_t k = 0; k < problems.size(); ++k) {
-        if (outcomes[k].status == Status::alike) continue;
-        members.push_back(k);
-        if (!several[k]) continue;
-        const std::pair<int, int> shape{problems[k].n, problems[k].m};
-        const auto found = known.find(shape);
-        shuffles[k] = found != known.end() ? &found->second
-                                           : &known.emplace(shape, shuffles_of(shape.first, shape.second)).first->second;
-    }
+    for (size_t k = 0; k < problems.size(); ++k)
+        if (outcomes[k].status != Status::alike) members.push_back(k);
     std::stable_sort(members.begin(), members.end(), [&](size_t a, size_t b) {
         return std::make_pair(problems[a].n, problems[a].m) < std::make_pair(problems[b].n, problems[b].m);
     });
@@ -203,9 +241,9 @@ void solve(const Kernels& kernels, const std::vector<Problem>& problems, std::ve
         size_t last = first, held = 0;
         while (last < members.size() && (last == first || held < portion)) {
             const size_t k = members[last++];
-            held += static_cast<size_t>(problems[k].n) * problems[k].m * (shuffles[k] ? 2 * (shuffles[k]->count + 2) : 1);
+            held += static_cast<size_t>(problems[k].n) * problems[k].m * (doubts[k] ? most_starts : 1);
         }
-        Portion(kernels, problems, outcomes, limited, shuffles).solve(members.data() + first, last - first);
+        Portion(kernels, problems, outcomes, limited, members.data() + first, last - first).solve(doubts, shuffles_of);
         first = last;
     }
 }

@@ -10,7 +10,7 @@ namespace otap {
 
 namespace {
 
-constexpr double graded_to = 1e-9, alike_to = 1e-9, rugged_from = 2.0, keep = 0.8;
+constexpr double graded_to = 1e-9, alike_to = 1e-9, rugged_from = 2.0, flat_from = 8.0, keep = 0.8;
 
 bool graded(const double* D, int n) {
     for (int i = 0; i < n; ++i)
@@ -77,6 +77,10 @@ std::vector<int> ranking(const std::vector<double>& position, const std::vector<
     return order;
 }
 
+double total_mass(const Problem& p) {
+    return std::sqrt(std::accumulate(p.mu, p.mu + p.n, 0.0) * std::accumulate(p.nu, p.nu + p.m, 0.0));
+}
+
 struct Smoother {
     const Problem& p;
     double total;
@@ -94,25 +98,33 @@ struct Smoother {
 
 }  // namespace
 
-bool needs_several(const Problem& p) {
-    if (p.theta <= 0 || std::min(p.n, p.m) < 2) return false;
-    if (graded(p.D_p, p.n) || graded(p.D_r, p.m)) return false;
-    return p.theta > rugged_from * (1 - p.theta) * spread(p.C, p.n, p.m) || repeats(p.C, p.n, p.m);
+int doubt(const Problem& p) {
+    if (p.theta <= 0 || std::min(p.n, p.m) < 2) return 0;
+    if (graded(p.D_p, p.n) || graded(p.D_r, p.m)) return 0;
+    const double against = (1 - p.theta) * spread(p.C, p.n, p.m);
+    if (p.theta > flat_from * against) return 2;
+    return p.theta > rugged_from * against || repeats(p.C, p.n, p.m);
 }
 
-std::vector<double> further_starts(const Problem& p, const Shuffles& shuffles) {
-    const int n = p.n, m = p.m, size = std::min(n, m);
-    std::vector<double> starts(static_cast<size_t>(2 + shuffles.count) * n * m);
-    const double total = std::sqrt(std::accumulate(p.mu, p.mu + n, 0.0) * std::accumulate(p.nu, p.nu + m, 0.0));
-    Smoother smoother{p, total, starts.data()};
+std::vector<double> starts_by_cost_and_order(const Problem& p) {
+    const int n = p.n, m = p.m;
+    std::vector<double> starts(static_cast<size_t>(telling_starts) * n * m);
+    Smoother smoother{p, total_mass(p), starts.data()};
     smoother.write(assignment(p.C, n, m));
     const std::vector<double> x = positions(p.D_p, n), y = positions(p.D_r, m);
     std::vector<double> apart_(static_cast<size_t>(n) * m);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < m; ++j) apart_[static_cast<size_t>(i) * m + j] = (x[i] - y[j]) * (x[i] - y[j]);
     smoother.write(assignment(apart_.data(), n, m));
-    const std::vector<int> agent = ranking(x, mean_cost(p.C, n, m, m, 1));
-    const std::vector<int> reference = ranking(y, mean_cost(p.C, m, n, 1, m));
+    return starts;
+}
+
+std::vector<double> shuffled_starts(const Problem& p, const Shuffles& shuffles) {
+    const int n = p.n, m = p.m, size = std::min(n, m);
+    std::vector<double> starts(static_cast<size_t>(shuffles.count) * n * m);
+    Smoother smoother{p, total_mass(p), starts.data()};
+    const std::vector<int> agent = ranking(positions(p.D_p, n), mean_cost(p.C, n, m, m, 1));
+    const std::vector<int> reference = ranking(positions(p.D_r, m), mean_cost(p.C, m, n, 1, m));
     for (int k = 0; k < shuffles.count; ++k) {
         const int64_t *rows = shuffles.indices + static_cast<size_t>(2 * k) * size, *columns = rows + size;
         std::vector<int> column(n, -1);

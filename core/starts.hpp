@@ -14,10 +14,14 @@ struct Shuffles {
     int count;
 };
 
-// Whether the landscape of this problem may have several minima.
-bool needs_several(const Problem& problem);
+// Whether this problem may have several minima: 0 no, 1 if starts disagree, 2 whatever they say.
+int doubt(const Problem& problem);
 
-// Further starts, one after the other, (2 + shuffles.count) matrices of (n, m).
-std::vector<double> further_starts(const Problem& problem, const Shuffles& shuffles);
+// The starts by cost and by order, (n, m) each, one after the other.
+constexpr int telling_starts = 2;
+std::vector<double> starts_by_cost_and_order(const Problem& problem);
+
+// Starts at random permutations, shuffles.count matrices of (n, m).
+std::vector<double> shuffled_starts(const Problem& problem, const Shuffles& shuffles);
 
 }  // namespace otap

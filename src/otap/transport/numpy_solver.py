@@ -18,7 +18,8 @@ from otap.transport.solution import Solution
 from otap.transport.stack import Stack
 from otap.transport.threads import one_thread
 
-_SAME_LOSS = 1e-9
+# Losses that are the same, and those that say that further starts lead nowhere else.
+_SAME_LOSS, _AGREEMENT = 1e-9, 1e-7
 # Members solved together: enough to share the cost of calls, few enough to stay in cache.
 _ELEMENTS = 32768
 
@@ -57,31 +58,75 @@ def _solve_bucket(problems: list[Problem], epsilon: float, **limits: Any) -> lis
 
 
 def _solve_stack(problems: list[Problem], epsilon: float, **limits: Any) -> list[Solution]:
+    """From the product coupling, and from others where there may be several minima.
+
+    Two others first; where these disagree, or cannot be trusted, all that there are.
+    """
     stack = Stack.of(problems)
-    owners, state = _descend_all(stack, schedule(epsilon, max(problems[0].shape)), **limits)
-    run = stack.take(owners)
-    if epsilon == 0:
-        _round(run, state)
-    # Of descents to the same loss, one that converged is preferred.
-    losses = np.asarray(objective(run, state.T, epsilon)) + 2 * _SAME_LOSS * ~state.converged
-    return [
-        _best(problem, state, losses, np.flatnonzero(owners == member))
-        for member, problem in enumerate(problems)
+    tried = _Tried(stack, epsilon, schedule(epsilon, max(problems[0].shape)), limits)
+    tried.add(np.arange(len(problems)), starts.product(stack))
+    doubt = starts.doubt(stack)
+    tried.add(*starts.telling(stack, np.flatnonzero(doubt > 0)))
+    unsure = [
+        member
+        for member in np.flatnonzero(doubt > 0).tolist()
+        if doubt[member] > 1 or np.ptp(tried.losses[tried.of(member)]) >= _AGREEMENT
     ]
+    tried.add(*starts.shuffled(stack, np.array(unsure, dtype=np.intp)))
+    return [tried.best(problem, member) for member, problem in enumerate(problems)]
 
 
-def _descend_all(
-    stack: Stack, weights: list[float], max_outer: int, tolerance: float
-) -> tuple[NDArray[np.intp], Descent]:
-    """The descents from all starts, and the member that each belongs to."""
-    first = descend(stack, starts.product(stack), weights, max_outer, tolerance)
-    owners, T = starts.others(stack)
-    members = np.arange(len(stack.C))
-    if not len(owners):
-        return members, first
-    patience = min(max_outer, PATIENCE)
-    more = descend(stack.take(owners), T, further(weights), patience, tolerance)
-    return np.concatenate([members, owners]), first.joined(more)
+class _Tried:
+    """The descents tried so far: the member that each belongs to, where it ended, what it costs."""
+
+    def __init__(
+        self, stack: Stack, epsilon: float, weights: list[float], limits: dict[str, Any]
+    ) -> None:
+        self._stack, self._epsilon, self._weights = stack, epsilon, weights
+        self._limits = limits
+        self.owners = np.empty(0, dtype=np.intp)
+        self.losses = np.empty(0)
+        self.state: Descent | None = None
+
+    def add(self, owners: NDArray[np.intp], T: Array) -> None:
+        """Descend from these couplings, each a start of the member that owns it."""
+        if not len(owners):
+            return
+        run = self._stack.take(owners)
+        first = self.state is None
+        weights = self._weights if first else further(self._weights)
+        outer = self._limits["max_outer"] if first else min(self._limits["max_outer"], PATIENCE)
+        state = descend(run, T, weights, outer, self._limits["tolerance"])
+        if self._epsilon == 0:
+            _round(run, state)
+        # Of descents to the same loss, one that converged is preferred.
+        losses = np.asarray(objective(run, state.T, self._epsilon))
+        losses = losses + 2 * _SAME_LOSS * ~state.converged
+        self.state = state if self.state is None else self.state.joined(state)
+        self.owners = np.concatenate([self.owners, owners])
+        self.losses = np.concatenate([self.losses, losses])
+
+    def of(self, member: int) -> NDArray[np.intp]:
+        """The descents of a member, in the order tried."""
+        return np.flatnonzero(self.owners == member)
+
+    def best(self, problem: Problem, member: int) -> Solution:
+        """The first of a member's best descents: which is least by a hair is left to rounding."""
+        state, mine = self.state, self.of(member)
+        assert state is not None  # the product coupling is always tried
+        as_good = self.losses[mine] <= self.losses[mine].min() + _SAME_LOSS
+        best = mine[as_good.argmax()]
+        T = state.T[best].copy()
+        return Solution(
+            problem,
+            T,
+            terms(problem, T),
+            float(state.epsilon[best]),
+            bool(state.converged[best]),
+            int(state.iterations[best]),
+            len(mine),
+            float(state.change[best]),
+        )
 
 
 def _round(stack: Stack, state: Descent) -> None:
@@ -89,20 +134,3 @@ def _round(stack: Stack, state: Descent) -> None:
     X = rounded(stack, state.T)
     better = np.asarray(objective(stack, X)) < np.asarray(objective(stack, state.T))
     state.T[better], state.epsilon[better] = X[better], 0.0
-
-
-def _best(problem: Problem, state: Descent, losses: Array, members: NDArray[np.intp]) -> Solution:
-    # The first of those that are as good: which of them is least by a hair is left to rounding.
-    as_good = losses[members] <= losses[members].min() + _SAME_LOSS
-    best = members[as_good.argmax()]
-    T = state.T[best].copy()
-    return Solution(
-        problem,
-        T,
-        terms(problem, T),
-        float(state.epsilon[best]),
-        bool(state.converged[best]),
-        int(state.iterations[best]),
-        len(members),
-        float(state.change[best]),
-    )
