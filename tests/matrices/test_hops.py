@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from otap.dependencies import DependencyGraph, Edge
 from otap.matrices import hop_distances
+from otap.transport.structure import Hops
 
 
 def longest_path(graph: DependencyGraph) -> int:
@@ -67,3 +68,27 @@ def test_graphs_without_edges() -> None:
     """Where nothing depends on anything, all is 0; a graph without steps has no entries."""
     assert not hop_distances(DependencyGraph(3, (), "traced")).any()
     assert hop_distances(DependencyGraph(0, (), "traced")).shape == (0, 0)
+
+
+def test_long_graphs_are_held_as_hops() -> None:
+    """Beyond a hundred steps: the same entries, as counts over the height."""
+    edges = [Edge(a, b) for b in range(1, 700) for a in {b - 1, b // 2} if a < b and b % 90]
+    graph = DependencyGraph(700, tuple(edges), "explicit")
+    D = hop_distances(graph)
+    assert isinstance(D, Hops)
+    assert D.height == longest_path(graph)
+    for start in (0, 1, 89, 90, 350, 699):
+        expected = np.zeros(700)
+        for end, hops in reached(graph, start).items():
+            expected[end] = hops
+        np.testing.assert_array_equal(np.maximum(D.counts[start], 0), expected)
+    np.testing.assert_array_equal(D.matrix(), D.counts / D.height)
+
+
+def test_the_longest_graph_that_is_scored() -> None:
+    """A chain of thousands of steps does not run out of numbers."""
+    size = 6000
+    D = hop_distances(DependencyGraph(size, tuple(map(Edge, range(size - 1), range(1, size))), ""))
+    assert isinstance(D, Hops)
+    assert D.counts[0, -1] == D.height == size - 1
+    assert D.counts[-1, 0] == 1 - size

@@ -129,12 +129,11 @@ def test_threads_change_no_bit(kind, epsilon):
 @pytest.mark.parametrize("kind", ["layers", "tree"])
 @pytest.mark.parametrize("epsilon", [0.0, 0.05])
 def test_no_jump_where_the_solver_changes(kind, epsilon):
-    """The loss of 101 steps and of the 100 that are left without the last: nearly the same."""
-    rng = np.random.default_rng(11)
-    problem = long_plan(rng, 101, 101, kind, kind)
+    """At 101 steps, the first that are solved in single precision, the loss is that of double."""
+    problem = long_plan(np.random.default_rng(11), 101, 101, kind, kind)
     found = solve(problem, epsilon)
-    assert found.precision == "single"
     [double] = solve_in_numpy([problem], epsilon, **LIMITS)
+    assert (found.precision, double.precision) == ("single", "double")
     assert abs(found.loss - double.loss) < 1e-5
 
 

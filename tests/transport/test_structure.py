@@ -29,9 +29,9 @@ def test_entries():
 def test_equality():
     """By entries, whichever way they are held and whatever they are counted in."""
     D = Hops(counts(120), 119)
-    assert D == Hops(counts(120), 119)
-    assert D != Hops(counts(120), 120)
-    assert D != Hops(counts(121), 119)
+    assert Hops(counts(120), 119) == D
+    assert Hops(counts(120), 120) != D
+    assert Hops(counts(121), 119) != D
     assert D != "hops"
     assert equal(D, D)
     assert equal(D, D.matrix())
