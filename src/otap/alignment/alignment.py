@@ -63,14 +63,13 @@ def align(comparison: Comparison) -> Alignment:
 def _pairs(comparison: Comparison) -> tuple[Pair, ...]:
     problem, T = comparison.solution.problem, comparison.solution.T
     smaller = np.minimum(problem.mu[:, None], problem.nu[None, :])
+    i, j = np.nonzero(smaller * NEGLIGIBLE <= T)
+    run, reference = comparison.run.steps, comparison.reference.steps
     return tuple(
-        Pair(
-            agent=comparison.run.steps[i].id,
-            reference=comparison.reference.steps[j].id,
-            mass=float(T[i, j]),
-            cost=float(comparison.cost[i, j]),
+        Pair(agent=run[a].id, reference=reference[b].id, mass=mass, cost=cost)
+        for a, b, mass, cost in zip(
+            i.tolist(), j.tolist(), T[i, j].tolist(), comparison.cost[i, j].tolist(), strict=True
         )
-        for i, j in np.argwhere(smaller * NEGLIGIBLE <= T)
     )
 
 
@@ -81,8 +80,8 @@ def _shares(
         StepShare(
             id=step.id,
             counterpart=counterparts.get(step.id),
-            quality=float(q),
-            contribution=float(share),
+            quality=q,
+            contribution=share,
         )
-        for step, q, share in zip(steps, quality, contribution, strict=True)
+        for step, q, share in zip(steps, quality.tolist(), contribution.tolist(), strict=True)
     )

@@ -56,17 +56,19 @@ class Matching:
     def _greedy(self, T: Array, C: Array) -> Iterator[tuple[int, int]]:
         problem = self.comparison.solution.problem
         lighter = np.minimum(problem.mu[:, None], problem.nu[None, :])
-        eligible = np.argwhere((C <= MATCHED + _ROUNDING) & (lighter * FLOW <= T))
-        worth = np.round(T * (1 - C), 9)
+        i, j = np.nonzero((C <= MATCHED + _ROUNDING) & (lighter * FLOW <= T))
+        worth = np.round(T[i, j] * (1 - C[i, j]), 9).tolist()
         failed = [step.status == "error" for step in self.comparison.run.steps]
+        ranked = sorted(
+            (-value, failed[a], a, b)
+            for value, a, b in zip(worth, i.tolist(), j.tolist(), strict=True)
+        )
         taken: tuple[set[int], set[int]] = (set(), set())
-        for i, j in sorted(
-            eligible.tolist(), key=lambda pair: (-worth[tuple(pair)], failed[pair[0]], *pair)
-        ):
-            if i not in taken[0] and j not in taken[1]:
-                taken[0].add(i)
-                taken[1].add(j)
-                yield i, j
+        for _, _, a, b in ranked:
+            if a not in taken[0] and b not in taken[1]:
+                taken[0].add(a)
+                taken[1].add(b)
+                yield a, b
 
     @staticmethod
     def _leans_on(flow: Array, cost: Array) -> int | None:

@@ -79,7 +79,8 @@ class Problem:
                 arrays[name] = places[name]
             else:
                 arrays[name] = np.ascontiguousarray(np.broadcast_to(given, wanted))
-        _check(arrays)
+        if packed is None or not _plainly_right(packed, arrays):
+            _check(arrays)
         fields = {**arrays, "theta": float(theta), "packed": packed}
         for name, held in fields.items():
             object.__setattr__(self, name, held)
@@ -108,6 +109,17 @@ def _packed(theta: float, shapes: dict[str, tuple[int, ...]]) -> tuple[Array, di
         parts[name] = packed[start:end].reshape(shape)
         start = end
     return packed, parts
+
+
+def _plainly_right(packed: Array, arrays: dict[str, Structure]) -> bool:
+    """Whether nothing is wrong, by few looks at all numbers together; else _check says what is."""
+    n, m = arrays["C"].shape
+    return bool(
+        np.isfinite(packed).all()
+        and packed[3 : 3 + n * m].min() >= 0
+        and packed[-2 * (n + m) :].min() > 0
+        and not any((arrays[name] + arrays[name].T).any() for name in ("D_p", "D_r"))
+    )
 
 
 def _check(fields: dict[str, Structure]) -> None:
