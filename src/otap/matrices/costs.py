@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from typing import Literal
 
 import numpy as np
@@ -36,8 +37,8 @@ class FieldCosts:
     @cached_property
     def total(self) -> Matrix:
         """The node cost C, shape (steps of the run, steps of the reference), in [0, 1]."""
-        weighted = [self.weights[field] * self.distances[field] for field in self.distances]
-        total: Matrix = np.minimum(np.sum(weighted, axis=0), 1.0)
+        parts = [self.weights[field] * self.distances[field] for field in self.distances]
+        total: Matrix = np.minimum(reduce(add, parts), 1.0)
         return total
 
 

@@ -39,7 +39,7 @@ def _forward(graph: DependencyGraph) -> NDArray[np.uint16]:
 
 
 def _signed(hops: NDArray[np.int16]) -> NDArray[np.int16]:
-    """Hops less the transposed, in place, tile by tile: a whole transposed matrix is slow to read."""
+    """Hops less the transposed, in place, tile by tile: whole columns are slow to read."""
     starts = range(0, len(hops), _TILE)
     for a in starts:
         for b in starts:

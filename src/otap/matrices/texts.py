@@ -59,7 +59,7 @@ class TextDistances:
     def _distances(self, unique: list[str], left: list[int], right: list[int]) -> Matrix:
         vectors = self._encoder.encode(unique)
         cosines = np.einsum("id,jd->ij", vectors[left], vectors[right])
-        distances: Matrix = np.clip(1.0 - cosines, 0.0, 1.0)
+        distances: Matrix = np.minimum(np.maximum(1.0 - cosines, 0.0), 1.0)
         if not unique[0]:  # the empty text, which sorts first
             distances[[index == 0 for index in left]] = 1.0
             distances[:, [index == 0 for index in right]] = 1.0

@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
+from functools import cached_property
 
 from otap.alignment import Alignment, Comparison, Finding, align, find, find_without_coupling
 from otap.scoring.pairing import Pairing, Setting, compare
@@ -22,14 +20,31 @@ class Outcome:
 
     run: Trajectory
     reference: Trajectory
-    losses: Losses
     weights: Mapping[str, float]
     comparison: Comparison | None
+    without_steps: Losses | None = None
 
     @property
     def loss(self) -> float:
         """The loss against this reference."""
         return self.comparison.loss if self.comparison else self.losses.total
+
+    @cached_property
+    def losses(self) -> Losses:
+        """Its parts, by field and term."""
+        if self.comparison is None:
+            return self.without_steps or Losses()
+        solution = self.comparison.solution
+        weight = 1 - solution.problem.theta
+        return Losses(
+            **{
+                name: weight * float((matrix * solution.T).sum())
+                for name, matrix in self.comparison.field_costs.items()
+            },
+            structure=float(solution.terms.structure),
+            agent_mass=float(solution.terms.agent_mass),
+            reference_mass=float(solution.terms.reference_mass),
+        )
 
     @property
     def converged(self) -> bool:
@@ -70,33 +85,19 @@ class Outcome:
 
 def outcomes(pairings: Sequence[Pairing]) -> list[Outcome]:
     """Returns the outcome of each pairing, all solved together."""
-    found = zip(pairings, compare(pairings), strict=True)
-    return [_compared(pairing, comparison) for pairing, comparison in found]
-
-
-def _compared(pairing: Pairing, comparison: Comparison) -> Outcome:
-    problem, T = comparison.solution.problem, comparison.solution.T
-    terms = comparison.solution.terms
-    fields = {
-        name: (1 - problem.theta) * _total(matrix * T)
-        for name, matrix in comparison.field_costs.items()
-    }
-    losses = Losses(
-        **fields,
-        structure=float(terms.structure),
-        agent_mass=float(terms.agent_mass),
-        reference_mass=float(terms.reference_mass),
-    )
-    return Outcome(pairing.run, pairing.reference, losses, pairing.costs.weights, comparison)
+    return [
+        Outcome(pairing.run, pairing.reference, pairing.costs.weights, comparison)
+        for pairing, comparison in zip(pairings, compare(pairings), strict=True)
+    ]
 
 
 def outcome_without_steps(run: Trajectory, reference: Trajectory, setting: Setting) -> Outcome:
     """Returns the outcome where a side has no steps."""
     if not run.steps and not reference.steps:
-        return Outcome(run, reference, Losses(), {}, None)
+        return Outcome(run, reference, {}, None)
     config = setting.config
     losses = Losses(agent_mass=config.lambda_agent, reference_mass=config.lambda_reference)
-    return Outcome(run, reference, losses, {}, None)
+    return Outcome(run, reference, {}, None, losses)
 
 
 def _without_coupling(side: Trajectory, other: Trajectory) -> float | None:
@@ -104,7 +105,3 @@ def _without_coupling(side: Trajectory, other: Trajectory) -> float | None:
     if side.steps:
         return 0.0
     return None if other.steps else 1.0
-
-
-def _total(matrix: npt.NDArray[np.float64]) -> float:
-    return float(matrix.sum())

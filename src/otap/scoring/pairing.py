@@ -17,7 +17,6 @@ from otap.matrices import (
     FieldCosts,
     Fields,
     ToolTable,
-    critical_steps,
     field_costs,
 )
 from otap.scoring.config import Config
@@ -144,7 +143,7 @@ def pairing(
         reference_graph=graph,
         structures=(side.structure(mechanism), other.structure(mechanism)),
         costs=costs,
-        critical=_critical(reference, graph, config),
+        critical=other.critical(mechanism, config.goals, _known(graph, config)),
         config=config,
     )
 
@@ -258,17 +257,6 @@ def _known(graph: DependencyGraph, config: Config) -> bool:
     if graph.mechanism != "sequential":
         return True
     return config.dependencies == "sequential" or config.unknown_order == "scored"
-
-
-def _critical(
-    reference: Trajectory, graph: DependencyGraph, config: Config
-) -> npt.NDArray[np.bool_]:
-    """The critical steps; where dependencies are unknown, only goals that are declared."""
-    if _known(graph, config):
-        return critical_steps(reference, graph, config.goals)
-    if "goals" not in reference.metadata:
-        return np.zeros(graph.size, dtype=np.bool_)
-    return critical_steps(reference, DependencyGraph(graph.size, (), graph.mechanism), config.goals)
 
 
 def _with_substeps(

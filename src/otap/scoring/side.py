@@ -3,10 +3,14 @@
 from functools import cached_property
 from weakref import ref
 
+import numpy as np
+from numpy.typing import NDArray
+
 from otap.dependencies import DependencyGraph, dependency_graph
 from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.errors import LimitError, shown
-from otap.matrices import Fields, hop_distances
+from otap.matrices import Fields, critical_steps, hop_distances
+from otap.matrices.criticality import Goals
 from otap.trajectory import Trajectory
 from otap.transport.structure import Structure
 
@@ -24,6 +28,7 @@ class Side:
         self._trajectory = ref(trajectory)
         self._graphs: dict[str, DependencyGraph] = {}
         self._structures: dict[str, Structure] = {}
+        self._critical: dict[tuple[str, str, bool], NDArray[np.bool_]] = {}
 
     @property
     def trajectory(self) -> Trajectory:
@@ -58,6 +63,17 @@ class Side:
             self._structures[mechanism] = hop_distances(self.graph(mechanism))
         return self._structures[mechanism]
 
+    def critical(self, mechanism: str, goals: Goals, known: bool) -> NDArray[np.bool_]:
+        """Its critical steps; where its dependencies are not known, only goals that are declared.
+
+        Raises:
+            FormatError: if a declared goal is no step of it.
+        """
+        key = mechanism, goals, known
+        if key not in self._critical:
+            self._critical[key] = _critical(self.trajectory, self.graph(mechanism), goals, known)
+        return self._critical[key]
+
     def check_size(self) -> None:
         """Refuses what is too long to be scored.
 
@@ -91,3 +107,13 @@ class Sides:
         forget = self._known.pop
         self._known[key] = ref(trajectory, lambda _: forget(key, None)), side
         return side
+
+
+def _critical(
+    trajectory: Trajectory, graph: DependencyGraph, goals: Goals, known: bool
+) -> NDArray[np.bool_]:
+    if known:
+        return critical_steps(trajectory, graph, goals)
+    if "goals" not in trajectory.metadata:
+        return np.zeros(graph.size, dtype=np.bool_)
+    return critical_steps(trajectory, DependencyGraph(graph.size, (), graph.mechanism), goals)

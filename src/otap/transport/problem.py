@@ -79,7 +79,7 @@ class Problem:
                 arrays[name] = places[name]
             else:
                 arrays[name] = np.ascontiguousarray(np.broadcast_to(given, wanted))
-        if packed is None or not _plainly_right(packed, arrays):
+        if packed is None or not _plainly_right(packed, places):
             _check(arrays)
         fields = {**arrays, "theta": float(theta), "packed": packed}
         for name, held in fields.items():
@@ -111,7 +111,7 @@ def _packed(theta: float, shapes: dict[str, tuple[int, ...]]) -> tuple[Array, di
     return packed, parts
 
 
-def _plainly_right(packed: Array, arrays: dict[str, Structure]) -> bool:
+def _plainly_right(packed: Array, arrays: dict[str, Array]) -> bool:
     """Whether nothing is wrong, by few looks at all numbers together; else _check says what is."""
     n, m = arrays["C"].shape
     return bool(
