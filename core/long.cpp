@@ -70,7 +70,14 @@ OTAP_INLINE void exponents(const Exponents& e, int i, int from, int count, doubl
     for (; j < count; ++j) x[j] = (column[j] + own) - C[j] * weight;
     const double* p = e.P + static_cast<size_t>(i) * e.rank;
     const double* V = e.V + from;
-    for (int s = 0; s < e.rank; s += 2) {
+    int s = 0;
+    for (; s + 4 <= e.rank; s += 4) {
+        const double *v0 = V + static_cast<size_t>(s) * e.m, *v1 = v0 + e.m, *v2 = v1 + e.m, *v3 = v2 + e.m;
+        for (j = 0; j + W <= count; j += W)
+            store(x + j, load(x + j) + ((p[s] * load(v0 + j) + p[s + 1] * load(v1 + j)) + (p[s + 2] * load(v2 + j) + p[s + 3] * load(v3 + j))));
+        for (; j < count; ++j) x[j] += (p[s] * v0[j] + p[s + 1] * v1[j]) + (p[s + 2] * v2[j] + p[s + 3] * v3[j]);
+    }
+    for (; s < e.rank; s += 2) {
         const double *v0 = V + static_cast<size_t>(s) * e.m, *v1 = s + 1 < e.rank ? v0 + e.m : v0;
         const double p0 = p[s], p1 = s + 1 < e.rank ? p[s + 1] : 0.0;
         for (j = 0; j + W <= count; j += W) store(x + j, load(x + j) + (p0 * load(v0 + j) + p1 * load(v1 + j)));

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -24,7 +25,7 @@ class ToolTable:
             for pair in (frozenset((a, b)) for a in tools for b in tools if a != b):
                 self._distances[pair] = min(distance, self._distances.get(pair, 1.0))
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A short digest of the table, for the signature."""
         rows = sorted((*sorted(pair), distance) for pair, distance in self._distances.items())

@@ -43,7 +43,7 @@ class Setting:
         groups = [(group.tools, group.distance) for group in self.config.substitutes]
         object.__setattr__(self, "tools", ToolTable(groups))
 
-    @property
+    @cached_property
     def unrelated_cost(self) -> Mapping[str, float] | None:
         """What matched steps of unrelated tasks cost, by field, where it is known."""
         if self.config.unrelated_cost is not None:

@@ -18,7 +18,8 @@ from otap.transport.structure import Hops, dense
 # Up to here a structure that is not graded is worked with as a whole; and up to _WHOLE steps where
 # factors of it would be too many to be worth it.
 _SHORT, _WHOLE = 256, 2000
-_MOST = 256
+# The most factors, and the most beyond _WHOLE steps, where they are multiplied again at each pass.
+_MOST, _MOST_BEYOND = 256, 96
 # How far factors may move the structure term's cost of a pair of steps.
 _ENOUGH = 3e-5
 
@@ -95,8 +96,10 @@ class Cross:
         n, m = self.problem.shape
         spread = float(np.sqrt(self.agent.squares_times(np.ones(n)).mean() / n))
         enough = _ENOUGH / (2.0 * self.problem.theta * max(spread, 1e-9))
-        found = self.reference.factors(min(_MOST, m // 4), enough)
-        good = found.good(enough) or max(n, m) > _WHOLE
+        beyond = max(n, m) > _WHOLE
+        most = min(_MOST_BEYOND if beyond else _MOST, m // 4)
+        found = self.reference.factors(max(most, 1), enough)
+        good = found.good(enough) or beyond
         if good:
             self.W, self.H, self.error = found.W, found.H, found.error
         return good

@@ -55,14 +55,28 @@ def solve_long(
             zero = zero_loss(problem)
             if zero is not None:
                 return zero
-        descent = Descent(problem, threads)
-        weights = schedule(epsilon, min(max(problem.shape), _SCHEDULED))
-        if not descent.run(weights, max_outer, max(tolerance, _STILL)):
+        descent = _descended(problem, epsilon, max_outer, max(tolerance, _STILL), threads)
+        if descent is None:
             return None
         found = descent.solution()
         if not found.converged and max(problem.shape) <= _SURE:
             return None
         return rounded(found, descent.T, descent.cross) if epsilon == 0 else found
+
+
+def _descended(
+    problem: Problem, epsilon: float, max_outer: int, tolerance: float, threads: int
+) -> "Descent | None":
+    """A descent to its end; where the last weight is too small for a long problem, to one before."""
+    weights = schedule(epsilon, min(max(problem.shape), _SCHEDULED))
+    while weights:
+        descent = Descent(problem, threads)
+        if descent.run(weights, max_outer, tolerance):
+            return descent
+        if max(problem.shape) <= _SURE:
+            return None
+        weights.pop()
+    return None
 
 
 class Descent:
