@@ -35,6 +35,7 @@ _BLURS = (256.0, 64.0, 16.0, 4.0, 1.0)
 _REMADE = 30
 # With more factors than this the exponents are made once, where a matrix of them is small.
 _FEW, _SMALL = 4, 1 << 22
+_ROWS = 64
 # Sizes as which longer problems are scheduled: once sparse, small weights cost little.
 _SCHEDULED = 1000
 # Up to here the solver in double precision is quick enough where this one does not settle.
@@ -67,7 +68,7 @@ def solve_long(
 def _descended(
     problem: Problem, epsilon: float, max_outer: int, tolerance: float, threads: int
 ) -> "Descent | None":
-    """A descent to its end; where the last weight is too small for a long problem, to one before."""
+    """A descent to its end, or to a weight before where a long problem is stuck at the last."""
     weights = schedule(epsilon, min(max(problem.shape), _SCHEDULED))
     while weights:
         descent = Descent(problem, threads)
@@ -93,6 +94,7 @@ class Descent:
         self.field = self.cross.field(self.seen)
         self.f, self.g = np.zeros(problem.shape[0]), np.zeros(problem.shape[1])
         self.T: Dense | Sparse = Dense((0, 0), threads)
+        self.room = np.empty((0, 0))
         self.change, self.epsilon = np.inf, 0.0
         self.iterations, self.passes = 0, 0
         self.converged = False
@@ -149,10 +151,22 @@ class Descent:
         if field.V is not None and (rank <= _FEW or problem.C.size > _SMALL):
             P, V = np.ascontiguousarray(-2.0 * pull * field.P), np.ascontiguousarray(field.V)
             return Exponents(problem.C, node, row, column, P, V)
-        crossed = field.P if field.V is None else field.P @ field.V
-        C = node * problem.C + (2.0 * pull) * crossed
         n, m = problem.shape
-        return Exponents(C, 1.0, row, column, np.empty((n, 0)), np.empty((0, m)))
+        none = np.empty((n, 0)), np.empty((0, m))
+        return Exponents(self.cost(field, node, 2.0 * pull), 1.0, row, column, *none)
+
+    def cost(self, field: Field, node: float, pull: float) -> Array:
+        """The matrix node C + pull P V, in one array for all linearisations."""
+        if not self.room.size:
+            self.room = np.empty(self.problem.shape)
+        if field.V is None:
+            np.multiply(field.P, pull, out=self.room)
+        else:
+            np.dot(pull * field.P, field.V, out=self.room)
+        for start in range(0, len(self.room), _ROWS):
+            rows = slice(start, start + _ROWS)
+            self.room[rows] += node * self.problem.C[rows]
+        return self.room
 
     def swept(self, x: Exponents, g: Array, epsilon: float) -> tuple[Array, Array]:
         """One exact step in f and then in g, in the logarithmic domain."""
