@@ -51,9 +51,9 @@ template <class T> nb::object array_of(std::vector<T>&& values) {
 // Solves problems (a list of Problem). shuffles is called with a shape (n, m), and returns the int64
 // array of permutations for it. Returns three flat arrays: the couplings; for each problem the
 // four terms, epsilon and change; for each problem status, converged, iterations, starts, and the
-// place of its coupling.
+// place of its coupling. And, where they are counted, by kernels that are slow, the operations done.
 nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double> further, bool exact, int max_outer,
-                int patience, double tolerance, int threads, nb::callable shuffles) {
+                int patience, double tolerance, int threads, nb::callable shuffles, bool counted) {
     const nb::str packed("packed");
     std::vector<otap::Problem> problems;
     problems.reserve(given.size());
@@ -72,7 +72,8 @@ nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double
     const otap::Options options{{epsilons.data(), static_cast<int>(epsilons.size()), max_outer, tolerance},
                                 {further.data(), static_cast<int>(further.size()), patience, tolerance},
                                 exact,
-                                threads};
+                                counted ? 1 : threads};
+    const otap::Kernels kernels = counted ? otap::Kernels{"counting", 1, otap::counting_kernels(), {}} : otap::kernels();
     nb::list kept;  // what the permutations lie in
     const auto shuffles_of = [&](int n, int m) {
         nb::gil_scoped_acquire held;
@@ -82,7 +83,7 @@ nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double
     };
     {
         nb::gil_scoped_release released;
-        otap::solve(otap::kernels(), problems, outcomes, options, shuffles_of);
+        otap::solve(kernels, problems, outcomes, options, shuffles_of);
     }
     std::vector<double> numbers;
     std::vector<int64_t> counts;
@@ -92,7 +93,8 @@ nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double
         counts.insert(counts.end(), {static_cast<int>(one.status), one.converged, one.iterations, one.starts,
                                      one.T - couplings.data()});
     }
-    return nb::make_tuple(array_of(std::move(couplings)), array_of(std::move(numbers)), array_of(std::move(counts)));
+    return nb::make_tuple(array_of(std::move(couplings)), array_of(std::move(numbers)), array_of(std::move(counts)),
+                          counted ? otap::operations_counted() : 0.0);
 }
 
 // Floating-point operations a second of one core, at its fullest: the best of several tries.
@@ -110,20 +112,6 @@ double peak() {
     return kept > 0 ? 24.0 * kernels.lanes * count / least : 0.0;
 }
 
-// Operations that the descents from the product coupling take, counted one by one: slow.
-double flops(nb::list given, std::vector<double> epsilons, int max_outer, double tolerance) {
-    const nb::str packed("packed");
-    double sum = 0;
-    for (nb::handle one : given) {
-        const otap::Problem problem = problem_of(one, packed);
-        const otap::Problem* pointer = &problem;
-        std::vector<double> T(static_cast<size_t>(problem.n) * problem.m);
-        otap::Descent out{T.data(), {}, 0, 0, false, false};
-        sum += otap::count_operations(&pointer, 1, {epsilons.data(), static_cast<int>(epsilons.size()), max_outer, tolerance}, &out);
-    }
-    return sum;
-}
-
 // The column of each row in a linear assignment of least cost, -1 where a row has none.
 std::vector<int> assign(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> cost) {
     return otap::assignment(cost.data(), static_cast<int>(cost.shape(0)), static_cast<int>(cost.shape(1)));
@@ -133,8 +121,8 @@ std::vector<int> assign(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb:
 
 void bind_short(nb::module_& module) {
     module.def("solve", &solve, nb::arg("problems"), nb::arg("epsilons"), nb::arg("further"), nb::arg("exact"),
-               nb::arg("max_outer"), nb::arg("patience"), nb::arg("tolerance"), nb::arg("threads"), nb::arg("shuffles"));
+               nb::arg("max_outer"), nb::arg("patience"), nb::arg("tolerance"), nb::arg("threads"), nb::arg("shuffles"),
+               nb::arg("counted") = false);
     module.def("assignment", &assign, nb::arg("cost"));
     module.def("peak", &peak);
-    module.def("flops", &flops, nb::arg("problems"), nb::arg("epsilons"), nb::arg("max_outer"), nb::arg("tolerance"));
 }

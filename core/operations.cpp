@@ -49,16 +49,21 @@ OTAP_INLINE void put(Counted& v, int, double x) { v = x; }
 
 namespace otap {
 
-double count_operations(const Problem* const* problems, int count, const Schedule& schedule, Descent* out) {
-    using namespace OTAP_ISA;
-    const int n = problems[0]->n, m = problems[0]->m, rows = n < m ? m : n, columns = n < m ? n : m;
-    std::vector<char> memory(Descents<Counted, 0>::memory(rows, columns));
-    operations = 0;
-    for (int k = 0; k < count; ++k) {
-        const double* start = nullptr;
-        descend_as<Counted, 0>(problems + k, &start, 1, schedule, out + k, memory.data());
-    }
-    return operations;
+namespace {
+
+int one_lane(int, int) { return 1; }
+
+size_t memory(int n, int m) {
+    return counting::Descents<counting::Counted, 0>::memory(n < m ? m : n, n < m ? n : m);
 }
+
+}  // namespace
+
+ShortKernels counting_kernels() {
+    counting::operations = 0;
+    return {one_lane, memory, counting::descend_as<counting::Counted, 0>, nullptr};
+}
+
+double operations_counted() { return counting::operations; }
 
 }  // namespace otap

@@ -51,8 +51,9 @@ struct ShortKernels {
     double (*spin)(long count);
 };
 
-// The floating-point operations of a descent for each of these problems of one shape, counted: sums,
-// products and quotients; comparisons, selections and what is done with bits are not counted.
-double count_operations(const Problem* const* problems, int count, const Schedule& schedule, Descent* out);
+// Kernels that count what they do on this thread, from 0: sums, products and quotients; comparisons,
+// selections and what is done with bits are not counted.
+ShortKernels counting_kernels();
+double operations_counted();
 
 }  // namespace otap

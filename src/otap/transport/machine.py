@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from otap.transport.core import native
+from otap.transport.native import solve_short
 from otap.transport.problem import Problem
-from otap.transport.schedule import schedule
 
 
 def peak() -> float:
@@ -24,13 +24,13 @@ def operations(
 ) -> float:
     """Floating-point operations that the native core takes for these problems, counted.
 
-    Sums, products and quotients of the descents from the product coupling; not comparisons, nor
-    bits, nor rounding and further starts. Problems of up to a hundred steps.
+    Sums, products and quotients of all descents; not comparisons, nor bits, nor rounding. Problems
+    of up to a hundred steps.
 
     Raises:
         RuntimeError: where there is no native core.
     """
-    core = native()
-    if core is None:
-        raise RuntimeError("no native core was built: there is nothing to measure")
-    return float(core.flops(list(problems), schedule(epsilon, 1), max_outer, tolerance))
+    found = solve_short(
+        problems, epsilon, max_outer=max_outer, tolerance=tolerance, threads=1, counted=True
+    )
+    return found.operations

@@ -30,6 +30,7 @@ class Found:
     T: Array
     numbers: Array
     counts: NDArray[np.int64]
+    operations: float  # of the kernels, where they were counted
 
     @property
     def flagged(self) -> Iterator[tuple[int, bool]]:
@@ -62,17 +63,28 @@ class Found:
 
 
 def solve_short(
-    problems: Sequence[Problem], epsilon: float, *, max_outer: int, tolerance: float, threads: int
+    problems: Sequence[Problem],
+    epsilon: float,
+    *,
+    max_outer: int,
+    tolerance: float,
+    threads: int,
+    counted: bool = False,
 ) -> Found:
-    """What the native core finds for problems that are held packed."""
+    """What the native core finds for problems that are held packed.
+
+    Raises:
+        RuntimeError: where there is no native core.
+    """
     core = native()
-    assert core is not None  # solver.py asks first
+    if core is None:
+        raise RuntimeError("no native core was built")
     weights = schedule(epsilon, 1)
-    T, numbers, counts = core.solve(
-        problems, weights, further(weights), epsilon == 0, max_outer, min(max_outer, PATIENCE),
-        tolerance, threads, _permutations,
+    T, numbers, counts, operations = core.solve(
+        list(problems), weights, further(weights), epsilon == 0, max_outer,
+        min(max_outer, PATIENCE), tolerance, threads, _permutations, counted,
     )  # fmt: skip
-    return Found(problems, T, numbers.reshape(-1, 6), counts.reshape(-1, 5))
+    return Found(problems, T, numbers.reshape(-1, 6), counts.reshape(-1, 5), operations)
 
 
 def _permutations(n: int, m: int) -> NDArray[np.int64]:
