@@ -87,6 +87,8 @@ nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double
     }
     std::vector<double> numbers;
     std::vector<int64_t> counts;
+    numbers.reserve(6 * outcomes.size());
+    counts.reserve(5 * outcomes.size());
     for (const otap::Outcome& one : outcomes) {
         const otap::Terms& t = one.terms;
         numbers.insert(numbers.end(), {t.node, t.structure, t.agent_mass, t.reference_mass, one.epsilon, one.change});

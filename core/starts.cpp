@@ -21,7 +21,7 @@ bool graded(const double* D, int n) {
 
 bool apart(const double* x, const double* y, int count, int stride) {
     double distance = 0;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count && distance < alike_to; ++k) {
         const double gap = x[k * stride] - y[k * stride];
         distance += gap * gap;
     }

@@ -61,13 +61,12 @@ def solve_batch(
             solutions.put(short[row], zero)
         elif not solved:
             rest.append(short[row])
-    for k, problem in enumerate(problems):
-        if problem.packed is None:
-            solution = solve_long(problem, epsilon, threads=threads, **limits)
-            if solution is None:
-                rest.append(k)
-            else:
-                solutions.put(k, solution)
+    for k in sorted({*range(len(problems))}.difference(short)):
+        solution = solve_long(problems[k], epsilon, threads=threads, **limits)
+        if solution is None:
+            rest.append(k)
+        else:
+            solutions.put(k, solution)
     others = solve_in_numpy([problems[k] for k in rest], epsilon, **limits)
     for k, solution in zip(rest, others, strict=True):
         solutions.put(k, solution)
