@@ -6,6 +6,7 @@ POT is imported on first use: it costs seconds.
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy.optimize import minimize_scalar
 from benchmarks.problems import Array
 from otap.transport import Problem
 from otap.transport.objective import entropy, kl, structure_gradient
+from otap.transport.structure import dense
 
 EPSILON = 0.05  # the paper's
 Inner = Callable[[Array, Problem, float], Array]
@@ -25,12 +27,12 @@ _POT_TOLERANCE = 1e-6  # POT stops by the relative change of its scalings
 
 def numpy_cg(problem: Problem, epsilon: float = EPSILON) -> Array:
     """The paper's method as it is described there: conditional gradient, Sinkhorn inside."""
-    return _conditional_gradient(problem, epsilon, _log_sinkhorn)
+    return _conditional_gradient(_dense(problem), epsilon, _log_sinkhorn)
 
 
 def pot_cg(problem: Problem, epsilon: float = EPSILON) -> Array:
     """Conditional gradient around POT's solver of the inner problem."""
-    return _conditional_gradient(problem, epsilon, _PotSinkhorn())
+    return _conditional_gradient(_dense(problem), epsilon, _PotSinkhorn())
 
 
 def pot_fugw(problem: Problem, epsilon: float = EPSILON) -> Array:
@@ -41,7 +43,7 @@ def pot_fugw(problem: Problem, epsilon: float = EPSILON) -> Array:
     """
     import ot
 
-    theta = problem.theta
+    problem, theta = _dense(problem), problem.theta
     coupling, *_ = ot.gromov.fused_unbalanced_gromov_wasserstein(
         problem.D_p,
         problem.D_r,
@@ -94,6 +96,15 @@ def _conditional_gradient(problem: Problem, epsilon: float, inner: Inner) -> Arr
         if before - value < _OUTER_TOLERANCE:
             break
     return at.T
+
+
+@lru_cache(maxsize=4)
+def _dense(problem: Problem) -> Problem:
+    """The problem with arrays for structures, made once: rivals know no hops."""
+    return Problem(
+        problem.C, dense(problem.D_p), dense(problem.D_r), problem.mu, problem.nu, problem.theta,
+        problem.lambda_1, problem.lambda_2,
+    )  # fmt: skip
 
 
 def _point(problem: Problem, T: Array) -> _Point:

@@ -36,8 +36,6 @@ _REMADE = 30
 # With more factors than this the exponents are made once, where a matrix of them is small.
 _FEW, _SMALL = 4, 1 << 22
 _ROWS = 64
-# Sizes as which longer problems are scheduled: once sparse, small weights cost little.
-_SCHEDULED = 1000
 # Up to here the solver in double precision is quick enough where this one does not settle.
 _SURE = 400
 # From this share of a step's mass on, the structure term of an entry is computed without factors.
@@ -69,7 +67,7 @@ def _descended(
     problem: Problem, epsilon: float, max_outer: int, tolerance: float, threads: int
 ) -> "Descent | None":
     """A descent to its end, or to a weight before where a long problem is stuck at the last."""
-    weights = schedule(epsilon, min(max(problem.shape), _SCHEDULED))
+    weights = schedule(epsilon, max(problem.shape))
     while weights:
         descent = Descent(problem, threads)
         if descent.run(weights, max_outer, tolerance):
