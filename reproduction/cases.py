@@ -1,13 +1,32 @@
 """What the tables are made of: tasks with references, and runs with a label."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from otap import Trajectory
+from otap import Step, Trajectory
 
 VALID = ("P1", "P2", "P3")
 INVALID = ("P4", "P5")
 LADDER = ("Q5", "Q4", "Q3", "Q2", "Q1")  # best first
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task with known-good solutions, the first of which can be perturbed.
+
+    The steps of all references record ``depends_on``, and in ``metadata`` the lists ``produces``
+    and ``consumes`` of artifacts. lexicon: for phrases of the first reference other ways to say
+    them. distractors: steps that have nothing to do with the task. tools: the vocabulary from
+    which an incompatible tool is taken. regrouped: other granularities as people write
+    them, each the ids of the steps that are replaced and the steps that replace them.
+    """
+
+    name: str
+    references: Sequence[Trajectory]
+    lexicon: Mapping[str, Sequence[str]]
+    distractors: Sequence[Step]
+    tools: Sequence[str]
+    regrouped: Sequence[tuple[Sequence[str], Sequence[Step]]] = field(default=())
 
 
 @dataclass(frozen=True)

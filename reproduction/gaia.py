@@ -6,17 +6,23 @@ that steps share (:mod:`reproduction.salient`), with a chain where they share no
 """
 
 import json
+import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from reproduction.cases import Task
+from reproduction.perturbed import with_variants
 from reproduction.salient import traced
 
 from otap import Trajectory
+from otap.dependencies import dependency_graph
 from otap.errors import FormatError
+from otap.perturbation import LEXICON, annotated, retraced
 from otap.trajectory import parse_trajectory
 
+DISTRACTORS = 6  # steps of other solutions that may be put into a task
 _STEP = re.compile(r"^\s*(?:step\s*)?(\d+)\s*[.):]\s*", re.IGNORECASE | re.MULTILINE)
 # The first tool one of whose words the step has; none: reasoning.
 TOOLS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -61,6 +67,24 @@ def solution(record: dict[str, Any], place: str) -> Trajectory:
         parse_trajectory(
             {"id": name, "task": name, "request": [str(record.get("Question", ""))], "steps": made}
         )
+    )
+
+
+def tasks(folder: Path, count: int = 30) -> list[Task]:
+    """Tasks of the first solutions, each with two variants of it as further references."""
+    found = list(solutions(folder, count))
+    return [with_variants(_task(one, found)) for one in found]
+
+
+def _task(solution: Trajectory, every: Sequence[Trajectory]) -> Task:
+    foreign = [step for other in every if other.task != solution.task for step in other.steps]
+    drawn = random.Random(solution.task).sample(foreign, min(DISTRACTORS, len(foreign)))
+    return Task(
+        name=str(solution.task),
+        references=[retraced(annotated(solution, dependency_graph(solution, "explicit")))],
+        lexicon=LEXICON,
+        distractors=drawn,
+        tools=[tool for tool, _ in TOOLS],
     )
 
 

@@ -1,18 +1,23 @@
 """WorFBench's gold workflows: steps of prose with exact edges, and how well words recover them."""
 
 import json
+import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from reproduction.cases import Task
+from reproduction.perturbed import with_variants
 from reproduction.salient import salient_edges, text_of
 
-from otap import Trajectory
+from otap import Step, Trajectory
 from otap.dependencies import dependency_graph
+from otap.perturbation import LEXICON, annotated, retraced
 from otap.trajectory import parse_trajectory
 
 DOMAINS = ("alfworld", "seal_tools", "toolbench")
+DISTRACTORS = 6  # steps of other workflows that may be put into a task
 _NODE = re.compile(r"^\s*(\d+)\s*[:.]\s*(.+?)\s*$", re.MULTILINE)
 _EDGE = re.compile(r"\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 
@@ -46,6 +51,34 @@ def workflow(text: str, name: str) -> Trajectory | None:
                 for number, action in steps.items()
             ],
         }
+    )
+
+
+def tasks(folder: Path, domain: str, count: int = 24, seed: int = 0) -> list[Task]:
+    """Tasks of workflows of 3 to 12 steps, from those that can be reordered if there are enough.
+
+    WorFBench has one gold workflow a task: the other two references are variants of it.
+    """
+    fit = [found for found in workflows(folder, domain) if 3 <= len(found.steps) <= 12]
+    free = [found for found in fit if _reorderable(found)]
+    foreign = [step for found in fit for step in found.steps]
+    drawn = random.Random(seed).sample(free if len(free) >= count else fit, count)
+    return [with_variants(_task(found, foreign)) for found in drawn]
+
+
+def _reorderable(found: Trajectory) -> bool:
+    graph = dependency_graph(found, "explicit")
+    return any(one not in graph.parents[one + 1] for one in range(graph.size - 1))
+
+
+def _task(found: Trajectory, foreign: Sequence[Step]) -> Task:
+    canonical = retraced(annotated(found, dependency_graph(found, "explicit")))
+    return Task(
+        name=str(found.task),
+        references=[canonical],
+        lexicon=LEXICON,
+        distractors=random.Random(found.task).sample(list(foreign), DISTRACTORS),
+        tools=(),
     )
 
 

@@ -17,6 +17,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "formats": {"errors", "trajectory"},
     "dependencies": {"errors", "trajectory"},
     "encoders": {"errors"},
+    "perturbation": {"errors", "trajectory", "dependencies"},
     "matrices": {"errors", "trajectory", "dependencies", "encoders", "transport"},
     "transport": {"errors"},  # the numeric core sees arrays only
     "alignment": {"errors", "trajectory", "dependencies", "transport"},

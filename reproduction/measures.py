@@ -1,0 +1,168 @@
+"""What the paper's tables measure on scores of cases (its section 5.1), and how sure that is.
+
+A measure looks at the scores of all tasks and gives a function of weights of tasks: weights of one
+give the figure itself, and how often a bootstrap drew each task gives the figure of that draw.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from reproduction.cases import INVALID, LADDER, VALID
+from scipy.stats import kendalltau, rankdata, spearmanr
+
+Array = npt.NDArray[np.float64]
+ORIGINAL = "P0"
+DAMAGED = LADDER[1:]
+BOOTSTRAPS = 1000
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Scores of one metric on the cases of one task, by family."""
+
+    by_family: Mapping[str, Array]
+
+    def of(self, *families: str) -> Array:
+        """The scores of some families."""
+        parts = [self.by_family[name] for name in families if name in self.by_family]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+
+Tasks = Sequence[Scored]
+Weighted = Callable[[Array], Array]  # weights of shape (draws, tasks) -> one figure a draw
+Measure = Callable[[Tasks], Weighted]
+
+
+def wins(better: Array, worse: Array) -> float:
+    """How many pairs are ordered as they should be; a tie counts one half."""
+    difference = better[:, None] - worse[None, :]
+    return float((difference > 0).sum() + 0.5 * (difference == 0).sum())
+
+
+def ranked(better: Sequence[str], worse: Sequence[str]) -> Measure:
+    """The share, times 100, of same-task pairs that a metric orders as it should."""
+
+    def measure(tasks: Tasks) -> Weighted:
+        sides = [(task.of(*better), task.of(*worse)) for task in tasks]
+        won = np.array([wins(*side) for side in sides])
+        pairs = np.array([len(one) * len(other) for one, other in sides], dtype=float)
+        return lambda weights: 100 * _share(weights @ won, weights @ pairs)
+
+    return measure
+
+
+def auroc(tasks: Tasks) -> Weighted:
+    """AUROC, times 100, of valid against invalid over the cases of all tasks."""
+    valid = [task.of(ORIGINAL, *VALID) for task in tasks]
+    invalid = [task.of(*INVALID) for task in tasks]
+    won = np.array([[wins(one, other) for other in invalid] for one in valid])
+    pairs = np.array([[len(one) * len(other) for other in invalid] for one in valid], dtype=float)
+
+    def at(weights: Array) -> Array:
+        return 100 * _share(_form(weights, won), _form(weights, pairs))
+
+    return at
+
+
+def benign(tasks: Tasks) -> Weighted:
+    """The mean of the pairwise ranking accuracies of P1 to P3."""
+    parts = [ranked([family], INVALID)(tasks) for family in VALID]
+    return lambda weights: np.nanmean([part(weights) for part in parts], axis=0)
+
+
+def correlation(kind: str, levels: Sequence[str] = LADDER) -> Measure:
+    """The mean over tasks of the correlation of score and level."""
+
+    def measure(tasks: Tasks) -> Weighted:
+        found = correlations(tasks, kind, levels)
+        return lambda weights: _share(weights @ found, weights.sum(axis=1))
+
+    return measure
+
+
+def dispersion(tasks: Tasks) -> Weighted:
+    """The standard deviation across tasks of Spearman's correlation over all levels."""
+    found = correlations(tasks, "rho", LADDER)
+
+    def at(weights: Array) -> Array:
+        total = weights.sum(axis=1)
+        spread = weights @ found**2 / total - (weights @ found / total) ** 2
+        return np.sqrt(np.maximum(spread, 0.0))
+
+    return at
+
+
+def correlations(tasks: Tasks, kind: str, levels: Sequence[str]) -> Array:
+    """Spearman's rho or Kendall's tau of each task; 0 where all its scores are equal."""
+    of = {"rho": spearmanr, "tau": kendalltau}[kind]
+    found = []
+    for task in tasks:
+        scores = task.of(*levels)
+        counts = [len(task.of(level)) for level in levels]
+        quality = np.repeat(np.arange(len(levels), 0, -1), counts)
+        constant = len(scores) < 2 or np.ptp(scores) == 0
+        found.append(0.0 if constant else float(of(scores, quality).statistic))
+    return np.array(found)
+
+
+MEASURES: Mapping[str, Measure] = {
+    "P1": ranked(["P1"], INVALID),
+    "P2": ranked(["P2"], INVALID),
+    "P3": ranked(["P3"], INVALID),
+    "P4": ranked([ORIGINAL, *VALID], ["P4"]),
+    "P5": ranked([ORIGINAL, *VALID], ["P5"]),
+    "SEV": ranked(["P4"], ["P5"]),
+    "AUROC": auroc,
+    "benign": benign,
+    "rho": correlation("rho"),
+    "tau": correlation("tau"),
+    "rho damaged": correlation("rho", DAMAGED),
+    "tau damaged": correlation("tau", DAMAGED),
+    "sd of rho": dispersion,
+}
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A figure with the 95 % interval of a bootstrap over tasks; NaN for what is not to be had."""
+
+    value: float
+    low: float
+    high: float
+
+
+def interval(measure: Measure, seeds: Sequence[Tasks], bootstraps: int = BOOTSTRAPS) -> Interval:
+    """The mean of a measure over seeds; tasks are drawn again, with all that was made of them.
+
+    Cases of one task share its references and its words, so that they are no independent
+    evidence: a bootstrap over cases would give intervals that are too narrow.
+    """
+    count = len(seeds[0])
+    figures = [measure(tasks) for tasks in seeds]
+    value = float(np.mean([figure(np.ones((1, count))) for figure in figures]))
+    if count < 2:
+        return Interval(value, float("nan"), float("nan"))
+    generator = np.random.default_rng(0)
+    weights = generator.multinomial(count, np.full(count, 1 / count), bootstraps).astype(float)
+    drawn = np.mean([figure(weights) for figure in figures], axis=0)
+    low, high = np.nanpercentile(drawn, [2.5, 97.5])
+    return Interval(value, float(low), float(high))
+
+
+def auroc_of(positive: Array, negative: Array) -> float:
+    """The chance, times 100, that a positive scores above a negative; ties count one half."""
+    if not len(positive) or not len(negative):
+        return float("nan")
+    ranks = rankdata(np.concatenate([positive, negative]))
+    above = ranks[: len(positive)].sum() - len(positive) * (len(positive) + 1) / 2
+    return float(100 * above / (len(positive) * len(negative)))
+
+
+def _form(weights: Array, matrix: Array) -> Array:
+    return np.einsum("bi,ij,bj->b", weights, matrix, weights, optimize=True)
+
+
+def _share(part: Array, whole: Array) -> Array:
+    return np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)

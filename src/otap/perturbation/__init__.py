@@ -1,0 +1,28 @@
+"""Valid and damaging edits of a trajectory: other words, orders and granularities, and damage.
+
+>>> import otap
+>>> from otap.dependencies import dependency_graph
+>>> from otap.perturbation import perturb
+>>> gold = otap.read("examples/hotel-booking/reference.json")
+>>> broken = perturb(gold, dependency_graph(gold), ["delete"], seed=0)
+>>> otap.score(broken, gold).findings[0].kind
+'missing'
+"""
+
+from otap.perturbation.edits import EDITS, FAMILIES, LADDER, perturb
+from otap.perturbation.flow import annotated, retraced
+from otap.perturbation.granularity import regrouped
+from otap.perturbation.material import DISTRACTORS, LEXICON, Material
+
+__all__ = [
+    "DISTRACTORS",
+    "EDITS",
+    "FAMILIES",
+    "LADDER",
+    "LEXICON",
+    "Material",
+    "annotated",
+    "perturb",
+    "regrouped",
+    "retraced",
+]

@@ -1,0 +1,77 @@
+"""The edits by name, the families and the ladder that the paper makes of them (its section 5)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+
+from otap.dependencies import DependencyGraph
+from otap.perturbation.damage import deleted, distracted, mistooled
+from otap.perturbation.flow import annotated, retraced
+from otap.perturbation.granularity import merged, split
+from otap.perturbation.material import Material
+from otap.perturbation.order import inverted, reordered
+from otap.perturbation.wording import paraphrased
+from otap.trajectory import Trajectory
+
+Edit = Callable[[Trajectory, Random, Material], Trajectory | None]
+EDITS: Mapping[str, Edit] = {
+    "paraphrase": paraphrased,
+    "reorder": reordered,
+    "merge": merged,
+    "split": split,
+    "invert": inverted,
+    "delete": deleted,
+    "distract": distracted,
+    "mistool": mistooled,
+}
+# Of a family one line is one way to do it; P1 to P3 leave a run valid, P4 and P5 break it.
+FAMILIES: Mapping[str, Sequence[Sequence[str]]] = {
+    "P1": (("paraphrase",),),
+    "P2": (("reorder",),),
+    "P3": (("merge",), ("split",)),
+    "P4": (("invert",),),
+    "P5": (
+        ("delete",),
+        ("distract",),
+        ("distract", "distract"),
+        ("distract", "distract", "distract"),
+        ("mistool",),
+        ("delete", "distract"),
+        ("mistool", "distract"),
+        ("delete", "mistool"),
+    ),
+}
+# Best first. Each level adds one edit to the one above it; the last combines them all.
+LADDER: Mapping[str, Sequence[str]] = {
+    "Q5": ("paraphrase", "reorder"),
+    "Q4": ("paraphrase", "reorder", "invert"),
+    "Q3": ("paraphrase", "reorder", "invert", "invert"),
+    "Q2": ("paraphrase", "reorder", "invert", "invert", "delete"),
+    "Q1": ("paraphrase", "reorder", "delete", "distract", "mistool", "invert"),
+}
+
+
+def perturb(
+    trajectory: Trajectory,
+    graph: DependencyGraph,
+    edits: Sequence[str],
+    seed: int | str,
+    material: Material | None = None,
+) -> Trajectory | None:
+    """Returns the trajectory after some edits, one after the other; None if none could be done.
+
+    A pure function of its arguments. ``graph`` says what each step needs; the result records in
+    ``depends_on`` what its own order still allows (:func:`otap.perturbation.flow.retraced`). An
+    edit for which the trajectory has no place, as another order of a chain, is left out.
+
+    Raises:
+        ValueError: for an edit that there is not.
+    """
+    random = Random(f"{seed}")
+    found = retraced(annotated(trajectory, graph))
+    done = False
+    for name in edits:
+        if name not in EDITS:
+            raise ValueError(f"no edit '{name}'; there are {', '.join(EDITS)}")
+        edited = EDITS[name](found, random, material or Material())
+        found, done = edited or found, done or edited is not None
+    return found if done else None

@@ -1,0 +1,69 @@
+"""What each step makes and needs, and the dependencies that a list of steps has by it."""
+
+from collections.abc import Sequence
+
+from otap.dependencies import DependencyGraph
+from otap.errors import DependencyError, shown
+from otap.trajectory import Step, Trajectory
+
+PRODUCES, CONSUMES = "produces", "consumes"
+
+
+def annotated(trajectory: Trajectory, graph: DependencyGraph) -> Trajectory:
+    """Returns the trajectory with what each step makes and needs, as its metadata says.
+
+    Where a step does not say so, it makes one artifact named after itself, and needs those of the
+    steps that it depends on in ``graph``.
+    """
+    ids = [step.id for step in trajectory.steps]
+    if all(PRODUCES in step.metadata and CONSUMES in step.metadata for step in trajectory.steps):
+        return trajectory
+    steps = [
+        with_flow(step, [step.id], [ids[parent] for parent in graph.parents[place]])
+        for place, step in enumerate(trajectory.steps)
+    ]
+    return trajectory.model_copy(update={"steps": tuple(steps)})
+
+
+def retraced(trajectory: Trajectory) -> Trajectory:
+    """Returns the trajectory with the dependencies that its artifacts give in this order.
+
+    A step depends on the latest earlier step that makes what it needs. What nobody made before
+    gives no edge: a step moved before its source has an unmet need, not a reversed edge.
+
+    Raises:
+        DependencyError: if a step's metadata has no lists of names ``produces`` and ``consumes``.
+    """
+    latest: dict[str, str] = {}
+    steps: list[Step] = []
+    for step in trajectory.steps:
+        needed = {latest[name] for name in consumed(step) if name in latest}
+        parents = tuple(other.id for other in steps if other.id in needed)
+        steps.append(step.model_copy(update={"depends_on": parents}))
+        latest.update(dict.fromkeys(produced(step), step.id))
+    return trajectory.model_copy(update={"steps": tuple(steps)})
+
+
+def with_flow(step: Step, produces: Sequence[str], consumes: Sequence[str]) -> Step:
+    """The step, making and needing these artifacts."""
+    flow = {PRODUCES: list(produces), CONSUMES: list(consumes)}
+    return step.model_copy(update={"metadata": {**step.metadata, **flow}})
+
+
+def produced(step: Step) -> list[str]:
+    """The artifacts that a step makes."""
+    return _names(step, PRODUCES)
+
+
+def consumed(step: Step) -> list[str]:
+    """The artifacts that a step needs."""
+    return _names(step, CONSUMES)
+
+
+def _names(step: Step, key: str) -> list[str]:
+    names = step.metadata.get(key)
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise DependencyError(
+            f"step '{shown(step.id)}': metadata.{key} must be a list of names of artifacts"
+        )
+    return [str(name) for name in names]

@@ -1,0 +1,71 @@
+"""The same steps in another order: one that the dependencies allow, or one that they do not."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from random import Random
+
+from otap.dependencies import DependencyGraph, dependency_graph
+from otap.perturbation.flow import retraced
+from otap.perturbation.material import Material
+from otap.trajectory import Step, Trajectory
+
+DRAWS = 50  # of a random order, before the first pair that can be exchanged is
+# What a step says about when it ran is not true in another order.
+_WHEN = {"turn": None, "started_at": None, "ended_at": None}
+
+
+def graph_of(trajectory: Trajectory) -> DependencyGraph:
+    """The graph of a trajectory that says what each step depends on."""
+    return dependency_graph(trajectory, "explicit")
+
+
+def listed(trajectory: Trajectory, steps: Sequence[Step]) -> Trajectory:
+    """The trajectory with these steps in this order, its dependencies found again."""
+    timeless = tuple(step.model_copy(update=_WHEN) for step in steps)
+    return retraced(trajectory.model_copy(update={"steps": timeless}))
+
+
+def reordered(trajectory: Trajectory, random: Random, _: Material) -> Trajectory | None:
+    """The steps in another order that the dependencies allow; None if there is no other."""
+    graph = graph_of(trajectory)
+    order = _other_extension(graph, random)
+    return listed(trajectory, [trajectory.steps[place] for place in order]) if order else None
+
+
+def inverted(trajectory: Trajectory, random: Random, _: Material) -> Trajectory | None:
+    """Two steps exchanged of which the later one needed the earlier; None without such a pair."""
+    edges = [(e.source, e.target) for e in graph_of(trajectory).edges if e.source < e.target]
+    if not edges:
+        return None
+    source, target = random.choice(edges)
+    steps = list(trajectory.steps)
+    steps[source], steps[target] = steps[target], steps[source]
+    return listed(trajectory, steps)
+
+
+def _other_extension(graph: DependencyGraph, random: Random) -> list[int]:
+    """A linear extension of the graph that is not the listing order; empty if there is none."""
+    listing = list(range(graph.size))
+    for _ in range(DRAWS):
+        order = random_extension(graph, random)
+        if order != listing:
+            return order
+    for place, (one, other) in enumerate(pairwise(listing)):
+        if one not in graph.parents[other]:
+            return [*listing[:place], other, one, *listing[place + 2 :]]
+    return []
+
+
+def random_extension(graph: DependencyGraph, random: Random) -> list[int]:
+    """An order in which each step comes after all that it needs, drawn step by step."""
+    waiting = [len(parents) for parents in graph.parents]
+    ready = [step for step in range(graph.size) if not waiting[step]]
+    order = []
+    while ready:
+        step = ready.pop(random.randrange(len(ready)))
+        order.append(step)
+        for child in graph.children[step]:
+            waiting[child] -= 1
+            if not waiting[child]:
+                ready.append(child)
+    return order

@@ -1,0 +1,93 @@
+"""The measures of the tables, against scipy, scikit-free definitions and hand values."""
+
+import numpy as np
+import pytest
+from reproduction.measures import MEASURES, Scored, auroc_of, interval
+from scipy.stats import kendalltau, mannwhitneyu, spearmanr
+
+FAMILIES = ("P0", "P1", "P2", "P3", "P4", "P5", "Q5", "Q4", "Q3", "Q2", "Q1")
+ONE = np.ones((1, 1))
+
+
+def task(**scores):
+    return Scored({name: np.array(found, dtype=float) for name, found in scores.items()})
+
+
+def drawn(generator, count=7):
+    """Tasks with scores on a coarse grid, so that there are ties."""
+    return [
+        Scored({name: generator.integers(0, 5, generator.integers(1, 4)) / 4 for name in FAMILIES})
+        for _ in range(count)
+    ]
+
+
+def at(name, tasks):
+    return float(MEASURES[name](tasks)(np.ones((1, len(tasks))))[0])
+
+
+def test_ranking_by_hand():
+    """One of two pairs is right, one tied: three quarters."""
+    one = task(P0=[1.0], P1=[0.5], P4=[0.5], P5=[0.2])
+    assert at("P1", [one]) == 75
+    assert at("P4", [one]) == 75
+    assert at("P5", [one]) == 100
+    assert at("SEV", [one]) == 100
+
+
+def test_pairs_are_of_the_same_task():
+    """An easy task's broken run above a hard task's valid one is no mistake; for AUROC it is."""
+    tasks = [task(P1=[0.9], P4=[0.8]), task(P1=[0.5], P4=[0.4])]
+    assert at("P1", tasks) == 100
+    assert at("AUROC", tasks) == 75
+
+
+def test_a_family_that_is_missing_has_no_figure():
+    """No reordering of a chain: not 0, not 100."""
+    assert np.isnan(at("P2", [task(P1=[0.9], P4=[0.8])]))
+
+
+def test_auroc_is_mann_whitney():
+    generator = np.random.default_rng(1)
+    tasks = drawn(generator)
+    valid = np.concatenate([t.of("P0", "P1", "P2", "P3") for t in tasks])
+    invalid = np.concatenate([t.of("P4", "P5") for t in tasks])
+    expected = 100 * mannwhitneyu(valid, invalid).statistic / (len(valid) * len(invalid))
+    assert at("AUROC", tasks) == pytest.approx(expected)
+    assert auroc_of(valid, invalid) == pytest.approx(expected)
+    assert np.isnan(auroc_of(valid, invalid[:0]))
+
+
+@pytest.mark.parametrize(("name", "of"), [("rho", spearmanr), ("tau", kendalltau)])
+def test_correlations_are_means_over_tasks(name, of):
+    tasks = [task(Q5=[0.9, 0.8], Q4=[0.85], Q1=[0.1]), task(Q5=[0.3], Q3=[0.4], Q1=[0.2, 0.1])]
+    expected = [
+        of([0.9, 0.8, 0.85, 0.1], [5, 5, 4, 1]).statistic,
+        of([0.3, 0.4, 0.2, 0.1], [5, 3, 1, 1]).statistic,
+    ]
+    assert at(name, tasks) == pytest.approx(np.mean(expected))
+    if name == "rho":
+        assert at("sd of rho", tasks) == pytest.approx(np.std(expected))
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_weights_are_tasks_drawn_again(name):
+    """A task drawn twice counts as two tasks: what the bootstrap rests on."""
+    tasks = drawn(np.random.default_rng(2), 4)
+    weights = np.array([[2.0, 0.0, 1.0, 1.0]])
+    again = [tasks[0], tasks[0], tasks[2], tasks[3]]
+    assert MEASURES[name](tasks)(weights)[0] == pytest.approx(at(name, again))
+
+
+def test_an_interval_covers_and_narrows():
+    """It holds its figure, is the same every time, and narrower with more tasks."""
+    generator = np.random.default_rng(3)
+    few, many = drawn(generator, 6), drawn(generator, 60)
+    narrow = interval(MEASURES["AUROC"], [many])
+    wide = interval(MEASURES["AUROC"], [few])
+    assert wide.low <= wide.value <= wide.high
+    assert narrow.high - narrow.low < wide.high - wide.low
+    assert interval(MEASURES["AUROC"], [few]) == wide
+    assert np.isnan(interval(MEASURES["AUROC"], [few[:1]]).low)
+    assert interval(MEASURES["AUROC"], [few, many[:6]]).value == pytest.approx(
+        (wide.value + interval(MEASURES["AUROC"], [many[:6]]).value) / 2
+    )
