@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from reproduction.cases import INVALID, LADDER, VALID
-from scipy.stats import kendalltau, rankdata, spearmanr
+from scipy.stats import kendalltau, spearmanr
 
 Array = npt.NDArray[np.float64]
 ORIGINAL = "P0"
@@ -151,13 +151,35 @@ def interval(measure: Measure, seeds: Sequence[Tasks], bootstraps: int = BOOTSTR
     return Interval(value, float(low), float(high))
 
 
-def auroc_of(positive: Array, negative: Array) -> float:
-    """The chance, times 100, that a positive scores above a negative; ties count one half."""
-    if not len(positive) or not len(negative):
-        return float("nan")
-    ranks = rankdata(np.concatenate([positive, negative]))
-    above = ranks[: len(positive)].sum() - len(positive) * (len(positive) + 1) / 2
-    return float(100 * above / (len(positive) * len(negative)))
+def labelled_auroc(
+    scores: Array, valid: npt.NDArray[np.bool_], tasks: Sequence[str], groups: Sequence[str] | None
+) -> Weighted:
+    """AUROC, times 100, of runs with a label: the mean over groups that have both, or of all.
+
+    The weights are of the distinct tasks, in the order of their first run.
+    """
+    places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
+    owner = np.array([places[task] for task in tasks])
+    names = np.array(groups if groups is not None else ["all"] * len(tasks))
+    parts = []
+    for name in dict.fromkeys(names.tolist()):
+        yes, no = np.flatnonzero((names == name) & valid), np.flatnonzero((names == name) & ~valid)
+        if len(yes) and len(no):
+            difference = scores[yes][:, None] - scores[no][None, :]
+            parts.append((owner[yes], owner[no], (difference > 0) + 0.5 * (difference == 0)))
+
+    def at(weights: Array) -> Array:
+        found = [
+            100
+            * _share(
+                np.einsum("bi,ij,bj->b", weights[:, i], won, weights[:, j], optimize=True),
+                weights[:, i].sum(axis=1) * weights[:, j].sum(axis=1),
+            )
+            for i, j, won in parts
+        ]
+        return np.nanmean(found, axis=0)
+
+    return at
 
 
 def _form(weights: Array, matrix: Array) -> Array:

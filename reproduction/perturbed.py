@@ -47,6 +47,14 @@ def with_variants(task: Task) -> Task:
     return replace(task, references=[task.references[0], *found])
 
 
+def with_lexicon_references(task: Task) -> Task:
+    """The task with references made from the lexicon that rewords the runs, all of one strategy.
+
+    What the paper presumably has: a paraphrase then repeats words of a reference.
+    """
+    return with_variants(replace(task, references=task.references[:1]))
+
+
 def _cases(task: Task, seed: int) -> Iterator[Case]:
     yield Case(task.name, "P0", "original", True, task.references[0], seed)
     for family, ways in FAMILIES.items():
@@ -54,9 +62,14 @@ def _cases(task: Task, seed: int) -> Iterator[Case]:
             yield from _regrouped(task, seed)
         else:
             yield from _distinct(task, family, ways, seed)
-    for level in LADDER:
-        for number in range(OF_A_LEVEL):
-            run = _edited(task, EDITS_OF_LEVEL[level], f"{seed}/{task.name}/{level}/{number}")
+    yield from _ladder(task, seed)
+
+
+def _ladder(task: Task, seed: int) -> Iterator[Case]:
+    """Each sample goes down all levels with the same words and order: a level adds one edit."""
+    for number in range(OF_A_LEVEL):
+        for level in LADDER:
+            run = _edited(task, EDITS_OF_LEVEL[level], f"{seed}/{task.name}/ladder/{number}")
             if run:
                 yield Case(task.name, level, str(number), None, run, seed)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reproduction.cases import Task
+from reproduction.cell import Cell
 from reproduction.perturbed import with_variants
 from reproduction.salient import salient_edges, text_of
 
@@ -122,3 +123,17 @@ def recovery(trajectories: list[Trajectory], fallback: bool = True) -> Recovery:
         guessed = set(salient_edges(texts, fallback))
         gold, found, right = gold + len(edges), found + len(guessed), right + len(edges & guessed)
     return Recovery(len(trajectories), gold, found, right)
+
+
+def edge_cells(folder: Path) -> list[Cell]:
+    """How well words recover the gold edges of each domain, as cells of the table "edges"."""
+    found = []
+    for domain in DOMAINS:
+        every = list(workflows(folder, domain))
+        for row, fallback in (("salient tokens", False), ("with the chain fallback", True)):
+            recovered = recovery(every, fallback)
+            for column in ("precision", "recall"):
+                value = 100 * float(getattr(recovered, column))
+                cell = Cell("edges", row, f"{domain} {column}", None, value, None, None, None)
+                found.append(cell)
+    return found

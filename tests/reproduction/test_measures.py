@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reproduction.measures import MEASURES, Scored, auroc_of, interval
+from reproduction.measures import MEASURES, Scored, interval, labelled_auroc
 from scipy.stats import kendalltau, mannwhitneyu, spearmanr
 
 FAMILIES = ("P0", "P1", "P2", "P3", "P4", "P5", "Q5", "Q4", "Q3", "Q2", "Q1")
@@ -53,8 +53,23 @@ def test_auroc_is_mann_whitney():
     invalid = np.concatenate([t.of("P4", "P5") for t in tasks])
     expected = 100 * mannwhitneyu(valid, invalid).statistic / (len(valid) * len(invalid))
     assert at("AUROC", tasks) == pytest.approx(expected)
-    assert auroc_of(valid, invalid) == pytest.approx(expected)
-    assert np.isnan(auroc_of(valid, invalid[:0]))
+    scores, labels = (
+        np.concatenate([valid, invalid]),
+        np.repeat([True, False], [len(valid), len(invalid)]),
+    )
+    tasks = [str(k) for k in range(len(scores))]
+    pooled = labelled_auroc(scores, labels, tasks, None)
+    assert pooled(np.ones((1, len(scores))))[0] == pytest.approx(expected)
+
+
+def test_groups_are_judged_on_their_own():
+    """Two models, each perfect, on different scales; a third without an invalid run is left out."""
+    scores = np.array([0.9, 0.8, 0.5, 0.4, 0.1])
+    valid = np.array([True, False, True, False, True])
+    tasks, models = ["a", "b", "a", "b", "a"], ["x", "x", "y", "y", "z"]
+    weights = np.array([[1.0, 1.0], [2.0, 1.0]])
+    assert labelled_auroc(scores, valid, tasks, models)(weights).tolist() == [100, 100]
+    assert labelled_auroc(scores, valid, tasks, None)(weights)[0] == 50
 
 
 @pytest.mark.parametrize(("name", "of"), [("rho", spearmanr), ("tau", kendalltau)])

@@ -1,0 +1,124 @@
+"""`scripts/reproduce`: the paper's tables again, printed and written to RESULTS.md."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from reproduction.cell import Cell
+from reproduction.study import SEEDS, Found, Plan, jobs, study
+from reproduction.tables import Results, cells
+from reproduction.worfbench import edge_cells
+
+from otap._version import __version__
+from reproduction import report, runtime, vectors
+
+FOLDER = Path(__file__).parent
+QUICK_TABLES = "one seed, kept vectors, no graph edit distance"
+
+
+def main() -> int:
+    """Runs the study; returns the exit code."""
+    options = _parser().parse_args()
+    data = Path(os.environ.get("OTAP_REAL_DATA") or options.data)
+    if not (data / "planbench").is_dir():
+        print(
+            f"no data in {data}: set OTAP_REAL_DATA, or fetch it: python -m reproduction.data",
+            file=sys.stderr,
+        )
+        return 2
+    kept = not options.keep_vectors and (options.quick or not vectors.installed())
+    seeds = 1 if kept or options.keep_vectors else SEEDS
+    plan = Plan(data, options.gaia, seeds, kept, slow=not options.quick)
+    begin = perf_counter()
+    found = _studied(plan)
+    if options.keep_vectors:
+        return _keep(found)
+    timings = list(runtime.timings(plan))
+    every = [*cells(Results(found)), *edge_cells(data / "worfbench"), *runtime.cells(timings)]
+    about = _about(plan, found, perf_counter() - begin)
+    page = report.markdown(every, about)
+    print(page)
+    if options.json:
+        options.json.write_text(_json([asdict(cell) for cell in every]), encoding="utf-8")
+    if not options.quick:
+        _write(page, every, found, timings, about)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="scripts/reproduce", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_TABLES}; writes no file")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="every cell, for a program")
+    parser.add_argument(
+        "--gaia", type=Path, metavar="FOLDER", help="GAIA's metadata.jsonl, as its users have it"
+    )
+    parser.add_argument(
+        "--keep-vectors", action="store_true", help="writes vectors.npz with the encoder, no tables"
+    )
+    parser.add_argument(
+        "--data", default=FOLDER.parents[1] / "shared" / "data", help=argparse.SUPPRESS
+    )
+    return parser
+
+
+def _studied(plan: Plan) -> list[Found]:
+    """The results, in the order of the jobs, with a bar on a terminal while they come."""
+    from rich.console import Console
+    from rich.progress import track
+
+    order = {job: place for place, job in enumerate(jobs(plan))}
+    console = Console(stderr=True)
+    coming = track(
+        study(plan), "studying", len(order), console=console, disable=not console.is_terminal
+    )
+    return sorted(coming, key=lambda one: order[one.benchmark, one.seed])
+
+
+def _keep(found: Sequence[Found]) -> int:
+    every = {text: row for one in found for text, row in (one.vectors or {}).items()}
+    count = vectors.keep(every.items())
+    print(f"{vectors.KEPT}: {count} vectors, {vectors.KEPT.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def _about(plan: Plan, found: Sequence[Found], seconds: float) -> dict[str, Any]:
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "version": __version__,
+        "seconds": seconds,
+        "processors": os.cpu_count(),
+        "seeds": plan.seeds,
+        "encoder": "kept vectors, half precision" if plan.kept else "all-MiniLM-L6-v2",
+        "executable": [sum(one.executable[k] for one in found) for k in range(2)],
+        "limited": sum(one.limited for one in found),
+    }
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, indent=1) + "\n"
+
+
+def _write(
+    page: str,
+    every: Sequence[Cell],
+    found: Sequence[Found],
+    timings: Sequence[runtime.Timing],
+    about: dict[str, Any],
+) -> None:
+    from reproduction import figures
+
+    (FOLDER / "RESULTS.md").write_text(page, encoding="utf-8")
+    results = {"about": about, "cells": [asdict(cell) for cell in every]}
+    (FOLDER / "results.json").write_text(_json(results), encoding="utf-8")
+    figures.write(FOLDER / "figures", every, found, timings)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""Rivals over dependency graphs: node and edge F1, and the F1 of the largest common subgraph."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from reproduction.rivals.embeddings import StepVectors
+from reproduction.rivals.metric import Similarity, f1
+from reproduction.rivals.texts import step_text
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from otap import Step, Trajectory
+from otap.dependencies import DependencyGraph, common_mechanism, dependency_graph
+
+Edges = list[tuple[int, int]]
+# From WorFBench's evaluator.
+_SIMILAR = 0.6
+
+
+def label(step: Step) -> str:
+    """What a node is called: its tool; a step without one goes by its text."""
+    return step.tool or step_text(step)
+
+
+def graphs(run: Trajectory, reference: Trajectory) -> tuple[DependencyGraph, DependencyGraph]:
+    """The graphs of both by the best mechanism that both allow, as OTAP finds them."""
+    mechanism = common_mechanism(run, reference)
+    return dependency_graph(run, mechanism), dependency_graph(reference, mechanism)
+
+
+def node_f1(run: Trajectory, reference: Trajectory) -> float:
+    """F1 of the sets of labels: TaskBench (Shen et al., 2023), for one plan instead of many."""
+    return _set_f1(map(label, run.steps), map(label, reference.steps))
+
+
+def edge_f1(run: Trajectory, reference: Trajectory) -> float:
+    """F1 of the sets of edges, each as the labels at its ends: TaskBench."""
+    graph, other = graphs(run, reference)
+    return _set_f1(_named(graph, run.steps), _named(other, reference.steps))
+
+
+def _named(graph: DependencyGraph, steps: Sequence[Step]) -> Iterable[tuple[str, str]]:
+    return [(label(steps[edge.source]), label(steps[edge.target])) for edge in graph.edges]
+
+
+def _set_f1(first: Iterable[object], second: Iterable[object]) -> float:
+    left, right = set(first), set(second)
+    return f1(len(left & right), len(left), len(right))
+
+
+def subgraph_f1(vectors: StepVectors) -> Similarity:
+    """F1 of the largest connected part that both graphs have: WorFBench (Qiao et al., 2024).
+
+    Steps stand for each other by the best assignment of texts with cosines above 0.6. Its
+    evaluator then compares edges by the places of steps in either list, so that a plan listed in
+    another order scores .25 against itself; here the edges go through the assignment. As there,
+    each graph has a start before its sources and an end after its sinks.
+    """
+
+    def similarity(run: Trajectory, reference: Trajectory) -> float:
+        graph, other = graphs(run, reference)
+        match = vectors.matched(run, reference, _SIMILAR)
+        match |= {graph.size: other.size, graph.size + 1: other.size + 1}
+        edges = {(match.get(a), match.get(b)) for a, b in _with_ends(graph)}
+        common = [edge for edge in _with_ends(other) if edge in edges]
+        return f1(_largest_part(other.size + 2, common), graph.size + 2, other.size + 2)
+
+    return similarity
+
+
+def _with_ends(graph: DependencyGraph) -> Edges:
+    start, end = graph.size, graph.size + 1
+    inner = [(edge.source, edge.target) for edge in graph.edges]
+    sources = [(start, step) for step in range(graph.size) if not graph.parents[step]]
+    return [*inner, *sources, *((step, end) for step in graph.sinks)]
+
+
+def _largest_part(size: int, edges: Edges) -> int:
+    """The number of steps in the largest part that these edges connect."""
+    ends = np.array(edges, dtype=np.intp).reshape(-1, 2)
+    links = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(size, size))
+    _, parts = connected_components(links, directed=False)
+    return int(np.bincount(parts).max())

@@ -1,0 +1,31 @@
+"""What a rival is: a number in [0, 1] for a run, and the maximum over references."""
+
+from collections.abc import Callable, Sequence
+
+from otap import Trajectory
+
+Similarity = Callable[[Trajectory, Trajectory], float]
+Metric = Callable[[Trajectory, Sequence[Trajectory]], float]
+
+
+def best(similarity: Similarity) -> Metric:
+    """The maximum of a similarity over references, as the paper aggregates every baseline.
+
+    Two trajectories without steps are the same, 1; only one without steps has nothing in common
+    with the other, 0: as the score has it, since rivals disagree on this or leave it open.
+    """
+
+    def metric(run: Trajectory, references: Sequence[Trajectory]) -> float:
+        return max(_of(run, reference) for reference in references)
+
+    def _of(run: Trajectory, reference: Trajectory) -> float:
+        if run.steps and reference.steps:
+            return similarity(run, reference)
+        return float(not run.steps and not reference.steps)
+
+    return metric
+
+
+def f1(common: float, left: float, right: float) -> float:
+    """The F1 of what two sides of these sizes have in common; 1 where both are empty."""
+    return 2 * common / (left + right) if left + right else 1.0

@@ -1,0 +1,93 @@
+"""What one evaluation costs: a run against its references, matrices and diagnostics included.
+
+Vectors are cached before, as in the paper (its section 5.6).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+from reproduction.cases import Benchmark, Case
+from reproduction.cell import Cell
+from reproduction.rivals import PAPER as PAPER_RIVALS
+from reproduction.rivals import rivals
+from reproduction.study import Plan, labelled, makers
+from reproduction.tables import printed
+from reproduction.vectors import default_encoder, paper_encoder
+
+import otap
+from otap import Trajectory
+
+CASES = 60  # of a benchmark, evenly over its cases
+Evaluate = Callable[[Trajectory, Sequence[Trajectory]], object]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Milliseconds of single evaluations on one benchmark, and the steps of their runs."""
+
+    benchmark: str
+    metric: str
+    milliseconds: tuple[float, ...]
+    steps: tuple[int, ...]
+
+
+def timings(plan: Plan) -> Iterator[Timing]:
+    """OTAP under both presets and the paper's rivals, on each benchmark."""
+    for name, maker in {**makers(plan), **labelled()}.items():
+        made = maker(plan, 0)
+        cases = made.cases[:: max(1, len(made.cases) // CASES)]
+        for metric, evaluate in _metrics(plan).items():
+            yield _timed(name, metric, evaluate, made, cases)
+
+
+def _metrics(plan: Plan) -> Mapping[str, Evaluate]:
+    paper = otap.Scorer(otap.Config.preset("paper"), encoder=paper_encoder(plan.kept))
+    known = rivals(paper_encoder(plan.kept))
+    return {
+        "OTAP": paper.score,
+        "OTAP, default": otap.Scorer(encoder=default_encoder()).score,
+        **{name: known[name] for name in PAPER_RIVALS},
+    }
+
+
+def _timed(
+    name: str, metric: str, evaluate: Evaluate, made: Benchmark, cases: Sequence[Case]
+) -> Timing:
+    found = []
+    for case in cases:
+        references = made.references[case.task]
+        evaluate(case.run, references)  # caches vectors
+        begin = perf_counter()
+        evaluate(case.run.model_copy(), references)
+        found.append(1000 * (perf_counter() - begin))
+    return Timing(name, metric, tuple(found), tuple(len(case.run.steps) for case in cases))
+
+
+def cells(found: Sequence[Timing]) -> list[Cell]:
+    """The medians, and for OTAP the slowest evaluation of each benchmark."""
+    by = {(one.benchmark, one.metric): one.milliseconds for one in found}
+    paper = dict(
+        zip(printed()["runtime"]["columns"], printed()["runtime"]["rows"]["OTAP"], strict=True)
+    )
+    made = []
+    for benchmark in dict.fromkeys(one.benchmark for one in found):
+        for row in ("OTAP", *PAPER_RIVALS):
+            default = by[benchmark, "OTAP, default" if row == "OTAP" else row]
+            value = paper.get(benchmark) if row == "OTAP" else None
+            made.append(_cell(row, benchmark, value, by[benchmark, row], default, median))
+        slowest = by[benchmark, "OTAP"], by[benchmark, "OTAP, default"]
+        made.append(_cell("OTAP, slowest", benchmark, None, *slowest, max))
+    return made
+
+
+def _cell(
+    row: str,
+    column: str,
+    paper: float | None,
+    ours: Sequence[float],
+    default: Sequence[float],
+    of: Callable[[Sequence[float]], float],
+) -> Cell:
+    return Cell("runtime", row, column, paper, of(ours), min(ours), max(ours), of(default))

@@ -1,0 +1,159 @@
+"""Every metric on every benchmark and seed, spread over processes."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from reproduction.cases import Benchmark
+from reproduction.otap_metrics import ABLATIONS, Scores, default
+from reproduction.perturbed import benchmark, with_lexicon_references
+from reproduction.rivals import EMBEDDED, rivals
+from reproduction.vectors import Array, Recorder, default_encoder, paper_encoder
+
+from otap.encoders import CachedEncoder
+from reproduction import gaia, hand_corpus, planbench, rewards, salient, webarena, worfbench
+
+SEEDS = 5
+# The references of the first are made with the lexicon that rewords the runs, as the paper's
+# presumably are; those of the others people wrote, who used the same words or other ones.
+HAND, WRITTEN, INDEPENDENT = "hand", "hand, written references", "hand, independent words"
+SLOW = "graph edit"  # the rival that takes longer than all others together: seed 0 alone
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where data lies, and how much of it is used."""
+
+    data: Path
+    gaia: Path | None = None
+    seeds: int = SEEDS
+    kept: bool = False  # the paper's encoder from kept vectors
+    slow: bool = True
+
+
+@dataclass(frozen=True)
+class Found:
+    """What all metrics say of one benchmark under one seed, case by case.
+
+    paper: under the preset ``paper`` and with the paper's encoder; default: under ``default``, and
+    for rivals with its encoder. Ablations are named "ablation: " and their row.
+    """
+
+    benchmark: str
+    seed: int
+    tasks: Sequence[str]
+    families: Sequence[str]
+    variants: Sequence[str]
+    valid: Sequence[bool | None]
+    paper: Mapping[str, Scores]
+    default: Mapping[str, Scores]
+    limited: int = 0  # pairs whose graph edit distance took too long to be exact
+    executable: tuple[int, int] = (0, 0)  # reorderings that can be run, of how many
+    vectors: Mapping[str, Array] | None = None
+
+
+Maker = Callable[[Plan, int], Benchmark]
+
+
+def makers(plan: Plan) -> dict[str, Maker]:
+    """How each benchmark is made, by its name in the tables; perturbed ones depend on the seed."""
+    found: dict[str, Maker] = {
+        HAND: lambda _, seed: benchmark(
+            HAND, [with_lexicon_references(task) for task in hand_corpus.tasks("shared")], seed
+        ),
+        WRITTEN: lambda _, seed: benchmark(WRITTEN, hand_corpus.tasks("shared"), seed),
+        INDEPENDENT: lambda _, seed: benchmark(INDEPENDENT, hand_corpus.tasks("independent"), seed),
+        "PlanBench": lambda plan, seed: benchmark(
+            "PlanBench", planbench.tasks(plan.data / "planbench"), seed
+        ),
+        "WebArena": lambda plan, seed: benchmark(
+            "WebArena", webarena.tasks(plan.data / "webarena"), seed
+        ),
+    }
+    for domain in worfbench.DOMAINS:
+        found[f"WorFBench {domain}"] = _workflows(domain, traced=False)
+        found[f"WorFBench {domain}, traced"] = _workflows(domain, traced=True)
+    if plan.gaia:
+        found["GAIA"] = lambda plan, seed: benchmark(
+            "GAIA", gaia.tasks(plan.gaia), seed, salient.traced
+        )
+    return found
+
+
+def labelled() -> dict[str, Maker]:
+    """The benchmarks whose runs are real, and come with a label."""
+    return {
+        "oracle": lambda plan, _: planbench.oracle(plan.data / "planbench"),
+        "tau-bench": lambda plan, _: rewards.benchmark(plan.data / "tau-bench"),
+    }
+
+
+def _workflows(domain: str, traced: bool) -> Maker:
+    name = f"WorFBench {domain}" + (", traced" if traced else "")
+    retrace = salient.traced if traced else None
+    return lambda plan, seed: benchmark(
+        name, worfbench.tasks(plan.data / "worfbench", domain), seed, retrace
+    )
+
+
+def jobs(plan: Plan) -> list[tuple[str, int]]:
+    """Benchmark and seed of each unit of work, the longest first."""
+    perturbed = [(name, seed) for seed in range(plan.seeds) for name in makers(plan)]
+    return [*((name, 0) for name in labelled()), *perturbed]
+
+
+def study(plan: Plan, processes: int | None = None) -> Iterator[Found]:
+    """All results, as they come in."""
+    with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
+        waiting = [pool.submit(found, plan, *job) for job in jobs(plan)]
+        for future in as_completed(waiting):
+            yield future.result()
+
+
+def found(plan: Plan, name: str, seed: int) -> Found:
+    """All metrics on one benchmark under one seed."""
+    made = {**makers(plan), **labelled()}[name](plan, seed)
+    recorder = Recorder(paper_encoder(plan.kept))
+    limited = 0
+    paper = {"OTAP": ABLATIONS["full"](made, CachedEncoder(recorder))}
+    both = rivals(CachedEncoder(recorder)), rivals(default_encoder())
+    defaults = {"OTAP": default(made, default_encoder())}
+    for metric, rival in both[0].items():
+        if metric == SLOW and (seed or not plan.slow):
+            continue
+        paper[metric] = [rival(c.run, made.references[c.task]) for c in made.cases]
+        defaults[metric] = paper[metric]
+        if metric in EMBEDDED:
+            other = both[1][metric]
+            defaults[metric] = [other(c.run, made.references[c.task]) for c in made.cases]
+        limited += getattr(rival, "limited", 0)
+    if name == HAND:
+        for row, variant in ABLATIONS.items():
+            paper[f"ablation: {row}"] = variant(made, CachedEncoder(recorder))
+    return Found(
+        benchmark=name,
+        seed=seed,
+        tasks=[case.task for case in made.cases],
+        families=[case.family for case in made.cases],
+        variants=[case.variant for case in made.cases],
+        valid=[case.valid for case in made.cases],
+        paper=paper,
+        default=defaults,
+        limited=limited,
+        executable=_executable(plan, made) if name == "PlanBench" else (0, 0),
+        vectors=recorder.texts if seed == 0 and not plan.kept else None,
+    )
+
+
+def _executable(plan: Plan, made: Benchmark) -> tuple[int, int]:
+    instances = planbench.instances(plan.data / "planbench")
+    reordered = [case for case in made.cases if case.family == "P2"]
+    runnable = [planbench.executable(case.run, instances[case.task]) for case in reordered]
+    return sum(runnable), len(runnable)
+
+
+def without_vectors(one: Found) -> Found:
+    """What is kept of a result once its vectors are."""
+    return replace(one, vectors=None)

@@ -1,0 +1,215 @@
+"""The paper's tables, and those beyond it, as cells: what the paper prints, and what came out."""
+
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from reproduction.cell import Cell
+from reproduction.measures import (
+    MEASURES,
+    Array,
+    Interval,
+    Measure,
+    Scored,
+    Tasks,
+    Weighted,
+    interval,
+    labelled_auroc,
+)
+from reproduction.rivals import FIELD
+from reproduction.rivals import PAPER as PAPER_RIVALS
+from reproduction.study import HAND, INDEPENDENT, WRITTEN, Found
+
+PAPER = Path(__file__).parent / "paper.toml"
+METRICS = (*PAPER_RIVALS, "OTAP")
+TRANSFER = ("PlanBench", "WebArena", "GAIA")
+SUPPLEMENT = ("P1", "P2", "P3", "P4", "P5", "SEV", "AUROC", "rho", "rho damaged")
+
+
+@lru_cache(maxsize=1)
+def printed() -> Mapping[str, Any]:
+    """The paper's tables by name."""
+    return tomllib.loads(PAPER.read_text(encoding="utf-8"))
+
+
+class Results:
+    """The results of a study by benchmark, in the order of seeds."""
+
+    def __init__(self, found: Sequence[Found]) -> None:
+        self.by_name: dict[str, list[Found]] = defaultdict(list)
+        for one in sorted(found, key=lambda one: one.seed):
+            self.by_name[one.benchmark].append(one)
+
+    def tasks(self, name: str, metric: str, preset: str = "paper") -> list[Tasks]:
+        """For each seed the scores of a metric, by task and family; empty where it was not run."""
+        runs = [one for one in self.by_name[name] if metric in getattr(one, preset)]
+        return [_by_task(one, getattr(one, preset)[metric]) for one in runs]
+
+    def one(self, name: str) -> Found | None:
+        """The only result of a benchmark without seeds, or that of the first seed."""
+        return next(iter(self.by_name[name]), None)
+
+
+def cells(results: Results) -> list[Cell]:
+    """All tables but the timings."""
+    return [
+        *_validity(results),
+        *_ladder(results),
+        *_ablations(results),
+        *_transfer(results, "transfer_perturbation"),
+        *_transfer(results, "transfer_ladder"),
+        *_labelled(results),
+        *_supplement(results),
+    ]
+
+
+def _validity(results: Results) -> Iterator[Cell]:
+    table = printed()["validity"]
+    for row, values in table["rows"].items():
+        for column, value in zip(table["columns"], values, strict=True):
+            yield _cell(results, "validity", row, column, HAND, row, column, value)
+        for words in (WRITTEN, INDEPENDENT):
+            for column in ("P1", "AUROC"):
+                name = f"{column}, {words.removeprefix('hand, ')}"
+                yield _cell(results, "validity", row, name, words, row, column, None)
+
+
+def _ladder(results: Results) -> Iterator[Cell]:
+    table = printed()["ladder"]
+    for row, values in table["rows"].items():
+        for column, value in zip(table["columns"], values, strict=True):
+            yield _cell(results, "ladder", row, column, HAND, row, column, value)
+
+
+def _ablations(results: Results) -> Iterator[Cell]:
+    table = printed()["ablations"]
+    for row, values in table["rows"].items():
+        for column, value in zip(table["columns"], values, strict=True):
+            metric = f"ablation: {row}"
+            yield _cell(results, "ablations", row, column, HAND, metric, column, value)
+
+
+def _transfer(results: Results, name: str) -> Iterator[Cell]:
+    table = printed()[name]
+    measures = {"all": "rho", "damaged": "rho damaged"}
+    for row, values in table["rows"].items():
+        for column, value in zip(table["columns"], values, strict=True):
+            benchmark, measure = column.split(" ")
+            measure = measures.get(measure, measure)
+            yield _cell(results, name, row, column, benchmark, row, measure, value)
+
+
+def _supplement(results: Results) -> Iterator[Cell]:
+    known = {
+        (row, column): value
+        for name in ("validity", "transfer_perturbation", "transfer_ladder")
+        for row, values in printed()[name]["rows"].items()
+        for column, value in zip(printed()[name]["columns"], values, strict=True)
+    }
+    for benchmark in results.by_name:
+        if benchmark in ("oracle", "tau-bench"):
+            continue
+        for row in (*METRICS, *FIELD):
+            for measure in SUPPLEMENT:
+                column = f"{benchmark} {measure}"
+                value = known.get((row, measure if benchmark == HAND else column))
+                yield _cell(results, "supplement", row, column, benchmark, row, measure, value)
+
+
+def _cell(
+    results: Results,
+    table: str,
+    row: str,
+    column: str,
+    benchmark: str,
+    metric: str,
+    measure: str,
+    value: float | None,
+) -> Cell:
+    seeds = results.tasks(benchmark, metric)
+    if not seeds:
+        return Cell(table, row, column, value, None, None, None, None)
+    ours = interval(MEASURES[measure], seeds)
+    each = tuple(_at_once(MEASURES[measure], tasks) for tasks in seeds)
+    default = results.tasks(benchmark, metric, "default")
+    means = [_at_once(MEASURES[measure], tasks) for tasks in default]
+    return _filled(table, row, column, value, ours, float(np.mean(means)) if means else None, each)
+
+
+def _labelled(results: Results) -> Iterator[Cell]:
+    """AUROC against labels: each model's plans on their own (macro), and all together (pooled)."""
+    printed_oracle = printed()["oracle"]
+    for table, name, columns in (
+        ("oracle", "oracle", ("macro", "pooled")),
+        ("rewards", "tau-bench", ("within tasks", "pooled")),
+    ):
+        found = results.one(name)
+        if found is None:
+            continue
+        groups = found.variants if name == "oracle" else found.tasks
+        for row in (*METRICS, *FIELD):
+            if row not in found.paper:
+                continue
+            for column in columns:
+                by = groups if column != "pooled" else None
+                value = None
+                if table == "oracle" and row in printed_oracle["rows"]:
+                    place = printed_oracle["columns"].index(column)
+                    value = printed_oracle["rows"][row][place]
+                yield _labelled_cell(table, row, column, value, found, by)
+
+
+def _labelled_cell(
+    table: str,
+    row: str,
+    column: str,
+    value: float | None,
+    found: Found,
+    groups: Sequence[str] | None,
+) -> Cell:
+    valid = np.array(found.valid, dtype=bool)
+
+    def of(scores: Sequence[float]) -> Weighted:
+        return labelled_auroc(np.array(scores), valid, found.tasks, groups)
+
+    count = len(set(found.tasks))
+    ours = interval(lambda _: of(found.paper[row]), [[Scored({})] * count])
+    default = float(of(found.default[row])(np.ones((1, count)))[0])
+    return _filled(table, row, column, value, ours, default, (ours.value,))
+
+
+def _filled(
+    table: str,
+    row: str,
+    column: str,
+    value: float | None,
+    ours: Interval,
+    default: float | None,
+    seeds: tuple[float, ...],
+) -> Cell:
+    numbers = [_number(one) for one in (ours.value, ours.low, ours.high, default)]
+    known = tuple(one for one in seeds if one == one)
+    return Cell(table, row, column, value, *numbers, seeds=known)  # type: ignore[arg-type]
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None or value != value else float(value)
+
+
+def _at_once(measure: Measure, tasks: Tasks) -> float:
+    weights: Array = np.ones((1, len(tasks)))
+    return float(measure(tasks)(weights)[0])
+
+
+def _by_task(found: Found, scores: Sequence[float]) -> list[Scored]:
+    tasks: dict[str, dict[str, list[float]]] = {}
+    for task, family, score in zip(found.tasks, found.families, scores, strict=True):
+        tasks.setdefault(task, {}).setdefault(family, []).append(score)
+    return [
+        Scored({family: np.array(several) for family, several in families.items()})
+        for families in tasks.values()
+    ]
