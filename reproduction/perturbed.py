@@ -48,11 +48,12 @@ def with_variants(task: Task) -> Task:
 
 
 def with_lexicon_references(task: Task) -> Task:
-    """The task with references made from the lexicon that rewords the runs, all of one strategy.
+    """The task with references made from the lexicon that rewords the runs, one way a phrase.
 
     What the paper presumably has: a paraphrase then repeats words of a reference.
     """
-    return with_variants(replace(task, references=task.references[:1]))
+    lexicon = {phrase: ways[:1] for phrase, ways in task.lexicon.items()}
+    return with_variants(replace(task, references=task.references[:1], lexicon=lexicon))
 
 
 def _cases(task: Task, seed: int) -> Iterator[Case]:

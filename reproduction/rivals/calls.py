@@ -1,13 +1,12 @@
 """Matchers over tool calls, as the field's libraries have them: yes or no, and two F1.
 
 A call is a tool with its arguments; a step of reasoning is none. Yes-or-no matchers compare
-arguments exactly (their default), the two F1 compare names (as pydantic-evals does). Where neither
-side calls a tool they agree.
+arguments exactly (their default), the two F1 compare names. Where neither side calls a tool they
+agree. Sources: agentevals (LangChain), create_trajectory_match_evaluator; Google ADK,
+TrajectoryEvaluator; pydantic-evals, TrajectoryMatch.
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import groupby
 
 from reproduction.rivals.metric import f1
 from reproduction.rivals.subsequence import common_length
@@ -21,9 +20,9 @@ Call = tuple[str, str]
 def strict_match(run: Trajectory, reference: Trajectory) -> float:
     """The same calls in the same order; calls of one turn in any.
 
-    agentevals (LangChain) "strict", which ignores order inside one message; Google ADK EXACT.
+    agentevals "strict", which ignores order inside one message; Google ADK EXACT, which does not.
     """
-    return float(list(_turns(run)) == list(_turns(reference)))
+    return float(_turns(run) == _turns(reference))
 
 
 def unordered_match(run: Trajectory, reference: Trajectory) -> float:
@@ -54,23 +53,28 @@ def unordered_f1(run: Trajectory, reference: Trajectory) -> float:
 
 
 def _names(trajectory: Trajectory) -> list[str]:
-    return [_call(step)[0] for step in trajectory.steps if step.kind == "tool"]
+    return [step.tool or "" for step in _calling(trajectory)]
 
 
 def _counted(trajectory: Trajectory) -> Counter[Call]:
-    return Counter(_call(step) for step in trajectory.steps if step.kind == "tool")
+    return Counter(_call(step) for step in _calling(trajectory))
 
 
-def _turns(trajectory: Trajectory) -> Iterator[list[Call]]:
-    """The calls turn by turn; steps that do not record their turn are one each."""
-    calls = [step for step in trajectory.steps if step.kind == "tool"]
-    places = {step.id: place for place, step in enumerate(calls)}
-    for _, turn in groupby(
-        calls, lambda step: (None, places[step.id]) if step.turn is None else (step.turn, None)
-    ):
-        yield sorted(_call(step) for step in turn)
+def _turns(trajectory: Trajectory) -> list[list[Call]]:
+    """The calls turn by turn; a step that does not record its turn is one."""
+    turns: list[list[Call]] = []
+    last = None
+    for step in _calling(trajectory):
+        if step.turn is None or step.turn != last:
+            turns.append([])
+        turns[-1].append(_call(step))
+        last = step.turn
+    return [sorted(turn) for turn in turns]
+
+
+def _calling(trajectory: Trajectory) -> list[Step]:
+    return [step for step in trajectory.steps if step.kind == "tool"]
 
 
 def _call(step: Step) -> Call:
-    arguments = {} if step.arguments is None else step.arguments
-    return step.tool or "", text_of(arguments)
+    return step.tool or "", text_of({} if step.arguments is None else step.arguments)

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 
+import networkx as nx
 import numpy as np
 from reproduction.rivals.embeddings import StepVectors
 from reproduction.rivals.metric import Similarity, f1
 from reproduction.rivals.texts import step_text
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from scipy.optimize import linear_sum_assignment
 
 from otap import Step, Trajectory
 from otap.dependencies import DependencyGraph, common_mechanism, dependency_graph
+from otap.matrices.texts import Matrix
 
 Edges = list[tuple[int, int]]
-# From WorFBench's evaluator.
-_SIMILAR = 0.6
+_SIMILAR = 0.6  # from WorFBench's evaluator: steps of at most this cosine do not match
 
 
 def label(step: Step) -> str:
@@ -34,12 +34,15 @@ def node_f1(run: Trajectory, reference: Trajectory) -> float:
 
 
 def edge_f1(run: Trajectory, reference: Trajectory) -> float:
-    """F1 of the sets of edges, each as the labels at its ends: TaskBench."""
+    """F1 of the sets of edges, each as the labels at its ends: TaskBench.
+
+    Two graphs without edges agree.
+    """
     graph, other = graphs(run, reference)
     return _set_f1(_named(graph, run.steps), _named(other, reference.steps))
 
 
-def _named(graph: DependencyGraph, steps: Sequence[Step]) -> Iterable[tuple[str, str]]:
+def _named(graph: DependencyGraph, steps: Sequence[Step]) -> list[tuple[str, str]]:
     return [(label(steps[edge.source]), label(steps[edge.target])) for edge in graph.edges]
 
 
@@ -54,18 +57,32 @@ def subgraph_f1(vectors: StepVectors) -> Similarity:
     Steps stand for each other by the best assignment of texts with cosines above 0.6. Its
     evaluator then compares edges by the places of steps in either list, so that a plan listed in
     another order scores .25 against itself; here the edges go through the assignment. As there,
-    each graph has a start before its sources and an end after its sinks.
+    each graph has a start before its sources and an end after its sinks, which always match.
     """
 
     def similarity(run: Trajectory, reference: Trajectory) -> float:
         graph, other = graphs(run, reference)
-        match = vectors.matched(run, reference, _SIMILAR)
+        match = _matched(vectors.cosines(run, reference), graph, other)
         match |= {graph.size: other.size, graph.size + 1: other.size + 1}
         edges = {(match.get(a), match.get(b)) for a, b in _with_ends(graph)}
         common = [edge for edge in _with_ends(other) if edge in edges]
-        return f1(_largest_part(other.size + 2, common), graph.size + 2, other.size + 2)
+        return f1(_largest_part(common), graph.size + 2, other.size + 2)
 
     return similarity
+
+
+def _matched(cosines: Matrix, graph: DependencyGraph, other: DependencyGraph) -> dict[int, int]:
+    """For steps of one the steps of the other that they are assigned to.
+
+    Among assignments of the same sum, which are many where a step was repeated, the one that
+    keeps depths wins, then the one that keeps places: equal graphs match step by step.
+    """
+    similar = cosines > _SIMILAR
+    deeper = np.abs(np.subtract.outer(graph.depth, other.depth))
+    later = np.abs(np.subtract.outer(range(graph.size), range(other.size)))
+    weights = np.where(similar, cosines - 1e-9 * deeper - 1e-12 * later, 0.0)
+    pairs = zip(*linear_sum_assignment(weights, maximize=True), strict=True)
+    return {int(step): int(match) for step, match in pairs if similar[step, match]}
 
 
 def _with_ends(graph: DependencyGraph) -> Edges:
@@ -75,9 +92,6 @@ def _with_ends(graph: DependencyGraph) -> Edges:
     return [*inner, *sources, *((step, end) for step in graph.sinks)]
 
 
-def _largest_part(size: int, edges: Edges) -> int:
-    """The number of steps in the largest part that these edges connect."""
-    ends = np.array(edges, dtype=np.intp).reshape(-1, 2)
-    links = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(size, size))
-    _, parts = connected_components(links, directed=False)
-    return int(np.bincount(parts).max())
+def _largest_part(edges: Edges) -> int:
+    """The number of steps in the largest part that these edges connect; 1 where there is none."""
+    return max(map(len, nx.connected_components(nx.Graph(edges))), default=1)

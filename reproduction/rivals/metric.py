@@ -12,7 +12,7 @@ def best(similarity: Similarity) -> Metric:
     """The maximum of a similarity over references, as the paper aggregates every baseline.
 
     Two trajectories without steps are the same, 1; only one without steps has nothing in common
-    with the other, 0: as the score has it, since rivals disagree on this or leave it open.
+    with the other, 0. Rivals disagree on this or leave it open, so that it is settled here.
     """
 
     def metric(run: Trajectory, references: Sequence[Trajectory]) -> float:

@@ -4,13 +4,15 @@ A step's text is its action and its arguments. The paper does not say what it is
 tool a swapped tool leaves all texts equal, which explains the ties in its numbers.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 
 from reproduction.rivals.subsequence import common_length
 from rouge_score.scoring import fmeasure
 from rouge_score.tokenize import tokenize
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.helpers import extract_all_word_ngrams
 
 from otap import Step, Trajectory
 from otap.matrices.texts import text_of
@@ -18,6 +20,7 @@ from otap.matrices.texts import text_of
 # One sentence at a time: without effective_order a text of three words cannot score, even
 # against itself.
 _BLEU = BLEU(effective_order=True)
+_CACHED = 256  # texts; a run meets its few references one after the other
 
 
 def step_text(step: Step) -> str:
@@ -50,12 +53,29 @@ def rouge_l(run: Trajectory, reference: Trajectory) -> float:
 def _of_texts(
     similarity: Callable[[str, str], float], run: Trajectory, reference: Trajectory
 ) -> float:
-    texts = whole_text(run), whole_text(reference)
-    return similarity(*texts) if all(texts) else float(texts[0] == texts[1])
+    """Equal texts score 1, also those in which a tokeniser finds no word."""
+    text, other = whole_text(run), whole_text(reference)
+    return 1.0 if text == other else similarity(text, other)
 
 
 def _bleu(text: str, reference: str) -> float:
-    return min(_BLEU.sentence_score(text, [reference]).score / 100, 1.0)
+    """What sacrebleu's sentence_score says; that would count each reference's n-grams anew."""
+    (ngrams, length), (others, other_length) = _ngrams(text), _ngrams(reference)
+    correct = [0] * _BLEU.max_ngram_order
+    for ngram in ngrams.keys() & others.keys():
+        correct[len(ngram) - 1] += min(ngrams[ngram], others[ngram])
+    total = [max(length - order, 0) for order in range(_BLEU.max_ngram_order)]
+    found = _BLEU.compute_bleu(
+        correct, total, length, other_length, _BLEU.smooth_method, effective_order=True
+    )
+    return min(float(found.score) / 100, 1.0)
+
+
+@lru_cache(_CACHED)
+def _ngrams(text: str) -> tuple[Counter[tuple[str, ...]], int]:
+    words = _BLEU.tokenizer(text.rstrip())
+    ngrams, length = extract_all_word_ngrams(words, 1, _BLEU.max_ngram_order)
+    return ngrams, length
 
 
 def _rouge_l(text: str, reference: str) -> float:
@@ -66,6 +86,6 @@ def _rouge_l(text: str, reference: str) -> float:
     return float(fmeasure(common / len(words), common / len(others)))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(_CACHED)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(tokenize(text, None))

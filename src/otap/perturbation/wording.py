@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from otap.perturbation.material import Material
 from otap.trajectory import Trajectory
 
-SHARE = 0.5  # of the phrases known to the lexicon that are said in another way
+SHARE = 0.8  # of the phrases known to the lexicon that are said in another way
 _FIELDS = ("action", "arguments", "effect")
 
 
