@@ -11,13 +11,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from otap._version import __version__
+from reproduction import report, runtime, vectors
 from reproduction.cell import Cell
 from reproduction.study import SEEDS, Found, Plan, jobs, study
 from reproduction.tables import Results, cells
 from reproduction.worfbench import edge_cells
-
-from otap._version import __version__
-from reproduction import report, runtime, vectors
 
 FOLDER = Path(__file__).parent
 QUICK_TABLES = "one seed, kept vectors, no graph edit distance"

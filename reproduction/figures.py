@@ -6,6 +6,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+
 from reproduction.cases import LADDER
 from reproduction.cell import Cell
 from reproduction.measures import Array

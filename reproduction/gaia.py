@@ -12,15 +12,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from reproduction.cases import Task
-from reproduction.perturbed import with_variants
-from reproduction.salient import traced
-
 from otap import Trajectory
 from otap.dependencies import dependency_graph
 from otap.errors import FormatError
 from otap.perturbation import LEXICON, annotated, retraced
 from otap.trajectory import parse_trajectory
+from reproduction.cases import Task
+from reproduction.perturbed import with_variants
+from reproduction.salient import traced
 
 DISTRACTORS = 6  # steps of other solutions that may be put into a task
 _STEP = re.compile(r"^\s*(?:step\s*)?(\d+)\s*[.):]\s*", re.IGNORECASE | re.MULTILINE)

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from reproduction.cases import Task
 
 from otap import Step, Trajectory
 from otap.perturbation import retraced
+from reproduction.cases import Task
 
 FOLDER = Path(__file__).parent / "corpus"
 TOOLS = (

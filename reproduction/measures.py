@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from reproduction.cases import INVALID, LADDER, VALID
 from scipy.stats import kendalltau, spearmanr
+
+from reproduction.cases import INVALID, LADDER, VALID
 
 Array = npt.NDArray[np.float64]
 ORIGINAL = "P0"

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from reproduction.cases import Benchmark
 from scipy.optimize import linear_sum_assignment
 
 import otap
@@ -13,6 +12,7 @@ from otap.matrices.texts import text_of
 from otap.scoring.ensemble import soft_minimum
 from otap.scoring.pairing import Pairing, Setting, pair
 from otap.transport import Problem, solve_batch
+from reproduction.cases import Benchmark
 
 Scores = list[float]
 Variant = Callable[[Benchmark, Encoder], Scores]

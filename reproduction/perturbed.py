@@ -5,12 +5,11 @@ from dataclasses import replace
 from itertools import cycle
 from random import Random
 
-from reproduction.cases import INVALID, LADDER, Benchmark, Case, Task
-
 from otap import Trajectory
 from otap.dependencies import dependency_graph
 from otap.perturbation import FAMILIES, Material, perturb, regrouped
 from otap.perturbation import LADDER as EDITS_OF_LEVEL
+from reproduction.cases import INVALID, LADDER, Benchmark, Case, Task
 
 EACH = 3  # cases of a family, as the paper's figures are multiples of 1 in 3 x 3 x tasks
 OF_A_LEVEL = 2

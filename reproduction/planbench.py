@@ -12,6 +12,8 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
+from otap import Step, Trajectory
+from otap.perturbation import retraced
 from reproduction.blocksworld import (
     OPERATORS,
     Move,
@@ -25,9 +27,6 @@ from reproduction.blocksworld import (
     optimal_plans,
 )
 from reproduction.cases import Benchmark, Case, Task
-
-from otap import Step, Trajectory
-from otap.perturbation import retraced
 
 REFERENCES = 3  # an instance
 DISTRACTORS = 6  # actions that may be put into a task

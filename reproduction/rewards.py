@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from reproduction.cases import Benchmark, Case
-
 import otap
 from otap.scoring.references import references_for
+from reproduction.cases import Benchmark, Case
 
 
 def benchmark(folder: Path) -> Benchmark:

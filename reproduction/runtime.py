@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 
+import otap
+from otap import Trajectory
 from reproduction.cases import Benchmark, Case
 from reproduction.cell import Cell
 from reproduction.rivals import PAPER as PAPER_RIVALS
@@ -15,9 +17,6 @@ from reproduction.rivals import rivals
 from reproduction.study import Plan, labelled, makers
 from reproduction.tables import printed
 from reproduction.vectors import default_encoder, paper_encoder
-
-import otap
-from otap import Trajectory
 
 CASES = 60  # of a benchmark, evenly over its cases
 Evaluate = Callable[[Trajectory, Sequence[Trajectory]], object]

@@ -6,14 +6,15 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
+from otap.encoders import CachedEncoder
+from reproduction import gaia, hand_corpus, planbench, rewards, salient, webarena, worfbench
 from reproduction.cases import Benchmark
 from reproduction.otap_metrics import ABLATIONS, Scores, default
 from reproduction.perturbed import benchmark, with_lexicon_references
 from reproduction.rivals import EMBEDDED, rivals
 from reproduction.vectors import Array, Recorder, default_encoder, paper_encoder
-
-from otap.encoders import CachedEncoder
-from reproduction import gaia, hand_corpus, planbench, rewards, salient, webarena, worfbench
 
 SEEDS = 5
 # The references of the first are made with the lexicon that rewords the runs, as the paper's
@@ -106,10 +107,16 @@ def jobs(plan: Plan) -> list[tuple[str, int]]:
 
 def study(plan: Plan, processes: int | None = None) -> Iterator[Found]:
     """All results, as they come in."""
-    with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
+    with ProcessPoolExecutor(processes or os.cpu_count(), initializer=_one_thread_each) as pool:
         waiting = [pool.submit(found, plan, *job) for job in jobs(plan)]
         for future in as_completed(waiting):
             yield future.result()
+
+
+def _one_thread_each() -> None:
+    """Processes share the cores already."""
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    threadpool_limits(1)
 
 
 def found(plan: Plan, name: str, seed: int) -> Found:

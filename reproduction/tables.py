@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from reproduction.cell import Cell
 from reproduction.measures import (
     MEASURES,

@@ -19,10 +19,9 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
-from reproduction.cases import Task
-
 from otap import Step, Trajectory
 from otap.perturbation import retraced
+from reproduction.cases import Task
 
 Config = Mapping[str, Any]  # one record of WebArena's file
 Said = tuple[str, str, str]  # in the canonical, the second and the third wording
@@ -788,7 +787,8 @@ def _slots(config: Config, name: str, wording: int) -> dict[str, str]:
     """What the texts of the steps on one site are filled with."""
     site, target = SITES[name], _target(config, name)
     things = next(t for t in site.things if re.search(t.words, config["intent"].casefold()))
-    others = {key: value for key, value in _values(config).items() if value != target}
+    targets = [_target(config, each) for each in config["sites"]]
+    others = {key: value for key, value in _values(config).items() if value not in targets}
     return {
         "site": site.called[wording],
         "other": SITES[_site_of(ELSEWHERE, config)].called[wording],
@@ -879,7 +879,7 @@ def _label(key: str) -> str:
 
 def _subject(config: Config) -> str:
     """What an intent is about whose values do not name it: its words without the request."""
-    words = _LEAD.sub("", config["intent"]).strip(" ?.,")
+    words = _LEAD.sub("", config["intent"]).strip(" ?.,").replace('"', "'")
     return f'"{_short(words, LONGEST_SUBJECT)}"'
 
 

@@ -7,15 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reproduction.cases import Task
-from reproduction.cell import Cell
-from reproduction.perturbed import with_variants
-from reproduction.salient import salient_edges, text_of
-
 from otap import Step, Trajectory
 from otap.dependencies import dependency_graph
 from otap.perturbation import LEXICON, annotated, retraced
 from otap.trajectory import parse_trajectory
+from reproduction.cases import Task
+from reproduction.cell import Cell
+from reproduction.perturbed import with_variants
+from reproduction.salient import salient_edges, text_of
 
 DOMAINS = ("alfworld", "seal_tools", "toolbench")
 DISTRACTORS = 6  # steps of other workflows that may be put into a task

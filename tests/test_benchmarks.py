@@ -4,11 +4,11 @@ import time
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
+
 from benchmarks.problems import plan_inputs, ragged_problems
 from benchmarks.rivals import EPSILON, numpy_cg, pot_batch, pot_cg, pot_fugw
 from benchmarks.sample import interleaved, ratios, stopped_after, times
-from scipy.stats import spearmanr
-
 from otap.transport import objective, solve, solve_batch
 
 

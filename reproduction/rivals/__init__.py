@@ -1,5 +1,6 @@
 """The metrics that OTAP is compared with: the paper's five, and those of the field."""
 
+from otap.encoders import Encoder, load_encoder
 from reproduction.rivals.calls import (
     ordered_f1,
     strict_match,
@@ -13,8 +14,6 @@ from reproduction.rivals.embeddings import StepVectors
 from reproduction.rivals.graphs import edge_f1, node_f1, subgraph_f1
 from reproduction.rivals.metric import Metric, best
 from reproduction.rivals.texts import bleu, exact_match, rouge_l
-
-from otap.encoders import Encoder, load_encoder
 
 PAPER = ("exact", "BLEU-4", "ROUGE-L", "greedy", "Hungarian")
 FIELD = (

@@ -8,11 +8,10 @@ TrajectoryEvaluator; pydantic-evals, TrajectoryMatch.
 
 from collections import Counter
 
-from reproduction.rivals.metric import f1
-from reproduction.rivals.subsequence import common_length
-
 from otap import Step, Trajectory
 from otap.matrices.texts import text_of
+from reproduction.rivals.metric import f1
+from reproduction.rivals.subsequence import common_length
 
 Call = tuple[str, str]
 

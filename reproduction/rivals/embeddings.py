@@ -1,12 +1,12 @@
 """Baselines on the vectors of step texts: greedy F1, and an assignment with dummies."""
 
-from reproduction.rivals.texts import step_text
 from rouge_score.scoring import fmeasure
 from scipy.optimize import linear_sum_assignment
 
 from otap import Trajectory
 from otap.encoders import Encoder
 from otap.matrices.texts import Matrix, TextDistances
+from reproduction.rivals.texts import step_text
 
 
 class StepVectors:

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 
 import networkx as nx
 import numpy as np
-from reproduction.rivals.embeddings import StepVectors
-from reproduction.rivals.metric import Similarity, f1
-from reproduction.rivals.texts import step_text
 from scipy.optimize import linear_sum_assignment
 
 from otap import Step, Trajectory
 from otap.dependencies import DependencyGraph, common_mechanism, dependency_graph
 from otap.matrices.texts import Matrix
+from reproduction.rivals.embeddings import StepVectors
+from reproduction.rivals.metric import Similarity, f1
+from reproduction.rivals.texts import step_text
 
 Edges = list[tuple[int, int]]
 _SIMILAR = 0.6  # from WorFBench's evaluator: steps of at most this cosine do not match

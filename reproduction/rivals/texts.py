@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 
-from reproduction.rivals.subsequence import common_length
 from rouge_score.scoring import fmeasure
 from rouge_score.tokenize import tokenize
 from sacrebleu.metrics.bleu import BLEU
@@ -16,6 +15,7 @@ from sacrebleu.metrics.helpers import extract_all_word_ngrams
 
 from otap import Step, Trajectory
 from otap.matrices.texts import text_of
+from reproduction.rivals.subsequence import common_length
 
 # One sentence at a time: without effective_order a text of three words cannot score, even
 # against itself.

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from reproduction.data import COLOURS, digest, fetch, sources
 
 INSTANCES = 500

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from reproduction.gaia import solutions, split_steps, tool_of
 
 from otap.errors import FormatError
+from reproduction.gaia import solutions, split_steps, tool_of
 
 STEPS = (
     "1. Searched Google for the Harmon bridge survey\n"

@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from reproduction.hand_corpus import DOMAINS, FOLDER, TOOLS, files, tasks
 
 from otap.dependencies import dependency_graph
+from reproduction.hand_corpus import DOMAINS, FOLDER, TOOLS, files, tasks
 
 FILES = list(files())
 FIELDS = ("action", "arguments", "effect")

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from reproduction.measures import MEASURES, Scored, interval, labelled_auroc
 from scipy.stats import kendalltau, mannwhitneyu, spearmanr
+
+from reproduction.measures import MEASURES, Scored, interval, labelled_auroc
 
 FAMILIES = ("P0", "P1", "P2", "P3", "P4", "P5", "Q5", "Q4", "Q3", "Q2", "Q1")
 ONE = np.ones((1, 1))

@@ -5,6 +5,9 @@ import re
 from itertools import pairwise
 
 import pytest
+
+from otap.dependencies import dependency_graph
+from otap.perturbation import perturb
 from reproduction.blocksworld import OPERATORS, blocks_of, detours, executes, moves, optimal_plans
 from reproduction.planbench import (
     Instance,
@@ -16,9 +19,6 @@ from reproduction.planbench import (
     tasks,
     trajectory,
 )
-
-from otap.dependencies import dependency_graph
-from otap.perturbation import perturb
 
 # b stands on a, c on the table; wanted: a on b on c.
 INIT = frozenset({"ontable a", "on b a", "clear b", "ontable c", "clear c", "handempty"})

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from reproduction.worfbench import DOMAINS, recovery, workflow, workflows
 
 TEXT = """Node:
