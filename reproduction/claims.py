@@ -202,7 +202,7 @@ def _total_order_rho(figures: Figures) -> tuple[bool, str]:
 
 
 def _shown(value: float) -> str:
-    return f"{value:.1f}"
+    return f"{value:.3f}" if abs(value) <= 1 else f"{value:.1f}"
 
 
 CLAIMS: Sequence[tuple[str, str, Judge]] = (

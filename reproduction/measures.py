@@ -70,7 +70,7 @@ def auroc(tasks: Tasks) -> Weighted:
 def benign(tasks: Tasks) -> Weighted:
     """The mean of the pairwise ranking accuracies of P1 to P3."""
     parts = [ranked([family], INVALID)(tasks) for family in VALID]
-    return lambda weights: np.nanmean([part(weights) for part in parts], axis=0)
+    return lambda weights: _mean([part(weights) for part in parts])
 
 
 def correlation(kind: str, levels: Sequence[str] = LADDER) -> Measure:
@@ -143,7 +143,7 @@ def interval(measure: Measure, seeds: Sequence[Tasks], bootstraps: int = BOOTSTR
     count = len(seeds[0])
     figures = [measure(tasks) for tasks in seeds]
     value = float(np.mean([figure(np.ones((1, count))) for figure in figures]))
-    if count < 2:
+    if count < 2 or np.isnan(value):
         return Interval(value, float("nan"), float("nan"))
     generator = np.random.default_rng(0)
     weights = generator.multinomial(count, np.full(count, 1 / count), bootstraps).astype(float)
@@ -178,13 +178,19 @@ def labelled_auroc(
             )
             for i, j, won in parts
         ]
-        return np.nanmean(found, axis=0)
+        return _mean(found)
 
     return at
 
 
 def _form(weights: Array, matrix: Array) -> Array:
     return np.einsum("bi,ij,bj->b", weights, matrix, weights, optimize=True)
+
+
+def _mean(figures: Sequence[Array]) -> Array:
+    """The mean of those figures that there are, draw by draw."""
+    known = np.array([figure for figure in figures if not np.isnan(figure).all()])
+    return np.nanmean(known, axis=0) if len(known) else np.full(len(figures[0]), np.nan)
 
 
 def _share(part: Array, whole: Array) -> Array:

@@ -15,7 +15,7 @@ from otap.transport import Problem, solve_batch
 from reproduction.cases import Benchmark
 
 Scores = list[float]
-Variant = Callable[[Benchmark, Encoder], Scores]
+Variant = Callable[[Benchmark, Encoder, str], Scores]  # the last is the preset's name
 BALANCED = 100.0  # lambda at which next to no mass is left unmatched
 
 
@@ -26,36 +26,33 @@ def scores(benchmark: Benchmark, config: otap.Config, encoder: Encoder) -> Score
     return [found.score for found in scorer.score_many(pairs)]
 
 
-def paper(**changes: object) -> Variant:
-    """The preset ``paper`` with some settings changed."""
-    config = otap.Config.preset("paper", **changes)
-    return lambda benchmark, encoder: scores(benchmark, config, encoder)
+def changed(**changes: object) -> Variant:
+    """A preset with some settings changed."""
+
+    def variant(benchmark: Benchmark, encoder: Encoder, preset: str) -> Scores:
+        return scores(benchmark, otap.Config.preset(preset, **changes), encoder)
+
+    return variant
 
 
-def default(benchmark: Benchmark, encoder: Encoder) -> Scores:
-    """The preset ``default``."""
-    return scores(benchmark, otap.Config(), encoder)
-
-
-def one_reference(benchmark: Benchmark, encoder: Encoder) -> Scores:
+def one_reference(benchmark: Benchmark, encoder: Encoder, preset: str) -> Scores:
     """Against the first reference alone."""
     first = {task: several[:1] for task, several in benchmark.references.items()}
-    return paper()(replace(benchmark, references=first), encoder)
+    return changed()(replace(benchmark, references=first), encoder, preset)
 
 
-def total_order(benchmark: Benchmark, encoder: Encoder) -> Scores:
+def total_order(benchmark: Benchmark, encoder: Encoder, preset: str) -> Scores:
     """Each step depends on the one before it, on both sides."""
-    return paper(dependencies="sequential")(benchmark, encoder)
+    return changed(dependencies="sequential", unknown_order="scored")(benchmark, encoder, preset)
 
 
-def whole_step(benchmark: Benchmark, encoder: Encoder) -> Scores:
+def whole_step(benchmark: Benchmark, encoder: Encoder, preset: str) -> Scores:
     """One text a step, its tool included, and one cosine instead of four costs."""
-    return paper(weights={"action": 1.0, "arguments": 0.0, "effect": 0.0, "tool": 0.0})(
-        _mapped(benchmark, _one_text), encoder
-    )
+    weights = {"action": 1.0, "arguments": 0.0, "effect": 0.0, "tool": 0.0, "state": 0.0}
+    return changed(weights=weights)(_mapped(benchmark, _one_text), encoder, preset)
 
 
-def hungarian(benchmark: Benchmark, encoder: Encoder) -> Scores:
+def hungarian(benchmark: Benchmark, encoder: Encoder, preset: str) -> Scores:
     """The mean cost of the best assignment of steps, with dummies of cost 1; no structure."""
 
     def loss(pairing: Pairing) -> float:
@@ -63,18 +60,18 @@ def hungarian(benchmark: Benchmark, encoder: Encoder) -> Scores:
         matched = cost[linear_sum_assignment(cost)].sum()
         return float((matched + abs(cost.shape[0] - cost.shape[1])) / max(cost.shape))
 
-    return _by_pairing(benchmark, encoder, lambda found: [loss(one) for one in found])
+    return _by_pairing(benchmark, encoder, preset, lambda found: [loss(one) for one in found])
 
 
-def unsigned(benchmark: Benchmark, encoder: Encoder) -> Scores:
+def unsigned(benchmark: Benchmark, encoder: Encoder, preset: str) -> Scores:
     """Distances in the graph without their direction."""
-    epsilon = otap.Config.preset("paper").epsilon
+    epsilon = otap.Config.preset(preset).epsilon
 
     def losses(found: Sequence[Pairing]) -> list[float]:
         problems = [without_direction(one.problem) for one in found]
         return [solution.loss for solution in solve_batch(problems, epsilon)]
 
-    return _by_pairing(benchmark, encoder, losses)
+    return _by_pairing(benchmark, encoder, preset, losses)
 
 
 def without_direction(problem: Problem) -> Problem:
@@ -94,25 +91,28 @@ def without_direction(problem: Problem) -> Problem:
 
 
 ABLATIONS: dict[str, Variant] = {
-    "full": paper(),
-    "no structure": paper(theta=0.0),
+    "full": changed(),
+    "no structure": changed(theta=0.0),
     "Hungarian transport": hungarian,
-    "no tool term": paper(weights={"tool": 0.0}),
+    "no tool term": changed(weights={"tool": 0.0}),
     "whole-step embedding": whole_step,
     "one reference": one_reference,
     "total order": total_order,
-    "soft-min T = 1": paper(temperature=1.0),
-    "balanced marginals": paper(lambda_agent=BALANCED, lambda_reference=BALANCED),
-    "uniform mass": paper(kappa=0.0),
+    "soft-min T = 1": changed(temperature=1.0),
+    "balanced marginals": changed(lambda_agent=BALANCED, lambda_reference=BALANCED),
+    "uniform mass": changed(kappa=0.0),
     "unsigned D": unsigned,
 }
 
 
 def _by_pairing(
-    benchmark: Benchmark, encoder: Encoder, losses: Callable[[Sequence[Pairing]], list[float]]
+    benchmark: Benchmark,
+    encoder: Encoder,
+    preset: str,
+    losses: Callable[[Sequence[Pairing]], list[float]],
 ) -> Scores:
     """The score from the soft-min of other losses on the same matrices."""
-    config = otap.Config.preset("paper")
+    config = otap.Config.preset(preset)
     setting = Setting(config, load_encoder(encoder))
     found = []
     for case in benchmark.cases:

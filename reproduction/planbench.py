@@ -38,6 +38,13 @@ SENTENCES = {
     "stack": "stack block {0} on top of block {1}",
     "unstack": "unstack block {0} from on top of block {1}",
 }
+# The same apart, as a plan's notation has it: the operator, and what it is applied to.
+OBJECTS = {
+    "pick-up": "block {0}",
+    "put-down": "block {0}",
+    "stack": "block {0} on block {1}",
+    "unstack": "block {0} from block {1}",
+}
 FACTS = {
     "holding": "holding {0}",
     "ontable": "{0} on table",
@@ -52,6 +59,23 @@ LEXICON: Mapping[str, Sequence[str]] = {
     "stack": ("pile", "place"),
     "unstack": ("take", "remove"),
 }
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a plan becomes a trajectory, where the paper leaves it open.
+
+    handempty: whether a step needs the hand empty. As every second action needs it and the action
+    before has emptied the hand, each plan then has one order alone. sentences: whether the action
+    is told in a sentence, or as the operator with its blocks as arguments.
+    """
+
+    handempty: bool = False
+    sentences: bool = True
+
+
+PERTURBED = Reading()  # other orders are to exist, and there are words to be said in another way
+JUDGED = Reading(handempty=True, sentences=False)  # a plan as its notation and semantics have it
 
 
 @dataclass(frozen=True)
@@ -96,28 +120,37 @@ def reference_plans(instance: Instance) -> list[Plan]:
     return list(islice([instance.gold, *others, *around], REFERENCES))
 
 
-def references(instance: Instance, handempty: bool = False) -> list[Trajectory]:
+def references(instance: Instance, reading: Reading = PERTURBED) -> list[Trajectory]:
     """The reference plans of an instance as trajectories, gold first."""
-    return [trajectory(plan, instance.name, handempty) for plan in reference_plans(instance)]
+    return [trajectory(plan, instance.name, reading) for plan in reference_plans(instance)]
 
 
-def trajectory(plan: Sequence[Sequence[str]], name: str, handempty: bool = False) -> Trajectory:
+def trajectory(
+    plan: Sequence[Sequence[str]], name: str, reading: Reading = PERTURBED
+) -> Trajectory:
     """A plan with an action a step, which depends on the steps that made the facts it requires.
 
     An action that there is not, or with a wrong number of blocks, is a step that needs and makes
-    nothing. handempty: whether a step needs the hand empty. As every second action needs it and the
-    action before has emptied the hand, each plan then has one order alone.
+    nothing.
     """
-    steps = tuple(_step(str(k), action, handempty) for k, action in enumerate(plan, 1))
+    steps = tuple(_step(str(k), action, reading) for k, action in enumerate(plan, 1))
     return retraced(Trajectory(id=name, task=name, steps=steps))
 
 
-def _step(name: str, action: Sequence[str], handempty: bool) -> Step:
+def _step(name: str, action: Sequence[str], reading: Reading) -> Step:
     found = move(action)
     if found is None:
         return _malformed(name, action)
-    needs = [fact for fact in found.needs if handempty or fact != "handempty"]
-    return _told(name, found, produces=list(found.adds), consumes=needs)
+    needs = [fact for fact in found.needs if reading.handempty or fact != "handempty"]
+    told = _told(name, found, produces=list(found.adds), consumes=needs)
+    return told if reading.sentences else _apart(told)
+
+
+def _apart(step: Step) -> Step:
+    """The step with its operator as the action, and its blocks as arguments."""
+    operator, *blocks = step.metadata["plan"]  # type: ignore[misc]
+    objects = OBJECTS[str(operator)].format(*blocks)
+    return step.model_copy(update={"action": str(operator).replace("-", " "), "arguments": objects})
 
 
 def _told(name: str, done: Move, produces: list[str], consumes: list[str]) -> Step:
@@ -195,17 +228,17 @@ def _distractors(instance: Instance) -> list[Step]:
     return [_told(f"distractor-{k}", m, produces=[], consumes=[]) for k, m in enumerate(drawn, 1)]
 
 
-def oracle(folder: Path, handempty: bool = False) -> Benchmark:
+def oracle(folder: Path, reading: Reading = JUDGED) -> Benchmark:
     """The models' plans, labelled as PlanBench's validator did."""
     known = instances(folder).values()
     return Benchmark(
         name="oracle",
-        references={instance.name: references(instance, handempty) for instance in known},
-        cases=[_case(row, handempty) for row in _rows(folder)],
+        references={instance.name: references(instance, reading) for instance in known},
+        cases=[_case(row, reading) for row in _rows(folder)],
     )
 
 
-def _case(row: Mapping[str, Any], handempty: bool) -> Case:
+def _case(row: Mapping[str, Any], reading: Reading) -> Case:
     name = _name(row)
-    run = trajectory(row["plan"], name, handempty)
+    run = trajectory(row["plan"], name, reading)
     return Case(task=name, family="oracle", variant=row["model"], valid=row["valid"], run=run)

@@ -17,11 +17,13 @@ TITLES = {
     "transfer_ladder": "Table 5. Degradation, public benchmarks",
     "oracle": "Table 6. The oracle study",
     "runtime": "Section 5.6. What an evaluation costs",
+    "readings": "The oracle study under four readings",
     "rewards": "Beyond the paper: tau-bench's real rewards",
     "edges": "Beyond the paper: edges guessed from words, WorFBench",
     "supplement": "Supplementary: every metric on every benchmark",
 }
 CAPTIONS = {
+    "readings": "What a step needs and how it is told is not said in the paper (x 100)",
     "rewards": "AUROC (x 100) of the score of 100 runs against the reward, all tool calls counted",
     "edges": "Gold edges recovered by salient tokens, with and without the chain fallback (x 100)",
     "supplement": "As in tables 1, 2, 4 and 5, with the matchers that the field uses",

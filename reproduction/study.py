@@ -11,10 +11,10 @@ from threadpoolctl import threadpool_limits
 from otap.encoders import CachedEncoder
 from reproduction import gaia, hand_corpus, planbench, rewards, salient, webarena, worfbench
 from reproduction.cases import Benchmark
-from reproduction.otap_metrics import ABLATIONS, Scores, default
+from reproduction.otap_metrics import ABLATIONS, Scores
 from reproduction.perturbed import benchmark, with_lexicon_references
 from reproduction.rivals import EMBEDDED, rivals
-from reproduction.vectors import Array, Recorder, default_encoder, paper_encoder
+from reproduction.vectors import CACHED, Array, Recorder, default_encoder, paper_encoder
 
 SEEDS = 5
 # The references of the first are made with the lexicon that rewords the runs, as the paper's
@@ -70,7 +70,12 @@ def makers(plan: Plan) -> dict[str, Maker]:
             "PlanBench", planbench.tasks(plan.data / "planbench"), seed
         ),
         "WebArena": lambda plan, seed: benchmark(
-            "WebArena", webarena.tasks(plan.data / "webarena"), seed
+            "WebArena",
+            [with_lexicon_references(task) for task in webarena.tasks(plan.data / "webarena")],
+            seed,
+        ),
+        "WebArena, written references": lambda plan, seed: benchmark(
+            "WebArena, written references", webarena.tasks(plan.data / "webarena"), seed
         ),
     }
     for domain in worfbench.DOMAINS:
@@ -83,12 +88,24 @@ def makers(plan: Plan) -> dict[str, Maker]:
     return found
 
 
+READINGS = {
+    "oracle": planbench.JUDGED,
+    "oracle, hand may be full": planbench.Reading(handempty=False, sentences=False),
+    "oracle, sentences": planbench.Reading(handempty=True, sentences=True),
+    "oracle, sentences, hand may be full": planbench.Reading(handempty=False, sentences=True),
+}
+
+
 def labelled() -> dict[str, Maker]:
     """The benchmarks whose runs are real, and come with a label."""
     return {
-        "oracle": lambda plan, _: planbench.oracle(plan.data / "planbench"),
         "tau-bench": lambda plan, _: rewards.benchmark(plan.data / "tau-bench"),
+        **{name: _judged(reading) for name, reading in READINGS.items()},
     }
+
+
+def _judged(reading: planbench.Reading) -> Maker:
+    return lambda plan, _: planbench.oracle(plan.data / "planbench", reading)
 
 
 def _workflows(domain: str, traced: bool) -> Maker:
@@ -123,12 +140,13 @@ def found(plan: Plan, name: str, seed: int) -> Found:
     """All metrics on one benchmark under one seed."""
     made = {**makers(plan), **labelled()}[name](plan, seed)
     recorder = Recorder(paper_encoder(plan.kept))
+    encoder = CachedEncoder(recorder, CACHED)
     limited = 0
-    paper = {"OTAP": ABLATIONS["full"](made, CachedEncoder(recorder))}
-    both = rivals(CachedEncoder(recorder)), rivals(default_encoder())
-    defaults = {"OTAP": default(made, default_encoder())}
+    both = rivals(encoder), rivals(default_encoder())
+    paper = {"OTAP": ABLATIONS["full"](made, encoder, "paper")}
+    defaults = {"OTAP": ABLATIONS["full"](made, default_encoder(), "default")}
     for metric, rival in both[0].items():
-        if metric == SLOW and (seed or not plan.slow):
+        if metric == SLOW and (seed or not plan.slow or name in list(READINGS)[1:]):
             continue
         paper[metric] = [rival(c.run, made.references[c.task]) for c in made.cases]
         defaults[metric] = paper[metric]
@@ -138,7 +156,8 @@ def found(plan: Plan, name: str, seed: int) -> Found:
         limited += getattr(rival, "limited", 0)
     if name == HAND:
         for row, variant in ABLATIONS.items():
-            paper[f"ablation: {row}"] = variant(made, CachedEncoder(recorder))
+            paper[f"ablation: {row}"] = variant(made, encoder, "paper")
+            defaults[f"ablation: {row}"] = variant(made, default_encoder(), "default")
     return Found(
         benchmark=name,
         seed=seed,

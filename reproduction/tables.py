@@ -23,7 +23,7 @@ from reproduction.measures import (
 )
 from reproduction.rivals import FIELD
 from reproduction.rivals import PAPER as PAPER_RIVALS
-from reproduction.study import HAND, INDEPENDENT, WRITTEN, Found
+from reproduction.study import HAND, INDEPENDENT, READINGS, WRITTEN, Found
 
 PAPER = Path(__file__).parent / "paper.toml"
 METRICS = (*PAPER_RIVALS, "OTAP")
@@ -112,7 +112,7 @@ def _supplement(results: Results) -> Iterator[Cell]:
         for column, value in zip(printed()[name]["columns"], values, strict=True)
     }
     for benchmark in results.by_name:
-        if benchmark in ("oracle", "tau-bench"):
+        if benchmark in (*READINGS, "tau-bench"):
             continue
         for row in (*METRICS, *FIELD):
             for measure in SUPPLEMENT:
@@ -143,44 +143,42 @@ def _cell(
 
 def _labelled(results: Results) -> Iterator[Cell]:
     """AUROC against labels: each model's plans on their own (macro), and all together (pooled)."""
-    printed_oracle = printed()["oracle"]
-    for table, name, columns in (
-        ("oracle", "oracle", ("macro", "pooled")),
-        ("rewards", "tau-bench", ("within tasks", "pooled")),
-    ):
-        found = results.one(name)
-        if found is None:
-            continue
-        groups = found.variants if name == "oracle" else found.tasks
-        for row in (*METRICS, *FIELD):
-            if row not in found.paper:
-                continue
-            for column in columns:
-                by = groups if column != "pooled" else None
-                value = None
-                if table == "oracle" and row in printed_oracle["rows"]:
-                    place = printed_oracle["columns"].index(column)
-                    value = printed_oracle["rows"][row][place]
-                yield _labelled_cell(table, row, column, value, found, by)
+    for row in (*METRICS, *FIELD):
+        for column in ("macro", "pooled"):
+            yield from _judged_cell(results, "oracle", row, column, "oracle", row)
+        for column in ("within tasks", "pooled"):
+            yield from _judged_cell(results, "rewards", row, column, "tau-bench", row)
+    for reading in READINGS:
+        for metric in ("OTAP", "greedy"):
+            for column in ("macro", "pooled"):
+                name = f"{metric} {column}"
+                yield from _judged_cell(results, "readings", reading, name, reading, metric)
 
 
-def _labelled_cell(
-    table: str,
-    row: str,
-    column: str,
-    value: float | None,
-    found: Found,
-    groups: Sequence[str] | None,
-) -> Cell:
+def _judged_cell(
+    results: Results, table: str, row: str, column: str, benchmark: str, metric: str
+) -> Iterator[Cell]:
+    found = results.one(benchmark)
+    if found is None or metric not in found.paper:
+        return
+    groups = found.variants if benchmark in READINGS else found.tasks
+    pooled = column.endswith("pooled")
     valid = np.array(found.valid, dtype=bool)
 
     def of(scores: Sequence[float]) -> Weighted:
-        return labelled_auroc(np.array(scores), valid, found.tasks, groups)
+        return labelled_auroc(np.array(scores), valid, found.tasks, None if pooled else groups)
 
     count = len(set(found.tasks))
-    ours = interval(lambda _: of(found.paper[row]), [[Scored({})] * count])
-    default = float(of(found.default[row])(np.ones((1, count)))[0])
-    return _filled(table, row, column, value, ours, default, (ours.value,))
+    ours = interval(lambda _: of(found.paper[metric]), [[Scored({})] * count])
+    default = float(of(found.default[metric])(np.ones((1, count)))[0])
+    value = _printed_oracle(metric, column) if benchmark in READINGS else None
+    yield _filled(table, row, column, value, ours, default, (ours.value,))
+
+
+def _printed_oracle(metric: str, column: str) -> float | None:
+    table = printed()["oracle"]
+    place = table["columns"].index(column.split(" ")[-1])
+    return table["rows"][metric][place] if metric in table["rows"] else None
 
 
 def _filled(

@@ -74,13 +74,12 @@ def subgraph_f1(vectors: StepVectors) -> Similarity:
 def _matched(cosines: Matrix, graph: DependencyGraph, other: DependencyGraph) -> dict[int, int]:
     """For steps of one the steps of the other that they are assigned to.
 
-    Among assignments of the same sum, which are many where a step was repeated, the one that
-    keeps depths wins, then the one that keeps places: equal graphs match step by step.
+    Among assignments of the same sum, of which there are several where a step was repeated, the
+    one that best keeps depths wins: else a plan could match itself in the wrong order.
     """
     similar = cosines > _SIMILAR
     deeper = np.abs(np.subtract.outer(graph.depth, other.depth))
-    later = np.abs(np.subtract.outer(range(graph.size), range(other.size)))
-    weights = np.where(similar, cosines - 1e-9 * deeper - 1e-12 * later, 0.0)
+    weights = np.where(similar, cosines - 1e-9 * deeper, 0.0)
     pairs = zip(*linear_sum_assignment(weights, maximize=True), strict=True)
     return {int(step): int(match) for step, match in pairs if similar[step, match]}
 

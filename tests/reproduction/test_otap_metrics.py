@@ -61,14 +61,15 @@ def test_hungarian_is_the_best_assignment(encoder):
     vectors = encoder.encode([*(s.action for s in run.steps), *words])
     cost = 0.35 * (1 - np.clip(vectors[:2] @ vectors[2:].T, 0, 1))
     least = min(cost[0, i] + cost[1, j] for i, j in permutations(range(3), 2))
-    (score,) = otap_metrics.hungarian(bench, encoder)
+    (score,) = otap_metrics.hungarian(bench, encoder, "paper")
     assert score == pytest.approx(np.exp(-(least + 1) / 3))
 
 
+@pytest.mark.parametrize("preset", ["paper", "default"])
 @pytest.mark.parametrize("row", ABLATIONS)
-def test_each_row_changes_the_score(row, made, encoder):
+def test_each_row_changes_the_score(row, preset, made, encoder):
     """Every case has a score in (0, 1], and not all are those of the full metric."""
-    full, found = ABLATIONS["full"](made, encoder), ABLATIONS[row](made, encoder)
+    full, found = ABLATIONS["full"](made, encoder, preset), ABLATIONS[row](made, encoder, preset)
     assert len(found) == len(made.cases)
     assert all(0 < score <= 1 for score in found)
     assert (found == full) == (row == "full")
@@ -80,5 +81,5 @@ def test_one_text_a_step_leaves_the_tool_out_of_nothing(made, encoder):
     step = reference.steps[0].model_copy(update={"tool": "compute"})
     wrong = reference.model_copy(update={"steps": (step, *reference.steps[1:])})
     bench = Benchmark("b", {"t": [reference]}, [Case("t", "P5", "", False, wrong)])
-    assert otap_metrics.whole_step(bench, encoder)[0] < 1
+    assert otap_metrics.whole_step(bench, encoder, "paper")[0] < 1
     assert scores(bench, otap.Config(), encoder)[0] < 1

@@ -11,6 +11,7 @@ from otap.perturbation import perturb
 from reproduction.blocksworld import OPERATORS, blocks_of, detours, executes, moves, optimal_plans
 from reproduction.planbench import (
     Instance,
+    Reading,
     executable,
     instances,
     oracle,
@@ -190,7 +191,7 @@ class TestTrajectory:
 
     def test_the_hand_makes_a_chain(self):
         """With handempty each step needs the one before."""
-        found = trajectory(PLAN, "p", handempty=True)
+        found = trajectory(PLAN, "p", Reading(handempty=True))
         assert [s.depends_on for s in found.steps] == [(), ("1",), ("1", "2"), ("2", "3")]
         assert not reorderable(found)
 
@@ -259,7 +260,9 @@ class TestInstances:
         long = [name for name in gold if len(gold[name].steps) >= 6]
         assert (len(can), len(long)) == (354, 311)
         assert set(long) <= set(can)
-        assert not any(reorderable(trajectory(i.gold, n, True)) for n, i in known.items())
+        assert not any(
+            reorderable(trajectory(i.gold, n, Reading(handempty=True))) for n, i in known.items()
+        )
 
 
 class TestTasks:
