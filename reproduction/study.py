@@ -31,7 +31,8 @@ class Plan:
     gaia: Path | None = None
     seeds: int = SEEDS
     kept: bool = False  # the paper's encoder from kept vectors
-    slow: bool = True
+    slow: bool = True  # graph edit distances
+    ablations: bool = True
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ def found(plan: Plan, name: str, seed: int) -> Found:
             other = both[1][metric]
             defaults[metric] = [other(c.run, made.references[c.task]) for c in made.cases]
         limited += getattr(rival, "limited", 0)
-    if name == HAND:
+    if name == HAND and plan.ablations:
         for row, variant in ABLATIONS.items():
             paper[f"ablation: {row}"] = variant(made, encoder, "paper")
             defaults[f"ablation: {row}"] = variant(made, default_encoder(), "default")

@@ -26,17 +26,17 @@ def test_the_page_is_made_of_its_cells():
 
 def test_two_tables_come_out_again(real_data):
     """Those of the hand corpus, seed 0, from kept vectors; half precision may turn a near tie."""
-    found = study.found(Plan(real_data, seeds=1, kept=True, slow=False), HAND, 0)
+    found = study.found(Plan(real_data, seeds=1, kept=True, slow=False, ablations=False), HAND, 0)
     again = tables.cells(tables.Results([found]))
     known = {(cell.table, cell.row, cell.column): cell for cell in recorded()}
     compared = 0
     for cell in again:
-        if cell.table in ("validity", "ladder", "ablations") and cell.ours is not None:
+        if cell.table in ("validity", "ladder") and cell.ours is not None:
             before = known[cell.table, cell.row, cell.column]
             assert cell.paper == before.paper
             assert cell.ours == pytest.approx(before.seeds[0], abs=1.0 if cell.ours > 1.5 else 0.02)
             compared += 1
-    assert compared == 6 * 7 + 6 * 5 + 11 * 5
+    assert compared == 6 * 7 + 6 * 5
 
 
 def test_every_printed_number_has_its_cell():
