@@ -14,9 +14,11 @@ from scipy.stats import kendalltau, spearmanr
 from reproduction.cases import INVALID, LADDER, VALID
 
 Array = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
 ORIGINAL = "P0"
 DAMAGED = LADDER[1:]
 BOOTSTRAPS = 1000
+DIGITS = 9  # to which scores are compared: orders of summation differ beyond
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,9 @@ class Scored:
     by_family: Mapping[str, Array]
 
     def of(self, *families: str) -> Array:
-        """The scores of some families."""
+        """The scores of some families, to DIGITS."""
         parts = [self.by_family[name] for name in families if name in self.by_family]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        return np.round(np.concatenate(parts), DIGITS) if parts else np.zeros(0)
 
 
 Tasks = Sequence[Scored]
@@ -96,14 +98,14 @@ def dispersion(tasks: Tasks) -> Weighted:
 
 
 def correlations(tasks: Tasks, kind: str, levels: Sequence[str]) -> Array:
-    """Spearman's rho or Kendall's tau of each task; 0 where all its scores are equal."""
+    """Spearman's rho or Kendall's tau of each task; 0 where all scores, or levels, are equal."""
     of = {"rho": spearmanr, "tau": kendalltau}[kind]
     found = []
     for task in tasks:
         scores = task.of(*levels)
         counts = [len(task.of(level)) for level in levels]
         quality = np.repeat(np.arange(len(levels), 0, -1), counts)
-        constant = len(scores) < 2 or np.ptp(scores) == 0
+        constant = len(scores) < 2 or np.ptp(scores) == 0 or np.ptp(quality) == 0
         found.append(0.0 if constant else float(of(scores, quality).statistic))
     return np.array(found)
 
@@ -162,6 +164,7 @@ def labelled_auroc(
     places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
     owner = np.array([places[task] for task in tasks])
     names = np.array(groups if groups is not None else ["all"] * len(tasks))
+    scores = np.round(scores, DIGITS)
     parts = []
     for name in dict.fromkeys(names.tolist()):
         yes, no = np.flatnonzero((names == name) & valid), np.flatnonzero((names == name) & ~valid)
@@ -170,17 +173,25 @@ def labelled_auroc(
             parts.append((owner[yes], owner[no], (difference > 0) + 0.5 * (difference == 0)))
 
     def at(weights: Array) -> Array:
-        found = [
-            100
-            * _share(
-                np.einsum("bi,ij,bj->b", weights[:, i], won, weights[:, j], optimize=True),
-                weights[:, i].sum(axis=1) * weights[:, j].sum(axis=1),
-            )
-            for i, j, won in parts
-        ]
-        return _mean(found)
+        found = np.array([100 * _won(weights, *part) for part in parts])
+        # A group of one task is drawn as often as its task; others are there in every draw.
+        counts = np.array([_drawn(weights, i, j) for i, j, _ in parts])
+        counts = np.where(np.isnan(found), 0.0, counts)
+        return _share((np.nan_to_num(found) * counts).sum(axis=0), counts.sum(axis=0))
 
     return at
+
+
+def _won(weights: Array, i: Places, j: Places, won: Array) -> Array:
+    """The share of pairs that are won, each pair counted as often as both its runs were drawn."""
+    pairs = weights[:, i].sum(axis=1) * weights[:, j].sum(axis=1)
+    both = np.einsum("bi,ij,bj->b", weights[:, i], won, weights[:, j], optimize=True)
+    return _share(both, pairs)
+
+
+def _drawn(weights: Array, i: Places, j: Places) -> Array:
+    tasks = np.unique(np.concatenate([i, j]))
+    return weights[:, tasks[0]] if len(tasks) == 1 else np.ones(len(weights))
 
 
 def _form(weights: Array, matrix: Array) -> Array:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import cycle
 from random import Random
+from typing import Literal
 
 from otap import Trajectory
 from otap.dependencies import dependency_graph
@@ -13,6 +14,7 @@ from reproduction.cases import INVALID, LADDER, Benchmark, Case, Task
 
 EACH = 3  # cases of a family, as the paper's figures are multiples of 1 in 3 x 3 x tasks
 OF_A_LEVEL = 2
+PROSE: Sequence[Literal["action", "arguments", "effect"]] = ("action", "arguments", "effect")
 TRIES = 12  # draws for EACH distinct ones
 Retrace = Callable[[Trajectory], Trajectory]
 
@@ -96,7 +98,7 @@ def _distinct(task: Task, family: str, ways: Sequence[Sequence[str]], seed: int)
 
 def _edited(task: Task, edits: Sequence[str], seed: str) -> Trajectory | None:
     canonical = task.references[0]
-    material = Material(task.lexicon, task.distractors, task.tools)
+    material = Material(task.lexicon, task.distractors, task.tools, PROSE)
     return perturb(canonical, dependency_graph(canonical, "explicit"), edits, seed, material)
 
 

@@ -23,6 +23,8 @@ TITLES = {
     "supplement": "Supplementary: every metric on every benchmark",
 }
 CAPTIONS = {
+    "runtime": "Milliseconds for one run against its references, vectors cached: the median, in "
+    "brackets the fastest and the slowest; one run at a time in one process",
     "readings": "What a step needs and how it is told is not said in the paper (x 100)",
     "rewards": "AUROC (x 100) of the score of 100 runs against the reward, all tool calls counted",
     "edges": "Gold edges recovered by salient tokens, with and without the chain fallback (x 100)",

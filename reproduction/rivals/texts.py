@@ -89,3 +89,9 @@ def _rouge_l(text: str, reference: str) -> float:
 @lru_cache(_CACHED)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(tokenize(text, None))
+
+
+def forget() -> None:
+    """Lets go of what is known of texts seen before, so that a timing pays for it."""
+    _ngrams.cache_clear()
+    _words.cache_clear()

@@ -123,10 +123,17 @@ def test_other_words_leave_data_alone():
             otap.Step(id="a", tool="t", action="Find it", arguments={"q": "find"}, effect="find"),
         )
     )
-    found = next(
-        f for k in range(20) if (f := run(["paraphrase"], k, trajectory)) is not None
-    ).steps[0]
-    assert (found.action, found.arguments, found.effect) == ("Spot it", {"q": "find"}, "spot")
+
+    def told(material):
+        runs = (run(["paraphrase"], k, trajectory, material) for k in range(20))
+        step = next(one for one in runs if one is not None).steps[0]
+        return step.action, step.arguments, step.effect
+
+    lexicon = MATERIAL.lexicon
+    assert told(Material(lexicon)) == ("Spot it", {"q": "find"}, "find")
+    assert told(Material(lexicon, prose=("arguments", "effect"))) == (
+        "Find it", {"q": "find"}, "spot",
+    )  # fmt: skip
     assert run(["paraphrase"], 0, trajectory, Material(lexicon={"seek": ("x",)})) is None
 
 
@@ -181,8 +188,8 @@ def test_the_ladder_loses_a_little_at_each_level():
     assert all(run(edits) for family in FAMILIES.values() for edits in family)
 
 
-def test_an_annotation_wins_over_the_graph():
-    """Artifacts in the metadata are what is retraced: the latest maker counts."""
+def test_what_is_needed_is_what_the_graph_says():
+    """Artifacts are retraced to their latest maker; a graph binds them to one step."""
 
     def making(name, produces, consumes):
         return otap.Step(
@@ -193,10 +200,62 @@ def test_an_annotation_wins_over_the_graph():
         steps=(making("a", ["x"], []), making("b", ["x"], []), making("c", [], ["x", "y"]))
     )
     assert edges(retraced(trajectory)) == {("b", "c")}
-    assert annotated(trajectory, DependencyGraph(3, (), "explicit")) is trajectory
-    graph = DependencyGraph(2, (Edge(0, 1),), "traced")
-    plain = otap.Trajectory(steps=(otap.Step(id="a"), otap.Step(id="b")))
-    assert edges(retraced(annotated(plain, graph))) == {("a", "b")}
+    graph = DependencyGraph(3, (Edge(0, 2),), "traced")
+    assert edges(retraced(annotated(trajectory, graph))) == {("a", "c")}
+
+
+@pytest.mark.parametrize(
+    "text", ["F\u0130ND the hotel", "f\u0131nd hotels", "Stra\u00dfe", "\u017fearch"]
+)
+def test_letters_without_a_single_lower_case_are_read(text):
+    """Turkish i and German sharp s: reworded or left alone, never a traceback."""
+    trajectory = otap.Trajectory(steps=(otap.Step(id="a", action=text),))
+    lexicon = {"find": ("spot",), "Stra\u00dfe": ("Weg",), "search": ("seek",)}
+    found = [run(["paraphrase"], k, trajectory, Material(lexicon=lexicon)) for k in range(20)]
+    told = {one.steps[0].action for one in found if one}
+    assert told <= {"Spot the hotel", "spot hotels", "Weg", "seek"}
+    assert told or text.startswith(("F", "f"))
+
+
+def test_a_capital_is_kept_and_none_invented():
+    """Where the phrase began a sentence, so does the other way to say it; names keep theirs."""
+    material = Material(lexicon={"Find": ("Spot",), "train": ("EuroCity",)})
+    trajectory = otap.Trajectory(steps=(otap.Step(id="a", action="Find a train, then find it"),))
+    told = {
+        run(["paraphrase"], k, trajectory, material)
+        and run(["paraphrase"], k, trajectory, material).steps[0].action
+        for k in range(20)
+    }
+    assert "Spot a EuroCity, then spot it" in told
+
+
+def test_ids_stay_unique():
+    """An id that an edit would make can be there already."""
+    steps = (otap.Step(id="a", action="Go and stop"), otap.Step(id="a.1", action="x"))
+    found = run(["split"], 0, otap.Trajectory(steps=steps))
+    assert names(found) == ["a.1'", "a.2", "a.1"]
+    assert otap.Trajectory.model_validate(found.model_dump()) == found
+
+
+def test_a_merge_loses_nothing():
+    """The same keys with other values stay apart; of steps with sub-steps it consists."""
+    inner = (otap.Step(id="i"),)
+    trajectory = otap.Trajectory(
+        steps=(
+            otap.Step(id="a", tool="get", action="Get it.", arguments={"id": 1}, depends_on=()),
+            otap.Step(
+                id="b",
+                tool="get",
+                action="I pay",
+                arguments={"id": 2},
+                depends_on=("a",),
+                substeps=inner,
+            ),
+        )
+    )
+    (merged,) = run(["merge"], 0, trajectory).steps
+    assert (merged.action, merged.arguments) == ("Get it and then I pay", [{"id": 1}, {"id": 2}])
+    assert [step.id for step in merged.substeps] == ["a", "b"]
 
 
 def test_what_cannot_be_done_is_said():
@@ -209,6 +268,14 @@ def test_what_cannot_be_done_is_said():
     whole = annotated(hotel(), dependency_graph(hotel()))
     with pytest.raises(DependencyError, match="search, rank cannot become one"):
         regrouped(whole, ["search", "rank"], [whole.steps[0]])
+    with pytest.raises(DependencyError, match="no step nosuch"):
+        regrouped(whole, ["nosuch"], [])
+    with pytest.raises(DependencyError, match="has 5 steps, its graph 2"):
+        perturb(hotel(), DependencyGraph(2, (), "explicit"), ["delete"], 0)
+    for ways in ((), "spot"):
+        with pytest.raises(ValueError, match="no list of other ways to say 'find'"):
+            Material(lexicon={"find": ways})
+    assert run(["mistool"], 0, None, Material(tools=("other",))) is not None
     assert run(["delete"], 0, otap.Trajectory(steps=(step("a"),))) is None
     assert run(["merge"], 0, otap.Trajectory(steps=(step("a"),))) is None
     assert run(["mistool"], 0, otap.Trajectory(steps=(step("a"),)), Material()) is None

@@ -94,6 +94,24 @@ def test_weights_are_tasks_drawn_again(name):
     assert MEASURES[name](tasks)(weights)[0] == pytest.approx(at(name, again))
 
 
+def test_a_group_of_one_task_is_drawn_with_it():
+    """Within tasks: a task drawn twice is two groups, one not drawn is none."""
+    scores = np.array([0.9, 0.8, 0.1, 0.4, 0.5, 0.6])
+    valid = np.array([True, False, True, False, True, False])
+    tasks = ["a", "a", "b", "b", "c", "c"]
+    measure = labelled_auroc(scores, valid, tasks, tasks)
+    found = measure(np.array([[1.0, 1.0, 1.0], [2.0, 1.0, 0.0], [0.0, 2.0, 1.0]]))
+    np.testing.assert_allclose(found, [100 / 3, 200 / 3, 0])
+
+
+def test_what_is_equal_but_for_rounding_is_tied():
+    """Two orders of summation are no two scores."""
+    one = task(P1=[0.1 + 0.2], P4=[0.3], Q5=[0.3], Q4=[0.1 + 0.2])
+    assert at("P1", [one]) == 50
+    assert at("rho", [one]) == 0
+    assert at("rho", [task(Q1=[0.1, 0.2])]) == 0
+
+
 def test_an_interval_covers_and_narrows():
     """It holds its figure, is the same every time, and narrower with more tasks."""
     generator = np.random.default_rng(3)

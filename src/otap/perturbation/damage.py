@@ -4,7 +4,7 @@ from random import Random
 
 from otap.perturbation.flow import consumed, with_flow
 from otap.perturbation.material import Material
-from otap.perturbation.order import graph_of, listed
+from otap.perturbation.order import free_id, graph_of, listed
 from otap.trajectory import Trajectory
 
 
@@ -20,12 +20,11 @@ def deleted(trajectory: Trajectory, random: Random, _: Material) -> Trajectory |
 
 def distracted(trajectory: Trajectory, random: Random, material: Material) -> Trajectory | None:
     """With a step somewhere that has nothing to do with the task; None without distractors left."""
-    used = {step.id for step in trajectory.steps}
     told = {(step.action, step.tool) for step in trajectory.steps}
     left = [step for step in material.distractors if (step.action, step.tool) not in told]
     if not left:
         return None
-    name = next(f"extra-{k}" for k in range(1, len(used) + 2) if f"extra-{k}" not in used)
+    name = free_id(trajectory, f"extra-{len(trajectory.steps) + 1}")
     extra = with_flow(random.choice(left).model_copy(update={"id": name}), [], [])
     place = random.randint(0, len(trajectory.steps))
     steps = [*trajectory.steps[:place], extra, *trajectory.steps[place:]]
@@ -38,11 +37,12 @@ def mistooled(trajectory: Trajectory, random: Random, material: Material) -> Tra
     What the step was to make is not made, so nothing after it can depend on it.
     """
     called = [k for k, step in enumerate(trajectory.steps) if step.tool is not None]
-    tools = sorted(set(material.tools or [trajectory.steps[k].tool or "" for k in called]))
-    if not called or len(tools) < 2:
+    tools = set(material.tools or [trajectory.steps[k].tool or "" for k in called])
+    called = [k for k in called if tools - {trajectory.steps[k].tool}]
+    if not called:
         return None
     place = random.choice(called)
     step = trajectory.steps[place]
-    other = random.choice([tool for tool in tools if tool != step.tool])
+    other = random.choice(sorted(tools - {step.tool or ""}))
     wrong = with_flow(step.model_copy(update={"tool": other}), [], consumed(step))
     return listed(trajectory, [*trajectory.steps[:place], wrong, *trajectory.steps[place + 1 :]])

@@ -10,14 +10,20 @@ PRODUCES, CONSUMES = "produces", "consumes"
 
 
 def annotated(trajectory: Trajectory, graph: DependencyGraph) -> Trajectory:
-    """Returns the trajectory with what each step makes and needs, as its metadata says.
+    """Returns the trajectory with what each step makes and needs by the graph.
 
-    Where a step does not say so, it makes one artifact named after itself, and needs those of the
-    steps that it depends on in ``graph``.
+    A step makes one artifact named after itself, and needs those of the steps that it depends on:
+    in whatever order the steps come, nobody else can make them.
+
+    Raises:
+        DependencyError: if the graph is one of another number of steps.
     """
+    if graph.size != len(trajectory.steps):
+        raise DependencyError(
+            f"{shown(trajectory.name)} has {len(trajectory.steps)} steps, its graph {graph.size}; "
+            "pass the graph of this trajectory"
+        )
     ids = [step.id for step in trajectory.steps]
-    if all(PRODUCES in step.metadata and CONSUMES in step.metadata for step in trajectory.steps):
-        return trajectory
     steps = [
         with_flow(step, [step.id], [ids[parent] for parent in graph.parents[place]])
         for place, step in enumerate(trajectory.steps)
@@ -29,7 +35,7 @@ def retraced(trajectory: Trajectory) -> Trajectory:
     """Returns the trajectory with the dependencies that its artifacts give in this order.
 
     A step depends on the latest earlier step that makes what it needs. What nobody made before
-    gives no edge: a step moved before its source has an unmet need, not a reversed edge.
+    gives no edge: a step moved before its source has an unmet need.
 
     Raises:
         DependencyError: if a step's metadata has no lists of names ``produces`` and ``consumes``.

@@ -11,7 +11,7 @@ from otap.dependencies import DependencyGraph, Edge
 from otap.errors import DependencyError, shown
 from otap.perturbation.flow import consumed, produced, with_flow
 from otap.perturbation.material import Material
-from otap.perturbation.order import graph_of, listed
+from otap.perturbation.order import free_id, graph_of, listed
 from otap.trajectory import Step, Trajectory
 
 _AND = re.compile(r",?\s+(?:and then|and|then)\s+|;\s+")
@@ -41,7 +41,7 @@ def split(trajectory: Trajectory, random: Random, _: Material) -> Trajectory | N
         found = [(step, parts) for step in trajectory.steps if (parts := parts_of(step))]
         if found:
             step, (first, second) = random.choice(found)
-            return regrouped(trajectory, (step.id,), _chained(step, first, second))
+            return regrouped(trajectory, (step.id,), _chained(trajectory, step, first, second))
     return None
 
 
@@ -49,9 +49,15 @@ def regrouped(trajectory: Trajectory, replaced: Sequence[str], steps: Sequence[S
     """The trajectory with other steps for some; everything stays after what it needs.
 
     Raises:
-        DependencyError: if a step that stays lies between those that are replaced.
+        DependencyError: if a step that stays lies between those that are replaced, or one of them
+            is no step of the trajectory.
     """
     graph = graph_of(trajectory)
+    unknown = set(replaced) - {step.id for step in trajectory.steps}
+    if unknown or not replaced:
+        raise DependencyError(
+            f"{shown(trajectory.name)}: no step {shown(', '.join(sorted(unknown)) or 'to replace')}"
+        )
     group = min(k for k, step in enumerate(trajectory.steps) if step.id in replaced)
     nodes = [group if s.id in replaced else k for k, s in enumerate(trajectory.steps)]
     edges = {(nodes[edge.source], nodes[edge.target]) for edge in graph.edges}
@@ -88,13 +94,13 @@ def _merged_pair(
 ) -> tuple[tuple[str, ...], tuple[Step, ...]]:
     first, second = trajectory.steps[source], trajectory.steps[target]
     both: dict[str, Any] = {
-        "id": f"{first.id}+{second.id}",
+        "id": free_id(trajectory, f"{first.id}+{second.id}"),
         "kind": "tool" if "tool" in (first.kind, second.kind) else "reasoning",
-        "action": _joined(first.action, second.action, " and then "),
+        "action": _sentence(first.action, second.action),
         "tool": second.tool or first.tool,
-        "arguments": _joined(first.arguments, second.arguments, ", "),
-        "effect": _joined(first.effect, second.effect, "; "),
-        "substeps": (),
+        "arguments": _joined(first.arguments, second.arguments),
+        "effect": _joined(first.effect, second.effect),
+        "substeps": _inside(first, second) if first.substeps or second.substeps else (),
     }
     made = [*produced(first), *produced(second)]
     needed = [name for name in consumed(second) if name not in produced(first)]
@@ -102,12 +108,29 @@ def _merged_pair(
     return (first.id, second.id), (step,)
 
 
-def _joined(first: Any, second: Any, conjunction: str) -> Any:
+def _inside(first: Step, second: Step) -> tuple[Step, Step]:
+    """Where one has sub-steps, the merged step consists of the two."""
+    return (
+        first.model_copy(update={"depends_on": ()}),
+        second.model_copy(update={"depends_on": (first.id,)}),
+    )
+
+
+def _sentence(first: str | None, second: str | None) -> str | None:
     if first is None or second is None:
-        return first if second is None else second
+        return first or second
+    acronym = second[:2].isupper() or second[:2] == "I "
+    following = second if acronym else second[:1].lower() + second[1:]
+    return f"{first.rstrip(' .')} and then {following}"
+
+
+def _joined(first: JsonValue, second: JsonValue) -> JsonValue:
+    """Both, as one text or one mapping where that loses nothing, else as a list."""
+    if first is None or second is None or first == second:
+        return second if first is None else first
     if isinstance(first, str) and isinstance(second, str):
-        return f"{first}{conjunction}{second[:1].lower() + second[1:]}"
-    if isinstance(first, dict) and isinstance(second, dict):
+        return f"{first}; {second}"
+    if isinstance(first, dict) and isinstance(second, dict) and not first.keys() & second.keys():
         return {**first, **second}
     return [first, second]
 
@@ -115,9 +138,13 @@ def _joined(first: Any, second: Any, conjunction: str) -> Any:
 Parts = tuple[dict[str, Any], dict[str, Any]]
 
 
-def _chained(step: Step, first: dict[str, Any], second: dict[str, Any]) -> tuple[Step, Step]:
-    ids = f"{step.id}.1", f"{step.id}.2"
-    opening = step.model_copy(update={"effect": None, "state": None, **first, "id": ids[0]})
+def _chained(
+    trajectory: Trajectory, step: Step, first: dict[str, Any], second: dict[str, Any]
+) -> tuple[Step, Step]:
+    """What came back, and sub-steps, belong to the second part."""
+    ids = [free_id(trajectory, f"{step.id}.{part}") for part in (1, 2)]
+    opened = {"effect": None, "state": None, "substeps": (), **first, "id": ids[0]}
+    opening = step.model_copy(update=opened)
     closing = step.model_copy(update={**second, "id": ids[1]})
     return (
         with_flow(opening, [ids[0]], consumed(step)),
@@ -144,7 +171,7 @@ def _by_words(step: Step) -> Parts | None:
 
 
 def _divided(arguments: JsonValue) -> tuple[JsonValue, JsonValue] | None:
-    if isinstance(arguments, str):
+    if isinstance(arguments, str) and arguments.lstrip()[:1] not in ("{", "["):
         return _halves(arguments, _COMMA)
     if isinstance(arguments, dict) and len(arguments) > 1:
         items = list(arguments.items())

@@ -3,31 +3,32 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Literal
 
+from otap.errors import shown
 from otap.trajectory import Step
 
+# Verbs as they begin what an agent says it will do; words with several meanings are left out.
 LEXICON: Mapping[str, Sequence[str]] = MappingProxyType(
     {
-        "search for": ("look for", "look up"), "search": ("look for", "query"),
-        "find": ("locate", "look up"), "look up": ("find", "search for"),
-        "get": ("fetch", "retrieve"), "fetch": ("get", "retrieve"), "retrieve": ("get", "fetch"),
-        "read": ("go through", "open"), "open": ("access", "bring up"), "list": ("enumerate",),
-        "show": ("display", "present"), "check": ("verify", "examine"),
-        "verify": ("check", "confirm"), "validate": ("check", "verify"),
-        "confirm": ("verify", "make sure of"), "create": ("make", "set up"),
-        "add": ("append", "insert"), "write": ("compose",), "update": ("change", "revise"),
-        "change": ("modify", "alter"), "edit": ("modify", "revise"), "delete": ("remove", "drop"),
-        "remove": ("delete", "take out"), "filter": ("narrow down", "sift"),
-        "sort": ("order", "rank"), "rank": ("order", "sort"), "compare": ("contrast", "weigh up"),
-        "compute": ("calculate", "work out"), "calculate": ("compute", "work out"),
-        "count": ("tally", "number"), "select": ("choose", "pick"), "choose": ("select", "pick"),
-        "book": ("reserve",), "buy": ("purchase",), "order": ("request",), "send": ("dispatch",),
-        "submit": ("hand in", "send in"), "run": ("execute", "carry out"),
-        "execute": ("run", "carry out"), "start": ("begin", "launch"), "stop": ("end", "halt"),
-        "save": ("store", "keep"), "load": ("read in",), "click": ("press", "tap"),
+        "search for": ("look for", "look up"), "find": ("locate", "look up"),
+        "look up": ("find", "search for"), "get": ("fetch", "retrieve"),
+        "fetch": ("get", "retrieve"), "retrieve": ("get", "fetch"), "verify": ("check", "confirm"),
+        "validate": ("check", "verify"), "create": ("make", "set up"),
+        "compose": ("write", "draft"), "modify": ("change", "revise"),
+        "delete": ("remove", "drop"), "remove": ("delete", "take out"),
+        "compare": ("contrast", "weigh up"), "compute": ("calculate", "work out"),
+        "calculate": ("compute", "work out"), "choose": ("pick", "settle on"),
+        "reserve": ("secure",), "buy": ("purchase",), "purchase": ("buy",),
+        "send": ("dispatch",), "submit": ("hand in", "send in"),
+        "execute": ("run", "carry out"), "click": ("press", "tap"),
         "go to": ("visit", "navigate to"), "navigate to": ("go to", "visit"),
-        "cheapest": ("least expensive",), "largest": ("biggest",), "result": ("outcome",),
-        "results": ("outcomes",), "error": ("fault",), "all": ("every one of",),
+        "identify": ("determine", "establish"), "determine": ("establish", "identify"),
+        "examine": ("inspect", "look into"), "inspect": ("examine", "look into"),
+        "gather": ("collect", "bring together"), "collect": ("gather", "bring together"),
+        "obtain": ("get", "acquire"), "provide": ("give", "supply"), "take": ("pick up", "grab"),
+        "place": ("put", "set"), "put": ("place", "set"), "cheapest": ("least expensive",),
+        "largest": ("biggest",),
     }
 )  # fmt: skip
 DISTRACTORS: Sequence[Step] = tuple(
@@ -54,9 +55,19 @@ class Material:
     """What edits take from outside a trajectory.
 
     lexicon: for a phrase other ways to say it. distractors: steps that have nothing to do with the
-    task. tools: names from which an incompatible one is taken; empty: the trajectory's own.
+    task. tools: names from which an incompatible one is taken; empty: the trajectory's own. prose:
+    the fields that hold sentences and not data.
+
+    Raises:
+        ValueError: for a phrase without a way to say it.
     """
 
     lexicon: Mapping[str, Sequence[str]] = field(default_factory=lambda: LEXICON)
     distractors: Sequence[Step] = DISTRACTORS
     tools: Sequence[str] = ()
+    prose: Sequence[Literal["action", "arguments", "effect"]] = ("action",)
+
+    def __post_init__(self) -> None:
+        for phrase, ways in self.lexicon.items():
+            if isinstance(ways, str) or not ways or not phrase:
+                raise ValueError(f"the lexicon has no list of other ways to say '{shown(phrase)}'")

@@ -25,6 +25,14 @@ def listed(trajectory: Trajectory, steps: Sequence[Step]) -> Trajectory:
     return retraced(trajectory.model_copy(update={"steps": timeless}))
 
 
+def free_id(trajectory: Trajectory, wanted: str) -> str:
+    """The wanted id, with primes if a step has it already."""
+    used = {step.id for step in trajectory.steps}
+    while wanted in used:
+        wanted += "'"
+    return wanted
+
+
 def reordered(trajectory: Trajectory, random: Random, _: Material) -> Trajectory | None:
     """The steps in another order that the dependencies allow; None if there is no other."""
     graph = graph_of(trajectory)

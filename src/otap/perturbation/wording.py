@@ -7,57 +7,62 @@ from random import Random
 from pydantic import JsonValue
 
 from otap.perturbation.material import Material
-from otap.trajectory import Trajectory
+from otap.trajectory import Step, Trajectory
 
 SHARE = 0.8  # of the phrases known to the lexicon that are said in another way
-_FIELDS = ("action", "arguments", "effect")
+Ways = Sequence[tuple[str, str | None]]  # a phrase, and how it will be said; None: as it is
 
 
 def paraphrased(trajectory: Trajectory, random: Random, material: Material) -> Trajectory | None:
     """The trajectory in other words; None if the lexicon knows none of its phrases.
 
-    Only prose changes: structured arguments and effects are data, also where they stand as text. A
-    phrase is said in the same way throughout.
+    Only prose changes, which is the action unless the material says more; structured data never
+    does. Sub-steps keep their words. A phrase is said in the same way throughout.
     """
-    if not material.lexicon:
+    ways = _ways(material.lexicon, random)
+    if not ways:
         return None
-    chosen = _chosen(material.lexicon, random)
-    pattern = _pattern(list(chosen))
-    steps = []
-    for step in trajectory.steps:
-        told = {name: _said(getattr(step, name), pattern, chosen) for name in _FIELDS}
-        steps.append(
-            step.model_copy(
-                update={name: said for name, said in told.items() if said != getattr(step, name)}
-            )
-        )
-    found = trajectory.model_copy(update={"steps": tuple(steps)})
-    return found if found.steps != trajectory.steps else None
+    pattern = _pattern([phrase for phrase, _ in ways])
+    steps = tuple(_reworded(step, material.prose, pattern, ways) for step in trajectory.steps)
+    return trajectory.model_copy(update={"steps": steps}) if steps != trajectory.steps else None
 
 
-def _chosen(lexicon: Mapping[str, Sequence[str]], random: Random) -> dict[str, str | None]:
-    """For each phrase the way in which it will be said; None: as it is."""
-    drawn = {
-        phrase: (random.random() < SHARE, random.choice(lexicon[phrase]))
+def _ways(lexicon: Mapping[str, Sequence[str]], random: Random) -> Ways:
+    """The phrases, the longest first: 'search for' before 'search'."""
+    drawn = [
+        (phrase, random.random() < SHARE, random.choice(lexicon[phrase]))
         for phrase in sorted(lexicon)
-    }
-    return {phrase.casefold(): way if other else None for phrase, (other, way) in drawn.items()}
+    ]
+    ways = [(phrase, way if other else None) for phrase, other, way in drawn]
+    return sorted(ways, key=lambda way: (-len(way[0]), way[0]))
 
 
 def _pattern(phrases: Sequence[str]) -> re.Pattern[str]:
-    """The longest phrase wins: 'search for' before 'search'."""
-    ordered = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
-    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, ordered)) + r")(?!\w)", re.IGNORECASE)
+    """A group for each phrase says which one was found."""
+    groups = "|".join(f"({re.escape(phrase)})" for phrase in phrases)
+    return re.compile(rf"(?<!\w)(?:{groups})(?!\w)", re.IGNORECASE)
 
 
-def _said(text: JsonValue, pattern: re.Pattern[str], chosen: Mapping[str, str | None]) -> JsonValue:
+def _reworded(step: Step, prose: Sequence[str], pattern: re.Pattern[str], ways: Ways) -> Step:
+    told = {name: getattr(step, name) for name in prose}
+    said = {name: _said(text, pattern, ways) for name, text in told.items()}
+    changes = {name: text for name, text in said.items() if text != told[name]}
+    return step.model_copy(update=changes) if changes else step
+
+
+def _said(text: JsonValue, pattern: re.Pattern[str], ways: Ways) -> JsonValue:
     if not isinstance(text, str) or text.lstrip()[:1] in ("{", "["):
         return text
 
     def other(match: re.Match[str]) -> str:
-        way = chosen[match[0].casefold()] or match[0]
-        if match[0][:1].isupper():
-            return way[:1].upper() + way[1:]
-        return way if way[:2].isupper() else way[:1].lower() + way[1:]  # an acronym stays one
+        phrase, way = ways[(match.lastindex or 1) - 1]
+        return match[0] if way is None else _cased(way, phrase, match[0])
 
     return pattern.sub(other, text)
+
+
+def _cased(way: str, phrase: str, found: str) -> str:
+    """A capital where the phrase had one, and none that only the lexicon's own listing has."""
+    if found[:1].isupper():
+        return way[:1].upper() + way[1:]
+    return way[:1].lower() + way[1:] if phrase[:1].isupper() else way
