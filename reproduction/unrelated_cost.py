@@ -25,8 +25,8 @@ import numpy as np
 
 import otap
 from otap.encoders import load_encoder
-from otap.scoring.outcome import outcomes
 from otap.scoring.pairing import Setting
+from otap.scoring.search import Search, solve_together
 
 PAIRS = 400  # drawn for each field, with a fixed seed
 MAX_STEPS = 12  # runs are cut: the cost of a pair of steps does not depend on how many there are
@@ -116,7 +116,9 @@ def matched_cost(pairs: list[tuple[Run, Run]], field: str, encoder: str) -> np.n
     trajectories = [
         tuple(otap.Trajectory(steps=tuple(run[:MAX_STEPS])) for run in pair) for pair in pairs
     ]
-    found = [outcome.comparison for outcome in outcomes(trajectories, setting)]
+    searches = [Search(run, [other], setting) for run, other in trajectories]
+    solve_together(searches)
+    found = [search.outcomes[0].comparison for search in searches]
     return np.array([(c.cost * c.solution.T).sum() / c.solution.T.sum() for c in found if c])
 
 
