@@ -106,7 +106,7 @@ def keep(vectors: Iterable[tuple[str, Array]], path: Path = KEPT) -> int:
     """Writes vectors in half precision; returns how many."""
     rows = {key(text): row for text, row in vectors}
     ordered = sorted(rows)
-    np.savez(
+    np.savez_compressed(
         path,
         keys=np.array(ordered, dtype=np.uint64),
         vectors=np.array([rows[one] for one in ordered], dtype=np.float16),
