@@ -22,10 +22,10 @@ class _Settings(BaseModel):
 class Weights(_Settings):
     """How much each field of a step counts; rescaled to sum to 1 over the fields in use."""
 
-    action: NotNegative = 0.10
-    arguments: NotNegative = 0.30
-    effect: NotNegative = 0.10
-    tool: NotNegative = 0.50
+    action: NotNegative = 0.35
+    arguments: NotNegative = 0.20
+    effect: NotNegative = 0.25
+    tool: NotNegative = 0.20
     state: NotNegative = 0.20
 
     @model_validator(mode="after")
@@ -57,9 +57,9 @@ class Config(_Settings):
         "ignored", description="where dependencies are not known: whether listing order counts"
     )
     precedence: Share = Field(
-        1.0, description="structure: 0 counts hops, 1 only who comes before whom; or a mixture"
+        0.0, description="structure: 0 counts hops, 1 only who comes before whom; or a mixture"
     )
-    theta: Share = Field(0.5, description="weight of structure against the content of steps")
+    theta: Share = Field(0.35, description="weight of structure against the content of steps")
     epsilon: NotNegative = Field(0.0, description="entropy of the coupling; 0 is its limit")
     lambda_agent: Positive = Field(1.0, description="what unmatched mass of the run costs")
     lambda_reference: Positive = Field(1.0, description="the same for the reference")
@@ -120,9 +120,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "goals": "sinks",
         "arguments": "text",
         "unobserved": "empty",
-        "precedence": 0.0,
-        "theta": 0.35,
-        "weights": {"action": 0.35, "arguments": 0.2, "effect": 0.25, "tool": 0.2, "state": 0.0},
+        "weights": {"state": 0.0},
     },
 }
 
