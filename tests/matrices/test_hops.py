@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.dependencies import DependencyGraph, Edge
-from otap.matrices import hop_distances
+from otap.matrices import hop_distances, structure_matrix
 from otap.transport.structure import Hops
 
 
@@ -92,3 +92,25 @@ def test_the_longest_graph_that_is_scored() -> None:
     assert isinstance(D, Hops)
     assert D.counts[0, -1] == D.height == size - 1
     assert D.counts[-1, 0] == 1 - size
+
+
+@given(dags(), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+def test_a_mixture_is_hops_and_precedence(graph: DependencyGraph, precedence: float) -> None:
+    """Precedence is the sign of the closure: transitive and duplicate edges change nothing."""
+    signs = np.zeros((graph.size, graph.size))
+    for start in range(graph.size):
+        for end in set(reached(graph, start)) - {start}:
+            signs[start, end], signs[end, start] = 1, -1
+    expected = (1 - precedence) * hop_distances(graph) + precedence * signs
+    np.testing.assert_allclose(structure_matrix(graph, precedence), expected, atol=1e-15)
+
+
+def test_a_long_mixture_is_held_in_whole_numbers() -> None:
+    """Beyond a hundred steps: exact at both ends, good to a part in 64,000 between them."""
+    edges = [Edge(a, b) for b in range(1, 300) for a in {b - 1, b // 2} if a < b and b % 90]
+    graph = DependencyGraph(300, tuple(edges), "explicit")
+    hops = hop_distances(graph).matrix()
+    assert structure_matrix(graph, 0.0) == hop_distances(graph)
+    np.testing.assert_array_equal(structure_matrix(graph, 1.0).matrix(), np.sign(hops))
+    mixed = structure_matrix(graph, 0.3).matrix()
+    np.testing.assert_allclose(mixed, 0.7 * hops + 0.3 * np.sign(hops), atol=0.51 / 32_000)

@@ -222,6 +222,25 @@ def test_declared_goals_count_without_known_order(scorer: otap.Scorer) -> None:
     assert lost_goal.loss > lost_other.loss
 
 
+def test_precedence_sees_what_hops_do_not() -> None:
+    """Two neighbours of a chain exchanged: in hops that is the less, the longer the chain."""
+    tools = [f"t{k}" for k in range(12)]
+    swapped = [*tools[:5], tools[6], tools[5], *tools[7:]]
+    gold, run = (run_of(*({"tool": tool} for tool in order)) for order in (tools, swapped))
+    losses = []
+    for precedence, told in (
+        (0.0, "D:hops"),
+        (0.5, "D:hops+0.5*precedence"),
+        (1.0, "D:precedence"),
+    ):
+        config = otap.Config(precedence=precedence, dependencies="sequential")
+        result = otap.Scorer(config).score(run, gold)
+        assert told in str(result.signature)
+        assert otap.Scorer(config).score(gold, gold.model_copy()).score == 1
+        losses.append(result.loss)
+    assert 3 * losses[0] < losses[1] < losses[2]
+
+
 def test_the_signature_says_how_the_number_was_made(scorer: otap.Scorer) -> None:
     """Preset, fields, dependencies, encoder with its digest and window, solver, version."""
     signature = scorer.score(hotel.run_of("same"), hotel.reference()).signature

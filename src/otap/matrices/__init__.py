@@ -3,7 +3,7 @@
 from otap.matrices.costs import FIELDS, FieldCosts, field_costs
 from otap.matrices.criticality import critical_steps
 from otap.matrices.fields import Fields
-from otap.matrices.structure import hop_distances
+from otap.matrices.structure import hop_distances, structure_matrix
 from otap.matrices.tools import ToolTable
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "critical_steps",
     "field_costs",
     "hop_distances",
+    "structure_matrix",
 ]

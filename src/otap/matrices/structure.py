@@ -1,4 +1,4 @@
-"""The structure matrix D (equation 2): signed hops over the longest path."""
+"""The structure matrix D: who needs whom, and at what distance."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,29 @@ from otap.transport.structure import SMALL, Hops, Structure
 # Above any number of hops, and so far below the largest number that a path's hops may be added.
 _APART = 40_000
 _TILE = 512
+# A mixture of a long graph is held in whole numbers of this part; it is off by half of one at most.
+_PARTS = 32_000
+
+
+def structure_matrix(graph: DependencyGraph, precedence: float = 0.0) -> Structure:
+    """Returns D, shape (n, n), antisymmetric, in [-1, 1]; of more than 100 steps as Hops.
+
+    precedence 0: signed hops (equation 2, :func:`hop_distances`). 1: the sign of the transitive
+    closure, whatever the distance: 1 if the row's step comes before the column's, -1 if after, 0 if
+    neither needs the other. Between: the mean of the two by that weight.
+    """
+    D = hop_distances(graph)
+    if precedence == 0:
+        return D
+    if not isinstance(D, Hops):
+        return (1.0 - precedence) * D + precedence * np.sign(D)
+    if precedence == 1:
+        return Hops(np.sign(D.counts), 1)
+    # An odd function of the hops: one entry for each number of them.
+    hops = np.arange(-D.height, D.height + 1)
+    mixed = (1.0 - precedence) * hops / D.height + precedence * np.sign(hops)
+    parts = np.rint(_PARTS * mixed).astype(np.int16)
+    return Hops(parts[D.counts.astype(np.intp) + D.height], _PARTS)
 
 
 def hop_distances(graph: DependencyGraph) -> Structure:

@@ -56,6 +56,9 @@ class Config(_Settings):
     unknown_order: Literal["ignored", "scored"] = Field(
         "ignored", description="where dependencies are not known: whether listing order counts"
     )
+    precedence: Share = Field(
+        0.0, description="structure: 0 counts hops, 1 only who comes before whom; or a mixture"
+    )
     theta: Share = Field(0.35, description="weight of structure against the content of steps")
     epsilon: NotNegative = Field(0.0, description="entropy of the coupling; 0 is its limit")
     lambda_agent: Positive = Field(1.0, description="what unmatched mass of the run costs")

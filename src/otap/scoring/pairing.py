@@ -141,7 +141,10 @@ def pairing(
         reference=reference,
         run_graph=side.graph(mechanism),
         reference_graph=graph,
-        structures=(side.structure(mechanism), other.structure(mechanism)),
+        structures=(
+            side.structure(mechanism, config.precedence),
+            other.structure(mechanism, config.precedence),
+        ),
         costs=costs,
         critical=other.critical(mechanism, config.goals, _known(graph, config)),
         config=config,

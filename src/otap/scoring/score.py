@@ -67,7 +67,7 @@ class Signature(_Record):
     metric: int
     version: str
     preset: str
-    structure: Literal["hops"] = "hops"
+    precedence: float = Field(description="Structure: 0 counts hops, 1 only who is before whom.")
     order_scored: bool
     theta: float
     epsilon: float
@@ -99,9 +99,16 @@ class Signature(_Record):
             f"OTAP|{self.preset}|metric:{self.metric}|{fields}|theta:{self.theta:g}"
             f"|eps:{self.epsilon:g}|lambda:{self.lambda_agent:g},{self.lambda_reference:g}"
             f"|kappa:{self.kappa:g}|T:{self.temperature:g}|edges:{edges}"
-            f"|D:{self.structure if self.order_scored else 'none, order not scored'}"
+            f"|D:{self._structure}"
             f"|encoder:{self.encoder}|solver:{self.solver}|v{self.version}|{self.digest}"
         )
+
+    @property
+    def _structure(self) -> str:
+        if not self.order_scored:
+            return "none, order not scored"
+        known = {0.0: "hops", 1.0: "precedence"}
+        return known.get(self.precedence, f"hops+{self.precedence:g}*precedence")
 
     @property
     def digest(self) -> str:

@@ -144,6 +144,7 @@ class Scorer:
             version=__version__,
             preset=config.preset_name,
             order_scored=best.comparison is not None and best.comparison.order_scored,
+            precedence=config.precedence,
             theta=config.theta,
             epsilon=config.epsilon,
             lambda_agent=config.lambda_agent,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from otap.dependencies import DependencyGraph, dependency_graph
 from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.errors import LimitError, shown
-from otap.matrices import Fields, critical_steps, hop_distances
+from otap.matrices import Fields, critical_steps, structure_matrix
 from otap.matrices.criticality import Goals
 from otap.trajectory import Trajectory
 from otap.transport.structure import Structure
@@ -27,7 +27,7 @@ class Side:
         self.fields = Fields(trajectory.steps)
         self._trajectory = ref(trajectory)
         self._graphs: dict[str, DependencyGraph] = {}
-        self._structures: dict[str, Structure] = {}
+        self._structures: dict[tuple[str, float], Structure] = {}
         self._critical: dict[tuple[str, str, bool], NDArray[np.bool_]] = {}
 
     @property
@@ -57,11 +57,12 @@ class Side:
             self._graphs[mechanism] = dependency_graph(self.trajectory, mechanism)
         return self._graphs[mechanism]
 
-    def structure(self, mechanism: str) -> Structure:
-        """The signed hops of that graph."""
-        if mechanism not in self._structures:
-            self._structures[mechanism] = hop_distances(self.graph(mechanism))
-        return self._structures[mechanism]
+    def structure(self, mechanism: str, precedence: float) -> Structure:
+        """The structure matrix of that graph."""
+        key = mechanism, precedence
+        if key not in self._structures:
+            self._structures[key] = structure_matrix(self.graph(mechanism), precedence)
+        return self._structures[key]
 
     def critical(self, mechanism: str, goals: Goals, known: bool) -> NDArray[np.bool_]:
         """Its critical steps; where its dependencies are not known, only goals that are declared.
