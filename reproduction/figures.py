@@ -38,7 +38,7 @@ def write(
         picture, axes = pyplot.subplots(figsize=size, layout="constrained")
         draw(axes)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, fontsize=7)
+        axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
         picture.savefig(folder / f"{name}.svg", metadata={"Date": None})
         pyplot.close(picture)
 

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from otap.errors import FormatError
-from reproduction.gaia import solutions, split_steps, tool_of
+from reproduction.gaia import solutions, split_steps, tasks, tool_of
+from reproduction.perturbed import benchmark
+from reproduction.salient import traced
 
 STEPS = (
     "1. Searched Google for the Harmon bridge survey\n"
@@ -63,3 +65,13 @@ def test_another_file_is_refused_with_its_line(tmp_path):
     """The error says which line is not of this layout."""
     with pytest.raises(FormatError, match=r"metadata.jsonl:2: no 'task_id'"):
         list(solutions(written(tmp_path, record(), {"a": 1})))
+
+
+def test_solutions_can_be_perturbed_and_traced_again(tmp_path):
+    """Tasks of the same layout, with two variants as references; edges come from words alone."""
+    folder = written(tmp_path, *({**record(), "task_id": f"q-{k}"} for k in range(2)))
+    made = benchmark("GAIA", tasks(folder), 0, traced)
+    assert set(made.references) == {"q-0", "q-1"}
+    assert {case.family for case in made.cases} >= {"P0", "P3", "P4", "P5", "Q1"}
+    for case in made.cases:
+        assert case.run == traced(case.run)
