@@ -53,14 +53,10 @@ def shown(text: object, limit: int = SHOWN_LENGTH) -> str:
     What comes out of a trace may hold terminal escapes, bidirectional overrides or lone surrogates:
     nothing of it reaches a terminal unescaped.
     """
-    line = "".join(
-        character if _is_plain(character) else _escaped(character) for character in str(text)
-    )
+    line = str(text)
+    if not line.isprintable():
+        line = "".join(c if c.isprintable() else _escaped(c) for c in line)
     return line if len(line) <= limit else line[: limit - 1] + "…"
-
-
-def _is_plain(character: str) -> bool:
-    return character == " " or character.isprintable()
 
 
 def _escaped(character: str) -> str:
