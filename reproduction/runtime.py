@@ -19,7 +19,7 @@ from reproduction.study import Plan, labelled, makers
 from reproduction.tables import printed
 from reproduction.vectors import default_encoder, paper_encoder
 
-CASES = 60  # of a benchmark, evenly over its cases
+CASES, FEW_CASES = 60, 9  # of a benchmark, evenly over its cases
 Evaluate = Callable[[Trajectory, Sequence[Trajectory]], object]
 
 
@@ -35,9 +35,10 @@ class Timing:
 
 def timings(plan: Plan) -> Iterator[Timing]:
     """OTAP under both presets and the paper's rivals, on each benchmark."""
-    for name, maker in {**makers(plan), **labelled()}.items():
+    for name, maker in {**makers(plan), **labelled(plan)}.items():
         made = maker(plan, 0)
-        cases = made.cases[:: max(1, len(made.cases) // CASES)]
+        count = CASES if plan.slow else FEW_CASES
+        cases = made.cases[:: max(1, len(made.cases) // count)]
         for metric, evaluate in _metrics(plan).items():
             yield _timed(name, metric, evaluate, made, cases)
 

@@ -12,22 +12,21 @@ import numpy as np
 from reproduction.cell import Cell
 from reproduction.measures import (
     MEASURES,
-    Array,
     Interval,
-    Measure,
     Scored,
     Tasks,
     Weighted,
-    interval,
+    interval_of,
     labelled_auroc,
 )
-from reproduction.rivals import FIELD
+from reproduction.rivals import EMBEDDED, FIELD
 from reproduction.rivals import PAPER as PAPER_RIVALS
 from reproduction.study import HAND, INDEPENDENT, READINGS, WRITTEN, Found
 
 PAPER = Path(__file__).parent / "paper.toml"
 METRICS = (*PAPER_RIVALS, "OTAP")
 TRANSFER = ("PlanBench", "WebArena", "GAIA")
+SAME = {*PAPER_RIVALS, *FIELD} - {*EMBEDDED}  # whatever the preset
 SUPPLEMENT = ("P1", "P2", "P3", "P4", "P5", "SEV", "AUROC", "rho", "rho damaged")
 
 
@@ -42,13 +41,17 @@ class Results:
 
     def __init__(self, found: Sequence[Found]) -> None:
         self.by_name: dict[str, list[Found]] = defaultdict(list)
+        self._tasks: dict[tuple[str, str, str], list[Tasks]] = {}
         for one in sorted(found, key=lambda one: one.seed):
             self.by_name[one.benchmark].append(one)
 
     def tasks(self, name: str, metric: str, preset: str = "paper") -> list[Tasks]:
         """For each seed the scores of a metric, by task and family; empty where it was not run."""
-        runs = [one for one in self.by_name[name] if metric in getattr(one, preset)]
-        return [_by_task(one, getattr(one, preset)[metric]) for one in runs]
+        key = name, metric, preset
+        if key not in self._tasks:
+            runs = [one for one in self.by_name[name] if metric in getattr(one, preset)]
+            self._tasks[key] = [_by_task(one, getattr(one, preset)[metric]) for one in runs]
+        return self._tasks[key]
 
     def one(self, name: str) -> Found | None:
         """The only result of a benchmark without seeds, or that of the first seed."""
@@ -134,11 +137,12 @@ def _cell(
     seeds = results.tasks(benchmark, metric)
     if not seeds:
         return Cell(table, row, column, value, None, None, None, None)
-    ours = interval(MEASURES[measure], seeds)
-    each = tuple(_at_once(MEASURES[measure], tasks) for tasks in seeds)
-    default = results.tasks(benchmark, metric, "default")
-    means = [_at_once(MEASURES[measure], tasks) for tasks in default]
-    return _filled(table, row, column, value, ours, float(np.mean(means)) if means else None, each)
+    figures = [MEASURES[measure](tasks) for tasks in seeds]
+    ours = interval_of(figures, len(seeds[0]))
+    defaults = results.tasks(benchmark, metric, "default")
+    default = ours.value if metric in SAME else _mean_of(measure, defaults)
+    each = tuple(_at_once(figure, len(seeds[0])) for figure in figures)
+    return _filled(table, row, column, value, ours, default, each)
 
 
 def _labelled(results: Results) -> Iterator[Cell]:
@@ -169,7 +173,7 @@ def _judged_cell(
         return labelled_auroc(np.array(scores), valid, found.tasks, None if pooled else groups)
 
     count = len(set(found.tasks))
-    ours = interval(lambda _: of(found.paper[metric]), [[Scored({})] * count])
+    ours = interval_of([of(found.paper[metric])], count)
     default = float(of(found.default[metric])(np.ones((1, count)))[0])
     value = _printed_oracle(metric, column) if benchmark in READINGS else None
     yield _filled(table, row, column, value, ours, default, (ours.value,))
@@ -199,9 +203,13 @@ def _number(value: float | None) -> float | None:
     return None if value is None or value != value else float(value)
 
 
-def _at_once(measure: Measure, tasks: Tasks) -> float:
-    weights: Array = np.ones((1, len(tasks)))
-    return float(measure(tasks)(weights)[0])
+def _mean_of(measure: str, seeds: Sequence[Tasks]) -> float | None:
+    figures = [_at_once(MEASURES[measure](tasks), len(tasks)) for tasks in seeds]
+    return float(np.mean(figures)) if figures else None
+
+
+def _at_once(figure: Weighted, count: int) -> float:
+    return float(figure(np.ones((1, count)))[0])
 
 
 def _by_task(found: Found, scores: Sequence[float]) -> list[Scored]:
