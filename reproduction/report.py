@@ -54,7 +54,7 @@ def markdown(cells: Sequence[Cell], about: dict[str, Any]) -> str:
 def _about(about: dict[str, Any]) -> Iterator[str]:
     yield (
         f"Written on {about['date']} by OTAP {about['version']} in {about['seconds']:.0f} s on "
-        f"{about['processors']} processors; {about['seeds']} seeds; the paper's encoder: "
+        f"{about['processors']} processors; seeds: {about['seeds']}; the paper's encoder: "
         f"{about['encoder']}. A cell is **paper / ours** under the preset `paper` with its 95 % "
         "interval (bootstrap over tasks) **/ ours under `default`**; a dash is what does not exist."
     )
