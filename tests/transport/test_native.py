@@ -117,6 +117,30 @@ def structure_of(draw, rng, size):
     return upper - upper.T
 
 
+def test_a_step_can_lose_all_its_mass() -> None:
+    """A column that is 0 at both ends of a move, as lambda .01 leaves it, has no slope there.
+
+    Found by the test below; the numbers are hypothesis's.
+    """
+    C = [
+        [0.5, 1, 0], [1, 0.5, 0.5], [1, 0.5, 0.5], [1, 0.5, 0], [0.5, 0.5, 1], [1, 0, 1],
+        [0, 0, 0.5], [1, 0, 0.5], [1, 0, 0], [1, 0.5, 1], [0, 0, 0.5], [0.5, 0.5, 0],
+        [0, 0, 0.5], [0.5, 0, 1], [1, 0, 1], [1, 1, 1], [0.5, 0.5, 0.5],
+    ]  # fmt: skip
+    mu = [
+        2.40624483e-01, 2.15783642e-02, 2.53000543e-02, 2.79581707e-02, 9.39230170e-02,
+        3.09137354e-02, 5.66727145e-02, 7.31182958e-02, 3.09156200e-04, 1.36671260e-01,
+        3.78438378e-02, 1.78761433e-02, 1.97484843e-02, 1.66147323e-01, 8.09167628e-04,
+        4.18344046e-03, 4.63223529e-02,
+    ]  # fmt: skip
+    nu = [9.72900957e-02, 7.42805056e-01, 1.59904848e-01]
+    chain = np.subtract.outer(-np.arange(17), -np.arange(17)) / 16
+    upper = np.array([[0, -0.11693983, 0.44287619], [0, 0, -2.65262621], [0, 0, 0]])
+    problem = Problem(C, chain, upper - upper.T, mu, nu, 0.9, 0.01, 0.01)
+    [ours], [theirs] = solve_batch([problem]), solve_in_numpy([problem], 0.0, **LIMITS)
+    assert abs(ours.loss - theirs.loss) < 1e-9
+
+
 @settings(max_examples=1000 if LONG else 60, deadline=None)
 @given(degenerate(), st.sampled_from([0.0, 1e-4, 1e-2, 1.0, 10.0]))
 def test_degenerate_problems(problem, epsilon):

@@ -208,9 +208,10 @@ def _slope(
     step, theta = length[:, None, None], stack.theta[:, None, None]
     T = state.T + step * move
     M = (1.0 - theta) * stack.C + theta * (state.G + step * turn)
-    # Entries that are 0 at both ends stay 0 and have no slope.
+    # What is 0 at both ends, an entry or all mass of a step, stays 0 and has no slope.
     entropy = epsilon * np.log(np.where(T > 0, T, 1.0))
-    rows = stack.lambda_1 * np.log(T.sum(axis=-1) / stack.mu)
-    columns = stack.lambda_2 * np.log(T.sum(axis=-2) / stack.nu)
+    rows, columns = T.sum(axis=-1), T.sum(axis=-2)
+    rows = stack.lambda_1 * np.log(np.where(rows > 0, rows / stack.mu, 1.0))
+    columns = stack.lambda_2 * np.log(np.where(columns > 0, columns / stack.nu, 1.0))
     slope: Array = flat_sum((M + entropy + rows[:, :, None] + columns[:, None, :]) * move)
     return slope
