@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any
 
 from otap._version import __version__
+from otap.errors import EncoderError, OtapError
 from reproduction import report, runtime, vectors
 from reproduction.cell import Cell
 from reproduction.study import SEEDS, Found, Plan, jobs, study
@@ -19,36 +20,59 @@ from reproduction.tables import Results, cells
 from reproduction.worfbench import edge_cells
 
 FOLDER = Path(__file__).parent
+DATA = FOLDER.parents[1] / "shared" / "data"
 QUICK_TABLES = "one seed, kept vectors, no graph edit distance"
 
 
 def main() -> int:
-    """Runs the study; returns the exit code."""
+    """Runs the study; returns the exit code: 2, with one line, where it cannot be done."""
     options = _parser().parse_args()
-    data = Path(os.environ.get("OTAP_REAL_DATA") or options.data)
-    if not (data / "planbench").is_dir():
-        print(
-            f"no data in {data}: set OTAP_REAL_DATA, or fetch it: python -m reproduction.data",
-            file=sys.stderr,
-        )
+    try:
+        return _run(options)
+    except (OtapError, OSError) as error:
+        print(f"scripts/reproduce: {error}", file=sys.stderr)
         return 2
+
+
+def _run(options: argparse.Namespace) -> int:
     kept = not options.keep_vectors and (options.quick or not vectors.installed())
     seeds = 1 if kept or options.keep_vectors else SEEDS
-    plan = Plan(data, options.gaia, seeds, kept, slow=not options.quick)
+    plan = Plan(_data(), options.gaia, seeds, kept, slow=not options.quick)
+    if plan.gaia and kept:
+        raise EncoderError(
+            "--gaia needs the paper's encoder, since no vectors of its texts are kept: "
+            "scripts/setup minilm, and no --quick"
+        )
     begin = perf_counter()
     found = _studied(plan)
     if options.keep_vectors:
         return _keep(found)
     timings = list(runtime.timings(plan))
-    every = [*cells(Results(found)), *edge_cells(data / "worfbench"), *runtime.cells(timings)]
+    edges = edge_cells(plan.data / "worfbench")
+    every = [*cells(Results(found)), *edges, *runtime.cells(timings)]
     about = _about(plan, found, perf_counter() - begin)
     page = report.markdown(every, about)
     print(page)
     if options.json:
-        options.json.write_text(_json([asdict(cell) for cell in every]), encoding="utf-8")
+        options.json.write_text(_listed(every) + "\n", encoding="utf-8")
     if not options.quick:
         _write(page, every, found, timings, about)
     return 0
+
+
+def _data() -> Path:
+    """The folder of the benchmarks' data.
+
+    Raises:
+        FileNotFoundError: where it is not there.
+    """
+    data = Path(os.environ.get("OTAP_REAL_DATA") or DATA)
+    if not (data / "planbench").is_dir():
+        raise FileNotFoundError(
+            f"no data in {data}: set OTAP_REAL_DATA, or fetch it with "
+            "python -m reproduction.data FOLDER"
+        )
+    return data
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -60,9 +84,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--keep-vectors", action="store_true", help="writes vectors.npz with the encoder, no tables"
-    )
-    parser.add_argument(
-        "--data", default=FOLDER.parents[1] / "shared" / "data", help=argparse.SUPPRESS
     )
     return parser
 
@@ -100,8 +121,9 @@ def _about(plan: Plan, found: Sequence[Found], seconds: float) -> dict[str, Any]
     }
 
 
-def _json(data: object) -> str:
-    return json.dumps(data, indent=1) + "\n"
+def _listed(every: Sequence[Cell]) -> str:
+    """All cells as JSON, one a line, so that a change of one is a line of a diff."""
+    return "[\n" + ",\n".join(json.dumps(asdict(cell)) for cell in every) + "\n]"
 
 
 def _write(
@@ -114,8 +136,8 @@ def _write(
     from reproduction import figures
 
     (FOLDER / "RESULTS.md").write_text(page, encoding="utf-8")
-    results = {"about": about, "cells": [asdict(cell) for cell in every]}
-    (FOLDER / "results.json").write_text(_json(results), encoding="utf-8")
+    results = f'{{"about": {json.dumps(about)},\n"cells": {_listed(every)}}}\n'
+    (FOLDER / "results.json").write_text(results, encoding="utf-8")
     figures.write(FOLDER / "figures", every, found, timings)
 
 

@@ -8,17 +8,15 @@ PlanBench's tasks of seed 0 and WebArena, and is looked at once, when the choice
 """
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-
-import numpy as np
 
 import otap
 from otap.encoders import load_encoder
 from reproduction import hand_corpus, planbench, salient, webarena, worfbench
 from reproduction.cases import Benchmark
-from reproduction.measures import MEASURES, Interval, Scored, interval
-from reproduction.otap_metrics import Scores, scores
+from reproduction.measures import MEASURES, Interval, by_task, interval
+from reproduction.otap_metrics import scores
 from reproduction.perturbed import benchmark, with_lexicon_references
 
 SETTINGS: Mapping[str, Mapping[str, object]] = {
@@ -59,18 +57,13 @@ def lines(data: Path, half: str) -> Iterator[str]:
     yield f"| corpus | setting | {' | '.join(SHOWN)} |"
     yield "|---" * (len(SHOWN) + 2) + "|"
     for made in corpora(data, half):
+        tasks = [case.task for case in made.cases]
+        families = [case.family for case in made.cases]
         for name, changes in SETTINGS.items():
-            found = by_task(made, scores(made, otap.Config(**changes), encoder))  # type: ignore[arg-type]
+            config = otap.Config.preset("default", **changes)
+            found = by_task(tasks, families, scores(made, config, encoder))
             cells = [_shown(interval(MEASURES[measure], [found])) for measure in SHOWN]
             yield f"| {made.name} | {name} | {' | '.join(cells)} |"
-
-
-def by_task(made: Benchmark, found: Scores) -> Sequence[Scored]:
-    """The scores of a benchmark's cases, by task and family."""
-    tasks: dict[str, dict[str, list[float]]] = {task: {} for task in made.references}
-    for case, score in zip(made.cases, found, strict=True):
-        tasks[case.task].setdefault(case.family, []).append(score)
-    return [Scored({k: np.array(v) for k, v in families.items()}) for families in tasks.values()]
 
 
 def _shown(figure: Interval) -> str:

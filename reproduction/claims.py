@@ -9,7 +9,6 @@ from reproduction.tables import METRICS, printed
 
 HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "cannot be told"
 CLOSE = "too close to tell"
-EMBEDDING = ("greedy", "Hungarian")
 EXACT = ("hand", "PlanBench", "WebArena")  # the corpora whose edges are known
 CORPORA = (*EXACT, "GAIA")
 POINTS = 10.0  # within which an ablation costs what the paper says
@@ -89,19 +88,6 @@ def _ahead(figures: Figures, table: str, column: str, sign: float) -> tuple[bool
 
 def _within(value: float, cell: Cell) -> bool:
     return cell.low is not None and cell.high is not None and cell.low <= value <= cell.high
-
-
-def _below_chance(table: str, columns: Sequence[str]) -> Judge:
-    def judge(figures: Figures) -> tuple[bool, str]:
-        found = {
-            (column, row): figures.ours(table, row, column)
-            for column in columns
-            for row in EMBEDDING
-        }
-        said = ", ".join(f"{row} {_shown(v)} ({column})" for (column, row), v in found.items())
-        return all(value < 50 for value in found.values()), said
-
-    return judge
 
 
 def _costs_as_printed(row: str, column: str = "AUROC") -> Judge:
@@ -193,8 +179,10 @@ def _shown(value: float) -> str:
 
 CLAIMS: Sequence[tuple[str, str, Judge]] = (
     ("5.2", "OTAP has the highest AUROC on the hand corpus", _highest("validity", "AUROC")),
-    ("5.2", "The embedding metrics' AUROC is below chance on the hand corpus",
-     _below_chance("validity", ["AUROC"])),
+    ("5.2", "The greedy embedding metric's AUROC is below chance on the hand corpus",
+     _everywhere("greedy", "AUROC", lambda value: value < 50, ["hand"])),
+    ("5.2", "The assigned embedding metric's is so too",
+     _everywhere("Hungarian", "AUROC", lambda value: value < 50, ["hand"])),
     ("5.5", "The greedy embedding metric ranks inversions above valid runs on every corpus",
      _everywhere("greedy", "P4", lambda value: value < 50, CORPORA)),
     ("5.5", "The assigned embedding metric does so too",

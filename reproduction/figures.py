@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from reproduction.cases import LADDER
 from reproduction.cell import Cell
@@ -14,10 +15,7 @@ from reproduction.runtime import Timing
 from reproduction.study import HAND, Found
 from reproduction.tables import METRICS
 
-mpl.use("svg")
-mpl.rcParams.update({"svg.hashsalt": "otap", "svg.fonttype": "none", "font.size": 9})
-from matplotlib import pyplot  # noqa: E402 - after the backend is chosen
-
+STYLE = {"svg.hashsalt": "otap", "svg.fonttype": "none", "font.size": 9}
 # Of Okabe and Ito (2008): told apart without colour vision.
 COLOURS = ("#999999", "#56b4e9", "#009e73", "#e69f00", "#cc79a7", "#d55e00")
 FAMILIES = ("P1", "P2", "P3", "P4", "P5", "SEV", "AUROC")
@@ -35,12 +33,13 @@ def write(
         ("oracle", (4.2, 4.2), lambda axes: _roc(axes, first["oracle"])),
         ("cost", (5, 3.4), lambda axes: _cost(axes, timings)),
     ):
-        picture, axes = pyplot.subplots(figsize=size, layout="constrained")
-        draw(axes)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
-        picture.savefig(folder / f"{name}.svg", metadata={"Date": None})
-        pyplot.close(picture)
+        with rc_context(STYLE):
+            picture = Figure(size, layout="constrained")
+            axes = picture.subplots()
+            draw(axes)
+            axes.spines[["top", "right"]].set_visible(False)
+            axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+            picture.savefig(folder / f"{name}.svg", metadata={"Date": None})
 
 
 def _families(axes: Axes, cells: Sequence[Cell]) -> None:

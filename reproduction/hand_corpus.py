@@ -10,7 +10,7 @@ import random
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,14 +19,16 @@ from otap.perturbation import retraced
 from reproduction.cases import Task
 
 FOLDER = Path(__file__).parent / "corpus"
-TOOLS = (
+Tool = Literal[
     "search", "read", "filter", "analyze", "compute", "transform", "execute", "validate", "write",
     "submit",
-)  # fmt: skip
-DOMAINS = (
+]  # fmt: skip
+Domain = Literal[
     "travel booking", "data analysis", "software debugging", "database migration",
     "tax preparation", "security auditing",
-)  # fmt: skip
+]  # fmt: skip
+TOOLS: tuple[str, ...] = get_args(Tool)
+DOMAINS: tuple[str, ...] = get_args(Domain)
 Lexicon = Literal["shared", "independent"]
 DISTRACTORS = 6  # steps of other domains that may be put into a task
 
@@ -47,7 +49,7 @@ class TaskStep(Wording):
     """A step, with the artifacts that it needs and those that it makes."""
 
     id: str
-    tool: Literal[TOOLS]  # type: ignore[valid-type]
+    tool: Tool
     consumes: tuple[str, ...]
     produces: tuple[str, ...] = Field(min_length=1)
 
@@ -77,7 +79,7 @@ class TaskFile(_Record):
     """One file of the corpus."""
 
     id: str
-    domain: Literal[DOMAINS]  # type: ignore[valid-type]
+    domain: Domain
     half: Literal["development", "reporting"]
     request: str
     steps: tuple[TaskStep, ...] = Field(min_length=6, max_length=6)

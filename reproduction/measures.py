@@ -34,6 +34,17 @@ class Scored:
         return np.round(np.concatenate(parts), DIGITS) if parts else np.zeros(0)
 
 
+def by_task(tasks: Sequence[str], families: Sequence[str], scores: Sequence[float]) -> list[Scored]:
+    """Scores of cases, each of a task and a family, in the order in which tasks come first."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for task, family, score in zip(tasks, families, scores, strict=True):
+        found.setdefault(task, {}).setdefault(family, []).append(score)
+    return [
+        Scored({family: np.array(several) for family, several in of_task.items()})
+        for of_task in found.values()
+    ]
+
+
 Tasks = Sequence[Scored]
 Weighted = Callable[[Array], Array]  # weights of shape (draws, tasks) -> one figure a draw
 Measure = Callable[[Tasks], Weighted]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import cycle
+from itertools import cycle, pairwise
 from random import Random
 from typing import Literal
 
@@ -55,6 +55,11 @@ def with_lexicon_references(task: Task) -> Task:
     """
     lexicon = {phrase: ways[:1] for phrase, ways in task.lexicon.items()}
     return with_variants(replace(task, references=task.references[:1], lexicon=lexicon))
+
+
+def reorderable(run: Trajectory) -> bool:
+    """Whether the dependencies allow another order: two neighbours need not follow each other."""
+    return any(one.id not in (other.depends_on or ()) for one, other in pairwise(run.steps))
 
 
 def _cases(task: Task, seed: int) -> Iterator[Case]:

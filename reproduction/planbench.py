@@ -8,7 +8,7 @@ import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from reproduction.blocksworld import (
     optimal_plans,
 )
 from reproduction.cases import Benchmark, Case, Task
+from reproduction.perturbed import reorderable
 
 REFERENCES = 3  # an instance
 DISTRACTORS = 6  # actions that may be put into a task
@@ -143,14 +144,13 @@ def _step(name: str, action: Sequence[str], reading: Reading) -> Step:
         return _malformed(name, action)
     needs = [fact for fact in found.needs if reading.handempty or fact != "handempty"]
     told = _told(name, found, produces=list(found.adds), consumes=needs)
-    return told if reading.sentences else _apart(told)
+    return told if reading.sentences else told.model_copy(update=_apart(*found.action))
 
 
-def _apart(step: Step) -> Step:
-    """The step with its operator as the action, and its blocks as arguments."""
-    operator, *blocks = step.metadata["plan"]  # type: ignore[misc]
-    objects = OBJECTS[str(operator)].format(*blocks)
-    return step.model_copy(update={"action": str(operator).replace("-", " "), "arguments": objects})
+def _apart(operator: str, *blocks: str) -> dict[str, str]:
+    """The operator as the action, and its blocks as arguments."""
+    objects = OBJECTS[operator].format(*blocks)
+    return {"action": operator.replace("-", " "), "arguments": objects}
 
 
 def _told(name: str, done: Move, produces: list[str], consumes: list[str]) -> Step:
@@ -183,18 +183,13 @@ def _malformed(name: str, action: Sequence[str]) -> Step:
     )
 
 
-def reorderable(run: Trajectory) -> bool:
-    """Whether the dependencies allow another order: two neighbours need not follow each other."""
-    return any(one.id not in (other.depends_on or ()) for one, other in pairwise(run.steps))
-
-
 def executable(run: Trajectory, instance: Instance) -> bool:
     """Whether a run, reordered or in other words, can still be executed and reaches the goal.
 
     Its steps are whole actions; a step that is none makes the run no plan.
     """
-    plan = [step.metadata.get("plan", []) for step in run.steps]
-    return executes(plan, instance.init, instance.goal)  # type: ignore[arg-type]
+    plan: Any = [step.metadata.get("plan", []) for step in run.steps]
+    return executes(plan, instance.init, instance.goal)
 
 
 def tasks(folder: Path, count: int = 20, seed: int = 0) -> list[Task]:

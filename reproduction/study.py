@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
@@ -119,11 +119,10 @@ def _workflows(domain: str, traced: bool) -> Maker:
 
 
 def jobs(plan: Plan) -> list[tuple[str, int]]:
-    """Benchmark and seed of each unit of work, the longest first."""
+    """Benchmark and seed of each unit of work; those with the ablations, the longest, first."""
     perturbed = [(name, seed) for seed in range(plan.seeds) for name in makers(plan)]
-    once = [(name, 0) for name in labelled(plan)]
-    first = [(HAND, seed) for seed in range(plan.seeds)] if plan.kept else []
-    return [*first, *once, *(job for job in perturbed if job not in first)]
+    every = [*((name, 0) for name in labelled(plan)), *perturbed]
+    return sorted(every, key=lambda job: job[0] != HAND)
 
 
 def study(plan: Plan, processes: int | None = None) -> Iterator[Found]:
@@ -182,8 +181,3 @@ def _executable(plan: Plan, made: Benchmark) -> tuple[int, int]:
     reordered = [case for case in made.cases if case.family == "P2"]
     runnable = [planbench.executable(case.run, instances[case.task]) for case in reordered]
     return sum(runnable), len(runnable)
-
-
-def without_vectors(one: Found) -> Found:
-    """What is kept of a result once its vectors are."""
-    return replace(one, vectors=None)

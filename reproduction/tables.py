@@ -13,9 +13,9 @@ from reproduction.cell import Cell
 from reproduction.measures import (
     MEASURES,
     Interval,
-    Scored,
     Tasks,
     Weighted,
+    by_task,
     interval_of,
     labelled_auroc,
 )
@@ -25,7 +25,6 @@ from reproduction.study import HAND, INDEPENDENT, READINGS, WRITTEN, Found
 
 PAPER = Path(__file__).parent / "paper.toml"
 METRICS = (*PAPER_RIVALS, "OTAP")
-TRANSFER = ("PlanBench", "WebArena", "GAIA")
 SAME = {*PAPER_RIVALS, *FIELD} - {*EMBEDDED}  # whatever the preset
 SUPPLEMENT = ("P1", "P2", "P3", "P4", "P5", "SEV", "AUROC", "rho", "rho damaged")
 
@@ -50,7 +49,9 @@ class Results:
         key = name, metric, preset
         if key not in self._tasks:
             runs = [one for one in self.by_name[name] if metric in getattr(one, preset)]
-            self._tasks[key] = [_by_task(one, getattr(one, preset)[metric]) for one in runs]
+            self._tasks[key] = [
+                by_task(one.tasks, one.families, getattr(one, preset)[metric]) for one in runs
+            ]
         return self._tasks[key]
 
     def one(self, name: str) -> Found | None:
@@ -71,11 +72,18 @@ def cells(results: Results) -> list[Cell]:
     ]
 
 
-def _validity(results: Results) -> Iterator[Cell]:
-    table = printed()["validity"]
+def _printed(name: str) -> Iterator[tuple[str, str, float]]:
+    """Row, column and figure of each cell that the paper prints in a table."""
+    table = printed()[name]
     for row, values in table["rows"].items():
         for column, value in zip(table["columns"], values, strict=True):
-            yield _cell(results, "validity", row, column, HAND, row, column, value)
+            yield row, column, value
+
+
+def _validity(results: Results) -> Iterator[Cell]:
+    for row, column, value in _printed("validity"):
+        yield _cell(results, "validity", row, column, HAND, row, column, value)
+    for row in METRICS:
         for words in (WRITTEN, INDEPENDENT):
             for column in ("P1", "AUROC"):
                 name = f"{column}, {words.removeprefix('hand, ')}"
@@ -83,36 +91,29 @@ def _validity(results: Results) -> Iterator[Cell]:
 
 
 def _ladder(results: Results) -> Iterator[Cell]:
-    table = printed()["ladder"]
-    for row, values in table["rows"].items():
-        for column, value in zip(table["columns"], values, strict=True):
-            yield _cell(results, "ladder", row, column, HAND, row, column, value)
+    for row, column, value in _printed("ladder"):
+        yield _cell(results, "ladder", row, column, HAND, row, column, value)
 
 
 def _ablations(results: Results) -> Iterator[Cell]:
-    table = printed()["ablations"]
-    for row, values in table["rows"].items():
-        for column, value in zip(table["columns"], values, strict=True):
-            metric = f"ablation: {row}"
-            yield _cell(results, "ablations", row, column, HAND, metric, column, value)
+    for row, column, value in _printed("ablations"):
+        metric = f"ablation: {row}"
+        yield _cell(results, "ablations", row, column, HAND, metric, column, value)
 
 
 def _transfer(results: Results, name: str) -> Iterator[Cell]:
-    table = printed()[name]
     measures = {"all": "rho", "damaged": "rho damaged"}
-    for row, values in table["rows"].items():
-        for column, value in zip(table["columns"], values, strict=True):
-            benchmark, measure = column.split(" ")
-            measure = measures.get(measure, measure)
-            yield _cell(results, name, row, column, benchmark, row, measure, value)
+    for row, column, value in _printed(name):
+        benchmark, measure = column.split(" ")
+        measure = measures.get(measure, measure)
+        yield _cell(results, name, row, column, benchmark, row, measure, value)
 
 
 def _supplement(results: Results) -> Iterator[Cell]:
     known = {
         (row, column): value
         for name in ("validity", "transfer_perturbation", "transfer_ladder")
-        for row, values in printed()[name]["rows"].items()
-        for column, value in zip(printed()[name]["columns"], values, strict=True)
+        for row, column, value in _printed(name)
     }
     for benchmark in results.by_name:
         if benchmark in (*READINGS, "tau-bench"):
@@ -194,9 +195,9 @@ def _filled(
     default: float | None,
     seeds: tuple[float, ...],
 ) -> Cell:
-    numbers = [_number(one) for one in (ours.value, ours.low, ours.high, default)]
+    mean, low, high = _number(ours.value), _number(ours.low), _number(ours.high)
     known = tuple(one for one in seeds if one == one)
-    return Cell(table, row, column, value, *numbers, seeds=known)  # type: ignore[arg-type]
+    return Cell(table, row, column, value, mean, low, high, _number(default), seeds=known)
 
 
 def _number(value: float | None) -> float | None:
@@ -210,13 +211,3 @@ def _mean_of(measure: str, seeds: Sequence[Tasks]) -> float | None:
 
 def _at_once(figure: Weighted, count: int) -> float:
     return float(figure(np.ones((1, count)))[0])
-
-
-def _by_task(found: Found, scores: Sequence[float]) -> list[Scored]:
-    tasks: dict[str, dict[str, list[float]]] = {}
-    for task, family, score in zip(found.tasks, found.families, scores, strict=True):
-        tasks.setdefault(task, {}).setdefault(family, []).append(score)
-    return [
-        Scored({family: np.array(several) for family, several in families.items()})
-        for families in tasks.values()
-    ]

@@ -10,10 +10,10 @@ from pathlib import Path
 from otap import Step, Trajectory
 from otap.dependencies import dependency_graph
 from otap.perturbation import LEXICON, annotated, retraced
-from otap.trajectory import parse_trajectory
+from otap.trajectory import find_cycle, parse_trajectory
 from reproduction.cases import Task
 from reproduction.cell import Cell
-from reproduction.perturbed import with_variants
+from reproduction.perturbed import reorderable, with_variants
 from reproduction.salient import salient_edges, text_of
 
 DOMAINS = ("alfworld", "seal_tools", "toolbench")
@@ -40,7 +40,7 @@ def workflow(text: str, name: str) -> Trajectory | None:
     for source, target in _EDGE.findall(edges):
         if source in steps and target in steps and source not in parents[target]:
             parents[target].append(source)
-    if not steps or not _acyclic(parents):
+    if not steps or find_cycle(parents):
         return None
     return parse_trajectory(
         {
@@ -60,15 +60,10 @@ def tasks(folder: Path, domain: str, count: int = 24, seed: int = 0) -> list[Tas
     WorFBench has one gold workflow a task: the other two references are variants of it.
     """
     fit = [found for found in workflows(folder, domain) if 3 <= len(found.steps) <= 12]
-    free = [found for found in fit if _reorderable(found)]
+    free = [found for found in fit if reorderable(found)]
     foreign = [step for found in fit for step in found.steps]
     drawn = random.Random(seed).sample(free if len(free) >= count else fit, count)
     return [with_variants(_task(found, foreign)) for found in drawn]
-
-
-def _reorderable(found: Trajectory) -> bool:
-    graph = dependency_graph(found, "explicit")
-    return any(one not in graph.parents[one + 1] for one in range(graph.size - 1))
 
 
 def _task(found: Trajectory, foreign: Sequence[Step]) -> Task:
@@ -80,17 +75,6 @@ def _task(found: Trajectory, foreign: Sequence[Step]) -> Task:
         distractors=random.Random(found.task).sample(list(foreign), DISTRACTORS),
         tools=(),
     )
-
-
-def _acyclic(parents: dict[str, list[str]]) -> bool:
-    left = {step: set(needs) for step, needs in parents.items()}
-    while left:
-        ready = [step for step, needs in left.items() if not needs & left.keys()]
-        if not ready:
-            return False
-        for step in ready:
-            del left[step]
-    return True
 
 
 @dataclass(frozen=True)

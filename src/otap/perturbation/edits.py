@@ -65,6 +65,7 @@ def perturb(
 
     Raises:
         ValueError: for an edit that there is not.
+        DependencyError: if the graph is not of this trajectory.
     """
     random = Random(f"{seed}")
     found = retraced(annotated(trajectory, graph))
