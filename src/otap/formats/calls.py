@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Any
+from typing import Any, Literal
 
 from otap.formats.documents import MAX_DEPTH, parse_text
 from otap.formats.places import Place, described
+from otap.trajectory import Step
 
 # What is read can be written as our own format, in which arguments lie a few levels down.
 ARGUMENTS_DEPTH = MAX_DEPTH - 10
+
+_WHERE_KNOWN = ("status", "agent", "started_at", "ended_at", "substeps")
 
 
 @dataclass(slots=True, eq=False)
@@ -23,6 +26,29 @@ class Call:
     turn: int = 0
     action: str | None = None
     effect: Any = None
+    status: Literal["ok", "error"] | None = None
+    agent: str | None = None
+    started_at: Any = None  # a datetime, ISO 8601 text, or seconds since 1970
+    ended_at: Any = None
+    substeps: tuple[Step, ...] = ()
+
+    def step(self, identifier: str) -> Step:
+        """Returns this call as a step; what was not recorded is left unset."""
+        fields = {name: getattr(self, name) for name in _WHERE_KNOWN}
+        known = {name: value for name, value in fields.items() if value is not None and value != ()}
+        return Step.model_validate(
+            {
+                "id": identifier,
+                "kind": "tool",
+                "action": self.action,
+                "tool": self.tool,
+                "arguments": self.arguments,
+                "effect": self.effect,
+                "turn": self.turn,
+                "metadata": self.notes,
+                **known,
+            }
+        )
 
 
 def calls_of(message: Mapping[str, Any], place: Place) -> list[Call]:
@@ -51,7 +77,7 @@ def _call(value: Any, place: Place) -> Call:
 
 def _function(value: Any, identifier: str | None, place: Place) -> Call:
     function = place.object(value)
-    arguments, parsed = _arguments(function.get("arguments"))
+    arguments, parsed = parsed_arguments(function.get("arguments"))
     call = _named(function.get("name"), arguments, identifier, place)
     if not parsed:
         call.notes["arguments_unparsed"] = True
@@ -65,7 +91,7 @@ def _named(name: Any, arguments: Any, identifier: str | None, place: Place) -> C
     return Call(place["name"].text(name), arguments, identifier, notes)
 
 
-def _arguments(recorded: Any) -> tuple[Any, bool]:
+def parsed_arguments(recorded: Any) -> tuple[Any, bool]:
     """Returns the arguments, and whether they could be parsed; blank text means: none."""
     if not isinstance(recorded, str):
         return recorded, True

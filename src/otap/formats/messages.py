@@ -1,23 +1,13 @@
 """Chat messages as OpenAI writes them -> the steps of one conversation."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
-from otap.formats.calls import Call, OpenCalls, calls_of
+from otap.formats.calls import calls_of
+from otap.formats.conversation import Conversation, Recorder
 from otap.formats.places import Place, described
-from otap.trajectory import Step
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
-
-
-@dataclass(frozen=True)
-class Conversation:
-    """What one list of messages says about a run."""
-
-    request: tuple[str, ...]
-    steps: tuple[Step, ...]
-    metadata: dict[str, Any]
 
 
 def is_message(value: Any) -> bool:
@@ -48,100 +38,36 @@ def read_messages(
     Raises:
         FormatError: with the place of the first thing that no message may hold.
     """
-    reader = _Reader(reasoning)
+    recorder = Recorder(reasoning)
     for index, (value, place) in enumerate(messages):
-        reader.message(index, place.object(value), place)
-    reader.silence()
-    steps = tuple(_step(str(number), item) for number, item in enumerate(reader.done, 1))
-    lost = {"results_without_call": reader.lost} if reader.lost else {}
-    return Conversation(tuple(reader.request), steps, lost)
+        _tell(recorder, index, place.object(value), place)
+    return recorder.conversation()
 
 
-@dataclass(slots=True)
-class _Thought:
-    """Text of the assistant that led to no call."""
-
-    action: str
-    notes: dict[str, Any]
-
-
-@dataclass(slots=True)
-class _Reader:
-    reasoning: bool
-    request: list[str] = field(default_factory=list)
-    done: list[Call | _Thought] = field(default_factory=list)
-    lost: list[dict[str, Any]] = field(default_factory=list)
-    open: OpenCalls = field(default_factory=OpenCalls)
-    spoken: list[str] = field(default_factory=list)  # by the assistant, since anybody else did
-    turns: int = 0
-
-    def message(self, index: int, message: dict[str, Any], place: Place) -> None:
-        role = message.get("role")
-        if role == "assistant":
-            self._assistant(message, place)
-            return
-        self.silence()
-        _refuse_calls(message, place)
-        if role in ("tool", "function"):
-            self._result(index, message, place)
-        elif role == "user":
-            self.request.extend(_text(message.get("content"), place["content"]))
-        elif role not in ROLES:
-            raise place["role"].error(
-                f"expected one of {', '.join(ROLES)}, found {described(role)}"
-            )
-
-    def silence(self) -> None:
-        """Ends what the assistant said without a call after it."""
-        if self.reasoning:
-            self.done.extend(_Thought(text, self._said()) for text in self.spoken)
-        self.spoken.clear()
-
-    def _assistant(self, message: dict[str, Any], place: Place) -> None:
-        self.spoken.extend(_text(message.get("content"), place["content"]))
-        calls = calls_of(message, place)
-        if not calls:
-            return
-        self.turns += 1
-        action = "\n".join(self.spoken) or None
-        self.spoken.clear()
-        for call in calls:
-            call.turn, call.action = self.turns, action
-            call.notes.update(self._said())
-            self.open.add(call)
-        self.done.extend(calls)
-
-    def _result(self, index: int, message: dict[str, Any], place: Place) -> None:
-        identifier = place["tool_call_id"].label(message.get("tool_call_id"))
-        content = _effect(message.get("content"))
-        call = self.open.take(identifier, message.get("name"))
-        if call is not None:
-            call.effect = content
-            return
-        kept: dict[str, Any] = {
-            key: message[key] for key in ("tool_call_id", "name") if key in message
-        }
-        self.lost.append({"message": index, **kept, "content": content})
-
-    def _said(self) -> dict[str, Any]:
-        return {"said": len(self.request)}
+def _tell(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
+    role = message.get("role")
+    if role == "assistant":
+        recorder.assistant(
+            _text(message.get("content"), place["content"]), calls_of(message, place)
+        )
+        return
+    recorder.interrupted()
+    _refuse_calls(message, place)
+    if role in ("tool", "function"):
+        _result(recorder, index, message, place)
+    elif role == "user":
+        recorder.user(_text(message.get("content"), place["content"]))
+    elif role not in ROLES:
+        raise place["role"].error(f"expected one of {', '.join(ROLES)}, found {described(role)}")
 
 
-def _step(identifier: str, item: Call | _Thought) -> Step:
-    if isinstance(item, _Thought):
-        thought = {"kind": "reasoning", "action": item.action, "metadata": item.notes}
-        return Step.model_validate({"id": identifier, **thought})
-    fields = {
-        "id": identifier,
-        "kind": "tool",
-        "action": item.action,
-        "tool": item.tool,
-        "arguments": item.arguments,
-        "effect": item.effect,
-        "turn": item.turn,
-        "metadata": item.notes,
-    }
-    return Step.model_validate(fields)
+def _result(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
+    identifier = place["tool_call_id"].label(message.get("tool_call_id"))
+    kept: dict[str, Any] = {"message": index}
+    kept.update((key, message[key]) for key in ("tool_call_id", "name") if key in message)
+    content = _effect(message.get("content"))
+    name = message.get("name")
+    recorder.result(identifier, name, content, kept=kept)
 
 
 def _refuse_calls(message: dict[str, Any], place: Place) -> None:
