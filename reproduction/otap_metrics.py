@@ -10,7 +10,8 @@ import otap
 from otap.encoders import Encoder, load_encoder
 from otap.matrices.texts import text_of
 from otap.scoring.ensemble import soft_minimum
-from otap.scoring.pairing import Pairing, Setting, pair
+from otap.scoring.pairing import Pairing, Setting
+from otap.scoring.pairs import pair
 from otap.transport import Problem, solve_batch
 from reproduction.cases import Benchmark
 

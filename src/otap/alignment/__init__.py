@@ -3,12 +3,14 @@
 from otap.alignment.alignment import Alignment, Pair, StepShare, align
 from otap.alignment.comparison import Comparison
 from otap.alignment.findings import KINDS, Finding, find, find_without_coupling
+from otap.alignment.nodes import Nodes
 
 __all__ = [
     "KINDS",
     "Alignment",
     "Comparison",
     "Finding",
+    "Nodes",
     "Pair",
     "StepShare",
     "align",

@@ -5,7 +5,7 @@ from pydantic import BaseModel, ConfigDict
 
 from otap.alignment.comparison import Array, Comparison
 from otap.alignment.matching import Matching
-from otap.trajectory import Step
+from otap.alignment.nodes import Nodes
 
 NEGLIGIBLE = 1e-3  # pairs with less than this share of the smaller step's mass are left out
 
@@ -46,17 +46,20 @@ class Alignment(_Record):
 
 def align(comparison: Comparison) -> Alignment:
     """Reads the alignment off a comparison."""
-    run, reference = comparison.run.steps, comparison.reference.steps
-    matching = Matching(comparison)
-    reference_of = {run[i].id: reference[j].id for i, j in matching.reference_of.items()}
-    run_of = {j: i for i, j in reference_of.items()}
+    run, reference = comparison.run, comparison.reference
+    alone = {
+        run.steps[i].id: reference.steps[j].id
+        for i, j in Matching(comparison).reference_of.items()
+        if len(run.parts[i]) == len(reference.parts[j]) == 1
+    }
     quality, contribution = comparison.agent_quality, comparison.agent_contribution
-    agent = _shares(run, reference_of, quality, contribution)
+    agent = _shares(run, alone, quality, contribution)
     quality, contribution = comparison.reference_quality, comparison.reference_contribution
+    back = {j: i for i, j in alone.items()}
     return Alignment(
         pairs=_pairs(comparison),
         agent=agent,
-        reference=_shares(reference, run_of, quality, contribution),
+        reference=_shares(reference, back, quality, contribution),
     )
 
 
@@ -64,24 +67,36 @@ def _pairs(comparison: Comparison) -> tuple[Pair, ...]:
     problem, T = comparison.solution.problem, comparison.solution.T
     smaller = np.minimum(problem.mu[:, None], problem.nu[None, :])
     i, j = np.nonzero(smaller * NEGLIGIBLE <= T)
-    run, reference = comparison.run.steps, comparison.reference.steps
+    run, reference = comparison.run, comparison.reference
+    found = zip(
+        i.tolist(), j.tolist(), T[i, j].tolist(), comparison.cost[i, j].tolist(), strict=True
+    )
     return tuple(
-        Pair(agent=run[a].id, reference=reference[b].id, mass=mass, cost=cost)
-        for a, b, mass, cost in zip(
-            i.tolist(), j.tolist(), T[i, j].tolist(), comparison.cost[i, j].tolist(), strict=True
-        )
+        Pair(agent=one, reference=other, mass=mass / len(ours) / len(theirs), cost=cost)
+        for a, b, mass, cost in found
+        for ours, theirs in [(run.ids(a), reference.ids(b))]
+        for one in ours
+        for other in theirs
     )
 
 
 def _shares(
-    steps: tuple[Step, ...], counterparts: dict[str, str], quality: Array, contribution: Array
+    nodes: Nodes, counterparts: dict[str, str], quality: Array, contribution: Array
 ) -> tuple[StepShare, ...]:
+    """The share of each step; the parts of a union share alike."""
+    shares = {
+        place: (q, share / len(parts))
+        for parts, q, share in zip(
+            nodes.parts, quality.tolist(), contribution.tolist(), strict=True
+        )
+        for place in parts
+    }
     return tuple(
         StepShare(
             id=step.id,
             counterpart=counterparts.get(step.id),
-            quality=q,
-            contribution=share,
+            quality=shares[place][0],
+            contribution=shares[place][1],
         )
-        for step, q, share in zip(steps, quality.tolist(), contribution.tolist(), strict=True)
+        for place, step in enumerate(nodes.listed)
     )

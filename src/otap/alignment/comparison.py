@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from otap.dependencies import DependencyGraph
-from otap.trajectory import Trajectory
+from otap.alignment.nodes import Nodes
 from otap.transport import Solution
 from otap.transport.objective import contributions, kl
 
@@ -17,17 +16,15 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A run, a reference, their graphs, the cost of each pair of steps by field, and the coupling.
+    """A run and a reference with their graphs, the cost of each pair by field, and the coupling.
 
     ``field_costs`` are weighted: they sum to the node cost C. ``critical`` marks the steps of the
     reference without which a goal cannot be reached; ``order_scored`` says whether the structure
     term takes part.
     """
 
-    run: Trajectory
-    reference: Trajectory
-    run_graph: DependencyGraph
-    reference_graph: DependencyGraph
+    run: Nodes
+    reference: Nodes
     field_costs: Mapping[str, Array]
     critical: npt.NDArray[np.bool_]
     order_scored: bool

@@ -11,8 +11,8 @@ arguments   counterparts that call the same tool with other values, neither of t
             merged; rewording does not count
 repeated    a leftover step that calls the same tool with the same arguments as another step, or as
             the counterpart of a reference step from which it differs by at most REPEATED
-split       leftover steps of the run whose mass flows to a reference step that has a counterpart,
-            and of which each adds something to it
+split       steps of the run whose union stands for a step of the reference; or leftover steps whose
+            mass flows to a reference step that has a counterpart, and of which each adds something
 merged      the same with the sides exchanged
 
 ``share`` is the part of the loss that the steps or the edge account for, in [0, 1]. Shares of
@@ -102,19 +102,21 @@ class _Reader:
         for j in self.matching.unmet:
             if j not in merged:
                 share = self._share(self.comparison.reference_contribution[j])
-                yield _missing(self.reference[j], share, bool(self.comparison.critical[j]))
+                critical = bool(self.comparison.critical[j])
+                yield from (_missing(step, share, critical) for step in self._wanted(j))
 
     def invented(self) -> Iterator[Finding]:
         split = {i for parts in self.parts.values() for i in parts}
         for i in self.matching.extra:
             if self.repeats[i] is None and i not in split:
-                yield _invented(self.run[i], self._share(self.comparison.agent_contribution[i]))
+                share = self._share(self.comparison.agent_contribution[i])
+                yield from (_invented(step, share) for step in self._did(i))
 
     def edges(self) -> Iterator[Finding]:
         problem = self.comparison.solution.problem
         if not self.comparison.order_scored:
             return
-        for edge in self.comparison.reference_graph.edges:
+        for edge in self.comparison.reference.graph.edges:
             i, k = self.matching.run_of.get(edge.source), self.matching.run_of.get(edge.target)
             if i is not None and k is not None and problem.D_p[i, k] <= 0:
                 yield self._lost_edge(i, k, edge.source, edge.target)
@@ -123,9 +125,9 @@ class _Reader:
         solution = self.comparison.solution
         problem, T = solution.problem, solution.T
         gap = (problem.D_p[i, k] - problem.D_r[j, target]) ** 2
-        listed_backwards = k < i and self.comparison.run_graph.mechanism != "explicit"
+        listed_backwards = k < i and self.comparison.run.graph.mechanism != "explicit"
         backwards = problem.D_p[i, k] < 0 or listed_backwards
-        earlier, later = _label(self.run[i]), _label(self.run[k])
+        earlier, later = _labels(self._did(i)), _labels(self._did(k))
         sentence = (
             f"{later} ran before {earlier}, whose result the reference needs there"
             if backwards
@@ -133,8 +135,8 @@ class _Reader:
         )
         return Finding(
             kind="reversed" if backwards else "broken",
-            agent=(self.run[i].id, self.run[k].id),
-            reference=(self.reference[j].id, self.reference[target].id),
+            agent=_ids(self._did(i), self._did(k)),
+            reference=_ids(self._wanted(j), self._wanted(target)),
             share=self._share(2 * problem.theta * gap * T[i, j] * T[k, target]),
             sentence=sentence,
         )
@@ -171,36 +173,43 @@ class _Reader:
             if first is not None:
                 yield Finding(
                     kind="repeated",
-                    agent=(self.run[first].id, self.run[i].id),
+                    agent=_ids(self._did(first), self._did(i)),
                     reference=self._reference_id(first),
                     share=self._share(self.comparison.agent_contribution[i]),
-                    sentence=f"{_label(self.run[i])} does again what {_label(self.run[first])} did",
+                    sentence=f"{_labels(self._did(i))} does again what "
+                    f"{_labels(self._did(first))} did",
                 )
 
     def split(self) -> Iterator[Finding]:
-        for j, parts in self.parts.items():
-            steps = sorted([self.matching.run_of[j], *parts])
-            total = sum(self.comparison.agent_contribution[i] for i in steps)
+        for j, i in self.matching.run_of.items():
+            nodes = [i, *self.parts.get(j, ())]
+            steps = [step for node in sorted(nodes) for step in self._did(node)]
+            if len(steps) == 1 or len(self._wanted(j)) > 1:
+                continue
+            total = sum(self.comparison.agent_contribution[node] for node in nodes)
             yield Finding(
                 kind="split",
-                agent=tuple(self.run[i].id for i in steps),
-                reference=(self.reference[j].id,),
+                agent=_ids(steps),
+                reference=_ids(self._wanted(j)),
                 share=self._share(total),
-                sentence=f"{_labels([self.run[i] for i in steps])} do together what "
+                sentence=f"{_labels(steps)} do together what "
                 f"{_label(self.reference[j])} of the reference does in one step",
             )
 
     def merged(self) -> Iterator[Finding]:
-        for i, parts in self.wholes.items():
-            steps = sorted([self.matching.reference_of[i], *parts])
-            total = sum(self.comparison.reference_contribution[j] for j in steps)
+        for i, j in self.matching.reference_of.items():
+            nodes = [j, *self.wholes.get(i, ())]
+            steps = [step for node in sorted(nodes) for step in self._wanted(node)]
+            if len(steps) == 1 or len(self._did(i)) > 1:
+                continue
+            total = sum(self.comparison.reference_contribution[node] for node in nodes)
             yield Finding(
                 kind="merged",
-                agent=(self.run[i].id,),
-                reference=tuple(self.reference[j].id for j in steps),
+                agent=_ids(self._did(i)),
+                reference=_ids(steps),
                 share=self._share(total),
                 sentence=f"{_label(self.run[i])} does in one step what "
-                f"{_labels([self.reference[j] for j in steps])} of the reference do",
+                f"{_labels(steps)} of the reference do",
             )
 
     def _repeats(self, i: int) -> int | None:
@@ -219,11 +228,24 @@ class _Reader:
     def _counterparts(self) -> list[tuple[int, int]]:
         """The pairs of steps that stand for each other alone."""
         pairs = sorted(self.matching.reference_of.items())
-        return [(i, j) for i, j in pairs if i not in self.wholes and j not in self.parts]
+        return [
+            (i, j)
+            for i, j in pairs
+            if i not in self.wholes and j not in self.parts
+            if len(self._did(i)) == len(self._wanted(j)) == 1
+        ]
+
+    def _did(self, i: int) -> list[Step]:
+        """The steps of the run that a node consists of."""
+        return self.comparison.run.of(i)
+
+    def _wanted(self, j: int) -> list[Step]:
+        """The same of the reference."""
+        return self.comparison.reference.of(j)
 
     def _reference_id(self, i: int) -> tuple[str, ...]:
         j = self.matching.reference_of.get(i)
-        return () if j is None else (self.reference[j].id,)
+        return () if j is None else _ids(self._wanted(j))
 
     def _cost(self, field: str, i: int, j: int) -> float:
         matrix = self.comparison.field_costs.get(field)
@@ -261,7 +283,11 @@ def _label(step: Step) -> str:
 
 def _labels(steps: list[Step]) -> str:
     named = [_label(step) for step in steps]
-    return f"{', '.join(named[:-1])} and {named[-1]}"
+    return f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
+
+
+def _ids(*steps: list[Step]) -> tuple[str, ...]:
+    return tuple(step.id for found in steps for step in found)
 
 
 def _tool(step: Step) -> str:

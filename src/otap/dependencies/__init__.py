@@ -7,6 +7,7 @@ from otap.dependencies.mechanisms import (
     common_mechanism,
     dependency_graph,
 )
+from otap.dependencies.quotient import neighbours, quotient
 
 __all__ = [
     "MECHANISMS",
@@ -16,4 +17,6 @@ __all__ = [
     "Mechanism",
     "common_mechanism",
     "dependency_graph",
+    "neighbours",
+    "quotient",
 ]

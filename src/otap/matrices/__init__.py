@@ -1,18 +1,27 @@
 """Two lists of steps and their graphs in, the arrays of a transport problem out."""
 
-from otap.matrices.costs import FIELDS, FieldCosts, field_costs
+from otap.matrices.costs import FIELDS, FieldCosts, bounded_wording, field_costs
 from otap.matrices.criticality import critical_steps
+from otap.matrices.execution import executed, in_order, turn_ranks
 from otap.matrices.fields import Fields
 from otap.matrices.structure import hop_distances, structure_matrix
 from otap.matrices.tools import ToolTable
+from otap.matrices.unions import UnionEncoder, content, union
 
 __all__ = [
     "FIELDS",
     "FieldCosts",
     "Fields",
     "ToolTable",
+    "UnionEncoder",
+    "bounded_wording",
+    "content",
     "critical_steps",
+    "executed",
     "field_costs",
     "hop_distances",
+    "in_order",
     "structure_matrix",
+    "turn_ranks",
+    "union",
 ]

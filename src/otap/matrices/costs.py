@@ -1,7 +1,7 @@
 """The node cost C (equation 1), field by field, over the fields that were observed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add
 from typing import Literal
@@ -40,6 +40,23 @@ class FieldCosts:
         parts = [self.weights[field] * self.distances[field] for field in self.distances]
         total: Matrix = np.minimum(reduce(add, parts), 1.0)
         return total
+
+
+def bounded_wording(costs: FieldCosts, rows: Fields, columns: Fields) -> FieldCosts:
+    """Returns the costs where the wording of a call costs at most what the call itself does.
+
+    Between two calls of which the arguments are recorded, the action costs no more than the tool
+    or the arguments, whichever costs more: another way to say the same call is no other call.
+    """
+    distances = costs.distances
+    if "action" not in distances or "arguments" not in distances:
+        return costs
+    bound = distances["arguments"]
+    if "tool" in distances:
+        bound = np.maximum(bound, distances["tool"])
+    calls = np.logical_and.outer(rows.calls, columns.calls)
+    action = np.where(calls, np.minimum(distances["action"], bound), distances["action"])
+    return replace(costs, distances={**distances, "action": action})
 
 
 def field_costs(

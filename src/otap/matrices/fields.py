@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from otap.matrices.texts import text_of
 from otap.matrices.values import Value
 from otap.trajectory import Step
@@ -44,6 +47,17 @@ class Fields:
     def calls_tools(self) -> bool:
         """Whether some step is a tool call."""
         return any(step.kind == "tool" for step in self.steps)
+
+    @cached_property
+    def calls(self) -> npt.NDArray[np.bool_]:
+        """Which steps are tool calls with recorded arguments."""
+        calls = [step.kind == "tool" and step.arguments is not None for step in self.steps]
+        return np.array(calls, dtype=np.bool_)
+
+    @cached_property
+    def tools(self) -> frozenset[str | None]:
+        """The tools that are called."""
+        return frozenset(step.tool for step in self.steps if step.kind == "tool")
 
     @cached_property
     def actions(self) -> list[str]:

@@ -22,11 +22,11 @@ class _Settings(BaseModel):
 class Weights(_Settings):
     """How much each field of a step counts; rescaled to sum to 1 over the fields in use."""
 
-    action: NotNegative = 0.35
-    arguments: NotNegative = 0.20
-    effect: NotNegative = 0.25
-    tool: NotNegative = 0.20
-    state: NotNegative = 0.20
+    action: NotNegative = 0.1
+    arguments: NotNegative = 0.3
+    effect: NotNegative = 0.1
+    tool: NotNegative = 0.5
+    state: NotNegative = 0.1
 
     @model_validator(mode="after")
     def _some_field_counts(self) -> Self:
@@ -57,9 +57,12 @@ class Config(_Settings):
         "ignored", description="where dependencies are not known: whether listing order counts"
     )
     precedence: Share = Field(
-        0.0, description="structure: 0 counts hops, 1 only who comes before whom; or a mixture"
+        1.0, description="structure: 0 counts hops, 1 only who comes before whom; or a mixture"
     )
-    theta: Share = Field(0.35, description="weight of structure against the content of steps")
+    contraction: bool = Field(
+        True, description="whether steps that together stand for one are compared as one"
+    )
+    theta: Share = Field(0.45, description="weight of structure against the content of steps")
     epsilon: NotNegative = Field(0.0, description="entropy of the coupling; 0 is its limit")
     lambda_agent: Positive = Field(1.0, description="what unmatched mass of the run costs")
     lambda_reference: Positive = Field(1.0, description="the same for the reference")
@@ -74,6 +77,10 @@ class Config(_Settings):
     )
     arguments: Literal["structured", "text"] = Field(
         "structured", description="whether arguments are compared as structure or as one text"
+    )
+    wording: Literal["bounded", "full"] = Field(
+        "bounded",
+        description="bounded: the wording of a call costs no more than its tool and arguments do",
     )
     unobserved: Literal["rescale", "empty"] = Field(
         "rescale", description="a field that a side never records: left out, or counted as empty"
@@ -114,13 +121,17 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "paper": {
         "encoder": "minilm",
         "unknown_order": "scored",
+        "precedence": 0.0,
+        "contraction": False,
+        "theta": 0.35,
+        "wording": "full",
         "epsilon": 0.05,
         "temperature": 0.05,
         "criticality": "mass",
         "goals": "sinks",
         "arguments": "text",
         "unobserved": "empty",
-        "weights": {"state": 0.0},
+        "weights": {"action": 0.35, "arguments": 0.2, "effect": 0.25, "tool": 0.2, "state": 0.0},
     },
 }
 

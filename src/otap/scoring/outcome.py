@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from otap.alignment import Alignment, Comparison, Finding, align, find, find_without_coupling
-from otap.scoring.pairing import Pairing, Setting, compare
+from otap.scoring.contraction import compare
+from otap.scoring.pairing import Pairing, Setting
 from otap.scoring.score import Losses
 from otap.trajectory import Trajectory
 
@@ -83,11 +84,11 @@ class Outcome:
         return find_without_coupling(self.run, self.reference)
 
 
-def outcomes(pairings: Sequence[Pairing]) -> list[Outcome]:
+def outcomes(pairings: Sequence[Pairing], setting: Setting) -> list[Outcome]:
     """Returns the outcome of each pairing, all solved together."""
     return [
         Outcome(pairing.run, pairing.reference, pairing.costs.weights, comparison)
-        for pairing, comparison in zip(pairings, compare(pairings), strict=True)
+        for pairing, comparison in zip(pairings, compare(pairings, setting), strict=True)
     ]
 
 

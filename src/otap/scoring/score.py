@@ -9,7 +9,7 @@ from otap.alignment import Alignment, Finding
 from otap.trajectory import Source
 
 SCHEMA_VERSION: Literal["otap.score/1"] = "otap.score/1"
-METRIC = 1  # raised whenever a default number changes
+METRIC = 2  # raised whenever a default number changes
 
 
 class _Record(BaseModel):
@@ -68,6 +68,7 @@ class Signature(_Record):
     version: str
     preset: str
     precedence: float = Field(description="Structure: 0 counts hops, 1 only who is before whom.")
+    contraction: bool = Field(description="Whether steps that stand for one together are one.")
     order_scored: bool
     theta: float
     epsilon: float
@@ -78,6 +79,7 @@ class Signature(_Record):
     criticality: str
     goals: str
     arguments: str
+    wording: str
     unobserved: str
     unknown_order: str
     fields: dict[str, float]

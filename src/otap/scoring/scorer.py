@@ -11,7 +11,8 @@ from otap.scoring.config import Config
 from otap.scoring.ensemble import SoftMinimum, soft_minimum
 from otap.scoring.nearest import Nearest, nearest
 from otap.scoring.outcome import Outcome
-from otap.scoring.pairing import Setting, unrelated_loss_of
+from otap.scoring.pairing import Setting
+from otap.scoring.pairs import unrelated_loss_of
 from otap.scoring.score import (
     METRIC,
     DependencyMechanisms,
@@ -145,6 +146,7 @@ class Scorer:
             preset=config.preset_name,
             order_scored=best.comparison is not None and best.comparison.order_scored,
             precedence=config.precedence,
+            contraction=config.contraction,
             theta=config.theta,
             epsilon=config.epsilon,
             lambda_agent=config.lambda_agent,
@@ -154,6 +156,7 @@ class Scorer:
             criticality=config.criticality,
             goals=config.goals,
             arguments=config.arguments,
+            wording=config.wording,
             unobserved=config.unobserved,
             unknown_order=config.unknown_order,
             fields=dict(best.weights),
@@ -183,7 +186,7 @@ def _listed(run: Trajectory, references: References) -> Sequence[Trajectory]:
 
 def _mechanisms(best: Outcome, config: Config) -> DependencyMechanisms:
     if best.comparison is not None:
-        graphs = best.comparison.run_graph, best.comparison.reference_graph
+        graphs = best.comparison.run.graph, best.comparison.reference.graph
         return DependencyMechanisms(run=graphs[0].mechanism, reference=graphs[1].mechanism)
     mechanism = config.dependencies
     if mechanism == "auto":

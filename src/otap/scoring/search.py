@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from otap.matrices import FieldCosts
 from otap.scoring.outcome import Outcome, outcome_without_steps, outcomes
-from otap.scoring.pairing import Pairing, Setting, cost_matrices, pairing
+from otap.scoring.pairing import Pairing, Setting
+from otap.scoring.pairs import cost_matrices, pairing
 from otap.trajectory import Trajectory
 from otap.transport.bounds import Columns, lower_bounds
 
@@ -31,7 +32,7 @@ class Search:
 
     def __init__(self, run: Trajectory, references: Sequence[Trajectory], setting: Setting) -> None:
         self.outcomes: dict[int, Outcome] = {}
-        self.run, self.references, self._setting = run, references, setting
+        self.run, self.references, self.setting = run, references, setting
         self._side = setting.sides.of(run)
         self._sides = [setting.sides.of(reference) for reference in references]
         self._places = [k for k, side in enumerate(self._sides) if run.steps and side.fields.steps]
@@ -44,7 +45,7 @@ class Search:
     def pairings(self, places: Sequence[int]) -> dict[int, Pairing]:
         """The pairings with these references, by place, but for those without steps."""
         return {
-            k: pairing(self._side, self._sides[k], self._costs(k), self._setting)
+            k: pairing(self._side, self._sides[k], self._costs(k), self.setting)
             for k in places
             if k in self._columns
         }
@@ -70,7 +71,7 @@ class Search:
         """Note the outcomes of these references; where there are no steps they follow."""
         for k in places:
             self.outcomes[k] = found.get(k) or outcome_without_steps(
-                self.run, self.references[k], self._setting
+                self.run, self.references[k], self.setting
             )
 
     def solve(self, reach: Callable[[list[float]], float]) -> None:
@@ -86,7 +87,7 @@ class Search:
             if not batch:
                 return
             pairings = self.pairings(batch)
-            found = outcomes(list(pairings.values()))
+            found = outcomes(list(pairings.values()), self.setting)
             self.take(batch, dict(zip(pairings, found, strict=True)))
 
     @property
@@ -109,7 +110,7 @@ class Search:
         return bounds
 
     def _bounds_of(self, places: list[int], C: Array) -> Array:
-        config = self._setting.config
+        config = self.setting.config
         sizes = np.array([len(self._sides[k].fields.steps) for k in places])
         # Which steps are critical is read off the graph, which is not looked for here: the least
         # that the mass or the penalty of any step can be.
@@ -128,7 +129,8 @@ class Search:
 def solve_together(searches: Sequence[Search]) -> None:
     """Finds the outcomes of all references of some searches, in one batch."""
     wanted = [search.pairings(range(len(search.references))) for search in searches]
-    found = iter(outcomes([one for pairings in wanted for one in pairings.values()]))
+    everything = [one for pairings in wanted for one in pairings.values()]
+    found = iter(outcomes(everything, searches[0].setting) if searches else [])
     for search, pairings in zip(searches, wanted, strict=True):
         mine = {place: next(found) for place in pairings}
         search.take(range(len(search.references)), mine)

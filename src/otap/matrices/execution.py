@@ -1,0 +1,128 @@
+"""The order in which a run's steps ran, where the reference says that order matters."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otap.trajectory import Step
+from otap.transport.structure import Hops, Structure
+
+Array = NDArray[np.float64]
+Ranks = NDArray[np.intp]
+Number = TypeVar("Number", np.float64, np.int16)
+
+ALIKE = 0.5  # two steps have at least half in common: C at most this
+_DIGITS = 9
+_ROWS = 512
+
+
+def turn_ranks(steps: Sequence[Step]) -> Ranks:
+    """Returns for each step the number of its turn; neighbours with one turn ran side by side."""
+    rank, ranks = -1, []
+    previous: Step | None = None
+    for step in steps:
+        together = previous is not None and step.turn is not None and step.turn == previous.turn
+        rank += not together
+        ranks.append(rank)
+        previous = step
+    return np.array(ranks, dtype=np.intp)
+
+
+def executed(
+    D_p: Structure, D_r: Structure, C: Array, ranks: Ranks, order: Sequence[int]
+) -> Structure:
+    """Returns D_p, and where it knows nothing what ran the wrong way round.
+
+    Two steps of the run without a path between them, whose nearest steps of the reference have one,
+    may have run in the other direction: then they have that path reversed. What ran in the right
+    direction stays unknown: that it ran before does not say that it was needed.
+
+    C: node costs. ranks: the run's turns. order: the reference's steps, each after what it needs.
+    Structures of long traces that count hops are returned as they are.
+    """
+    return _with_order(D_p, D_r, C, ranks, order, backwards_only=True)
+
+
+def in_order(D_r: Structure, C: Array, ranks: Ranks, order: Sequence[int]) -> Structure:
+    """Returns the structure of a run of which only the order of execution is known.
+
+    Two steps have the path between their nearest steps of the reference, in the direction in which
+    they ran: a run in any order that the reference allows has the reference's structure.
+    """
+    n = len(C)
+    if isinstance(D_r, Hops):
+        nothing: Structure = Hops(np.zeros((n, n), dtype=np.int16), D_r.height)
+    else:
+        nothing = np.zeros((n, n))
+    return _with_order(nothing, D_r, C, ranks, order, backwards_only=False)
+
+
+def anchors(C: Array, ranks: Ranks, order: Sequence[int]) -> list[tuple[int, int]]:
+    """Returns the pairs of steps that are each other's nearest, and at least half alike.
+
+    Steps that say the same are paired in the order in which they ran, and are needed.
+    """
+    place = np.empty(len(order), dtype=np.intp)
+    place[list(order)] = np.arange(len(order))
+    rounded = np.round(C, _DIGITS)
+    nearest = rounded == rounded.min(axis=1)[:, None]
+    nearest &= (rounded == rounded.min(axis=0)) & (rounded <= ALIKE)
+    i, j = np.nonzero(nearest)
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for k in np.lexsort((place[j], ranks[i], rounded[i, j])).tolist():
+        a, b = int(i[k]), int(j[k])
+        if a not in found and b not in taken:
+            found[a] = b
+            taken.add(b)
+    return sorted(found.items())
+
+
+def _with_order(
+    D_p: Structure,
+    D_r: Structure,
+    C: Array,
+    ranks: Ranks,
+    order: Sequence[int],
+    *,
+    backwards_only: bool,
+) -> Structure:
+    if isinstance(D_p, Hops) != isinstance(D_r, Hops):  # one side is short, the other long
+        D_p, D_r = _matrix(D_p), _matrix(D_r)
+    if isinstance(D_p, Hops) and isinstance(D_r, Hops):
+        if D_p.height != D_r.height:
+            return D_p
+        return Hops(_filled(D_p.counts, D_r.counts, C, ranks, order, backwards_only), D_p.height)
+    return _filled(_matrix(D_p), _matrix(D_r), C, ranks, order, backwards_only)
+
+
+def _matrix(D: Structure) -> Array:
+    return D.matrix() if isinstance(D, Hops) else D
+
+
+def _filled(
+    D_p: NDArray[Number],
+    D_r: NDArray[Number],
+    C: Array,
+    ranks: Ranks,
+    order: Sequence[int],
+    backwards_only: bool,
+) -> NDArray[Number]:
+    """D_p with order at the pairs of anchors of which it knows nothing, some rows at a time."""
+    pairs = anchors(C, ranks, order)
+    if not pairs:
+        return D_p
+    i, j = (np.array(side) for side in zip(*pairs, strict=True))
+    found = D_p.copy()
+    for start in range(0, len(i), _ROWS):
+        rows = slice(start, start + _ROWS)
+        at = np.ix_(i[rows], i)
+        wanted, known = D_r[np.ix_(j[rows], j)], D_p[at]
+        ran = np.sign(ranks[i][None, :] - ranks[i[rows]][:, None]).astype(known.dtype)
+        take = (known == 0) & (wanted != 0)
+        if backwards_only:
+            take &= ran * np.sign(wanted) < 0
+        found[at] = np.where(take, ran * np.abs(wanted), known)
+    return found

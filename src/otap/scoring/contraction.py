@@ -1,0 +1,276 @@
+"""Steps that together stand for one step of the other side are taken as one step.
+
+A run may do in two calls what a reference does in one, or the other way round. Both are right, and
+a coupling of steps cannot see it: half a step is like no whole one. So pairs of steps are sought of
+which the union is closer to one step than each part is, the problem is solved again with the unions
+as nodes, and the smaller loss counts. Which unions there are is read off costs and edges alone.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
+
+from otap.alignment import Comparison, Nodes
+from otap.dependencies import neighbours, quotient
+from otap.matrices import (
+    FieldCosts,
+    Fields,
+    UnionEncoder,
+    bounded_wording,
+    content,
+    field_costs,
+    structure_matrix,
+)
+from otap.matrices import union as union_of
+from otap.scoring.pairing import Pairing, Setting
+from otap.trajectory import Step
+from otap.transport import Solution, solve_batch
+from otap.transport.structure import SMALL
+
+Array = npt.NDArray[np.float64]
+Groups = Sequence[tuple[int, ...]]
+
+MARGIN = 0.01  # a union must be closer than its best part by more than this
+ROUNDS = 3  # each at most doubles a union
+_DIGITS, _ROUNDING = 9, 1e-9
+LARGEST = SMALL  # steps a side; beyond it no second solution is sought
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """Two nodes of one side that would together be closer to one of the other, and by how much."""
+
+    gain: float
+    side: int  # 0: parts of the run; 1: of the reference
+    parts: tuple[int, int]
+    whole: int
+
+    @property
+    def nodes(self) -> set[tuple[int, int]]:
+        """The nodes that it uses, each with its side."""
+        return {(self.side, part) for part in self.parts} | {(1 - self.side, self.whole)}
+
+
+def compare(pairings: Sequence[Pairing], setting: Setting) -> list[Comparison]:
+    """Solves all pairings together, and again with unions where there are some.
+
+    What is told is the comparison of the smaller loss.
+    """
+    solutions = _solved(pairings)
+    found = [one.compared(solution) for one, solution in zip(pairings, solutions, strict=True)]
+    if not setting.config.contraction:
+        return found
+    again = {
+        place: smaller
+        for place, pairing in enumerate(pairings)
+        if found[place].loss > 0 and (smaller := contracted(pairing, setting)) is not None
+    }
+    for (place, pairing), solution in zip(
+        again.items(), _solved(list(again.values())), strict=True
+    ):
+        if solution.loss < found[place].loss:
+            found[place] = pairing.compared(solution)
+    return found
+
+
+def _solved(pairings: Sequence[Pairing]) -> Sequence[Solution]:
+    if not pairings:
+        return []
+    return solve_batch([pairing.problem for pairing in pairings], pairings[0].config.epsilon)
+
+
+def contracted(pairing: Pairing, setting: Setting) -> Pairing | None:
+    """Returns the pairing with unions of steps as nodes, or None where there are none.
+
+    The unions do not depend on the order in which steps are listed. Three steps that stand for one
+    are found in two rounds. A step with sub-steps is part of none.
+    """
+    found = pairing
+    for _ in range(ROUNDS):
+        smaller = _round(found, setting)
+        if smaller is None:
+            break
+        found = smaller
+    return None if found is pairing else found
+
+
+def _round(pairing: Pairing, setting: Setting) -> Pairing | None:
+    if max(pairing.costs.total.shape) > LARGEST:
+        return None
+    taken = _disjoint([c for side in (0, 1) for c in _candidates(pairing, side, setting)])
+    while taken:
+        groups = [_groups(pairing.nodes[side], taken, side) for side in (0, 1)]
+        nodes = [_merged(old, found) for old, found in zip(pairing.nodes, groups, strict=True)]
+        if nodes[0] is not None and nodes[1] is not None:
+            return _pairing(pairing, (nodes[0], nodes[1]), groups, taken, setting)
+        least = taken[-1].gain  # unions that are harmless alone can make a cycle together
+        taken = [candidate for candidate in taken if candidate.gain > least]
+    return None
+
+
+def _candidates(pairing: Pairing, side: int, setting: Setting) -> Iterator[_Candidate]:
+    """The unions of this side that would pass the gate.
+
+    A union must be closer to its step than each part is to any, but for that step; by MARGIN.
+    """
+    C = pairing.costs.total if side == 0 else pairing.costs.total.T
+    nodes, others = pairing.nodes[side], pairing.nodes[1 - side]
+    loose = C.min(axis=1) > MARGIN
+    among = frozenset(i for i in np.flatnonzero(loose).tolist() if not nodes.steps[i].substeps)
+    pairs = [_in_order(nodes, pair) for pair in neighbours(nodes.graph, among)]
+    if not pairs:
+        return
+    unions = [union_of([nodes.steps[i] for i in pair]) for pair in pairs]
+    tool = pairing.costs.distances.get("tool")
+    if tool is not None:
+        rows = tool if side == 0 else tool.T
+        tool = np.array([rows[list(pair)].min(axis=0) for pair in pairs])
+    costs = _between(unions, others.steps, tool, pairing.costs.weights, setting).total
+    for pair, row in zip(pairs, costs, strict=True):
+        j = int(row.argmin())
+        parts = C[list(pair)]
+        gain = round(float(parts[:, j].min() - row[j]), _DIGITS)
+        elsewhere = min(np.delete(parts, j, axis=1).min(initial=1.0), _second(row))
+        if gain > MARGIN and row[j] + _ROUNDING < elsewhere and not others.steps[j].substeps:
+            yield _Candidate(gain, side, pair, j)
+
+
+def _second(row: Array) -> float:
+    """The second smallest of some costs."""
+    return float(np.partition(row, 1)[1]) if len(row) > 1 else np.inf
+
+
+def _in_order(nodes: Nodes, pair: tuple[int, int]) -> tuple[int, int]:
+    """A pair with the step that was needed first; without a need, ordered by what they say."""
+    i, k = pair
+    if k in nodes.graph.children[i]:
+        return pair
+    return (i, k) if content(nodes.steps[i]) <= content(nodes.steps[k]) else (k, i)
+
+
+def _disjoint(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """Takes candidates by falling gain, each node once; of equal ones in each other's way, none."""
+    taken: list[_Candidate] = []
+    used: set[tuple[int, int]] = set()
+    ranked = sorted(candidates, key=lambda candidate: -candidate.gain)
+    for _, equal in groupby(ranked, key=lambda candidate: candidate.gain):
+        free = [candidate for candidate in equal if not candidate.nodes & used]
+        for candidate in free:
+            used |= candidate.nodes
+        taken += [c for c in free if not any(c.nodes & o.nodes for o in free if o is not c)]
+    return taken
+
+
+def _groups(nodes: Nodes, taken: Sequence[_Candidate], side: int) -> list[tuple[int, ...]]:
+    pairs: list[tuple[int, ...]] = [c.parts for c in taken if c.side == side]
+    inside = {i for pair in pairs for i in pair}
+    return sorted([*pairs, *((i,) for i in range(len(nodes.steps)) if i not in inside)], key=min)
+
+
+def _merged(nodes: Nodes, groups: Groups) -> Nodes | None:
+    """The nodes with groups of them as one; None if these would need each other in a circle."""
+    graph = quotient(nodes.graph, groups)
+    if graph is None:
+        return None
+    steps = [[nodes.steps[i] for i in group] for group in groups]
+    return Nodes(
+        listed=nodes.listed,
+        steps=tuple(found[0] if len(found) == 1 else union_of(found) for found in steps),
+        parts=tuple(tuple(place for i in group for place in nodes.parts[i]) for group in groups),
+        graph=graph,
+    )
+
+
+def _pairing(
+    pairing: Pairing,
+    nodes: tuple[Nodes, Nodes],
+    groups: Sequence[Groups],
+    taken: Sequence[_Candidate],
+    setting: Setting,
+) -> Pairing:
+    precedence = pairing.config.precedence
+    return replace(
+        pairing,
+        nodes=nodes,
+        weights=_weights(pairing, groups, taken),
+        structures=(
+            structure_matrix(nodes[0].graph, precedence),
+            structure_matrix(nodes[1].graph, precedence),
+        ),
+        costs=_costs(pairing, nodes, groups, setting),
+        critical=np.array([pairing.critical[list(group)].any() for group in groups[1]]),
+    )
+
+
+def _weights(
+    pairing: Pairing, groups: Sequence[Groups], taken: Sequence[_Candidate]
+) -> tuple[Array, Array]:
+    """A union has the mass of its parts, and what stands for it as much."""
+    ours, theirs = (
+        np.array([old[list(group)].sum() for group in found])
+        for old, found in zip(pairing.weights, groups, strict=True)
+    )
+    weights = ours, theirs
+    for candidate in taken:
+        union = groups[candidate.side].index(candidate.parts)
+        whole = groups[1 - candidate.side].index((candidate.whole,))
+        mass = max(weights[candidate.side][union], weights[1 - candidate.side][whole])
+        weights[candidate.side][union] = weights[1 - candidate.side][whole] = mass
+    return weights
+
+
+def _costs(
+    pairing: Pairing, nodes: tuple[Nodes, Nodes], groups: Sequence[Groups], setting: Setting
+) -> FieldCosts:
+    """The costs between the new nodes; those of nodes that stay are not computed again."""
+    old, weights = pairing.costs.distances, pairing.costs.weights
+    first = np.ix_(*([group[0] for group in found] for found in groups))
+    distances = {name: matrix[first] for name, matrix in old.items()}
+    tool = _least(old["tool"], groups) if "tool" in old else None
+    for side in (0, 1):
+        places = [place for place, group in enumerate(groups[side]) if len(group) > 1]
+        if not places:
+            continue
+        unions = [nodes[side].steps[place] for place in places]
+        theirs = None if tool is None else (tool if side == 0 else tool.T)[places]
+        rows = _between(unions, nodes[1 - side].steps, theirs, weights, setting)
+        for name, matrix in rows.distances.items():
+            view = distances[name] if side == 0 else distances[name].T
+            view[places] = matrix
+    return FieldCosts(distances, weights)
+
+
+def _least(matrix: Array, groups: Sequence[Groups]) -> Array:
+    """The least distance between the parts of the nodes."""
+    rows = np.array([matrix[list(group)].min(axis=0) for group in groups[0]])
+    return np.array([rows[:, list(group)].min(axis=1) for group in groups[1]]).T
+
+
+def _between(
+    unions: Sequence[Step],
+    others: Sequence[Step],
+    tool: Array | None,
+    weights: Mapping[str, float],
+    setting: Setting,
+) -> FieldCosts:
+    """The costs of unions against steps.
+
+    ``tool`` holds the least distance of the tools of their parts. What does the work of two calls
+    may have a name of its own: it costs no more than the arguments that the union would need.
+    """
+    told = {name: weight for name, weight in weights.items() if name != "tool"}
+    rows, columns = Fields(unions), Fields(others)
+    distances: dict[str, Array] = {}
+    if told:
+        encoder, mode = UnionEncoder(setting.encoder), setting.config.arguments
+        found = field_costs(rows, columns, told, encoder, setting.tools, mode)
+        distances = dict(found.distances)
+    if tool is not None:
+        bound = distances.get("arguments", tool)
+        distances["tool"] = np.minimum(tool, bound)
+    costs = FieldCosts(distances, {name: weights[name] for name in distances})
+    bounded = setting.config.wording == "bounded"
+    return bounded_wording(costs, rows, columns) if bounded else costs
