@@ -91,7 +91,8 @@ class Scorer:
     def nearest(self, run: Trajectory, corpus: Sequence[Trajectory], k: int = 1) -> Nearest:
         """Returns the ``k`` trajectories of ``corpus`` that are nearest to ``run``.
 
-        The same as if all losses were computed; a lower bound says which ones need not be.
+        The same as if all losses were computed; a lower bound says which ones need not be. Steps
+        are compared one by one here: the losses are those of the setting ``contraction = false``.
 
         Raises:
             NoReferenceError: if the corpus is empty, or a trajectory has no field in common.
@@ -99,7 +100,8 @@ class Scorer:
         """
         if k < 1:
             raise ValueError(f"k must be at least 1: {k}")
-        return nearest(run, _listed(run, corpus), k, self._setting)
+        plain = self.config.model_copy(update={"contraction": False})
+        return nearest(run, _listed(run, corpus), k, Setting(plain, self._setting.encoder))
 
     def _assemble(self, search: Search) -> Score:
         run, found = search.run, search.outcomes

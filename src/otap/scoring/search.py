@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.matrices import FieldCosts
+from otap.scoring.contraction import contracted
 from otap.scoring.outcome import Outcome, outcome_without_steps, outcomes
 from otap.scoring.pairing import Pairing, Setting
 from otap.scoring.pairs import cost_matrices, pairing
@@ -107,7 +108,16 @@ class Search:
         nested = [k for k, side in enumerate(self._sides) if side.has_substeps]
         # Sub-steps can bring steps together: what their fields cost is then no bound.
         bounds[slice(None) if self._side.has_substeps else nested] = 0.0
+        bounds[self._with_unions] = 0.0  # nor is it where unions of steps can
         return bounds
+
+    @property
+    def _with_unions(self) -> list[int]:
+        """The references of which steps, or for which steps of the run, are taken together."""
+        if not self.setting.config.contraction:
+            return []
+        pairings = self.pairings(range(len(self.references)))
+        return [k for k, one in pairings.items() if contracted(one, self.setting) is not None]
 
     def _bounds_of(self, places: list[int], C: Array) -> Array:
         config = self.setting.config
