@@ -43,13 +43,20 @@ def test_all_related_runs_are_above_the_unrelated_one() -> None:
     assert all(scored(name).score > far + 0.2 for name in hotel.NAMES if name != "unrelated")
 
 
-@pytest.mark.parametrize(
-    ("name", "score"),
-    [("paraphrased", 0.844), ("merged_filters", 0.917), ("inverted_filter", 0.9988)],
-)
-def test_what_falls_short_is_known(name: str, score: float) -> None:
-    """A rewording costs more than a broken dependency; each has an issue of its own."""
-    assert scored(name).score == pytest.approx(score, abs=5e-4)
+@pytest.mark.parametrize("valid", ["paraphrased", "merged_filters"])
+@pytest.mark.parametrize("broken", hotel.BROKEN)
+def test_another_way_to_say_or_cut_it_is_no_damage(valid: str, broken: str) -> None:
+    """A rewording, or two calls made in one, is above every broken run, with one reference."""
+    assert scored(valid).score > scored(broken).score + 1e-2
+
+
+def test_a_merge_is_told_in_original_steps() -> None:
+    """As one finding, not as a missing and an invented step."""
+    kinds = [
+        (found.kind, found.agent, found.reference) for found in scored("merged_filters").findings
+    ]
+    assert ("merged", ("filter",), ("filter-price", "filter-location")) in kinds
+    assert not {"missing", "invented", "tool"} & {kind for kind, _, _ in kinds}
 
 
 @pytest.mark.parametrize("name", hotel.NAMES)

@@ -9,7 +9,7 @@ import otap
 from otap.alignment import KINDS, Finding, find, find_without_coupling
 from otap.alignment.arguments import changes
 from otap.alignment.findings import NAMED_CHANGES, REPEATED
-from otap.alignment.matching import FLOW, MATCHED
+from otap.alignment.matching import FLOW, MATCHED, SAME
 
 SCORER = otap.Scorer()
 Found = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -86,7 +86,7 @@ def test_critical_steps_lead_all_others() -> None:
 
 
 @pytest.mark.parametrize(("cost", "kinds"), [(0.0, ["arguments"]), (1e-6, ["missing", "invented"])])
-def test_half_in_common_makes_a_counterpart(cost: float, kinds: list[str]) -> None:
+def test_enough_in_common_makes_a_counterpart(cost: float, kinds: list[str]) -> None:
     """Steps stand for each other up to a node cost of MATCHED."""
     other = {"tool": "a", "arguments": {"of": "z"}}
     made = comparison(steps(other), steps(A), [[1.0]], [[MATCHED + cost]])
@@ -95,9 +95,14 @@ def test_half_in_common_makes_a_counterpart(cost: float, kinds: list[str]) -> No
 
 @pytest.mark.parametrize(("share", "matched"), [(1.0, True), (0.99, False)])
 def test_too_little_mass_makes_no_counterpart(share: float, matched: bool) -> None:
-    """At least FLOW of the lighter step's mass must move between counterparts."""
-    made = comparison(steps(A), steps(A), [[FLOW * share]], [[0.0]])
+    """At least FLOW of the lighter step's mass must move between counterparts that differ."""
+    made = comparison(steps(A), steps(A), [[FLOW * share]], [[2 * SAME]])
     assert (find(made) == ()) is matched
+
+
+def test_equal_steps_are_counterparts_without_any_mass() -> None:
+    """One of them stands in the wrong place: it is neither missing nor invented."""
+    assert find(comparison(steps(A), steps(A), [[0.0]], [[SAME]])) == ()
 
 
 def test_each_step_has_one_counterpart() -> None:

@@ -56,7 +56,7 @@ def test_a_named_file_is_the_only_one(here: Path) -> None:
     (here / "otap.toml").write_text("theta = 0.1")
     (here / "other.toml").write_text("kappa = 3")
     loaded = load_config(Path("other.toml"))
-    assert (loaded.config.theta, loaded.config.kappa) == (0.35, 3.0)
+    assert (loaded.config.theta, loaded.config.kappa) == (0.45, 3.0)
     assert loaded.origins["kappa"] == "other.toml"
 
 
@@ -67,7 +67,7 @@ def test_pyproject(here: Path) -> None:
     assert load_config().origins["theta"] == "pyproject.toml"
     assert load_config(Path("pyproject.toml")).config.theta == 0.2
     (here / "otap.toml").write_text("")
-    assert load_config().config.theta == 0.35
+    assert load_config().config.theta == 0.45
 
 
 @pytest.mark.parametrize("text", ['[project]\nname = "x"', "[tool.ruff]\nx = 1", "[tool.otap]"])

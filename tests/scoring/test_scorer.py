@@ -137,10 +137,10 @@ def test_unobserved_fields_leave_the_rest_rescaled(scorer: otap.Scorer) -> None:
     thin = run_of({"tool": "a", "arguments": {"x": 1}}, {"tool": "b"})
     full = run_of({"tool": "a", "arguments": {"x": 1}, "effect": "done", "action": "Do it."})
     fields = scorer.score(thin, full).signature.fields
-    assert fields == {"arguments": pytest.approx(0.5), "tool": pytest.approx(0.5)}
+    assert fields == {"arguments": pytest.approx(0.375), "tool": pytest.approx(0.625)}
     fields = scorer.score(full, full).signature.fields
     assert list(fields) == ["action", "arguments", "effect", "tool"]
-    assert fields["action"] == pytest.approx(0.35)
+    assert fields["action"] == pytest.approx(0.1)
 
 
 def test_a_hole_in_an_observed_field_counts_as_empty(scorer: otap.Scorer) -> None:
@@ -204,10 +204,13 @@ def test_unknown_order_is_not_scored_unless_asked(scorer: otap.Scorer) -> None:
     result = scorer.score(back, forth)
     assert (result.score, result.signature.order_scored) == (1.0, False)
     assert "order not scored" in str(result.signature)
+    assert result.order_agreement == 0.0
+    assert scorer.score(forth, forth).order_agreement == 1.0
     for changes in ({"unknown_order": "scored"}, {"dependencies": "sequential"}):
         strict = otap.Scorer(otap.Config(**changes)).score(back, forth)
-        assert strict.losses.structure > 0
+        assert strict.score < 0.9
         assert strict.signature.order_scored
+        assert strict.order_agreement is None
     flat = otap.Scorer(otap.Config(dependencies="sequential", theta=0)).score(back, forth)
     assert not flat.signature.order_scored
 
@@ -244,14 +247,14 @@ def test_precedence_sees_what_hops_do_not() -> None:
 def test_the_signature_says_how_the_number_was_made(scorer: otap.Scorer) -> None:
     """Preset, fields, dependencies, encoder with its digest and window, solver, version."""
     signature = scorer.score(hotel.run_of("same"), hotel.reference()).signature
-    assert (signature.metric, signature.version, signature.preset) == (1, __version__, "default")
+    assert (signature.metric, signature.version, signature.preset) == (2, __version__, "default")
     assert signature.encoder == "wordllama-l2_supercat-256"
     assert signature.encoder_digest is not None
     assert len(signature.encoder_digest) == 16
     assert signature.encoder_window == 1024
     assert (signature.dependencies.run, signature.dependencies.reference) == ("traced", "traced")
     text = str(signature)
-    assert text.startswith("OTAP|default|metric:1|action:0.35+")
+    assert text.startswith("OTAP|default|metric:2|action:0.1+")
     assert text.endswith(f"|v{__version__}|{signature.digest}")
     written = hashlib.sha256(signature.model_dump_json().encode()).hexdigest()
     assert signature.digest == written[:8]
@@ -262,7 +265,8 @@ def test_the_signature_says_how_the_number_was_made(scorer: otap.Scorer) -> None
     [
         {"theta": 0.3}, {"epsilon": 0.01}, {"lambda_agent": 2}, {"lambda_reference": 2},
         {"temperature": 0.1}, {"kappa": 0}, {"criticality": "mass"}, {"goals": "sinks"},
-        {"arguments": "text"}, {"unobserved": "empty"}, {"weights": {"action": 1}},
+        {"arguments": "text"}, {"wording": "full"}, {"contraction": False}, {"precedence": 0.5},
+        {"unobserved": "empty"}, {"weights": {"action": 1}},
         {"weights": {"effect": 0}}, {"dependencies": "sequential"},
         {"substitutes": [{"tools": ["a", "b"]}]},
         {"unrelated_cost": dict.fromkeys(("action", "arguments", "effect", "tool"), 0.5)},

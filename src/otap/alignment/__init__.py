@@ -1,5 +1,6 @@
 """A coupling in, who stands for whom out: qualities, contributions to the loss, findings."""
 
+from otap.alignment.agreement import order_agreement
 from otap.alignment.alignment import Alignment, Pair, StepShare, align
 from otap.alignment.comparison import Comparison
 from otap.alignment.findings import KINDS, Finding, find, find_without_coupling
@@ -16,4 +17,5 @@ __all__ = [
     "align",
     "find",
     "find_without_coupling",
+    "order_agreement",
 ]

@@ -9,8 +9,12 @@ from pydantic import JsonValue
 from otap.alignment.comparison import Array, Comparison
 from otap.trajectory import Step
 
-MATCHED = 0.5  # two steps stand for each other if they have at least half in common: C at most this
+# Up to this node cost two steps stand for each other: calls of another tool with equal arguments,
+# or of one tool with other arguments, still do.
+MATCHED = 0.6
 FLOW = 0.1  # and if at least this share of the lighter step's mass flows between them
+# Up to this node cost two left-over steps are one and the same, ran it ever so far from its place.
+SAME = 0.1
 _ROUNDING = 1e-9
 
 
@@ -18,7 +22,8 @@ class Matching:
     """One-to-one counterparts of a comparison, and the leftover steps of both sides.
 
     Pairs are taken by falling T_ij (1 - C_ij), each step once; among equals, a call that did not
-    fail. A leftover step leans on the step of the other side that most of its mass flows to.
+    fail. Steps that say the same are counterparts even where no mass flows between them, because
+    one of them stands in the wrong place. A leftover step leans on the step of the other side that most of its mass flows to.
     """
 
     def __init__(self, comparison: Comparison) -> None:
@@ -56,7 +61,8 @@ class Matching:
     def _greedy(self, T: Array, C: Array) -> Iterator[tuple[int, int]]:
         problem = self.comparison.solution.problem
         lighter = np.minimum(problem.mu[:, None], problem.nu[None, :])
-        i, j = np.nonzero((C <= MATCHED + _ROUNDING) & (lighter * FLOW <= T))
+        flows = (C <= MATCHED + _ROUNDING) & (lighter * FLOW <= T)
+        i, j = np.nonzero(flows | (C <= SAME))
         worth = np.round(T[i, j] * (1 - C[i, j]), 9).tolist()
         failed = [step.status == "error" for step in self.comparison.run.steps]
         ranked = sorted(
@@ -72,7 +78,7 @@ class Matching:
 
     @staticmethod
     def _leans_on(flow: Array, cost: Array) -> int | None:
-        """Where most of the mass of a leftover step flows to, if the two have half in common."""
+        """Where most of the mass of a leftover step flows to, if the two are alike enough."""
         main = int(flow.argmax())
         most = flow[main] >= flow.sum() / 2 and flow[main] > 0
         return main if most and cost[main] <= MATCHED + _ROUNDING else None

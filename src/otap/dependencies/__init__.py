@@ -6,6 +6,7 @@ from otap.dependencies.mechanisms import (
     Mechanism,
     common_mechanism,
     dependency_graph,
+    turn_ranks,
 )
 from otap.dependencies.quotient import neighbours, quotient
 
@@ -19,4 +20,5 @@ __all__ = [
     "dependency_graph",
     "neighbours",
     "quotient",
+    "turn_ranks",
 ]

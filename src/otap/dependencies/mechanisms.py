@@ -83,6 +83,12 @@ def sequential_edges(trajectory: Trajectory) -> tuple[Edge, ...]:
     )
 
 
+def turn_ranks(steps: Sequence[Step]) -> list[int]:
+    """Returns for each step the number of its turn; steps of one turn ran side by side."""
+    turns = _turns(steps)
+    return [rank for rank, turn in enumerate(turns) for _ in turn]
+
+
 def _turns(steps: Sequence[Step]) -> list[list[int]]:
     """Positions of the steps, grouped into turns: neighbours with the same turn number."""
     turns: list[list[int]] = []

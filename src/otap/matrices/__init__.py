@@ -2,7 +2,7 @@
 
 from otap.matrices.costs import FIELDS, FieldCosts, bounded_wording, field_costs
 from otap.matrices.criticality import critical_steps
-from otap.matrices.execution import executed, in_order, turn_ranks
+from otap.matrices.execution import executed, in_order
 from otap.matrices.fields import Fields
 from otap.matrices.structure import hop_distances, structure_matrix
 from otap.matrices.tools import ToolTable
@@ -22,6 +22,5 @@ __all__ = [
     "hop_distances",
     "in_order",
     "structure_matrix",
-    "turn_ranks",
     "union",
 ]

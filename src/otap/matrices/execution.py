@@ -6,28 +6,15 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from otap.trajectory import Step
 from otap.transport.structure import Hops, Structure
 
 Array = NDArray[np.float64]
-Ranks = NDArray[np.intp]
+Ranks = NDArray[np.intp]  # of each step the number of its turn
 Number = TypeVar("Number", np.float64, np.int16)
 
 ALIKE = 0.5  # two steps have at least half in common: C at most this
 _DIGITS = 9
 _ROWS = 512
-
-
-def turn_ranks(steps: Sequence[Step]) -> Ranks:
-    """Returns for each step the number of its turn; neighbours with one turn ran side by side."""
-    rank, ranks = -1, []
-    previous: Step | None = None
-    for step in steps:
-        together = previous is not None and step.turn is not None and step.turn == previous.turn
-        rank += not together
-        ranks.append(rank)
-        previous = step
-    return np.array(ranks, dtype=np.intp)
 
 
 def executed(

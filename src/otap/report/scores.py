@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from otap.alignment import Finding
 from otap.errors import shown
 from otap.report.numbers import loss_text, percent_text, score_text
 from otap.report.view import Cell, Line, Table, View, line
@@ -56,6 +55,9 @@ def _numbers(score: Score) -> Table:
         ("precision", score.precision, "how much of the run the reference has"),
         ("recall", score.recall, "how much of the reference the run has"),
     ]
+    if score.order_agreement is not None:
+        meaning = "pairs of steps in the order of the reference's list; not part of the score"
+        rows.append(("in order", score.order_agreement, meaning))
     return Table(
         [
             (Cell(name), Cell(score_text(value), _style(value)), Cell(meaning, "dim"))
@@ -98,28 +100,29 @@ def _alignment(score: Score, run: Trajectory, reference: Trajectory) -> Line | T
 
 
 def _rows(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[tuple[Cell, ...]]:
-    """One row for each step of the run with its counterpart, then the rest of the reference."""
+    """One row for each step of the run with what it stands for, then the rest of the reference.
+
+    A step that does the work of several has a row for each; so have several that do one's work.
+    """
     steps = {step.id: step for step in reference.steps}
-    kinds = {name: finding.kind for finding in score.findings for name in _left_over(finding)}
+    together = [one for one in score.findings if one.kind in ("split", "merged")]
+    whole = {step: one for one in together for step in one.agent}
+    repeated = {one.agent[-1] for one in score.findings if one.kind == "repeated"}
     for step, share in zip(run.steps, score.alignment.agent, strict=True):
-        if share.counterpart is None:
-            yield _step(step), Cell(""), Cell(""), _kind(kinds.get(("run", step.id), "invented"))
+        if step.id in whole:
+            one = whole[step.id]
+            for wanted in one.reference:
+                yield _step(step), Cell("─"), _step(steps[wanted]), _kind(one.kind)
+        elif share.counterpart is None:
+            kind = "repeated" if step.id in repeated else "invented"
+            yield _step(step), Cell(""), Cell(""), _kind(kind)
         else:
             quality = Cell(score_text(share.quality), _style(share.quality))
             yield _step(step), Cell("─"), _step(steps[share.counterpart]), quality
+    covered = {step for one in together for step in one.reference}
     for share in score.alignment.reference:
-        if share.counterpart is None:
-            kind = kinds.get(("reference", share.id), "missing")
-            yield Cell(""), Cell(""), _step(steps[share.id]), _kind(kind)
-
-
-def _left_over(finding: Finding) -> list[tuple[str, str]]:
-    """The steps, by side, whose place in the alignment a finding explains."""
-    if finding.kind in ("missing", "merged"):
-        return [("reference", step) for step in finding.reference]
-    if finding.kind in ("invented", "split", "repeated"):
-        return [("run", step) for step in finding.agent]
-    return []
+        if share.counterpart is None and share.id not in covered:
+            yield Cell(""), Cell(""), _step(steps[share.id]), _kind("missing")
 
 
 def _kind(kind: str) -> Cell:

@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from otap.alignment import Alignment, Comparison, Finding, align, find, find_without_coupling
+from otap.alignment import (
+    Alignment,
+    Comparison,
+    Finding,
+    align,
+    find,
+    find_without_coupling,
+    order_agreement,
+)
 from otap.scoring.contraction import compare
 from otap.scoring.pairing import Pairing, Setting
 from otap.scoring.score import Losses
@@ -70,6 +78,13 @@ class Outcome:
         if self.comparison:
             return self.comparison.recall
         return _without_coupling(self.reference, self.run)
+
+    @property
+    def order_agreement(self) -> float | None:
+        """How far the order agrees where it is not scored; None where it is, or is not known."""
+        if self.comparison is None or self.comparison.order_scored:
+            return None
+        return order_agreement(self.comparison)
 
     @property
     def alignment(self) -> Alignment:

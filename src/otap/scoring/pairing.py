@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import Comparison, Nodes
-from otap.dependencies import DependencyGraph
+from otap.dependencies import DependencyGraph, turn_ranks
 from otap.encoders import Encoder
 from otap.matrices import (
     FIELDS,
@@ -16,7 +16,6 @@ from otap.matrices import (
     ToolTable,
     executed,
     in_order,
-    turn_ranks,
 )
 from otap.scoring.config import Config
 from otap.scoring.side import Sides

@@ -132,6 +132,10 @@ class Score(_Record):
     precision: float | None = Field(description="How much of the run the reference has.")
     recall: float | None = Field(description="How much of the reference the run has.")
     f1: float | None
+    order_agreement: float | None = Field(
+        description="Where order is not scored: the share of pairs of matched steps that ran in "
+        "the order in which the reference lists them."
+    )
     losses: Losses
     best_reference: str
     references: tuple[ReferenceScore, ...]

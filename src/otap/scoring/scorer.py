@@ -120,6 +120,7 @@ class Scorer:
             precision=precision,
             recall=recall,
             f1=_f1(precision, recall),
+            order_agreement=outcome.order_agreement,
             losses=_mixed(search, total),
             best_reference=outcome.reference.name,
             references=tuple(_reference_score(search, k) for k in range(len(search.references))),

@@ -33,6 +33,12 @@ class Found:
     operations: float  # of the kernels, where they were counted
 
     @property
+    def unsettled(self) -> list[int]:
+        """Problems that the core solved, but whose coupling was still moving, by place."""
+        solved = self.counts[:, 0] < _MAYBE_ALIKE
+        return np.flatnonzero(solved & (self.counts[:, 1] == 0)).tolist()
+
+    @property
     def flagged(self) -> Iterator[tuple[int, bool]]:
         """Problems that the core could not do alone, by place, and whether it solved them.
 
@@ -69,9 +75,12 @@ def solve_short(
     max_outer: int,
     tolerance: float,
     threads: int,
+    patience: int = PATIENCE,
     counted: bool = False,
 ) -> Found:
     """What the native core finds for problems that are held packed.
+
+    ``patience``: the linearisations that a further start may use.
 
     Raises:
         RuntimeError: where there is no native core.
@@ -82,7 +91,7 @@ def solve_short(
     weights = schedule(epsilon, 1)
     T, numbers, counts, operations = core.solve(
         list(problems), weights, further(weights), epsilon == 0, max_outer,
-        min(max_outer, PATIENCE), tolerance, threads, _permutations, counted,
+        min(max_outer, patience), tolerance, threads, _permutations, counted,
     )  # fmt: skip
     return Found(problems, T, numbers.reshape(-1, 6), counts.reshape(-1, 5), operations)
 

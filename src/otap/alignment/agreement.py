@@ -1,0 +1,24 @@
+"""How far the order of a run agrees with the order in which its reference is listed."""
+
+import numpy as np
+
+from otap.alignment.comparison import Comparison
+from otap.alignment.matching import Matching
+from otap.dependencies import turn_ranks
+
+
+def order_agreement(comparison: Comparison) -> float | None:
+    """Returns the share of pairs of matched steps that ran in the order of the reference's list.
+
+    Pairs that one of the sides did side by side do not count; None where no pair is left.
+    """
+    pairs = sorted(Matching(comparison).reference_of.items())
+    sides = comparison.run, comparison.reference
+    ran, listed = (
+        np.array([max(ranks[place] for place in side.parts[pair[k]]) for pair in pairs])
+        for k, side in enumerate(sides)
+        for ranks in [turn_ranks(side.listed)]
+    )
+    agreed = np.sign(np.subtract.outer(ran, ran)) * np.sign(np.subtract.outer(listed, listed))
+    counted = np.count_nonzero(agreed)
+    return float(np.count_nonzero(agreed > 0) / counted) if counted else None
