@@ -23,7 +23,8 @@ class Matching:
 
     Pairs are taken by falling T_ij (1 - C_ij), each step once; among equals, a call that did not
     fail. Steps that say the same are counterparts even where no mass flows between them, because
-    one of them stands in the wrong place. A leftover step leans on the step of the other side that most of its mass flows to.
+    one of them stands in the wrong place. A leftover step leans on the step of the other side that
+    most of its mass flows to.
     """
 
     def __init__(self, comparison: Comparison) -> None:
