@@ -20,6 +20,13 @@ class Fields:
     def __init__(self, steps: Iterable[Step], parts: Sequence["Fields"] = ()) -> None:
         self.steps: Sequence[Step] = tuple(steps)
         self._parts = parts
+        self._places: Sequence[int] | None = None  # which steps of the parts; all, where None
+
+    def taken(self, places: Sequence[int]) -> "Fields":
+        """Some of the steps, in this order; what was read of them stays read."""
+        found = Fields((self.steps[place] for place in places), [self])
+        found._places = places
+        return found
 
     @classmethod
     def joined(cls, parts: Sequence["Fields"]) -> "Fields":
@@ -90,6 +97,9 @@ class Fields:
         return self._of_each("state_texts", lambda step: text_of(step.state))
 
     def _of_each(self, name: str, read: Callable[[Step], T]) -> list[T]:
+        if self._places is not None:
+            values = getattr(self._parts[0], name)
+            return [values[place] for place in self._places]
         if self._parts:
             return [value for part in self._parts for value in getattr(part, name)]
         return [read(step) for step in self.steps]

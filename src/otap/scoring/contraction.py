@@ -26,7 +26,6 @@ from otap.matrices import (
 )
 from otap.matrices import union as union_of
 from otap.scoring.pairing import Pairing, Setting
-from otap.trajectory import Step
 from otap.transport import Solution, solve_batch
 from otap.transport.structure import SMALL
 
@@ -89,18 +88,18 @@ def contracted(pairing: Pairing, setting: Setting) -> Pairing | None:
     are found in two rounds. A step with sub-steps is part of none.
     """
     found = pairing
-    for _ in range(ROUNDS):
-        smaller = _round(found, setting)
+    for count in range(ROUNDS):
+        smaller = _round(found, setting, first=count == 0)
         if smaller is None:
             break
         found = smaller
     return None if found is pairing else found
 
 
-def _round(pairing: Pairing, setting: Setting) -> Pairing | None:
+def _round(pairing: Pairing, setting: Setting, first: bool) -> Pairing | None:
     if max(pairing.costs.total.shape) > LARGEST:
         return None
-    taken = _disjoint([c for side in (0, 1) for c in _candidates(pairing, side, setting)])
+    taken = _disjoint([c for side in (0, 1) for c in _candidates(pairing, side, setting, first)])
     while taken:
         groups = [_groups(pairing.nodes[side], taken, side) for side in (0, 1)]
         nodes = [_merged(old, found) for old, found in zip(pairing.nodes, groups, strict=True)]
@@ -111,31 +110,78 @@ def _round(pairing: Pairing, setting: Setting) -> Pairing | None:
     return None
 
 
-def _candidates(pairing: Pairing, side: int, setting: Setting) -> Iterator[_Candidate]:
-    """The unions of this side that would pass the gate.
+def _candidates(pairing: Pairing, side: int, setting: Setting, first: bool) -> Iterator[_Candidate]:
+    """The unions of this side that would pass the gate; after the first round, those that grow.
 
-    A union must be closer to its step than each part is to any, but for that step; by MARGIN.
+    A union must be closer to its step than each part is to any, but for that step; by MARGIN. What
+    has its equal on the other side is left alone.
     """
     C = pairing.costs.total if side == 0 else pairing.costs.total.T
+    distances = {
+        name: matrix if side == 0 else matrix.T for name, matrix in pairing.costs.distances.items()
+    }
     nodes, others = pairing.nodes[side], pairing.nodes[1 - side]
-    loose = C.min(axis=1) > MARGIN
-    among = frozenset(i for i in np.flatnonzero(loose).tolist() if not nodes.steps[i].substeps)
-    pairs = [_in_order(nodes, pair) for pair in neighbours(nodes.graph, among)]
+    wholes = [j for j, step in enumerate(others.steps) if not step.substeps]
+    among = frozenset(_loose(C, nodes)) if wholes else frozenset()
+    pairs = [
+        _in_order(nodes, pair)
+        for pair in neighbours(nodes.graph, among)
+        if first or max(len(nodes.parts[i]) for i in pair) > 1
+    ]
+    pairs = _promising(pairs, wholes, C, distances, pairing.costs.weights)
     if not pairs:
         return
-    unions = [union_of([nodes.steps[i] for i in pair]) for pair in pairs]
-    tool = pairing.costs.distances.get("tool")
+    unions = Fields(union_of([nodes.steps[i] for i in pair]) for pair in pairs)
+    tool = distances.get("tool")
     if tool is not None:
-        rows = tool if side == 0 else tool.T
-        tool = np.array([rows[list(pair)].min(axis=0) for pair in pairs])
-    costs = _between(unions, others.steps, tool, pairing.costs.weights, setting).total
+        tool = np.array([tool[np.ix_(pair, wholes)].min(axis=0) for pair in pairs])
+    steps = pairing.fields[1 - side].taken(wholes)
+    costs = _between(unions, steps, tool, pairing.costs.weights, setting).total
     for pair, row in zip(pairs, costs, strict=True):
-        j = int(row.argmin())
-        parts = C[list(pair)]
-        gain = round(float(parts[:, j].min() - row[j]), _DIGITS)
+        at = int(row.argmin())
+        j, parts = wholes[at], C[list(pair)]
+        gain = round(float(parts[:, j].min() - row[at]), _DIGITS)
         elsewhere = min(np.delete(parts, j, axis=1).min(initial=1.0), _second(row))
-        if gain > MARGIN and row[j] + _ROUNDING < elsewhere and not others.steps[j].substeps:
+        if gain > MARGIN and row[at] + _ROUNDING < elsewhere:
             yield _Candidate(gain, side, pair, j)
+
+
+def _loose(C: Array, nodes: Nodes) -> list[int]:
+    """The rows that nothing equals, without those of steps that have sub-steps."""
+    rows: list[int] = np.flatnonzero(C.min(axis=1) > MARGIN).tolist()
+    return [row for row in rows if not nodes.steps[row].substeps]
+
+
+def _promising(
+    pairs: Sequence[tuple[int, int]],
+    wholes: Sequence[int],
+    C: Array,
+    distances: Mapping[str, Array],
+    weights: Mapping[str, float],
+) -> list[tuple[int, int]]:
+    """The pairs whose union could pass the gate at all, as most of unrelated steps cannot.
+
+    In no field is a union more like a step than its parts are together; only tools follow the
+    arguments, and wording follows the call.
+    """
+    if not pairs:
+        return []
+    left, right = np.array(pairs).T
+    alike = {
+        name: np.minimum(2.0 - matrix[left] - matrix[right], 1.0)
+        for name, matrix in distances.items()
+    }
+    called = alike.get("arguments", np.zeros((len(pairs), C.shape[1])))
+    if "tool" in alike:
+        parts = np.minimum(distances["tool"][left], distances["tool"][right])
+        alike["tool"] = np.maximum(1.0 - parts, called)
+    if "action" in alike:
+        alike["action"] = np.maximum(alike["action"], called)
+    least = 1.0 - sum(weights[name] * matrix for name, matrix in alike.items())
+    nearest = np.minimum(C[left], C[right])
+    gain = (nearest - least > MARGIN)[:, list(wholes)]
+    found: list[tuple[int, int]] = [pairs[k] for k in np.flatnonzero(gain.any(axis=1)).tolist()]
+    return found
 
 
 def _second(row: Array) -> float:
@@ -192,16 +238,31 @@ def _pairing(
     setting: Setting,
 ) -> Pairing:
     precedence = pairing.config.precedence
+    fields = (
+        _fields(pairing.fields[0], nodes[0], groups[0]),
+        _fields(pairing.fields[1], nodes[1], groups[1]),
+    )
     return replace(
         pairing,
         nodes=nodes,
+        fields=fields,
         weights=_weights(pairing, groups, taken),
         structures=(
             structure_matrix(nodes[0].graph, precedence),
             structure_matrix(nodes[1].graph, precedence),
         ),
-        costs=_costs(pairing, nodes, groups, setting),
+        costs=_costs(pairing, fields, groups, setting),
         critical=np.array([pairing.critical[list(group)].any() for group in groups[1]]),
+    )
+
+
+def _fields(old: Fields, nodes: Nodes, groups: Groups) -> Fields:
+    """What the new nodes record; what stays stays read."""
+    return Fields.joined(
+        [
+            old.taken(group) if len(group) == 1 else Fields([step])
+            for step, group in zip(nodes.steps, groups, strict=True)
+        ]
     )
 
 
@@ -223,7 +284,7 @@ def _weights(
 
 
 def _costs(
-    pairing: Pairing, nodes: tuple[Nodes, Nodes], groups: Sequence[Groups], setting: Setting
+    pairing: Pairing, fields: tuple[Fields, Fields], groups: Sequence[Groups], setting: Setting
 ) -> FieldCosts:
     """The costs between the new nodes; those of nodes that stay are not computed again."""
     old, weights = pairing.costs.distances, pairing.costs.weights
@@ -234,9 +295,9 @@ def _costs(
         places = [place for place, group in enumerate(groups[side]) if len(group) > 1]
         if not places:
             continue
-        unions = [nodes[side].steps[place] for place in places]
         theirs = None if tool is None else (tool if side == 0 else tool.T)[places]
-        rows = _between(unions, nodes[1 - side].steps, theirs, weights, setting)
+        unions = fields[side].taken(places)
+        rows = _between(unions, fields[1 - side], theirs, weights, setting)
         for name, matrix in rows.distances.items():
             view = distances[name] if side == 0 else distances[name].T
             view[places] = matrix
@@ -250,19 +311,18 @@ def _least(matrix: Array, groups: Sequence[Groups]) -> Array:
 
 
 def _between(
-    unions: Sequence[Step],
-    others: Sequence[Step],
+    rows: Fields,
+    columns: Fields,
     tool: Array | None,
     weights: Mapping[str, float],
     setting: Setting,
 ) -> FieldCosts:
-    """The costs of unions against steps.
+    """The costs of unions (rows) against steps.
 
     ``tool`` holds the least distance of the tools of their parts. What does the work of two calls
     may have a name of its own: it costs no more than the arguments that the union would need.
     """
     told = {name: weight for name, weight in weights.items() if name != "tool"}
-    rows, columns = Fields(unions), Fields(others)
     distances: dict[str, Array] = {}
     if told:
         encoder, mode = UnionEncoder(setting.encoder), setting.config.arguments

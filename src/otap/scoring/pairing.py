@@ -13,6 +13,7 @@ from otap.encoders import Encoder
 from otap.matrices import (
     FIELDS,
     FieldCosts,
+    Fields,
     ToolTable,
     executed,
     in_order,
@@ -63,6 +64,7 @@ class Pairing:
     run: Trajectory
     reference: Trajectory
     nodes: tuple[Nodes, Nodes]
+    fields: tuple[Fields, Fields]
     weights: tuple[Array, Array]
     structures: tuple[Structure, Structure]
     costs: FieldCosts

@@ -52,6 +52,7 @@ def pairing(
             Nodes.single(run.steps, side.graph(mechanism)),
             Nodes.single(reference.steps, graph),
         ),
+        fields=(side.fields, other.fields),
         weights=(np.ones(len(run.steps)), np.ones(len(reference.steps))),
         structures=(
             side.structure(mechanism, config.precedence),
