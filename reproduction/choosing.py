@@ -1,38 +1,80 @@
-"""Settings of the preset ``default`` on the corpora that are there to choose by, as a table.
+"""How the settings of the preset ``default`` were chosen: on some corpora, reported on others.
 
     python -m reproduction.choosing ../shared/data [--report]
 
 The protocol: to choose by are the ten development tasks of the hand corpus, WorFBench alfworld and
-PlanBench's tasks of seed 1; --report shows the other ten tasks, WorFBench toolbench and seal_tools,
-PlanBench's tasks of seed 0 and WebArena, and is looked at once, when the choice is made.
+PlanBench's tasks of seed 1; --report scores the other ten tasks, WorFBench toolbench and
+seal_tools, PlanBench's tasks of seed 0 and WebArena, and is looked at once, when the choice is
+made. Figures go to choosing.json, from which the tables and pictures of docs/choosing.md are made.
 """
 
 import argparse
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 import otap
 from otap.encoders import load_encoder
 from reproduction import hand_corpus, planbench, salient, webarena, worfbench
 from reproduction.cases import Benchmark
-from reproduction.measures import MEASURES, Interval, by_task, interval
+from reproduction.figures import COLOURS, STYLE
+from reproduction.measures import MEASURES, by_task, interval
 from reproduction.otap_metrics import scores
 from reproduction.perturbed import benchmark, with_lexicon_references
 
-SETTINGS: Mapping[str, Mapping[str, object]] = {
-    "hops (the default)": {},
-    "half precedence": {"precedence": 0.5},
-    "precedence": {"precedence": 1.0},
-    "theta .5": {"theta": 0.5},
-    "half precedence, theta .5": {"precedence": 0.5, "theta": 0.5},
-    "precedence, theta .5": {"precedence": 1.0, "theta": 0.5},
-    "precedence, theta .5, tool .5": {
-        "precedence": 1.0,
-        "theta": 0.5,
-        "weights": {"action": 0.1, "arguments": 0.3, "effect": 0.1, "tool": 0.5},
-    },
+ROOT = Path(__file__).parents[1]
+RECORD = Path(__file__).with_name("choosing.json")
+PAGE = ROOT / "docs" / "choosing.md"
+FIRST = "as the paper has it, repaired"
+CHOSEN = "**default**: weights"
+_PAPER_WEIGHTS = {"action": 0.35, "arguments": 0.2, "effect": 0.25, "tool": 0.2, "state": 0.2}
+_FIRST: dict[str, object] = {
+    "precedence": 0.0,
+    "theta": 0.35,
+    "contraction": False,
+    "wording": "full",
+    "weights": _PAPER_WEIGHTS,
 }
-SHOWN = ("P1", "P3", "P4", "SEV", "AUROC", "rho")
+# Each row changes one thing more than the row above.
+STEPS: Mapping[str, Mapping[str, object]] = {
+    FIRST: _FIRST,
+    "+ precedence": {**_FIRST, "precedence": 1.0},
+    "+ theta .45": {**_FIRST, "precedence": 1.0, "theta": 0.45},
+    "+ unions": {"wording": "full", "weights": _PAPER_WEIGHTS},
+    "+ wording bounded": {"weights": _PAPER_WEIGHTS},
+    CHOSEN: {},
+}
+# What was looked at beside the choice, and left.
+BESIDE: Mapping[str, Mapping[str, object]] = {
+    **{
+        f"precedence {p:g}, theta {theta:g}": {"precedence": p, "theta": theta}
+        for p in (0.0, 0.5, 0.75, 1.0)
+        for theta in (0.35, 0.4, 0.45, 0.5)
+    },
+    "lambda .5": {"lambda_agent": 0.5, "lambda_reference": 0.5},
+    "lambda .3": {"lambda_agent": 0.3, "lambda_reference": 0.3},
+    "kappa 0": {"kappa": 0.0},
+    "soft-min T .05": {"temperature": 0.05},
+    "weights .2 .3 .2 .3": {"weights": {"action": 0.2, "effect": 0.2, "tool": 0.3}},
+}
+SHOWN = ("P1", "P2", "P3", "P4", "P5", "SEV", "AUROC", "rho", "rho damaged")
+START, END = "<!-- {} -->\n", "<!-- end -->"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one setting reaches on one corpus: (value, low, high) by measure, None where unknown."""
+
+    half: str
+    corpus: str
+    setting: str
+    measures: Mapping[str, tuple[float, float, float] | None]
 
 
 def corpora(data: Path, half: str) -> Iterator[Benchmark]:
@@ -51,36 +93,130 @@ def corpora(data: Path, half: str) -> Iterator[Benchmark]:
         yield benchmark("WebArena", tasks, 0)
 
 
-def lines(data: Path, half: str) -> Iterator[str]:
-    """The rows of a Markdown table: a corpus and a setting, each figure with its interval."""
+def rows(data: Path, half: str, settings: Mapping[str, Mapping[str, object]]) -> Iterator[Row]:
+    """What each setting reaches on each corpus, with the encoder wordllama."""
     encoder = load_encoder("wordllama")
-    yield f"| corpus | setting | {' | '.join(SHOWN)} |"
-    yield "|---" * (len(SHOWN) + 2) + "|"
     for made in corpora(data, half):
         tasks = [case.task for case in made.cases]
         families = [case.family for case in made.cases]
-        for name, changes in SETTINGS.items():
+        for name, changes in settings.items():
             config = otap.Config.preset("default", **changes)
-            found = by_task(tasks, families, scores(made, config, encoder))
-            cells = [_shown(interval(MEASURES[measure], [found])) for measure in SHOWN]
-            yield f"| {made.name} | {name} | {' | '.join(cells)} |"
+            found = [by_task(tasks, families, scores(made, config, encoder))]
+            measured = {measure: interval(MEASURES[measure], found) for measure in SHOWN}
+            kept = {
+                measure: None if np.isnan(one.value) else (one.value, one.low, one.high)
+                for measure, one in measured.items()
+            }
+            yield Row(half, made.name, name, kept)
 
 
-def _shown(figure: Interval) -> str:
-    if figure.value != figure.value:
+def recorded() -> list[Row]:
+    """The rows of choosing.json."""
+    if not RECORD.exists():
+        return []
+    return [Row(**row) for row in json.loads(RECORD.read_text("utf-8"))]
+
+
+def table(found: Sequence[Row], half: str, settings: Sequence[str]) -> str:
+    """The rows of a half under some settings as a Markdown table."""
+    lines = [f"| corpus | setting | {' | '.join(SHOWN)} |", "|---" * (len(SHOWN) + 2) + "|"]
+    for row in found:
+        if row.half == half and row.setting in settings:
+            cells = " | ".join(_shown(row.measures[measure]) for measure in SHOWN)
+            lines.append(f"| {row.corpus} | {row.setting} | {cells} |")
+    return "\n".join(lines) + "\n"
+
+
+def _shown(figure: Sequence[float] | None) -> str:
+    if figure is None:
         return "-"
-    digits = 2 if abs(figure.value) <= 1 else 0
-    return f"{figure.value:.{digits}f} [{figure.low:.{digits}f}, {figure.high:.{digits}f}]"
+    digits = 2 if abs(figure[0]) <= 1 else 0
+    value, low, high = (f"{part:.{digits}f}" for part in figure)
+    return f"{value} [{low}, {high}]"
+
+
+def page(text: str, found: Sequence[Row]) -> str:
+    """The page with its tables made anew."""
+    for name, half, settings in (
+        ("development", "development", STEPS),
+        ("beside", "development", BESIDE),
+        ("reporting", "reporting", (FIRST, CHOSEN)),
+    ):
+        before, rest = text.split(START.format(name), 1)
+        _, after = rest.split(END, 1)
+        made = table(found, half, list(settings))
+        text = before + START.format(name) + made + END + after
+    return text
+
+
+def draw(found: Sequence[Row], folder: Path) -> None:
+    """Writes the two pictures as SVG."""
+    for name, size, picture in (
+        ("choosing-steps", (7, 3.4), _steps),
+        ("choosing-trade", (5.4, 3.6), _trade),
+    ):
+        with rc_context(STYLE):
+            figure = Figure(size, layout="constrained")
+            axes = figure.subplots()
+            picture(axes, [row for row in found if row.half == "development"])
+            axes.spines[["top", "right"]].set_visible(False)
+            axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+            figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+
+
+def _steps(axes: Axes, found: Sequence[Row]) -> None:
+    """AUROC by corpus as the choice was made, step by step."""
+    names = list(STEPS)
+    for k, corpus in enumerate(dict.fromkeys(row.corpus for row in found)):
+        of = {row.setting: row.measures["AUROC"] for row in found if row.corpus == corpus}
+        values = np.array([of[name] for name in names], dtype=np.float64)
+        axes.fill_between(
+            range(len(names)), values[:, 1], values[:, 2], alpha=0.12, color=COLOURS[k]
+        )
+        axes.plot(values[:, 0], marker="o", label=corpus, color=COLOURS[k])
+    labels = [name.replace("**", "").replace("default: ", "+ ") for name in names]
+    axes.set_xticks(range(len(names)), labels, rotation=20, ha="right")
+    axes.set_ylabel("AUROC x 100")
+    axes.set_title("Valid from broken runs, development half", loc="left")
+
+
+def _trade(axes: Axes, found: Sequence[Row]) -> None:
+    """Severity is the price: AUROC against SEV for each precedence, along theta."""
+    hand = {row.setting: row.measures for row in found if row.corpus == "hand"}
+    thetas = (0.35, 0.4, 0.45, 0.5)
+    for k, p in enumerate((0.0, 0.5, 0.75, 1.0)):
+        points = [hand[f"precedence {p:g}, theta {theta:g}"] for theta in thetas]
+        pairs = np.array([[_value(one["SEV"]), _value(one["AUROC"])] for one in points])
+        axes.plot(pairs[:, 0], pairs[:, 1], marker="o", color=COLOURS[k], label=f"precedence {p:g}")
+        for theta, (x, y) in zip(thetas, pairs, strict=True):
+            axes.annotate(
+                f"{theta:g}", (x, y), xytext=(4, 3), textcoords="offset points", fontsize=6
+            )
+    axes.set_xlabel("SEV: a dropped or wrong step below an inversion, x 100")
+    axes.set_ylabel("AUROC x 100")
+    axes.set_title("Hand corpus: theta beside each point", loc="left")
+
+
+def _value(figure: Sequence[float] | None) -> float:
+    return float("nan") if figure is None else figure[0]
 
 
 def main() -> None:
-    """Prints the table."""
+    """Scores a half, and makes the page of all that is recorded."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("--report", action="store_true", help="the reporting half")
     options = parser.parse_args()
-    for line in lines(options.data, "reporting" if options.report else "development"):
-        print(line)
+    half = "reporting" if options.report else "development"
+    settings = (
+        {FIRST: STEPS[FIRST], CHOSEN: STEPS[CHOSEN]} if options.report else {**STEPS, **BESIDE}
+    )
+    other = [row for row in recorded() if row.half != half]
+    found = sorted([*other, *rows(options.data, half, settings)], key=lambda row: row.half)
+    lines = ",\n".join(json.dumps(asdict(row)) for row in found)
+    RECORD.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    PAGE.write_text(page(PAGE.read_text("utf-8"), found), encoding="utf-8")
+    draw(found, PAGE.parent)
 
 
 if __name__ == "__main__":
