@@ -37,18 +37,23 @@ def salient_edges(texts: Sequence[str], fallback: bool = True) -> list[tuple[int
     A token in more than half of the texts names the topic, not an artifact. With the fallback, a
     text that shares nothing with an earlier one depends on the one before it.
     """
-    tokens = [salient_tokens(text) for text in texts]
-    spread = Counter(token for found in tokens for token in found)
-    telling = {token for token, count in spread.items() if count <= max(2, len(texts) / 2)}
     edges: set[tuple[int, int]] = set()
     latest: dict[str, int] = {}
-    for index, found in enumerate(tokens):
-        sources = {latest[token] for token in found & telling if token in latest}
+    for index, found in enumerate(telling_tokens(texts)):
+        sources = {latest[token] for token in found if token in latest}
         if not sources and fallback and index:
             sources = {index - 1}
         edges |= {(source, index) for source in sources}
-        latest.update(dict.fromkeys(found & telling, index))
+        latest.update(dict.fromkeys(found, index))
     return sorted(edges)
+
+
+def telling_tokens(texts: Sequence[str]) -> list[frozenset[str]]:
+    """The salient tokens of each text, less those in more than half of the texts."""
+    tokens = [salient_tokens(text) for text in texts]
+    spread = Counter(token for found in tokens for token in found)
+    telling = {token for token, count in spread.items() if count <= max(2, len(texts) / 2)}
+    return [found & telling for found in tokens]
 
 
 def text_of(step: Step) -> str:
