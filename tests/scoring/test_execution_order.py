@@ -43,6 +43,21 @@ def test_every_order_that_the_reference_allows_scores_1(order: str) -> None:
     assert found.signature.order_scored
 
 
+def test_a_run_can_be_asked_for_its_order_alone() -> None:
+    """Whatever dependencies it claims."""
+    steps = [
+        step.model_copy(update={"depends_on": (GOLD.steps[k - 1].id,) if k else ()})
+        for k, step in enumerate(GOLD.steps)
+    ]
+    chain = GOLD.model_copy(update={"steps": tuple(steps)})
+    assert SCORER.score(chain, GOLD).score < 1
+    found = otap.Scorer(otap.Config(dependencies="order")).score(chain, GOLD)
+    assert found.score == pytest.approx(1.0, abs=1e-9)
+    assert found.signature.dependencies.run == "sequential"
+    empty = GOLD.model_copy(update={"steps": ()})
+    assert otap.Scorer(otap.Config(dependencies="order")).score(empty, GOLD).score < 1
+
+
 @pytest.mark.parametrize("order", ["bacd", "abdc", "dbca"])
 def test_a_broken_order_is_told(order: str) -> None:
     """What ran before what it needs is reversed."""

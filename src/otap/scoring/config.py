@@ -50,8 +50,10 @@ class Config(_Settings):
     """
 
     encoder: str = Field("wordllama", description="wordllama, minilm, or a model's folder or name")
-    dependencies: Literal["auto", "explicit", "traced", "sequential"] = Field(
-        "auto", description="how dependencies are found; auto: the best that both sides allow"
+    dependencies: Literal["auto", "explicit", "traced", "sequential", "order"] = Field(
+        "auto",
+        description="how dependencies are found; auto: the best that both sides allow; "
+        "order: those of the reference, against the order in which the run's steps ran",
     )
     unknown_order: Literal["ignored", "scored"] = Field(
         "ignored", description="where dependencies are not known: whether listing order counts"

@@ -70,11 +70,14 @@ def _mechanisms(side: Side, other: Side, config: Config) -> tuple[str, str]:
     Where they do not, but the reference knows what needed what, the order in which the run's steps
     ran can be held against it.
     """
+    best = next(m for m in MECHANISMS if m in other.mechanisms)
+    if config.dependencies == "order":
+        return "sequential", best
     if config.dependencies != "auto":
         return config.dependencies, config.dependencies
     common = next(m for m in MECHANISMS if m in side.mechanisms & other.mechanisms)
     if common == "sequential" and config.unknown_order == "ignored":
-        return common, next(m for m in MECHANISMS if m in other.mechanisms)
+        return common, best
     return common, common
 
 

@@ -192,7 +192,7 @@ def _mechanisms(best: Outcome, config: Config) -> DependencyMechanisms:
         graphs = best.comparison.run.graph, best.comparison.reference.graph
         return DependencyMechanisms(run=graphs[0].mechanism, reference=graphs[1].mechanism)
     mechanism = config.dependencies
-    if mechanism == "auto":
+    if mechanism in ("auto", "order"):
         mechanism = common_mechanism(best.run, best.reference)
     return DependencyMechanisms(run=mechanism, reference=mechanism)
 
