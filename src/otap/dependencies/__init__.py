@@ -8,6 +8,7 @@ from otap.dependencies.mechanisms import (
     dependency_graph,
 )
 from otap.dependencies.quotient import neighbours, quotient
+from otap.dependencies.subgraph import subgraph
 
 __all__ = [
     "MECHANISMS",
@@ -19,4 +20,5 @@ __all__ = [
     "dependency_graph",
     "neighbours",
     "quotient",
+    "subgraph",
 ]

@@ -262,7 +262,8 @@ def _between(
     may have a name of its own: it costs no more than the arguments that the union would need.
     """
     told = {name: weight for name, weight in weights.items() if name != "tool"}
-    rows, columns = Fields(unions), Fields(others)
+    rules_of = setting.counting.rules
+    rows, columns = Fields(unions, rules_of=rules_of), Fields(others, rules_of=rules_of)
     distances: dict[str, Array] = {}
     if told:
         encoder, mode = UnionEncoder(setting.encoder), setting.config.arguments
