@@ -1,7 +1,7 @@
 """Steps inside steps as steps of one list: what a sub-agent did, as if its caller had done it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from otap.dependencies import DependencyGraph, Edge
 from otap.errors import FormatError, shown
@@ -21,24 +21,25 @@ class Flattened:
     def joined(self, graph: DependencyGraph) -> DependencyGraph:
         """The graph of the list, with the edges between a step and those inside it.
 
-        The first ones inside need what it needed, and it needs the last ones.
+        The first ones inside need what it needed, and it needs the last ones alone.
         """
         if not self.inside:
             return graph
-        edges = {(edge.source, edge.target): edge for edge in graph.edges}
-        parents = [set(found) for found in graph.parents]
+        parents: list[dict[int, Edge]] = [{} for _ in range(graph.size)]
+        for edge in graph.edges:
+            parents[edge.target][edge.source] = edge
         for outer in sorted(self.inside, reverse=True):  # those further out come first
-            inner = range(self._begin(outer), outer)
-            needed = {source for source in parents[outer] if source not in inner}
-            among = set(self.inside[outer])
+            inner, among = range(self._begin(outer), outer), set(self.inside[outer])
+            needed = [edge for edge in parents[outer].values() if edge.source not in inner]
             last = among - {source for step in among for source in parents[step]}
             for step in among:
-                if not parents[step] & among:
-                    parents[step] |= needed
-            parents[outer] |= last
-        pairs = ((source, target) for target, found in enumerate(parents) for source in found)
-        joined = tuple(edges.get(pair) or Edge(*pair) for pair in sorted(pairs))
-        return DependencyGraph(graph.size, joined, graph.mechanism)
+                if parents[step].keys().isdisjoint(among):
+                    for edge in needed:
+                        parents[step].setdefault(edge.source, replace(edge, target=step))
+            parents[outer] = {source: Edge(source, outer) for source in sorted(last)}
+        edges = (edge for found in parents for edge in found.values())
+        ordered = tuple(sorted(edges, key=lambda edge: (edge.target, edge.source)))
+        return DependencyGraph(graph.size, ordered, graph.mechanism)
 
     def _begin(self, place: int) -> int:
         """The first position of what is inside a step, at any depth."""
