@@ -75,7 +75,9 @@ def lines(data: Path) -> Iterator[str]:
     benchmark, encoder = rewards.benchmark(data / "tau-bench"), load_encoder("wordllama")
     acting = {
         task
-        for task, golds in counted(benchmark, load_config(EXPERT).config, encoder).references.items()
+        for task, golds in counted(
+            benchmark, load_config(EXPERT).config, encoder
+        ).references.items()
         if any(gold.steps for gold in golds)
     }
     metrics = rivals(encoder)
