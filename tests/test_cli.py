@@ -154,6 +154,27 @@ def test_show_config(otap_: Otap, tmp_path: Path) -> None:
     assert "\x1b" not in done.out
 
 
+def test_what_counts(otap_: Otap, tmp_path: Path) -> None:
+    """What a file says of tools and arguments is in force, and shown; names are escaped."""
+    (tmp_path / "otap.toml").write_text(
+        'failed = "folded"\n[tools]\nignore = ["filter_by_price"]\nweight = { "\\u001b" = 2 }\n'
+        '[parameters."*"]\nsets = ["a.b"]\ntolerance = { c = "1%" }'
+    )
+    shown = otap_("score", "none.json", "--show-config")
+    rows = {line.split()[0]: line for line in shown.out.splitlines()}
+    assert "ignore ['filter_by_price'], weight {\\x1b 2.0}" in rows["tools"]
+    assert "* {tolerance {c 1%}, sets ['a.b']}" in rows["parameters"]
+    assert rows["failed"].split() == ["failed", "folded", "otap.toml"]
+    steps = otap.read(GOLD).steps
+    left = [step.id for step in steps if step.tool == "filter_by_price"]
+    assert left
+    done = otap_("score", GOLD, "-r", GOLD)
+    assert f"steps that do not count: {len(left)} of the run, {len(left)} of the ref" in done.out
+    assert f"reference ({len(steps) - len(left)} steps) against" in done.out
+    result = Score.model_validate_json(otap_("score", GOLD, "-r", GOLD, "--json").out)
+    assert list(result.left_out.agent) == list(result.left_out.reference) == left
+
+
 def test_the_gate(otap_: Otap) -> None:
     """A score of exactly the bound passes; the next number above it does not."""
     score = otap.score(otap.read(RUN), otap.read(GOLD)).score

@@ -28,6 +28,7 @@ from otap.scoring.references import references_for
 from otap.trajectory import Trajectory
 from otap.transport.core import core_name
 
+SETTING_LENGTH = 2000  # characters that --show-config shows of one value
 GATE_FAILED, BAD_INPUT, INCONCLUSIVE, INTERNAL, INTERRUPTED = 1, 2, 3, 70, 130
 # The root of what typer complains about; it may carry a click of its own, so click is not imported.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
@@ -114,12 +115,13 @@ def score(
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
     trajectory = formats.select(runs, which, run)
     gold = references_for(trajectory, _references(files, references or [], reasoning))
-    result = Scorer(loaded.config).score(trajectory, gold)
+    scorer = Scorer(loaded.config)
+    result = scorer.score(trajectory, gold)
     try:
         if as_json:
             print(_safe(result.to_json(indent=2)))
         else:
-            _show_score(result, trajectory, gold)
+            _show_score(result, scorer.counted(trajectory), [scorer.counted(one) for one in gold])
     finally:
         _gate(result, fail_under)
 
@@ -276,9 +278,15 @@ def _show_config(loaded: Loaded) -> None:
 
 
 def _setting(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {part}" for name, part in value.items())
-    return shown(value, 200)
+    """A setting on one line; what a group of settings says nothing of is left out."""
+    if not isinstance(value, Mapping):
+        return shown(value, SETTING_LENGTH)
+    said = [(name, part) for name, part in value.items() if part not in ([], {})]
+    return ", ".join(f"{shown(name)} {_nested(part)}" for name, part in said) or "none"
+
+
+def _nested(value: Any) -> str:
+    return f"{{{_setting(value)}}}" if isinstance(value, Mapping) else _setting(value)
 
 
 def _lines(runs: Iterable[Trajectory]) -> str:

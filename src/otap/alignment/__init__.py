@@ -2,13 +2,14 @@
 
 from otap.alignment.agreement import order_agreement
 from otap.alignment.alignment import Alignment, Pair, StepShare, align
-from otap.alignment.comparison import Comparison
+from otap.alignment.comparison import Alike, Comparison
 from otap.alignment.findings import KINDS, Finding, find, find_without_coupling
 from otap.alignment.nodes import Nodes
 
 __all__ = [
     "KINDS",
     "Alignment",
+    "Alike",
     "Comparison",
     "Finding",
     "Nodes",

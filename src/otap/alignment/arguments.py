@@ -1,8 +1,9 @@
 """Which arguments of a call differ from those of its counterpart."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -10,6 +11,8 @@ from otap.errors import shown
 
 SHOWN = 30  # characters of a value in a sentence
 _ABSENT = object()
+# Whether two values at a path, keys joined by dots, are the same; None: it does not say.
+AlikeAt = Callable[[str, JsonValue, JsonValue], bool | None]
 
 
 @dataclass(frozen=True)
@@ -28,47 +31,60 @@ class Change:
         return f"{shown(self.path, 40)} is {_value(self.run)} instead of {_value(self.reference)}"
 
 
-def changes(run: JsonValue, reference: JsonValue) -> list[Change]:
+def changes(run: JsonValue, reference: JsonValue, alike: AlikeAt = lambda *_: None) -> list[Change]:
     """Returns the arguments that differ in value, by path; rewording is no change.
 
     Members of a list in another order are the same; so are 1, 1.0 and "1", and two texts without
-    digits, of several words each: how far apart they are, the loss says.
+    digits, of several words each: how far apart they are, the loss says. What ``alike`` says of
+    two values at a path goes before all this.
     """
-    return list(_changes(run, reference, ""))
+    return list(_Differences(alike).between(run, reference, ""))
 
 
-def _changes(run: object, reference: object, path: str) -> Iterator[Change]:
-    if isinstance(run, dict) and isinstance(reference, dict):
-        for key in sorted({*run, *reference}):
-            place = f"{path}.{key}" if path else key
-            yield from _changes(run.get(key, _ABSENT), reference.get(key, _ABSENT), place)
-    elif isinstance(run, list) and isinstance(reference, list):
-        yield from _list_changes(run, reference, path)
-    elif not _same(run, reference):
-        yield Change(path or "arguments", run, reference)
+class _Differences:
+    def __init__(self, alike: AlikeAt) -> None:
+        self._alike = alike
 
+    def between(self, run: Any, reference: Any, path: str) -> Iterator[Change]:
+        ruled = self._ruled(run, reference, path)
+        if ruled is not None:
+            if not ruled:
+                yield Change(path or "arguments", run, reference)
+        elif isinstance(run, dict) and isinstance(reference, dict):
+            for key in sorted({*run, *reference}):
+                place = f"{path}.{key}" if path else key
+                yield from self.between(run.get(key, _ABSENT), reference.get(key, _ABSENT), place)
+        elif isinstance(run, list) and isinstance(reference, list):
+            yield from self._of_lists(run, reference, path)
+        elif not self._same(run, reference, path):
+            yield Change(path or "arguments", run, reference)
 
-def _list_changes(run: list[object], reference: list[object], path: str) -> Iterator[Change]:
-    """Members that only one side has, in order: those that pair up differ, the rest is extra."""
-    missing = list(reference)
-    extra = []
-    for member in run:
-        same = next((other for other in missing if _same(member, other)), _ABSENT)
-        extra.append(member) if same is _ABSENT else missing.remove(same)
-    for index in range(max(len(extra), len(missing))):
-        ours = extra[index] if index < len(extra) else _ABSENT
-        theirs = missing[index] if index < len(missing) else _ABSENT
-        yield from _changes(ours, theirs, f"{path}[]")
+    def _ruled(self, run: Any, reference: Any, path: str) -> bool | None:
+        if run is _ABSENT or reference is _ABSENT:
+            return None
+        return self._alike(path.replace("[]", ""), run, reference)
 
+    def _of_lists(self, run: list[Any], reference: list[Any], path: str) -> Iterator[Change]:
+        """Members that only one side has, in order: those that pair up differ, others are extra."""
+        missing = list(reference)
+        extra = []
+        for member in run:
+            same = next((o for o in missing if self._same(member, o, f"{path}[]")), _ABSENT)
+            extra.append(member) if same is _ABSENT else missing.remove(same)
+        for index in range(max(len(extra), len(missing))):
+            ours = extra[index] if index < len(extra) else _ABSENT
+            theirs = missing[index] if index < len(missing) else _ABSENT
+            yield from self.between(ours, theirs, f"{path}[]")
 
-def _same(a: object, b: object) -> bool:
-    if isinstance(a, dict) or isinstance(b, dict):
-        both = isinstance(a, dict) and isinstance(b, dict)
-        return both and not any(_changes(a, b, ""))
-    if isinstance(a, list) or isinstance(b, list):
-        both = isinstance(a, list) and isinstance(b, list)
-        return both and not any(_changes(a, b, ""))
-    return _spelled(a) == _spelled(b) or (_worded(a) and _worded(b))
+    def _same(self, a: Any, b: Any, path: str) -> bool:
+        ruled = self._ruled(a, b, path)
+        if ruled is not None:
+            return ruled
+        for kind in (dict, list):
+            if isinstance(a, kind) or isinstance(b, kind):
+                both = isinstance(a, kind) and isinstance(b, kind)
+                return both and not any(self.between(a, b, path))
+        return _spelled(a) == _spelled(b) or (_worded(a) and _worded(b))
 
 
 def _spelled(value: object) -> object:

@@ -1,17 +1,20 @@
 """One run held against one reference: everything that an alignment is read from."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import JsonValue
 
 from otap.alignment.nodes import Nodes
 from otap.transport import Solution
 from otap.transport.objective import contributions, kl
 
 Array = npt.NDArray[np.float64]
+# Whether two arguments of a tool, by path, are the same by its rules; None: these do not say.
+Alike = Callable[[str | None, str, JsonValue, JsonValue], bool | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +23,7 @@ class Comparison:
 
     ``field_costs`` are weighted: they sum to the node cost C. ``critical`` marks the steps of the
     reference without which a goal cannot be reached; ``order_scored`` says whether the structure
-    term takes part.
+    term takes part, ``alike`` which arguments are the same by the rules of a tool.
     """
 
     run: Nodes
@@ -29,6 +32,7 @@ class Comparison:
     critical: npt.NDArray[np.bool_]
     order_scored: bool
     solution: Solution
+    alike: Alike = lambda *_: None
 
     @property
     def cost(self) -> Array:

@@ -20,6 +20,7 @@ different findings may overlap: a missing step also breaks what depended on it.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from pydantic import BaseModel, ConfigDict
 
@@ -158,7 +159,8 @@ class _Reader:
             step, wanted = self.run[i], self.reference[j]
             if step.tool != wanted.tool or not self._cost("arguments", i, j):
                 continue
-            found = changes(step.arguments, wanted.arguments)
+            alike = partial(self.comparison.alike, step.tool)
+            found = changes(step.arguments, wanted.arguments, alike)
             if found:
                 yield Finding(
                     kind="arguments",

@@ -9,6 +9,7 @@ from otap.dependencies.mechanisms import (
     turn_ranks,
 )
 from otap.dependencies.quotient import neighbours, quotient
+from otap.dependencies.subgraph import subgraph
 
 __all__ = [
     "MECHANISMS",
@@ -20,5 +21,6 @@ __all__ = [
     "dependency_graph",
     "neighbours",
     "quotient",
+    "subgraph",
     "turn_ranks",
 ]

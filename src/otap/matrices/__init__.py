@@ -4,17 +4,24 @@ from otap.matrices.costs import FIELDS, FieldCosts, bounded_wording, field_costs
 from otap.matrices.criticality import critical_steps
 from otap.matrices.execution import executed, in_order
 from otap.matrices.fields import Fields
+from otap.matrices.rules import Rule, Rules
 from otap.matrices.structure import hop_distances, structure_matrix
 from otap.matrices.tools import ToolTable
 from otap.matrices.unions import UnionEncoder, content, union
+from otap.matrices.values import alike, below, canonical
 
 __all__ = [
     "FIELDS",
     "FieldCosts",
     "Fields",
+    "Rule",
+    "Rules",
     "ToolTable",
     "UnionEncoder",
+    "alike",
+    "below",
     "bounded_wording",
+    "canonical",
     "content",
     "critical_steps",
     "executed",

@@ -7,19 +7,30 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from otap.matrices.rules import Rules
 from otap.matrices.texts import text_of
 from otap.matrices.values import Value
 from otap.trajectory import Step
 
 T = TypeVar("T")
+RulesOf = Callable[[str | None], Rules | None]
 
 
 class Fields:
-    """The steps of one side; each field is read once, however often it is compared."""
+    """The steps of one side; each field is read once, however often it is compared.
 
-    def __init__(self, steps: Iterable[Step], parts: Sequence["Fields"] = ()) -> None:
+    ``rules_of`` says how the arguments of a tool are compared.
+    """
+
+    def __init__(
+        self,
+        steps: Iterable[Step],
+        parts: Sequence["Fields"] = (),
+        rules_of: RulesOf = lambda _: None,
+    ) -> None:
         self.steps: Sequence[Step] = tuple(steps)
         self._parts = parts
+        self._rules_of = rules_of
         self._places: Sequence[int] | None = None  # which steps of the parts; all, where None
 
     def taken(self, places: Sequence[int]) -> "Fields":
@@ -79,7 +90,7 @@ class Fields:
     @cached_property
     def arguments(self) -> list[Value]:
         """Each step's arguments as structure."""
-        return self._of_each("arguments", lambda step: Value(step.arguments))
+        return self._of_each("arguments", self._arguments)
 
     @cached_property
     def argument_texts(self) -> list[str]:
@@ -95,6 +106,9 @@ class Fields:
     def state_texts(self) -> list[str]:
         """Each step's state as one text."""
         return self._of_each("state_texts", lambda step: text_of(step.state))
+
+    def _arguments(self, step: Step) -> Value:
+        return Value(step.arguments, rules=self._rules_of(step.tool))
 
     def _of_each(self, name: str, read: Callable[[Step], T]) -> list[T]:
         if self._places is not None:

@@ -6,22 +6,30 @@ length. Leaves: identifiers, numbers, dates and single words are equal or not; t
 words costs its embedding distance. Different types cost 1, but 1, 1.0 and "1" are the same, and
 so are true and "true".
 
+Rules change this by path: numbers that are equal within a tolerance, texts that are equal or not,
+words that are texts, and lists as sets, whose members are paired at the least cost in any order.
+
 Few pairs are compared one after the other, many as whole matrices, where each key and each
 different value is looked at once: the same sums in the same order.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
+from math import fsum
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap.matrices.texts import Matrix, TextDistances
-from otap.matrices.values import Value
+from otap.matrices.values import SLACK, Value, near
+from otap.transport.assignment import assignment
 
 LARGEST_MATRIX = 25_000_000  # distances of list members held at once
+_LISTS = ("list", "set")
 FEW = 400  # pairs up to which calls of NumPy cost more than they save
 Values = Sequence[Value]
+Cheapest = Callable[[list[list[float]], int], float]
 
 
 class StructuredDistances:
@@ -53,6 +61,11 @@ class StructuredDistances:
             ("empty", "empty", _nothing),
             ("object", "object", self._objects),
             ("list", "list", self._lists),
+            ("set", "set", self._sets),
+            ("set", "list", self._sets),
+            ("list", "set", self._sets),
+            ("set", "long list", self._leaves),
+            ("long list", "set", self._leaves),
             ("list", "long list", self._leaves),
             ("long list", "list", self._leaves),
             ("long list", "long list", self._leaves),
@@ -83,21 +96,29 @@ class StructuredDistances:
         return distances
 
     def _lists(self, rows: Values, columns: Values) -> Matrix:
+        return self._by_members(rows, columns, _aligned)
+
+    def _sets(self, rows: Values, columns: Values) -> Matrix:
+        return self._by_members(rows, columns, _paired)
+
+    def _by_members(self, rows: Values, columns: Values, cheapest: Cheapest) -> Matrix:
         members, place = _different([member for value in columns for member in value.items])
         ends = np.cumsum([0, *(len(value.items) for value in columns)])
         right = [place[start:end] for start, end in pairwise(ends)]
         distances = [
-            self._alignments(block, members, right) for block in _blocks(rows, len(members))
+            self._cheapest(block, members, right, cheapest) for block in _blocks(rows, len(members))
         ]
         return np.concatenate(distances)
 
-    def _alignments(self, rows: Values, members: Values, right: list[list[int]]) -> Matrix:
+    def _cheapest(
+        self, rows: Values, members: Values, right: list[list[int]], cheapest: Cheapest
+    ) -> Matrix:
         """The distances of some lists from lists of the given members, each named by its place."""
         between = self.between_values([member for v in rows for member in v.items], members)
         ends = np.cumsum([0, *(len(value.items) for value in rows)])
         return np.array(
             [
-                [_aligned(between[start:end, places].tolist(), len(places)) for places in right]
+                [cheapest(between[start:end, places].tolist(), len(places)) for places in right]
                 for start, end in pairwise(ends)
             ]
         )
@@ -109,6 +130,8 @@ class StructuredDistances:
         if prose[0] and prose[1]:
             texts = [rows[i].text for i in prose[0]], [columns[j].text for j in prose[1]]
             distances[np.ix_(*prose)] = self._texts.between(*texts)
+        if any(v.rule.absolute or v.rule.relative for side in (rows, columns) for v in side):
+            distances[_all_near(rows, columns)] = 0.0
         return distances
 
 
@@ -134,11 +157,11 @@ class _OneByOne:
             return self._leaf(a, b)
         if kind == "object" and other == "object":
             return self._object(a, b)
-        if kind == "list" and other == "list":
-            return _aligned(
-                [[self._distance(x, y) for y in b.items] for x in a.items], len(b.items)
-            )
-        if kind.endswith("list") and other.endswith("list"):
+        if kind in _LISTS and other in _LISTS:
+            cheapest = _aligned if kind == other == "list" else _paired
+            members = [[self._distance(x, y) for y in b.items] for x in a.items]
+            return cheapest(members, len(b.items))
+        if "long list" in (kind, other) and {kind, other} <= {*_LISTS, "long list"}:
             return self._leaf(a, b)
         return 0.0 if kind == other else 1.0  # both empty, or of different kinds
 
@@ -160,7 +183,7 @@ class _OneByOne:
             if i is None or j is None:  # a list beside one too long to be aligned with
                 return float(self._texts.between([a.text], [b.text])[0, 0])
             return float(self._prose[i][j])
-        return float(a.canonical != b.canonical)
+        return float(a.canonical != b.canonical and not near(a, b))
 
 
 def _prose(values: Values) -> dict[str, int]:
@@ -176,7 +199,7 @@ def _leaves_of(values: Iterable[Value]) -> Iterator[Value]:
     for value in values:
         if value.kind == "object":
             yield from _leaves_of(value.members.values())
-        elif value.kind == "list":
+        elif value.kind in _LISTS:
             yield from _leaves_of(value.items)
         elif value.kind != "empty":
             yield value
@@ -184,11 +207,11 @@ def _leaves_of(values: Iterable[Value]) -> Iterator[Value]:
 
 def _different(values: Values) -> tuple[list[Value], list[int]]:
     """The different values, and the place of each value among them."""
-    places: dict[tuple[str, str], int] = {}
+    places: dict[tuple[str, str, object], int] = {}
     different: list[Value] = []
     index = []
     for value in values:
-        key = value.kind, value.text if value.kind != "empty" else ""
+        key = value.kind, value.text if value.kind != "empty" else "", value.compared
         if key not in places:
             places[key] = len(different)
             different.append(value)
@@ -222,6 +245,27 @@ def _blocks(lists: Values, members: int) -> Iterator[list[Value]]:
         block.append(value)
         size += len(value.items)
     yield block
+
+
+def _all_near(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
+    """Where two leaves are equal within the larger of their tolerances; see ``near``."""
+    left, right = (
+        np.array([(v.number, v.rule.absolute, v.rule.relative) for v in side]).T
+        for side in (rows, columns)
+    )
+    largest = np.maximum.outer(np.abs(left[0]), np.abs(right[0]))
+    absolute, relative = (np.maximum.outer(left[k], right[k]) for k in (1, 2))
+    allowed = np.maximum(absolute, relative * largest) * (1 + SLACK)
+    within = np.abs(np.subtract.outer(left[0], right[0])) <= allowed
+    found: npt.NDArray[np.bool_] = within & ((absolute > 0) | (relative > 0))
+    return found
+
+
+def _paired(members: list[list[float]], width: int) -> float:
+    """The cost of the cheapest pairing of two sets, a member left over costs 1, by the larger."""
+    pairs = zip(*assignment(np.array(members)), strict=True)
+    left_over = abs(len(members) - width)
+    return (fsum(members[i][j] for i, j in pairs) + left_over) / max(len(members), width)
 
 
 def _aligned(members: list[list[float]], width: int) -> float:

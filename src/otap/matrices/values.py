@@ -1,5 +1,7 @@
 """Structured data as it is compared: what kind each piece is, read once."""
 
+import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -7,26 +9,42 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from otap.matrices.rules import Rule, Rules
 from otap.matrices.texts import plain, text_of
 
 LONGEST_LIST = 100  # members; longer lists are compared as texts
 DEEPEST = 64  # levels; what lies deeper is compared as text
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d+)?\Z")
+_NO_RULE = Rule()
+SLACK = 1e-9  # what rounding may add to a difference, as a share of what a tolerance allows
 
-Kind = Literal["empty", "object", "list", "long list", "leaf"]
+Kind = Literal["empty", "object", "list", "set", "long list", "leaf"]
 
 
 class Value:
     """A piece of data with its kind and, for objects and lists, its members.
 
     Text that is itself JSON is what it says. Members are read when they are first asked for.
+    ``rules`` say how what stands at a path is compared; ``path`` is where this piece stands.
     """
 
-    def __init__(self, data: JsonValue, depth: int = 0) -> None:
+    def __init__(
+        self, data: JsonValue, depth: int = 0, rules: Rules | None = None, path: str = ""
+    ) -> None:
         self.data = plain(data)
-        self._depth = depth
-        self.kind: Kind = "leaf" if depth > DEEPEST else _kind(self.data)
+        self._depth, self._rules, self._path = depth, rules, path
+        self.rule = rules.by_path.get(path, _NO_RULE) if rules else _NO_RULE
+        if self.rule.as_set and isinstance(self.data, list):
+            self.data = _as_set(self.data)
+        self.kind: Kind = "leaf" if depth > DEEPEST else _kind(self.data, self.rule)
+
+    @property
+    def compared(self) -> object:
+        """What beside its data decides how it is compared."""
+        if self._rules is None:
+            return None
+        return self.rule if self.kind == "leaf" else (self._rules, self._path)
 
     @cached_property
     def text(self) -> str:
@@ -36,24 +54,39 @@ class Value:
     @cached_property
     def canonical(self) -> str:
         """One spelling of a leaf for equal values: 1, 1.0 and "1" are the same."""
+        if isinstance(self.data, dict | list):
+            return canonical(self.data) if self.rule.exact else self.text
         return f"{float(self.text):.15g}" if _NUMBER.match(self.text) else self.text
+
+    @cached_property
+    def number(self) -> float:
+        """The number that a leaf is, NaN for one that is none."""
+        given = isinstance(self.data, int | float) and not isinstance(self.data, bool)
+        return float(self.text) if given or _NUMBER.match(self.text) else math.nan
 
     @cached_property
     def worded(self) -> bool:
         """Whether a leaf means what its words mean."""
+        if self.rule.exact or self.rule.text:
+            return self.rule.text
         return isinstance(self.data, list) or (isinstance(self.data, str) and is_prose(self.data))
 
     @cached_property
     def members(self) -> Mapping[str, "Value"]:
         """The members of an object, by key in sorted order."""
         assert isinstance(self.data, dict)
-        return {key: Value(self.data[key], self._depth + 1) for key in sorted(self.data)}
+        return {key: self._below(self.data[key], key) for key in sorted(self.data)}
 
     @cached_property
     def items(self) -> Sequence["Value"]:
         """The members of a list."""
         assert isinstance(self.data, list)
-        return [Value(member, self._depth + 1) for member in self.data]
+        return [Value(one, self._depth + 1, self._rules, self._path) for one in self.data]
+
+    def _below(self, data: JsonValue, key: str) -> "Value":
+        if self._rules is None:
+            return Value(data, self._depth + 1)
+        return Value(data, self._depth + 1, self._rules, below(self._path, key))
 
     @cached_property
     def is_filled(self) -> bool:
@@ -72,13 +105,60 @@ def is_prose(text: str) -> bool:
     return len(words) >= 2 and " " in text and 2 * sum(map(len, words)) > len(text)
 
 
-def _kind(data: JsonValue) -> Kind:
+def below(path: str, key: str) -> str:
+    """The path of what an object holds under a key."""
+    return f"{path}.{key}" if path else key
+
+
+def canonical(data: JsonValue) -> str:
+    """One spelling of data for equal values, whatever the order of keys; 1 is 1.0 is "1"."""
+    data = plain(data)
+    if isinstance(data, dict):
+        return json.dumps({key: canonical(data[key]) for key in sorted(data)})
+    if isinstance(data, list):
+        return json.dumps([canonical(member) for member in data])
+    return Value(data).canonical
+
+
+def near(a: Value, b: Value) -> bool:
+    """Whether two leaves are numbers that are equal within the larger of their tolerances."""
+    absolute = max(a.rule.absolute, b.rule.absolute)
+    relative = max(a.rule.relative, b.rule.relative)
+    if not absolute and not relative:
+        return False
+    allowed = max(absolute, relative * max(abs(a.number), abs(b.number)))
+    return abs(a.number - b.number) <= allowed * (1 + SLACK)
+
+
+def alike(rules: Rules, path: str, ours: JsonValue, theirs: JsonValue) -> bool | None:
+    """Whether the rule at a path makes two values the same, or different; None: it does not say."""
+    a, b = Value(ours, 0, rules, path), Value(theirs, 0, rules, path)
+    if a.kind == b.kind == "set":
+        return True if a.text == b.text else None
+    if a.rule.text or a.rule.exact:
+        return a.rule.text or a.canonical == b.canonical
+    return True if near(a, b) else None
+
+
+def _as_set(members: Sequence[JsonValue]) -> list[JsonValue]:
+    """Each different member once, in an order that does not depend on how they are listed."""
+    found: dict[str, JsonValue] = {}
+    for member in members:
+        found.setdefault(canonical(member), member)
+    return [found[text] for text in sorted(found)]
+
+
+def _kind(data: JsonValue, rule: Rule) -> Kind:
     if _is_empty(data):
         return "empty"
+    as_set = rule.as_set and isinstance(data, list)
+    if (rule.exact or rule.text) and not as_set:
+        return "leaf"
     if isinstance(data, dict):
         return "object"
     if isinstance(data, list):
-        return "list" if len(data) <= LONGEST_LIST else "long list"
+        short: Kind = "set" if as_set else "list"
+        return short if len(data) <= LONGEST_LIST else "long list"
     return "leaf"
 
 

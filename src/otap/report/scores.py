@@ -16,7 +16,7 @@ _STYLES = {"missing": "red", "invented": "magenta", "reversed": "red", "broken":
 
 
 def score_view(score: Score, run: Trajectory, reference: Trajectory) -> View:
-    """Everything about one score."""
+    """Everything about one score; of run and reference, the steps that count."""
     return tuple(_parts(score, run, reference))
 
 
@@ -26,6 +26,9 @@ def _parts(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[Lin
     best = f", the nearest of {others + 1} references" if others else ""
     against = f"{shown(reference.name)} ({sizes[1]}){best}"
     yield Line((Cell(shown(run.name), "bold"), Cell(f" ({sizes[0]}) against {against}")))
+    if score.left_out.agent or score.left_out.reference:
+        left = [len(side) for side in (score.left_out.agent, score.left_out.reference)]
+        yield line(f"steps that do not count: {left[0]} of the run, {left[1]} of the reference")
     yield line()
     yield _numbers(score)
     if not score.converged:

@@ -2,24 +2,17 @@
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from otap.errors import ConfigError, shown
+from otap.scoring.settings import Name, Names, NotNegative, Positive, Settings, Share
+from otap.scoring.what_counts import Parameters, Tools
 from otap.trajectory import first_problem
 
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
-
-class _Settings(BaseModel):
-    # Built on first use: a record inside another is built with it.
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-
-class Weights(_Settings):
+class Weights(Settings):
     """How much each field of a step counts; rescaled to sum to 1 over the fields in use."""
 
     action: NotNegative = 0.1
@@ -36,14 +29,14 @@ class Weights(_Settings):
         return self
 
 
-class Substitutes(_Settings):
+class Substitutes(Settings):
     """Tools that can stand for each other, and their distance: 0 the same, 1 different."""
 
-    tools: tuple[str, ...] = Field(min_length=2)
+    tools: Names = Field(min_length=2)
     distance: Share = 0.5
 
 
-class Config(_Settings):
+class Config(Settings):
     """Everything that a score depends on but the run, the references and the encoder's weights.
 
     The values given here are the preset ``default``; :meth:`preset` knows ``paper`` as well.
@@ -89,10 +82,28 @@ class Config(_Settings):
     )
     weights: Weights = Weights()
     substitutes: tuple[Substitutes, ...] = ()
+    tools: Tools = Tools()
+    parameters: dict[Name, Parameters] = Field(
+        {}, description='how arguments count, by tool; "*" is every tool'
+    )
+    failed: Literal["kept", "dropped", "folded"] = Field(
+        "kept", description="calls that failed; folded: those that the next call tries again"
+    )
+    subagents: Literal["nested", "flattened", "dropped"] = Field(
+        "nested", description="steps inside a step; flattened: they take its place"
+    )
     unrelated_cost: (
         dict[Literal["action", "arguments", "effect", "tool", "state"], Share] | None
     ) = Field(None, description="cost of matched steps of unrelated tasks, by field; for skill")
     max_depth: int = Field(16, ge=0, le=100, description="levels of sub-steps that are compared")
+
+    @model_validator(mode="after")
+    def _parameters_are_compared(self) -> Self:
+        if self.arguments == "text" and any(one.compares for one in self.parameters.values()):
+            raise ValueError(
+                'parameters with exact, text, tolerance or sets need arguments = "structured"'
+            )
+        return self
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> "Config":
@@ -116,7 +127,10 @@ class Config(_Settings):
 
 
 # Named on their own in every signature: a preset stays what it is with another encoder.
-_APART = {"encoder", "dependencies", "substitutes", "unrelated_cost", "max_depth"}
+_APART = {
+    "encoder", "dependencies", "substitutes", "unrelated_cost", "max_depth", "tools", "parameters",
+    "failed", "subagents",
+}  # fmt: skip
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
@@ -167,6 +181,11 @@ def parse_config(data: Mapping[str, Any], where: str = "configuration") -> Confi
 
 def _settings(problem: Mapping[str, Any]) -> list[str]:
     """The settings that exist where an unknown one was found."""
-    models: dict[Any, type[BaseModel]] = {"weights": Weights, "substitutes": Substitutes}
+    models: dict[Any, type[BaseModel]] = {
+        "weights": Weights,
+        "substitutes": Substitutes,
+        "tools": Tools,
+        "parameters": Parameters,
+    }
     model = models.get(problem["loc"][0], Config) if len(problem["loc"]) > 1 else Config
     return list(model.model_fields)

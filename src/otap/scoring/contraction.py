@@ -131,7 +131,8 @@ def _candidates(pairing: Pairing, side: int, setting: Setting, first: bool) -> I
     pairs = _promising(pairs, wholes, C, distances, pairing.costs.weights)
     if not pairs:
         return
-    unions = Fields(union_of([nodes.steps[i] for i in pair]) for pair in pairs)
+    made = (union_of([nodes.steps[i] for i in pair]) for pair in pairs)
+    unions = Fields(made, rules_of=setting.counting.rules)
     tool = distances.get("tool")
     if tool is not None:
         tool = np.array([tool[np.ix_(pair, wholes)].min(axis=0) for pair in pairs])
@@ -239,8 +240,8 @@ def _pairing(
 ) -> Pairing:
     precedence = pairing.config.precedence
     fields = (
-        _fields(pairing.fields[0], nodes[0], groups[0]),
-        _fields(pairing.fields[1], nodes[1], groups[1]),
+        _fields(pairing.fields[0], nodes[0], groups[0], setting),
+        _fields(pairing.fields[1], nodes[1], groups[1], setting),
     )
     return replace(
         pairing,
@@ -256,11 +257,12 @@ def _pairing(
     )
 
 
-def _fields(old: Fields, nodes: Nodes, groups: Groups) -> Fields:
+def _fields(old: Fields, nodes: Nodes, groups: Groups, setting: Setting) -> Fields:
     """What the new nodes record; what stays stays read."""
+    rules_of = setting.counting.rules
     return Fields.joined(
         [
-            old.taken(group) if len(group) == 1 else Fields([step])
+            old.taken(group) if len(group) == 1 else Fields([step], rules_of=rules_of)
             for step, group in zip(nodes.steps, groups, strict=True)
         ]
     )

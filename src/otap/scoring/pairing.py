@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from otap.alignment import Comparison, Nodes
+from otap.alignment import Alike, Comparison, Nodes
 from otap.dependencies import DependencyGraph, turn_ranks
 from otap.encoders import Encoder
 from otap.matrices import (
@@ -19,6 +19,7 @@ from otap.matrices import (
     in_order,
 )
 from otap.scoring.config import Config
+from otap.scoring.counting import Counting
 from otap.scoring.side import Sides
 from otap.scoring.skill import UNRELATED_COST
 from otap.trajectory import Trajectory
@@ -36,11 +37,15 @@ class Setting:
     config: Config
     encoder: Encoder
     tools: ToolTable = field(init=False)
-    sides: Sides = field(default_factory=Sides)
+    counting: Counting = field(init=False)
+    sides: Sides = field(init=False)
 
     def __post_init__(self) -> None:
         groups = [(group.tools, group.distance) for group in self.config.substitutes]
+        counting = Counting(self.config)
         object.__setattr__(self, "tools", ToolTable(groups))
+        object.__setattr__(self, "counting", counting)
+        object.__setattr__(self, "sides", Sides(counting))
 
     @cached_property
     def unrelated_cost(self) -> Mapping[str, float] | None:
@@ -58,7 +63,8 @@ class Setting:
 class Pairing:
     """A run and a reference, both with steps, and the arrays between their nodes.
 
-    ``weights`` are the masses of the nodes before they are scaled: a step weighs 1.
+    ``weights`` are the masses of the nodes before they are scaled: a step weighs 1, unless its tool
+    has another weight. ``alike`` says which arguments are the same by the rules of a tool.
     """
 
     run: Trajectory
@@ -70,6 +76,7 @@ class Pairing:
     costs: FieldCosts
     critical: npt.NDArray[np.bool_]
     config: Config
+    alike: Alike
 
     @property
     def order_scored(self) -> bool:
@@ -122,6 +129,7 @@ class Pairing:
             field_costs=weighted,
             critical=self.critical,
             order_scored=self.order_scored,
+            alike=self.alike,
             solution=solution,
         )
 

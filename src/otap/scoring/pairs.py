@@ -53,7 +53,7 @@ def pairing(
             Nodes.single(reference.steps, graph),
         ),
         fields=(side.fields, other.fields),
-        weights=(np.ones(len(run.steps)), np.ones(len(reference.steps))),
+        weights=(side.weights, other.weights),
         structures=(
             side.structure(mechanism, config.precedence),
             other.structure(wanted, config.precedence),
@@ -61,6 +61,7 @@ def pairing(
         costs=costs,
         critical=other.critical(wanted, config.goals, order_known(graph, config)),
         config=config,
+        alike=setting.counting.alike,
     )
 
 
@@ -185,7 +186,7 @@ def _with_substeps(
         for j, other in enumerate(reference.steps)
         if (step.substeps or other.substeps)
         and _common_fields(
-            Fields(_inside(run, i).steps), Fields(_inside(reference, j).steps), setting.config
+            _fields_inside(run, i, setting), _fields_inside(reference, j, setting), setting.config
         )
     ]
     if not nested:
@@ -224,6 +225,11 @@ def _child_distances(
         scale = unrelated or setting.config.lambda_agent + setting.config.lambda_reference
         distances.append(min(1.0, comparison.loss / scale))
     return distances
+
+
+def _fields_inside(trajectory: Trajectory, index: int, setting: Setting) -> Fields:
+    inside = _inside(trajectory, index)
+    return setting.sides.of(inside).fields
 
 
 def _inside(trajectory: Trajectory, index: int) -> Trajectory:

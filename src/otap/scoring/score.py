@@ -37,6 +37,13 @@ class Losses(_Record):
         return float(sum(self.model_dump().values()))
 
 
+class LeftOut(_Record):
+    """The steps that do not count, by id: of the run, and of the best reference."""
+
+    agent: tuple[str, ...] = ()
+    reference: tuple[str, ...] = ()
+
+
 class ReferenceScore(_Record):
     """What the run scores against one reference.
 
@@ -88,6 +95,7 @@ class Signature(_Record):
     encoder_digest: str | None
     encoder_window: int | None = Field(description="Tokens after which a text was cut.")
     tools: str = Field(description="Digest of the tool table.")
+    counting: str = Field(description="Digest of what counts of a run.")
     unrelated_cost: dict[str, float] | None = Field(description="What skill 0 means, by field.")
     solver: Literal["double", "single"] = Field(
         description="Precision of the arithmetic: single above a hundred steps, good to 1e-4."
@@ -141,6 +149,7 @@ class Score(_Record):
     references: tuple[ReferenceScore, ...]
     alignment: Alignment
     findings: tuple[Finding, ...]
+    left_out: LeftOut = LeftOut()
     converged: bool
     signature: Signature
     source: Source | None = None

@@ -16,6 +16,7 @@ from otap.scoring.pairs import unrelated_loss_of
 from otap.scoring.score import (
     METRIC,
     DependencyMechanisms,
+    LeftOut,
     Losses,
     ReferenceScore,
     Score,
@@ -72,6 +73,10 @@ class Scorer:
                 searches = []
         return scores + self._scores(searches)
 
+    def counted(self, trajectory: Trajectory) -> Trajectory:
+        """Returns what is compared of a trajectory: its steps, without what does not count."""
+        return self._setting.sides.of(trajectory).trajectory
+
     def _scores(self, searches: Sequence[Search]) -> list[Score]:
         together = [search for search in searches if len(search.references) <= FEW]
         solve_together(together)
@@ -109,6 +114,7 @@ class Scorer:
         best = min(found, key=lambda place: (found[place].loss, place))
         outcome = found[best]
         precision, recall = outcome.precision, outcome.recall
+        left_out = search.left_out(best)
         return Score(
             id=run.id,
             task=run.task,
@@ -126,6 +132,7 @@ class Scorer:
             references=tuple(_reference_score(search, k) for k in range(len(search.references))),
             alignment=outcome.alignment,
             findings=outcome.findings,
+            left_out=LeftOut(agent=left_out[0], reference=left_out[1]),
             converged=all(one.converged for one in found.values()),
             signature=self._signature(outcome),
             source=run.source,
@@ -168,6 +175,7 @@ class Scorer:
             encoder_digest=encoder.digest,
             encoder_window=encoder.window,
             tools=self._setting.tools.digest,
+            counting=self._setting.counting.digest,
             unrelated_cost=None if costs is None else {name: costs[name] for name in sorted(costs)},
             solver="double" if best.comparison is None else best.comparison.solution.precision,
         )

@@ -33,10 +33,13 @@ class Search:
 
     def __init__(self, run: Trajectory, references: Sequence[Trajectory], setting: Setting) -> None:
         self.outcomes: dict[int, Outcome] = {}
-        self.run, self.references, self.setting = run, references, setting
+        self._given, self.setting = (run, references), setting  # sides do not keep them
         self._side = setting.sides.of(run)
         self._sides = [setting.sides.of(reference) for reference in references]
-        self._places = [k for k, side in enumerate(self._sides) if run.steps and side.fields.steps]
+        self.run = self._side.trajectory
+        self.references = [side.trajectory for side in self._sides]
+        steps = self._side.fields.steps
+        self._places = [k for k, side in enumerate(self._sides) if steps and side.fields.steps]
         others = [self._sides[k] for k in self._places]
         self._matrices = [
             ([self._places[k] for k in found], costs)
@@ -67,6 +70,10 @@ class Search:
     def _starts(self, places: Sequence[int]) -> npt.NDArray[np.intp]:
         sizes = [len(self._sides[k].fields.steps) for k in places]
         return np.cumsum([0, *sizes[:-1]])
+
+    def left_out(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The steps of the run, and of a reference, that do not count."""
+        return self._side.left_out, self._sides[place].left_out
 
     def take(self, places: Sequence[int], found: dict[int, Outcome]) -> None:
         """Note the outcomes of these references; where there are no steps they follow."""
@@ -121,7 +128,7 @@ class Search:
 
     def _bounds_of(self, places: list[int], C: Array) -> Array:
         config = self.setting.config
-        sizes = np.array([len(self._sides[k].fields.steps) for k in places])
+        shares = [self._sides[k].weights / self._sides[k].weights.sum() for k in places]
         # Which steps are critical is read off the graph, which is not looked for here: the least
         # that the mass or the penalty of any step can be.
         least = 1.0 / (1.0 + config.kappa)
@@ -129,10 +136,10 @@ class Search:
         columns = Columns(
             C,
             self._starts(places),
-            np.repeat((least if by_mass else 1.0) / sizes, sizes),
+            (least if by_mass else 1.0) * np.concatenate(shares),
             np.full(C.shape[1], config.lambda_reference * (1.0 if by_mass else least)),
         )
-        mu = np.full(len(C), 1.0 / len(C))
+        mu = self._side.weights / self._side.weights.sum()
         return lower_bounds(columns, mu, config.lambda_agent, config.theta)
 
 

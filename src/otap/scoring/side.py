@@ -1,5 +1,6 @@
 """One trajectory, read once for all that it is compared with."""
 
+from collections.abc import Callable
 from functools import cached_property
 from weakref import ref
 
@@ -11,6 +12,7 @@ from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.errors import LimitError, shown
 from otap.matrices import Fields, critical_steps, structure_matrix
 from otap.matrices.criticality import Goals
+from otap.scoring.counting import Counting
 from otap.trajectory import Trajectory
 from otap.transport.structure import Structure
 
@@ -23,19 +25,32 @@ class Side:
     It does not keep the trajectory alive; who asks for more than it has read must.
     """
 
-    def __init__(self, trajectory: Trajectory) -> None:
-        self.fields = Fields(trajectory.steps)
-        self._trajectory = ref(trajectory)
+    def __init__(self, trajectory: Trajectory, counting: Counting) -> None:
+        self._counting = counting
+        self._counted = None if counting.changes_nothing else counting.of(trajectory)
+        self._trajectory: Callable[[], Trajectory | None] = ref(trajectory)
+        steps = (self._counted.trajectory if self._counted else trajectory).steps
+        self.fields = Fields(steps, rules_of=counting.rules)
         self._graphs: dict[str, DependencyGraph] = {}
         self._structures: dict[tuple[str, float], Structure] = {}
         self._critical: dict[tuple[str, str, bool], NDArray[np.bool_]] = {}
 
     @property
     def trajectory(self) -> Trajectory:
-        """The trajectory."""
-        trajectory = self._trajectory()
+        """The trajectory, without what does not count."""
+        trajectory = self._counted.trajectory if self._counted else self._trajectory()
         assert trajectory is not None
         return trajectory
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The ids of the steps that do not count."""
+        return self._counted.left_out if self._counted else ()
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """The mass of each step, before it is scaled: 1, unless its tool has another weight."""
+        return np.array(self._counting.weights(self.fields.steps), dtype=np.float64)
 
     @cached_property
     def has_substeps(self) -> bool:
@@ -45,6 +60,8 @@ class Side:
     @cached_property
     def mechanisms(self) -> frozenset[str]:
         """The ways in which its dependencies can be found."""
+        if self._counted:
+            return frozenset(name for name in MECHANISMS if self._counted.allows(name))
         return frozenset(name for name in MECHANISMS if allows(self.trajectory, name))
 
     def graph(self, mechanism: str) -> DependencyGraph:
@@ -54,7 +71,11 @@ class Side:
             DependencyError: if the trajectory does not record what the mechanism needs.
         """
         if mechanism not in self._graphs:
-            self._graphs[mechanism] = dependency_graph(self.trajectory, mechanism)
+            self._graphs[mechanism] = (
+                self._counted.graph(mechanism)
+                if self._counted
+                else dependency_graph(self.trajectory, mechanism)
+            )
         return self._graphs[mechanism]
 
     def structure(self, mechanism: str, precedence: float) -> Structure:
@@ -95,7 +116,8 @@ class Sides:
     its trajectory goes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, counting: Counting) -> None:
+        self._counting = counting
         self._known: dict[int, tuple[ref[Trajectory], Side]] = {}
 
     def of(self, trajectory: Trajectory) -> Side:
@@ -104,7 +126,7 @@ class Sides:
         known = self._known.get(key)
         if known is not None and known[0]() is trajectory:
             return known[1]
-        side = Side(trajectory)
+        side = Side(trajectory, self._counting)
         forget = self._known.pop
         self._known[key] = ref(trajectory, lambda _: forget(key, None)), side
         return side

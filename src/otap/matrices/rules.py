@@ -1,0 +1,26 @@
+"""How the arguments of a tool are compared where their settings say so, by path."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How what stands at one path is compared.
+
+    exact: equal or different. text: by what it means, even a single word. as_set: as a list whose
+    order and repetitions mean nothing. absolute, relative: numbers are equal within these.
+    """
+
+    exact: bool = False
+    text: bool = False
+    as_set: bool = False
+    absolute: float = 0.0
+    relative: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """The rules for one tool; paths are keys joined by dots, members of a list share its path."""
+
+    by_path: Mapping[str, Rule]
