@@ -1,7 +1,8 @@
 """One score as people read it: numbers, losses, alignment, findings, signature."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from otap.alignment import Finding
 from otap.errors import shown
 from otap.report.numbers import loss_text, percent_text, score_text
 from otap.report.view import Cell, Line, Table, View, line
@@ -109,13 +110,13 @@ def _rows(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[tupl
     """
     steps = {step.id: step for step in reference.steps}
     together = [one for one in score.findings if one.kind in ("split", "merged")]
-    whole = {step: one for one in together for step in one.agent}
+    whole = {step: [one for one in together if step in one.agent] for step in _agents(together)}
     repeated = {one.agent[-1] for one in score.findings if one.kind == "repeated"}
     for step, share in zip(run.steps, score.alignment.agent, strict=True):
         if step.id in whole:
-            one = whole[step.id]
-            for wanted in one.reference:
-                yield _step(step), Cell("─"), _step(steps[wanted]), _kind(one.kind)
+            for one in whole[step.id]:
+                for wanted in one.reference:
+                    yield _step(step), Cell("─"), _step(steps[wanted]), _kind(one.kind)
         elif share.counterpart is None:
             kind = "repeated" if step.id in repeated else "invented"
             yield _step(step), Cell(""), Cell(""), _kind(kind)
@@ -126,6 +127,10 @@ def _rows(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[tupl
     for share in score.alignment.reference:
         if share.counterpart is None and share.id not in covered:
             yield Cell(""), Cell(""), _step(steps[share.id]), _kind("missing")
+
+
+def _agents(found: Iterable[Finding]) -> set[str]:
+    return {step for one in found for step in one.agent}
 
 
 def _kind(kind: str) -> Cell:
