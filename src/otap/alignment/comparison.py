@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment.nodes import Nodes
+from otap.trajectory import Trajectory
 from otap.transport import Solution
 from otap.transport.objective import contributions, kl
 
@@ -20,9 +21,10 @@ class Comparison:
 
     ``field_costs`` are weighted: they sum to the node cost C. ``critical`` marks the steps of the
     reference without which a goal cannot be reached; ``order_scored`` says whether the structure
-    term takes part.
+    term takes part. ``trajectories`` are the run and the reference as they were recorded.
     """
 
+    trajectories: tuple[Trajectory, Trajectory]
     run: Nodes
     reference: Nodes
     field_costs: Mapping[str, Array]
