@@ -4,13 +4,14 @@ The rules, in the order in which they are applied to each value of a call's argu
 
 1. Only a telling value is judged: an identifier with a digit, a code of capitals, a date, a number
    of at least DIGITS digits, zeros at its ends not counted. Words and names, switches, small and
-   round numbers are anybody's. Of a value that joins several each is judged by itself; of a text of
-   more than WORDS words, which is prose, none.
+   round numbers are anybody's. Of a text that joins several values each is judged by itself; of one
+   of more than WORDS words, which is prose, none.
 2. It has a ground if a step of an earlier turn showed it in its effect or state, or the user or the
    name of the task said it before: in the same spelling but for case, signs and blanks, or as a
-   part of something longer.
+   part of something longer; or if so much is true of all that is telling in it.
 3. So it has if it follows from what was shown or said: a date near another, a number that is the
-   sum, difference, product or quotient of two (:meth:`otap.dependencies.known.Known.implies`).
+   sum or difference of two, or a small multiple or fraction of one
+   (:meth:`otap.dependencies.known.Known.implies`).
 4. What is left was read early if a later step shows it, and else invented.
 
 Where all steps record what they depend on, "earlier" is by these dependencies, not by the list.
@@ -29,7 +30,7 @@ from otap.dependencies.known import Known, near
 from otap.dependencies.mechanisms import allows, dependency_graph
 from otap.dependencies.said import Said
 from otap.dependencies.tracing import weight
-from otap.dependencies.values import DEEPEST, MAX_KEY, canonical, leaves, parsed
+from otap.dependencies.values import DEEPEST, MAX_KEY, canonical, leaves, parsed, tokens
 from otap.trajectory import Step, Trajectory
 
 DIGITS = 3  # of a number that is telling, zeros at its ends not counted
@@ -37,7 +38,8 @@ WORDS = 3  # of the longest text that is no prose
 CODE = 4  # letters of the shortest code: shorter ones (EUR, JFK) are known to everybody
 MOST = 100  # values that are found in one trajectory
 
-_PART = re.compile(r"\d{4}-\d\d-\d\d|[^\W_](?:\w|(?<=\d)\.(?=\d))*")
+_ATOM = re.compile(r"\d{4}-\d\d-\d\d|[^\W_](?:\w|(?<=\d)\.(?=\d))*")
+_CLOCK = re.compile(r"(?<=\d)T(?=\d\d:)")  # between a date and a time
 _AMOUNT = re.compile(r"[^\w.]*(\d[\d,]*(?:\.\d+)?)\s*[^\W\d_]{0,3}\W*\Z")  # $1,950.00, 5kg, -3, 3rd
 
 
@@ -64,13 +66,13 @@ def ungrounded(trajectory: Trajectory) -> tuple[Ungrounded, ...]:
     if not trajectory.request:
         return ()
     ground = _Ground(trajectory)
-    judged = takewhile(lambda use: use.step in ground.judged, ground.lacking())
-    return tuple(ground.described(use) for use in islice(judged, MOST))
+    judged = takewhile(lambda use: use[0] in ground.judged, ground.lacking())
+    return tuple(Ungrounded(*use, ground.shown_by(use[2])) for use in islice(judged, MOST))
 
 
 def assumed(trajectory: Trajectory) -> frozenset[str]:
     """Returns the values that a trajectory uses without a ground, whatever it records."""
-    return frozenset(use.value for use in _Ground(trajectory).lacking())
+    return frozenset(value for _, _, value in _Ground(trajectory).lacking())
 
 
 def argument_values(
@@ -95,31 +97,32 @@ def telling_parts(value: str) -> list[str]:
     """Returns what of a value is judged; nothing of words, prose, small and round numbers."""
     amount = _AMOUNT.match(value)
     if amount:
-        parts = [canonical(amount.group(1).replace(",", ""))]
+        found = [canonical(amount.group(1).replace(",", ""))]
     elif len(value.split()) > WORDS and any(map(str.isalpha, value)):
-        parts = []
+        found = []
     else:
-        parts = [canonical(part) for part in _PART.findall(value)]
-    return [part for part in parts if _is_telling(part)]
+        found = list(tokens(value))
+    return [part for part in dict.fromkeys(found) if _atoms(part)]
 
 
-def _is_telling(part: str) -> bool:
-    amount = _AMOUNT.match(part)
+def _atoms(part: str) -> list[str]:
+    """What is telling of a part, between the signs that join an address, a path or a time."""
+    return [atom for atom in _ATOM.findall(_CLOCK.sub(" ", part)) if _is_telling(atom)]
+
+
+def _is_telling(atom: str) -> bool:
+    amount = _AMOUNT.match(atom)
     if amount:
-        return len(amount.group(1).replace(".", "").strip("0")) >= DIGITS
-    if part.isalpha():
-        return part.isupper() and len(part) >= CODE
-    return any(map(str.isdigit, part)) and weight(part) > 0
+        return _digits(amount.group(1)) >= DIGITS
+    if atom.isalpha():
+        return atom.isupper() and len(atom) >= CODE
+    return any(map(str.isdigit, atom)) and weight(atom) > 0
 
 
-@dataclass(frozen=True)
-class _Use:
-    """A value of an argument, and those of its parts that have no ground."""
-
-    step: int
-    path: str
-    value: str
-    lost: list[str]
+def _digits(number: str) -> int:
+    """The digits that say something: not the zeros at the end, nor those before a fraction."""
+    whole, point, fraction = number.replace(",", "").partition(".")
+    return len(((whole + fraction).lstrip("0") if point else whole).rstrip("0"))
 
 
 class _Ground:
@@ -137,8 +140,11 @@ class _Ground:
         silent = [k for k in self.order if self.steps[k].kind == "tool" and not self._records(k)]
         return frozenset(self.order[: self.order.index(silent[0]) + 1] if silent else self.order)
 
-    def lacking(self) -> Iterator[_Use]:
-        """The values without a ground, in order; to be asked once, as it learns on its way."""
+    def lacking(self) -> Iterator[tuple[int, str, str]]:
+        """The step, the path and the value of each use without a ground, in order.
+
+        To be asked once, as it learns on its way.
+        """
         told = shown = 0
         for place, index in enumerate(self.order):
             while shown < place and not self._parallel(self.order[shown], index):
@@ -148,20 +154,22 @@ class _Ground:
             self.known.add(list(self.request[told:heard]))
             told = max(told, heard)
             for path, value in argument_values(self.steps[index].arguments):
-                lost = self._lost(value, index)
-                if lost:
-                    yield _Use(index, path, value, lost)
+                yield from ((index, path, part) for part in self._lost(value, index))
 
-    def described(self, use: _Use) -> Ungrounded:
-        """The same with the first step that shows the value: it can only be a later one."""
-        by = set.intersection(*(self._shown.get(part.casefold(), set()) for part in use.lost))
-        shown_by = next((k for k in self.order if k in by), None)
-        return Ungrounded(use.step, use.path, use.value, shown_by)
+    def shown_by(self, value: str) -> int | None:
+        """The first step that shows a value without being told; without a ground, a later one."""
+        return next((k for k in self.order if k in self._shown.get(value.casefold(), ())), None)
 
     def _lost(self, value: str, index: int) -> list[str]:
         """The telling parts of a value that have no ground, unless it has one as a whole."""
-        lost = [part for part in telling_parts(value) if not self._has_ground(part, index)]
+        lost = [part for part in telling_parts(value) if not self._follows(part, index)]
         return [] if lost and self._has_ground(value, index) else lost
+
+    def _follows(self, part: str, index: int) -> bool:
+        atoms = _atoms(part)
+        return self._has_ground(part, index) or (
+            atoms != [part] and all(self._has_ground(atom, index) for atom in atoms)
+        )
 
     def _has_ground(self, value: str, index: int) -> bool:
         return (

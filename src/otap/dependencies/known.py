@@ -70,8 +70,8 @@ class Known:
     def implies(self, value: str) -> bool:
         """Whether a value follows from what was seen.
 
-        A date follows from one near it; a number from two as their sum, difference, product or
-        quotient, of which one may be one of FACTORS.
+        A date follows from one near it; a number from two as their sum or difference, or from one
+        by one of FACTORS as their product or quotient.
         """
         self._read()
         return any(day in self._dates for own in _date(value) for day in _around(own)) or any(
@@ -85,8 +85,7 @@ class Known:
             for one in last
         ) or any(
             round(number / one, _DIGITS) in seen or round(number * one, _DIGITS) in seen
-            for one in (*last, *FACTORS)
-            if one
+            for one in FACTORS
         )
 
 
