@@ -36,6 +36,7 @@ def comparison(
     problem = Problem(C, D[0], D[1], np.full(n, 1 / n), np.full(m, 1 / m), 0.35)
     tools = ToolTable().between(run.steps, reference.steps) * C
     return Comparison(
+        trajectories=(run, reference),
         run=Nodes.single(run.steps, graphs[0]),
         reference=Nodes.single(reference.steps, graphs[1]),
         field_costs={"tool": tools, "arguments": C - tools},

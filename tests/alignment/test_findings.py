@@ -1,5 +1,7 @@
 """Findings: exactly those of the hotel runs, and each rule and constant by itself."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from comparisons import comparison, steps
@@ -10,6 +12,7 @@ from otap.alignment import KINDS, Finding, find, find_without_coupling
 from otap.alignment.arguments import changes
 from otap.alignment.findings import NAMED_CHANGES, REPEATED
 from otap.alignment.matching import FLOW, MATCHED, SAME
+from otap.dependencies import grounding
 
 SCORER = otap.Scorer()
 Found = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -19,7 +22,10 @@ HOTEL: dict[str, list[Found]] = {
     "same": [],
     "exchanged_filters": [],
     "paraphrased": [],
-    "inverted_filter": [("reversed", ("search", "filter-price"), ("search", "filter-price"))],
+    "inverted_filter": [
+        ("reversed", ("search", "filter-price"), ("search", "filter-price")),
+        ("ungrounded", ("filter-price",), ("filter-price",)),
+    ],
     "missing_book": [("missing", (), ("book",))],
     "invented_steps": [("invented", ("restaurants",), ()), ("invented", ("weather",), ())],
     "wrong_tool": [("tool", ("rank",), ("rank",))],
@@ -40,7 +46,18 @@ def test_hotel_findings(name: str) -> None:
     """Each run gives exactly the findings that its name says, in this order."""
     found = SCORER.score(hotel.run_of(name), hotel.reference()).findings
     assert brief(found) == HOTEL[name]
-    assert all(finding.share is not None and 0 < finding.share <= 1 for finding in found)
+    shares = [finding.share for finding in found if finding.kind != "ungrounded"]
+    assert all(share is not None and 0 < share <= 1 for share in shares)
+
+
+def test_a_value_read_before_it_was_produced() -> None:
+    """The filter of the inverted run names a list of hotels that the search has yet to make."""
+    _, found = SCORER.score(hotel.run_of("inverted_filter"), hotel.reference()).findings
+    assert found.share is None
+    assert found.sentence == (
+        "step filter-price (filter_by_price) uses hotels 'rs-4410', which nothing before it "
+        "showed; step search (hotel_search) shows it later"
+    )
 
 
 def test_nothing_of_an_unrelated_run_is_a_counterpart() -> None:
@@ -203,6 +220,79 @@ def test_many_changed_arguments_are_counted() -> None:
         "step 1 (a) has other arguments: p is 1 instead of 2; q is 1 instead of 2; "
         f"r is 1 instead of 2; and {len(values) - NAMED_CHANGES} more"
     )
+
+
+def booking(flight: str, effect: object = "HAT001 is free", **step: object) -> otap.Trajectory:
+    """A search, and a call that uses a flight."""
+    search = {"tool": "search", "arguments": {"to": "Porto"}, "effect": effect}
+    book = {"tool": "book", "arguments": {"flights": [{"id": flight}]}, "effect": "done", **step}
+    return steps(search, book).model_copy(update={"request": ("To Porto, please.",)})
+
+
+def ungrounded(run: otap.Trajectory, reference: otap.Trajectory) -> list[str]:
+    """What the findings of that kind say, where the steps are each other's counterparts."""
+    size = len(run.steps)
+    found = find(comparison(run, reference, np.eye(size) / size, 1 - np.eye(size)))
+    return [finding.sentence for finding in found if finding.kind == "ungrounded"]
+
+
+def test_an_invented_identifier() -> None:
+    """By step, path and value, escaped and cut."""
+    assert ungrounded(booking("HAT999"), booking("HAT001")) == [
+        "step 2 (book) uses flights[0].id 'HAT999', which nothing before it showed"
+    ]
+    assert ungrounded(booking("HAT001"), booking("HAT001")) == []
+    (sentence,) = ungrounded(booking("A1\u202e" + "9" * 99), booking("HAT001"))
+    assert "\u202e" not in sentence
+    assert "…'" in sentence
+
+
+@pytest.mark.parametrize(
+    ("reference", "found"),
+    [
+        (booking("HAT001", effect=None), 1),
+        (booking("HAT999", effect=None), 0),
+        (booking("HAT999"), 0),
+        (booking("HAT555"), 0),
+        (booking("HAT999", effect="HAT999 is free"), 1),
+    ],
+)
+def test_what_the_reference_makes_up_too_is_no_departure(
+    reference: otap.Trajectory, found: int
+) -> None:
+    """The value is used there without a ground, or something else in its place is."""
+    assert len(ungrounded(booking("HAT999"), reference)) == found
+
+
+def test_each_value_without_a_ground_is_told_once() -> None:
+    """At its first use, wherever it is used again."""
+    again = booking("HAT999").steps[1]
+    run = booking("HAT999", effect="nothing")
+    run = run.model_copy(update={"steps": (*run.steps, again.model_copy(update={"id": "3"}))})
+    made = comparison(
+        run, booking("HAT001"), [[0.3, 0], [0, 0.3], [0, 0.01]], [[0, 1], [1, 0], [1, 1]]
+    )
+    found = [one for one in find(made) if one.kind == "ungrounded"]
+    assert brief(tuple(found)) == [("ungrounded", ("2",), ("2",))]
+
+
+def test_what_a_leftover_step_makes_up_is_found() -> None:
+    """It has no counterpart that could do the same."""
+    made = comparison(booking("HAT999"), steps(A), [[0.5], [0.0]], [[0], [1]])
+    assert ("ungrounded", ("2",), ()) in brief(find(made))
+
+
+def test_where_effects_are_not_recorded_nothing_is_without_a_ground() -> None:
+    """What is not known is not found to be wrong."""
+    assert ungrounded(booking("HAT999", effect=None), booking("HAT001")) == []
+
+
+def test_a_run_against_itself_departs_in_nothing(real_data: Path) -> None:
+    """Nor does it where it made something up, as two of these runs did."""
+    runs = [run for run in otap.read_all(real_data / "tau-bench") if run.task == "20"]
+    made_up = {one.value for run in runs for one in grounding.ungrounded(run)}
+    assert made_up == {"credit_card_5634230"}
+    assert all(score.findings == () for score in SCORER.score_many([(run, run) for run in runs]))
 
 
 PARTS = ({"tool": "w", "arguments": {"x": 1}}, {"tool": "w", "arguments": {"y": 2}})

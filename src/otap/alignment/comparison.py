@@ -9,6 +9,7 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap.alignment.nodes import Nodes
+from otap.trajectory import Trajectory
 from otap.transport import Solution
 from otap.transport.objective import contributions, kl
 
@@ -23,9 +24,11 @@ class Comparison:
 
     ``field_costs`` are weighted: they sum to the node cost C. ``critical`` marks the steps of the
     reference without which a goal cannot be reached; ``order_scored`` says whether the structure
-    term takes part, ``alike`` which arguments are the same by the rules of a tool.
+    term takes part, ``alike`` which arguments are the same by the rules of a tool. ``trajectories``
+    are the run and the reference as they were recorded.
     """
 
+    trajectories: tuple[Trajectory, Trajectory]
     run: Nodes
     reference: Nodes
     field_costs: Mapping[str, Array]

@@ -6,6 +6,9 @@ missing     a reference step without a counterpart that no step of the run does 
 invented    a step of the run without a counterpart that neither repeats nor splits anything
 reversed    counterparts of a reference edge of which the later ran before the earlier
 broken      counterparts of a reference edge without a path between them in the run
+ungrounded  a telling argument of the run that nothing before it showed (:mod:`otap.dependencies.
+            grounding`), the first use of its value; not where the reference uses that value
+            without a ground too, nor where its counterpart makes the same argument up
 tool        counterparts that call different tools, neither of them split nor merged
 arguments   counterparts that call the same tool with other values, neither of them split nor
             merged; rewording does not count
@@ -15,18 +18,21 @@ split       steps of the run whose union stands for a step of the reference; or 
             mass flows to a reference step that has a counterpart, and of which each adds something
 merged      the same with the sides exchanged
 
-``share`` is the part of the loss that the steps or the edge account for, in [0, 1]. Shares of
-different findings may overlap: a missing step also breaks what depended on it.
+``share`` is the part of the loss that the steps or the edge account for, in [0, 1]; None for what
+is no part of the loss. Shares of different findings may overlap: a missing step also breaks what
+depended on it.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from pydantic import BaseModel, ConfigDict
 
-from otap.alignment.arguments import Change, changes
+from otap.alignment.arguments import SHOWN, Change, changes
 from otap.alignment.comparison import Comparison
 from otap.alignment.matching import Matching, same_call
+from otap.dependencies.grounding import Ungrounded, assumed, ungrounded
 from otap.errors import shown
 from otap.trajectory import Step, Trajectory
 
@@ -34,7 +40,8 @@ REPEATED = 0.25  # node cost up to which a second step does the job of the first
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 
 KINDS = (
-    "missing", "invented", "reversed", "broken", "tool", "arguments", "repeated", "split", "merged",
+    "missing", "invented", "reversed", "broken", "ungrounded", "tool", "arguments", "repeated",
+    "split", "merged",
 )  # fmt: skip
 
 
@@ -94,7 +101,7 @@ class _Reader:
     @property
     def rules(self) -> tuple[Callable[[], Iterator[Finding]], ...]:
         return (
-            self.missing, self.invented, self.edges, self.tools, self.arguments,
+            self.missing, self.invented, self.edges, self.ungrounded, self.tools, self.arguments,
             self.repeated, self.split, self.merged,
         )  # fmt: skip
 
@@ -141,6 +148,32 @@ class _Reader:
             share=self._share(2 * problem.theta * gap * T[i, j] * T[k, target]),
             sentence=sentence,
         )
+
+    def ungrounded(self) -> Iterator[Finding]:
+        run, reference = self.comparison.trajectories
+        found = ungrounded(run)
+        if not found:
+            return
+        told = set(assumed(reference))
+        made_up = {(one.step, _general(one.path)) for one in ungrounded(reference)}
+        for one in found:
+            wanted = self._wanted_places(one.step)
+            if one.value not in told and not made_up & {(j, _general(one.path)) for j in wanted}:
+                told.add(one.value)
+                yield Finding(
+                    kind="ungrounded",
+                    agent=(run.steps[one.step].id,),
+                    reference=tuple(reference.steps[j].id for j in wanted),
+                    share=None,
+                    sentence=_without_ground(run.steps, one),
+                )
+
+    def _wanted_places(self, place: int) -> tuple[int, ...]:
+        """The steps of the reference that a step of the run stands for, by place."""
+        nodes = self.comparison.run.parts
+        i = next(node for node, parts in enumerate(nodes) if place in parts)
+        j = self.matching.reference_of.get(i)
+        return () if j is None else tuple(sorted(self.comparison.reference.parts[j]))
 
     def tools(self) -> Iterator[Finding]:
         for i, j in self._counterparts():
@@ -275,6 +308,19 @@ def _missing(step: Step, share: float, critical: bool) -> Finding:
 def _invented(step: Step, share: float) -> Finding:
     sentence = f"{_label(step)} has no counterpart in the reference"
     return Finding(kind="invented", agent=(step.id,), share=share, sentence=sentence)
+
+
+def _without_ground(steps: Sequence[Step], found: Ungrounded) -> str:
+    value, path = shown(found.value, SHOWN), shown(found.path, 40)
+    later = "" if found.shown_by is None else f"; {_label(steps[found.shown_by])} shows it later"
+    return (
+        f"{_label(steps[found.step])} uses {path} '{value}', which nothing before it showed{later}"
+    )
+
+
+def _general(path: str) -> str:
+    """A path without places in lists."""
+    return re.sub(r"\[\d+\]", "[]", path)
 
 
 def _label(step: Step) -> str:

@@ -34,6 +34,10 @@ class Said:
         self._sorted = sorted(self._words)
         self._first: dict[str, int] = {}
 
+    def heard(self, step: int) -> int:
+        """How many texts the user had said before ``step``."""
+        return self._heard[step]
+
     def before(self, step: int, value: str) -> bool:
         """Says whether the user had said ``value`` before ``step``, in these or like words."""
         if value not in self._first:

@@ -13,7 +13,13 @@ FINDINGS_SHOWN = 12
 BAR = 24  # characters of the longest bar
 COLUMN = 42  # characters of a step in the alignment
 GOOD, FAIR = 0.8, 0.5  # from here on a quality is drawn green, yellow
-_STYLES = {"missing": "red", "invented": "magenta", "reversed": "red", "broken": "yellow"}
+_STYLES = {
+    "missing": "red",
+    "invented": "magenta",
+    "reversed": "red",
+    "broken": "yellow",
+    "ungrounded": "magenta",
+}
 
 
 def score_view(score: Score, run: Trajectory, reference: Trajectory) -> View:

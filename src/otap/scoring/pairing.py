@@ -124,6 +124,7 @@ class Pairing:
             name: self.costs.weights[name] * matrix for name, matrix in self.costs.distances.items()
         }
         return Comparison(
+            trajectories=(self.run, self.reference),
             run=self.nodes[0],
             reference=self.nodes[1],
             field_costs=weighted,
