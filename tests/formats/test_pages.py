@@ -18,3 +18,14 @@ def test_example_of_the_page(write, name):
     (file,) = formats.open_files(write(example))
     assert name == file.format.NAME
     assert all(run.steps for run in file.runs())
+
+
+def test_the_index_lists_every_format():
+    """With what it is and what becomes a step, in the order in which they are asked."""
+    index = (PAGES / "README.md").read_text("utf-8")
+    rows = [line for line in index.splitlines() if line.startswith("| [`")]
+    modules = [formats.load_format(name) for name in formats.FORMATS]
+    assert rows == [
+        f"| [`{one.NAME}`]({one.NAME}.md) | {one.DESCRIPTION} | {one.STEP} |" for one in modules
+    ]
+    assert f"[{len(rows)} formats]" in (PAGES.parents[1] / "README.md").read_text("utf-8")

@@ -102,7 +102,7 @@ class LogArchive:
             zstandard = import_module("zstandard")
         except ImportError:
             raise place.error(
-                "is compressed with zstandard: pip install zstandard, or use Python 3.14,"
+                "is compressed with zstandard: pip install 'otap[inspect]', or use Python 3.14,"
                 " or write the log as JSON (inspect log convert --to json)"
             ) from None
         packed = io.BytesIO(self._packed(info))
