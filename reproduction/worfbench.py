@@ -2,15 +2,15 @@
 
 import json
 import random
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from otap import Step, Trajectory
 from otap.dependencies import dependency_graph
+from otap.formats.worfbench import parse_workflow
 from otap.perturbation import LEXICON, annotated, retraced
-from otap.trajectory import find_cycle, parse_trajectory
+from otap.trajectory import find_cycle
 from reproduction.cases import Task
 from reproduction.cell import Cell
 from reproduction.perturbed import reorderable, with_variants
@@ -18,8 +18,6 @@ from reproduction.salient import salient_edges, text_of
 
 DOMAINS = ("alfworld", "seal_tools", "toolbench")
 DISTRACTORS = 6  # steps of other workflows that may be put into a task
-_NODE = re.compile(r"^\s*(\d+)\s*[:.]\s*(.+?)\s*$", re.MULTILINE)
-_EDGE = re.compile(r"\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 
 
 def workflows(folder: Path, domain: str) -> Iterator[Trajectory]:
@@ -34,24 +32,10 @@ def workflows(folder: Path, domain: str) -> Iterator[Trajectory]:
 
 def workflow(text: str, name: str) -> Trajectory | None:
     """One workflow in the text form `Node: ... Edge: ...`; None without steps, or with a cycle."""
-    nodes, _, edges = text.partition("Edge")
-    steps = dict(_NODE.findall(nodes))
-    parents: dict[str, list[str]] = {number: [] for number in steps}
-    for source, target in _EDGE.findall(edges):
-        if source in steps and target in steps and source not in parents[target]:
-            parents[target].append(source)
-    if not steps or find_cycle(parents):
+    steps = parse_workflow(text)
+    if not steps or find_cycle({step.id: step.depends_on or () for step in steps}):
         return None
-    return parse_trajectory(
-        {
-            "id": name,
-            "task": name,
-            "steps": [
-                {"id": number, "kind": "reasoning", "action": action, "depends_on": parents[number]}
-                for number, action in steps.items()
-            ],
-        }
-    )
+    return Trajectory(id=name, task=name, steps=steps)
 
 
 def tasks(folder: Path, domain: str, count: int = 24, seed: int = 0) -> list[Task]:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+import otap
+from benchmarks import large_trace
 from benchmarks.problems import plan_inputs, ragged_problems
 from benchmarks.rivals import EPSILON, numpy_cg, pot_batch, pot_cg, pot_fugw
 from benchmarks.sample import interleaved, ratios, stopped_after, times
@@ -40,6 +42,18 @@ def test_the_batch_of_pot_is_balanced():
     for problem, found, T in zip(problems, solve_batch(problems), pot_batch(problems), strict=True):
         np.testing.assert_allclose(T.sum(axis=1), problem.mu, rtol=0.03)
         assert objective(problem, T) >= found.loss - 1e-3
+
+
+@pytest.mark.parametrize(("name", "layout"), large_trace.HOTELS)
+def test_a_large_trace_is_read_step_by_step(tmp_path, monkeypatch, name, layout):
+    """Each format and layout of the large trace has its number of steps, with their results."""
+    monkeypatch.setattr(large_trace, "STEPS", 3)
+    path = tmp_path / f"{name}-{layout}.json"
+    large_trace.write(path)
+    seconds, megabytes = large_trace.read(str(path))
+    assert seconds > 0
+    assert megabytes > 1
+    assert all(step.effect for step in otap.read(path).steps)
 
 
 def test_tasks_are_timed_in_turn():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.errors import FormatError, OtapError, shown
-from otap.trajectory import Source, Step, Trajectory, find_cycle, parse_trajectory
+from otap.trajectory import PARSED, Source, Step, Trajectory, find_cycle, parse_trajectory
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(max_size=8)
@@ -152,6 +152,18 @@ def test_records_cannot_be_changed() -> None:
 
 UNKNOWN = "unknown key; what OTAP has no field for goes into 'metadata'"
 TWICE = "step id 'a' appears twice; ids are unique within a list of steps"
+
+
+def test_what_our_parser_read_is_not_copied() -> None:
+    """A large trace is not copied value by value; all but the values is checked as ever."""
+    effect = {"hotels": [1, 2]}
+    step = {"id": "a", "effect": effect}
+    assert parse_trajectory({"steps": [step]}, context=PARSED).steps[0].effect is effect
+    assert parse_trajectory({"steps": [step]}).steps[0].effect is not effect
+    with pytest.raises(FormatError, match="step id 'a' appears twice"):
+        parse_trajectory({"steps": [step, step]}, context=PARSED)
+    with pytest.raises(FormatError, match=r"steps\[0\].toool: unknown key"):
+        parse_trajectory({"steps": [{"id": "a", "toool": 1}]}, context=PARSED)
 
 
 def test_unknown_key() -> None:

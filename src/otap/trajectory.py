@@ -5,13 +5,35 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
 from otap.errors import FormatError, shown
 
 SCHEMA_VERSION: Literal["otap.trajectory/1"] = "otap.trajectory/1"
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+# The context of a validation whose data our own parser has read: JSON that can be written again.
+# To look at each value once more takes longer than to parse it, and copies all of it.
+PARSED = "parsed"
+
+
+def _json(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+    return value if info.context == PARSED else handler(value)
+
+
+Json = Annotated[JsonValue, WrapValidator(_json)]
 
 
 class _Record(BaseModel):
@@ -45,11 +67,11 @@ class Step(_Record):
     )
     action: str | None = Field(None, description="What the agent said it was about to do.")
     tool: str | None = Field(None, description="The tool that was called.")
-    arguments: JsonValue = Field(
+    arguments: Json = Field(
         None, description="Arguments of the call; text where it could not be parsed."
     )
-    effect: JsonValue = Field(None, description="What came back.")
-    state: JsonValue = Field(
+    effect: Json = Field(None, description="What came back.")
+    state: Json = Field(
         None, description="The environment after the step: a mapping of properties, or text."
     )
     depends_on: tuple[str, ...] | None = Field(
@@ -63,7 +85,7 @@ class Step(_Record):
     turn: int | None = Field(None, description="Steps of one turn ran in parallel.")
     started_at: datetime | None = None
     ended_at: datetime | None = None
-    metadata: dict[str, JsonValue] = Field(default_factory=dict)
+    metadata: dict[str, Json] = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -74,13 +96,20 @@ class Step(_Record):
             return {**data, "kind": "tool" if called or data.get("action") is None else "reasoning"}
         return data
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if self.kind == "reasoning" and self.tool is not None:
+    @model_validator(mode="wrap")
+    @classmethod
+    def _checked(
+        cls, data: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo
+    ) -> Self:
+        step = handler(data)
+        if step is data:  # made before, and checked then
+            return step
+        if step.kind == "reasoning" and step.tool is not None:
             raise ValueError("a reasoning step cannot name a tool; make its kind 'tool'")
-        _check_writable(self.arguments, self.effect, self.state, self.metadata, self.action)
-        check_steps(self.substeps)
-        return self
+        if info.context != PARSED:
+            _check_writable(step.arguments, step.effect, step.state, step.metadata, step.action)
+        check_steps(step.substeps)
+        return step
 
 
 class Trajectory(_Record):
@@ -98,7 +127,7 @@ class Trajectory(_Record):
         None, description="How the run ended, as the benchmark judged it."
     )
     source: Source | None = None
-    metadata: dict[str, JsonValue] = Field(default_factory=dict)
+    metadata: dict[str, Json] = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -123,14 +152,21 @@ class Trajectory(_Record):
         return (self.source and self.source.path) or "unnamed run"
 
 
-def parse_trajectory(data: Any, where: str = "trajectory") -> Trajectory:
+def parse_trajectory(
+    data: Any, where: str = "trajectory", *, context: str | None = None
+) -> Trajectory:
     """Makes a trajectory of plain data, as JSON gives it.
+
+    Args:
+        data: the data.
+        where: the beginning of an error.
+        context: :data:`PARSED` where our own parser has read the data, which is then not copied.
 
     Raises:
         FormatError: with the place of the first bad field.
     """
     try:
-        return Trajectory.model_validate(data)
+        return Trajectory.model_validate(data, context=context)
     except ValidationError as error:
         raise FormatError(f"{where}: {first_problem(error)}") from None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from otap.errors import FormatError, LimitError
-from otap.formats.documents import Limits, parse_text, read_document
+from otap.formats.documents import CHUNK, Limits, parse_text, read_document
 from otap.formats.places import Place, described
 
 
@@ -111,7 +111,7 @@ def test_pipe(tmp_path):
         ('{"a": 1}'.encode("utf-16-be"), "seems to be UTF-16 text or a binary file"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a binary file, not JSON"),
         (b"\x1f\x8b\x08\0", "is compressed with gzip; unpack it first"),
-        (b"PK\x03\x04", "is a zip archive; unpack it first"),
+        (b"PK\x03\x04", "is a broken zip archive (File is not a zip file); write it again"),
     ],
 )
 def test_bad_files(write, content, message):
@@ -182,6 +182,14 @@ def test_numbers_out_of_range(write, number):
     """A number that a double cannot hold is refused with its place, not read as infinity."""
     path = write(f'[1, {{"b": [0.5, {number}]}}]')
     assert problem(path) == "[1].b[1]: a number beyond the range of a double; write it as text"
+
+
+@pytest.mark.parametrize("number", ["1e+400", "9" * 309 + ".0"])
+@pytest.mark.parametrize("shift", [0, 1, 3, 5, 199, 200, 308])
+def test_numbers_out_of_range_across_pieces(write, number, shift):
+    """A large file is looked at piece by piece, and a number on the border of two is found."""
+    space = " " * (CHUNK - shift - 1)
+    assert "beyond the range of a double" in problem(write(f"[{space}{number}]"))
 
 
 def test_infinity_in_a_line(write):

@@ -122,6 +122,7 @@ def test_without_trial_or_reward(write):
         ({"task_id": []}, "[1].task_id: expected text or a whole number"),
         ({"trial": 0.5}, "[1].trial: expected text or a whole number"),
         ({"reward": "good"}, "[1].reward: expected a number, found the text 'good'"),
+        ({"reward": 10**400}, "[1].reward: expected a number, found the value 1000"),
         ({"traj": {}}, "[1].traj: expected a list"),
         ({"traj": [1]}, "[1].traj[0]: expected an object"),
         ({"info": []}, "[1].info: expected an object"),

@@ -28,6 +28,12 @@ def test_nodes_and_edges_are_read():
     assert [step.depends_on for step in found.steps] == [(), ("1",), ()]
 
 
+def test_the_word_edge_in_a_node_ends_nothing():
+    """Four real workflows speak of an edge device: the edges begin with a line of their own."""
+    found = workflow("Node:\n1: name it 'EdgeDevice1'\n2: end\nEdge: (START,1) (1,2) (2,END)", "w")
+    assert [step.action for step in found.steps] == ["name it 'EdgeDevice1'", "end"]
+
+
 def test_a_cycle_is_no_workflow():
     """Gold that is not a graph of dependencies is left out, and so is gold without steps."""
     assert workflow("Node:\n1: a\n2: b\nEdge: (1,2) (2,1)", "w") is None

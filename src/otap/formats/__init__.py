@@ -61,7 +61,7 @@ def read_all(
     reasoning: bool = False,
     limits: Limits = LIMITS,
 ) -> Iterator[Trajectory]:
-    """Reads every run of a file, or of a folder's ``.json`` and ``.jsonl`` files, sorted by name.
+    """Reads every run of a file, or of a folder's trace files, sorted by name.
 
     Raises:
         FormatError: when the iterator comes to what cannot be read.

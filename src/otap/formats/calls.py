@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import Any, Literal
 
 from otap.formats.documents import MAX_DEPTH, parse_text
 from otap.formats.places import Place, described
-from otap.trajectory import Step
+from otap.trajectory import PARSED, Step
 
 # What is read can be written as our own format, in which arguments lie a few levels down.
 ARGUMENTS_DEPTH = MAX_DEPTH - 10
@@ -47,7 +46,8 @@ class Call:
                 "turn": self.turn,
                 "metadata": self.notes,
                 **known,
-            }
+            },
+            context=PARSED,
         )
 
 
@@ -109,16 +109,23 @@ class OpenCalls:
     """The calls that have no result yet.
 
     Ids are a hint only: real recordings leave them out, and repeat them inside one conversation.
+    So each call waits among those of its id, and among all, who have the id None here.
     """
 
-    _all: dict[int, Call] = field(default_factory=dict)
-    _by_id: dict[str, dict[int, Call]] = field(default_factory=dict)
+    _open: set[int] = field(default_factory=set)
+    _turns: dict[str | None, list[int]] = field(default_factory=dict)
+    _queues: dict[tuple[str | None, int, str | None], list[Call]] = field(default_factory=dict)
 
     def add(self, call: Call) -> None:
         """Notes a call whose result may still come."""
-        self._all[id(call)] = call
-        if call.id is not None:
-            self._by_id.setdefault(call.id, {})[id(call)] = call
+        self._open.add(id(call))
+        for identifier in {None, call.id}:
+            turns = self._turns.setdefault(identifier, [])
+            if turns[-1:] != [call.turn]:
+                turns.append(call.turn)
+            for name in {None, call.tool}:
+                queue = self._queues.setdefault((identifier, call.turn, name), [])
+                queue.append(call)
 
     def take(self, identifier: str | None, name: Any) -> Call | None:
         """Returns the call that a result belongs to, which is open no longer.
@@ -127,22 +134,20 @@ class OpenCalls:
         or several open calls share it: the latest turn that waits, in it the first call of
         the same name, else the first. A second result of an answered call belongs to none.
         """
-        waiting = self._all if identifier is None else self._by_id.get(identifier, self._all)
-        latest = _latest_turn(waiting)
-        if not latest:
-            return None
-        same = [call for call in latest if name and call.tool == name]
-        call = (same or latest)[0]
-        del self._all[id(call)]
-        if call.id is not None:
-            del self._by_id[call.id][id(call)]
-        return call
+        known = identifier if identifier in self._turns else None
+        named = name if isinstance(name, str) else None
+        turns = self._turns.get(known, [])
+        while turns:
+            call = self._first(known, turns[-1], named) or self._first(known, turns[-1], None)
+            if call is not None:
+                self._open.remove(id(call))
+                return call
+            turns.pop()
+        return None
 
-
-def _latest_turn(calls: dict[int, Call]) -> list[Call]:
-    backwards = reversed(calls.values())
-    last = next(backwards, None)
-    if last is None:
-        return []
-    others = list(takewhile(lambda call: call.turn == last.turn, backwards))
-    return [*reversed(others), last]
+    def _first(self, identifier: str | None, turn: int, name: str | None) -> Call | None:
+        """Returns the first open call of a queue; those answered by way of another fall out."""
+        queue = self._queues.get((identifier, turn, name), [])
+        while queue and id(queue[0]) not in self._open:
+            del queue[0]  # a copy of pointers: fast enough for any turn
+        return queue[0] if queue else None

@@ -76,14 +76,18 @@ class Recorder:
         status: Literal["ok", "error"] | None = None,
         *,
         kept: Mapping[str, Any],
-    ) -> None:
-        """A result came back; ``kept`` is what is noted of it where it belongs to no open call."""
+    ) -> Call | None:
+        """A result came back; ``kept`` is what is noted of it where it belongs to no open call.
+
+        Returns the call that it belongs to.
+        """
         self.interrupted()
         call = self._open.take(identifier, name)
         if call is None:
             self._lost.append({**kept, "content": content})
-            return
-        call.effect, call.status = content, status
+        else:
+            call.effect, call.status = content, status
+        return call
 
     def interrupted(self) -> None:
         """Somebody else spoke: what the assistant said until now led to no call."""

@@ -12,7 +12,25 @@ from otap.trajectory import Trajectory
 FORMATS: dict[str, str] = {
     "otap": "otap.formats.own",
     "openai": "otap.formats.openai",
+    "openai-responses": "otap.formats.openai_responses",
+    "openai-agents": "otap.formats.openai_agents",
+    "anthropic": "otap.formats.anthropic",
+    "claude-code": "otap.formats.claude_code",
+    "codex": "otap.formats.codex",
     "tau-bench": "otap.formats.tau_bench",
+    "tau2": "otap.formats.tau2",
+    "adk": "otap.formats.adk",
+    "atif": "otap.formats.atif",
+    "inspect": "otap.formats.inspect_ai",
+    "mini-swe-agent": "otap.formats.mini_swe_agent",
+    "langchain": "otap.formats.langchain",
+    "langsmith": "otap.formats.langsmith",
+    "mlflow": "otap.formats.mlflow",
+    "smolagents": "otap.formats.smolagents",
+    "otel": "otap.formats.otel",
+    "worfbench": "otap.formats.worfbench",
+    "pddl": "otap.formats.pddl",
+    "planbench": "otap.formats.planbench",
 }
 
 

@@ -17,6 +17,7 @@ from typing import IO, Any
 from pydantic_core import from_json
 
 from otap.errors import FormatError, LimitError, shown
+from otap.formats.archives import ZIP, LogArchive
 from otap.formats.places import Place
 
 STANDARD_INPUT = "-"
@@ -28,14 +29,15 @@ CHUNK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
 _FOREIGN = {  # how a file begins that is surely no JSON
     b"\x1f\x8b": "is compressed with gzip; unpack it first",
-    b"PK\x03\x04": "is a zip archive; unpack it first",
     b"\xff\xfe": "is UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "is UTF-16 text; save it as UTF-8",
 }
+_PLAN = (b"(", b";")  # how a plan of a planner begins, and JSON does not
 _PLACED = re.compile(r"^(?P<problem>.*) at line (?P<line>\d+) column (?P<column>\d+)$", re.DOTALL)
 # Every number beyond the range of a double has, once its digits are zeros, one of these inside.
 _ZEROED = bytes.maketrans(b"123456789E", b"000000000e")
 _HUGE = (b"0e000", b"0" * 200)
+_LONGEST = 200  # pieces of a file share so many bytes: no pattern is cut in two
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Document:
 
 
 def read_document(path: str | os.PathLike[str], limits: Limits = LIMITS) -> Document:
-    """Reads one file of JSON, or of JSONL; ``-`` is standard input.
+    """Reads one file of JSON, of JSONL, or a log of Inspect (``.eval``); ``-`` is standard input.
 
     Raises:
         LimitError: if the file is too large or too deep.
@@ -85,10 +87,15 @@ def read_document(path: str | os.PathLike[str], limits: Limits = LIMITS) -> Docu
     """
     name = os.fspath(path)
     data = _bytes(name, limits)
+    digest = hashlib.sha256(data).hexdigest()
     with _collection_paused():
-        value, lines = _values(data.removeprefix(_BOM), name)
-        document = Document(name, value, hashlib.sha256(data).hexdigest(), lines)
-        _check(document, data, limits)
+        text, lines = data.removeprefix(_BOM), None
+        if data.startswith(ZIP):
+            value, text = _log(data, Place(shown(name)), limits)
+        else:
+            value, lines = _values(text, name)
+        document = Document(name, value, digest, lines)
+        _check(document, text, limits)
     return document
 
 
@@ -134,10 +141,9 @@ def _stream(file: IO[bytes], place: Place, limits: Limits) -> bytes:
     return bytes(data)
 
 
-def _too_large(place: Place, size: int, limits: Limits) -> LimitError:
-    return LimitError(
-        f"{place}: is {_amount(size)}, above the limit of {_amount(limits.max_bytes)} (max_bytes)"
-    )
+def _too_large(place: Place, size: int, limits: Limits, what: str = "is") -> LimitError:
+    limit = _amount(limits.max_bytes)
+    return LimitError(f"{place}: {what} {_amount(size)}, above the limit of {limit} (max_bytes)")
 
 
 def _amount(size: float) -> str:
@@ -161,17 +167,34 @@ def _collection_paused() -> Iterator[None]:
 
 
 def _values(data: bytes, name: str) -> tuple[Any, tuple[int, ...] | None]:
-    """Returns the value of the file, and the numbers of its lines where it is JSONL."""
+    """Returns the value of the file, and the numbers of its lines where it is JSONL.
+
+    The text of a plan, which is no JSON, is its own value.
+    """
     place = Place(shown(name))
     try:
         return _json(data, place), None
     except FormatError:
         _refuse_foreign(data, place)
+        if data.lstrip().startswith(_PLAN):
+            return data.decode(errors="replace"), None  # its end may be half a character
         if not _has_lines(data, name):
             raise
     numbered = [(n, line) for n, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     values = [_json(line, Place(place.file, number)) for number, line in numbered]
     return values, tuple(number for number, _ in numbered)
+
+
+def _log(data: bytes, place: Place, limits: Limits) -> tuple[dict[str, Any], bytes]:
+    """Returns the log in an archive, as Inspect writes it as JSON, and the text that was parsed."""
+    archive = LogArchive(data, place)
+    if archive.size > limits.max_bytes:
+        raise _too_large(place, archive.size, limits, "unpacks to")
+    header, where = archive.header()
+    samples = archive.samples()
+    value = where.object(_json(header, where))
+    value["samples"] = [_json(sample, place) for sample, place in samples]
+    return value, b"".join([header, *(sample for sample, _ in samples)])
 
 
 def _has_lines(data: bytes, name: str) -> bool:
@@ -276,9 +299,13 @@ def _children(level: list[Any]) -> Iterator[Any]:
 
 
 def _may_hold_infinity(data: bytes) -> bool:
-    """A quick look at the bytes, as few files need a slow look at each number."""
-    zeroed = data.translate(_ZEROED, b"+")
-    return any(pattern in zeroed for pattern in _HUGE)
+    """A quick look at the bytes, as few files need a slow look at each number.
+
+    It goes piece by piece, as a changed copy of all bytes would take as much memory as they do.
+    """
+    starts = range(0, len(data), CHUNK)
+    pieces = (data[start : start + CHUNK + _LONGEST].translate(_ZEROED, b"+") for start in starts)
+    return any(pattern in piece for piece in pieces for pattern in _HUGE)
 
 
 def _holds_infinity(value: Any) -> bool:

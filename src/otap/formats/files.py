@@ -11,7 +11,7 @@ from otap.formats.documents import LIMITS, STANDARD_INPUT, Document, Limits, rea
 from otap.formats.places import Place
 from otap.trajectory import Source, Step, Trajectory
 
-SUFFIXES = (".json", ".jsonl")
+SUFFIXES = (".json", ".jsonl", ".eval")
 
 
 @dataclass(frozen=True)

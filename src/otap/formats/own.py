@@ -6,7 +6,7 @@ from typing import Any
 from otap.errors import shown
 from otap.formats.documents import Document
 from otap.formats.places import Place, described
-from otap.trajectory import SCHEMA_VERSION, Trajectory, parse_trajectory
+from otap.trajectory import PARSED, SCHEMA_VERSION, Trajectory, parse_trajectory
 
 NAME = "otap"
 DESCRIPTION = f"OTAP's own format, {SCHEMA_VERSION}: a trajectory, a list of them, or one a line"
@@ -48,4 +48,4 @@ def _trajectory(value: Any, place: Place) -> Trajectory:
     if version != SCHEMA_VERSION:
         found = f"'{shown(version)}'" if isinstance(version, str) else described(version)
         raise place["schema_version"].error(f"is {found}; this version reads '{SCHEMA_VERSION}'")
-    return parse_trajectory(value, str(place))
+    return parse_trajectory(value, str(place), context=PARSED)

@@ -1,5 +1,6 @@
 """Result files of tau-bench: many runs a file, each with the gold actions of its task."""
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -89,7 +90,7 @@ def _background(value: dict[str, Any], place: Place) -> dict[str, Any]:
 def _reward(value: Any, place: Place) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool | int | float):
+    if isinstance(value, bool | int | float) and abs(value) <= sys.float_info.max:
         return float(value)
     raise place.error(f"expected a number, found {described(value)}")
 

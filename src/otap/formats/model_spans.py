@@ -1,0 +1,118 @@
+"""What models and tools heard and answered, in the inputs and outputs of their spans.
+
+Tracers write there the messages that the model's own library uses: LangChain's, or OpenAI's.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from otap.formats import langchain
+from otap.formats.calls import Call, calls_of
+from otap.formats.messages import is_message
+from otap.formats.places import Place
+from otap.formats.spans import Result, Span
+
+_SPEAKERS = {"assistant": "ai", "user": "human", "tool": "tool", "function": "tool"}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message; who speaks is one of LangChain's kinds."""
+
+    speaker: str | None
+    fields: dict[str, Any]
+    place: Place
+    of_langchain: bool
+
+    def calls(self) -> list[Call]:
+        """Returns the calls that it makes."""
+        read = langchain.calls_in if self.of_langchain else calls_of
+        return read(self.fields, self.place)
+
+    def texts(self) -> list[str]:
+        """Returns what it says."""
+        return langchain.texts_of(self.fields.get("content"), self.place["content"])
+
+    def result(self) -> Result:
+        """Returns what it says of a call, as a tool's message."""
+        call_id = self.place["tool_call_id"].label(self.fields.get("tool_call_id"))
+        name = self.place["name"].label(self.fields.get("name"))
+        status = self.fields.get("status") if self.of_langchain else None
+        content = langchain.effect_of(self.fields.get("content"))
+        return Result(call_id, name, content, langchain.status_of(status, self.place["status"]))
+
+
+def message_of(value: Any, place: Place) -> Message | None:
+    """Returns a message, or nothing where it is none: inputs and outputs may be anything."""
+    if langchain.is_message(value):
+        speaker, fields, where = langchain.opened(value, place)
+        return Message(speaker, fields, where, True)
+    if is_message(value):
+        return Message(_SPEAKERS.get(value["role"]), value, place, False)
+    return None
+
+
+def tell_model(span: Span, inputs: tuple[Any, Place], outputs: tuple[Any, Place]) -> None:
+    """Notes in a model's span what it heard, said, and asked for."""
+    span.decides = True
+    for message in _messages(*inputs):
+        if message.speaker == "human":
+            span.heard += message.texts()
+        elif message.speaker in ("tool", "function"):
+            span.results.append(message.result())
+    for message in _answers(*outputs):
+        span.said = span.said or next(iter(message.texts()), None)
+        span.asked += message.calls()
+
+
+def call_that_ran(
+    tool: str, arguments: Any, identifier: str | None, output: tuple[Any, Place]
+) -> Call:
+    """Returns the call of a tool's span; its output may be the message that told the model."""
+    value, place = output
+    told = message_of(value, place)
+    if told is None or told.speaker != "tool":
+        return Call(tool, arguments, identifier, _named(identifier), effect=value)
+    result = told.result()
+    identifier = identifier or result.call_id
+    notes = _named(identifier)
+    if told.fields.get("artifact") is not None:
+        notes["artifact"] = told.fields["artifact"]
+    effect, status = result.content, result.status
+    return Call(tool, arguments, identifier, notes, effect=effect, status=status)
+
+
+def _named(identifier: str | None) -> dict[str, Any]:
+    return {} if identifier is None else {"call_id": identifier}
+
+
+def single_text(inputs: Any) -> tuple[str, ...]:
+    """Returns the one text that stands in the inputs, if there is one and nothing else."""
+    values = list(inputs.values()) if isinstance(inputs, dict) else []
+    return (values[0],) if len(values) == 1 and isinstance(values[0], str) and values[0] else ()
+
+
+def _answers(outputs: Any, place: Place) -> Iterator[Message]:
+    """Returns the answers: of LangChain's generations, or OpenAI's choices, the first."""
+    for key in ("generations", "choices"):
+        value, where = outputs.get(key) if isinstance(outputs, dict) else None, place[key]
+        while isinstance(value, list) and value:
+            value, where = value[0], where[0]
+        found = value.get("message") if isinstance(value, dict) else None
+        message = message_of(found, where["message"])
+        if message is not None:
+            yield message
+            return
+    yield from (message for message in _messages(outputs, place) if message.speaker == "ai")
+
+
+def _messages(value: Any, place: Place) -> Iterator[Message]:
+    """Returns the messages of inputs or outputs; a chat model of LangChain has a list of lists."""
+    value, place = value.get("messages") if isinstance(value, dict) else None, place["messages"]
+    if isinstance(value, list) and value and isinstance(value[0], list):
+        value, place = value[0], place[0]
+    for index, item in enumerate(value if isinstance(value, list) else ()):
+        message = message_of(item, place[index])
+        if message is not None:
+            yield message
