@@ -21,6 +21,7 @@ Plain = dict[str, Any]
 Write = Callable[..., Path]
 
 CITY: Plain = {"city": "Rome"}
+UNPARSED: Plain = {"arguments_unparsed": True}
 SECOND = 1_000_000_000
 START = 1_777_555_053 * SECOND
 
@@ -245,6 +246,25 @@ def test_names_that_a_wrapper_gives(write: Write) -> None:
     ]
     (step,) = steps_of(write, spans)
     assert (step.tool, step.arguments, step.substeps) == ("mcp__fs__read", {"path": "a"}, ())
+
+
+@pytest.mark.parametrize("arguments", [CITY, json.dumps(CITY), "{"])
+def test_tools_behind_a_handler(write: Write, arguments: Any) -> None:
+    """A span named for what handles calls is the call of the tool that it handles."""
+    told = {
+        "mlflow.spanType": "TOOL",
+        "mlflow.spanInputs": {"call": {"tool_name": "list_hotels", "args": arguments}},
+        "mlflow.spanOutputs": ["H7"],
+    }
+    handler = {
+        "span_id": "a",
+        "parent_span_id": None,
+        "name": "ToolManager.handle_call",
+        "attributes": {key: json.dumps(value) for key, value in told.items()},
+    }
+    (step,) = steps_of(write, {"info": {"trace_id": "t"}, "data": {"spans": [handler]}})
+    assert (step.tool, step.effect) == ("list_hotels", ["H7"])
+    assert (step.arguments, step.metadata) == ((CITY, {}) if arguments != "{" else ("{", UNPARSED))
 
 
 def test_merged_tools(write: Write) -> None:
