@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from otap.formats.calls import ARGUMENTS_DEPTH, Call
+from otap.formats.calls import ARGUMENTS_DEPTH, Call, parsed_arguments
 from otap.formats.documents import Document, parse_text
 from otap.formats.model_spans import call_that_ran, single_text, tell_model
 from otap.formats.places import Place, described
@@ -158,13 +158,27 @@ def _agent(raw: _Raw, names: dict[str, str]) -> str | None:
 
 def _call(raw: _Raw, names: dict[str, str]) -> Call:
     identifier = raw.place["attributes"]["tool_call_id"].label(raw.value("tool_call_id"))
-    call = call_that_ran(names[raw.name], raw.value(_INPUTS), identifier, raw.placed(_OUTPUTS))
+    name, inputs, parsed = names[raw.name], raw.value(_INPUTS), True
+    handled = _handled(inputs)
+    if handled is not None:
+        name, (inputs, parsed) = handled["tool_name"], parsed_arguments(handled["args"])
+    call = call_that_ran(name, inputs, identifier, raw.placed(_OUTPUTS))
+    if not parsed:
+        call.notes["arguments_unparsed"] = True
     failure, status = _failure(raw), _status(raw)
     if failure is not None:
         call.notes["error"] = failure
     if call.status is None or status == "error":  # a tool's message may tell a failure, too
         call.status = status
     return call
+
+
+def _handled(inputs: Any) -> dict[str, Any] | None:
+    """Returns the call that a toolset of Pydantic AI handles: its span is named for the handler."""
+    call = inputs.get("call") if isinstance(inputs, dict) else None
+    if not isinstance(call, dict) or "args" not in call:
+        return None
+    return call if isinstance(call.get("tool_name"), str) and call["tool_name"] else None
 
 
 def _status(raw: _Raw) -> Literal["ok", "error"] | None:
