@@ -64,7 +64,7 @@ def embedded(text):
 def seeds(tmp_path_factory, request):
     """Returns traces by format: examples of the pages, made files, and real ones if there are."""
     folder = tmp_path_factory.mktemp("seeds")
-    for page in PAGES.glob("*.md"):
+    for page in (PAGES / f"{name}.md" for name in formats.FORMATS):
         (example,) = re.findall(r"```json\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
         (folder / f"{page.stem}.json").write_text(example, encoding="utf-8")
     named = os.environ.get("OTAP_REAL_DATA")

@@ -2,7 +2,7 @@
 
 from otap.alignment.agreement import order_agreement
 from otap.alignment.alignment import Alignment, Pair, StepShare, align
-from otap.alignment.comparison import Alike, Comparison
+from otap.alignment.comparison import Alike, Comparison, Recorded
 from otap.alignment.findings import KINDS, Finding, find, find_without_coupling
 from otap.alignment.nodes import Nodes
 
@@ -14,6 +14,7 @@ __all__ = [
     "Finding",
     "Nodes",
     "Pair",
+    "Recorded",
     "StepShare",
     "align",
     "find",

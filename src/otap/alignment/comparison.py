@@ -1,8 +1,9 @@
 """One run held against one reference: everything that an alignment is read from."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,17 +19,29 @@ Array = npt.NDArray[np.float64]
 Alike = Callable[[str | None, str, JsonValue, JsonValue], bool | None]
 
 
+class Recorded(NamedTuple):
+    """A trajectory as it was recorded, and the places in it of the steps that count."""
+
+    trajectory: Trajectory
+    kept: Sequence[int]
+
+    @classmethod
+    def whole(cls, trajectory: Trajectory) -> "Recorded":
+        """A trajectory of which every step counts."""
+        return cls(trajectory, range(len(trajectory.steps)))
+
+
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """A run and a reference with their graphs, the cost of each pair by field, and the coupling.
 
     ``field_costs`` are weighted: they sum to the node cost C. ``critical`` marks the steps of the
     reference without which a goal cannot be reached; ``order_scored`` says whether the structure
-    term takes part, ``alike`` which arguments are the same by the rules of a tool. ``trajectories``
-    are the run and the reference as they were recorded.
+    term takes part, ``alike`` which arguments are the same by the rules of a tool. ``recorded``
+    are the run and the reference with the steps that do not count.
     """
 
-    trajectories: tuple[Trajectory, Trajectory]
+    recorded: tuple[Recorded, Recorded]
     run: Nodes
     reference: Nodes
     field_costs: Mapping[str, Array]

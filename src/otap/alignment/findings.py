@@ -150,22 +150,24 @@ class _Reader:
         )
 
     def ungrounded(self) -> Iterator[Finding]:
-        run, reference = self.comparison.trajectories
-        found = ungrounded(run)
+        run, reference = self.comparison.recorded
+        # What a step that does not count has shown is a ground all the same.
+        found = [one for one in ungrounded(run.trajectory) if one.step in run.kept]
         if not found:
             return
-        told = set(assumed(reference))
-        made_up = {(one.step, _general(one.path)) for one in ungrounded(reference)}
+        told = set(assumed(reference.trajectory))
+        made_up = {(one.step, _general(one.path)) for one in ungrounded(reference.trajectory)}
         for one in found:
-            wanted = self._wanted_places(one.step)
+            wanted = [reference.kept[j] for j in self._wanted_places(run.kept.index(one.step))]
             if one.value not in told and not made_up & {(j, _general(one.path)) for j in wanted}:
                 told.add(one.value)
+                steps = reference.trajectory.steps
                 yield Finding(
                     kind="ungrounded",
-                    agent=(run.steps[one.step].id,),
-                    reference=tuple(reference.steps[j].id for j in wanted),
+                    agent=(run.trajectory.steps[one.step].id,),
+                    reference=tuple(steps[j].id for j in wanted),
                     share=None,
-                    sentence=_without_ground(run.steps, one),
+                    sentence=_without_ground(run.trajectory.steps, one),
                 )
 
     def _wanted_places(self, place: int) -> tuple[int, ...]:
@@ -211,8 +213,7 @@ class _Reader:
                     agent=_ids(self._did(first), self._did(i)),
                     reference=self._reference_id(first),
                     share=self._share(self.comparison.agent_contribution[i]),
-                    sentence=f"{_labels(self._did(i))} does again what "
-                    f"{_labels(self._did(first))} did",
+                    sentence=self._repetition(first, i),
                 )
 
     def split(self) -> Iterator[Finding]:
@@ -269,6 +270,13 @@ class _Reader:
             if i not in self.wholes and j not in self.parts
             if len(self._did(i)) == len(self._wanted(j)) == 1
         ]
+
+    def _repetition(self, first: int, again: int) -> str:
+        """The counterpart may be the later of the two: the earlier was a first attempt then."""
+        one, other = _labels(self._did(first)), _labels(self._did(again))
+        if again > first:
+            return f"{other} does again what {one} did"
+        return f"{other} did before what {one} does again"
 
     def _did(self, i: int) -> list[Step]:
         """The steps of the run that a node consists of."""

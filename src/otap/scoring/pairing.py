@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from otap.alignment import Alike, Comparison, Nodes
+from otap.alignment import Alike, Comparison, Nodes, Recorded
 from otap.dependencies import DependencyGraph, turn_ranks
 from otap.encoders import Encoder
 from otap.matrices import (
@@ -69,6 +69,7 @@ class Pairing:
 
     run: Trajectory
     reference: Trajectory
+    recorded: tuple[Recorded, Recorded]
     nodes: tuple[Nodes, Nodes]
     fields: tuple[Fields, Fields]
     weights: tuple[Array, Array]
@@ -124,7 +125,7 @@ class Pairing:
             name: self.costs.weights[name] * matrix for name, matrix in self.costs.distances.items()
         }
         return Comparison(
-            trajectories=(self.run, self.reference),
+            recorded=self.recorded,
             run=self.nodes[0],
             reference=self.nodes[1],
             field_costs=weighted,

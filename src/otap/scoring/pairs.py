@@ -48,6 +48,7 @@ def pairing(
     return Pairing(
         run=run,
         reference=reference,
+        recorded=(side.recorded, other.recorded),
         nodes=(
             Nodes.single(run.steps, side.graph(mechanism)),
             Nodes.single(reference.steps, graph),

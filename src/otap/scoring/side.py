@@ -7,6 +7,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
+from otap.alignment import Recorded
 from otap.dependencies import DependencyGraph, dependency_graph
 from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.errors import LimitError, shown
@@ -41,6 +42,13 @@ class Side:
         trajectory = self._counted.trajectory if self._counted else self._trajectory()
         assert trajectory is not None
         return trajectory
+
+    @property
+    def recorded(self) -> Recorded:
+        """The trajectory with what does not count."""
+        if self._counted:
+            return Recorded(self._counted.whole.trajectory, self._counted.kept)
+        return Recorded.whole(self.trajectory)
 
     @property
     def left_out(self) -> tuple[str, ...]:
