@@ -41,8 +41,8 @@ Pairs = Sequence[tuple[Trajectory, Trajectory]]
 Rule = Callable[[float, float], float]  # cost of the fields, distance of the sub-steps -> cost
 TRACES = ("openinference_openai_agents", "claude_agent_sdk")
 RULES: Mapping[str, Rule] = {
-    "mean": lambda own, inside: (own + inside) / 2,
     "larger": max,
+    "mean": lambda own, inside: (own + inside) / 2,
 }
 
 
@@ -298,21 +298,27 @@ def _ruled(
 
 
 def study(tasks: Sequence[Task], encoder: Encoder) -> Iterator[str]:
-    """Rows of a Markdown table: a reference, a treatment, and what it sees."""
+    """Rows of a Markdown table: a reference, a treatment, and what it sees.
+
+    A treatment that gives the numbers of one above it is not told again.
+    """
     every = [run for task in tasks for run in runs(task)]
     kinds = list(dict.fromkeys(run.kind for run in every))
     references = {
         "two": {task.name: grouped(task.references[0], groups(task)) for task in tasks},
         "one": {task.name: task.references[0] for task in tasks},
     }
-    yield f"| levels of the reference | sub-steps | AUROC | seen | {' | '.join(kinds)} |"
+    yield f"| levels of the reference | sub-steps | AUROC | seen inside | {' | '.join(kinds)} |"
     yield "|---" * (4 + len(kinds)) + "|"
     places = {id(run.trajectory): place for place, run in enumerate(every)}
     whole = [places[id(run.whole)] for run in every]
     for name, reference in references.items():
         found = losses([(run.trajectory, reference[run.task]) for run in every], encoder)
+        told: list[Losses] = []
         for way, loss in found.items():
-            yield _row(name, way, every, loss, loss - loss[whole], kinds)
+            if not any(np.allclose(loss, other, rtol=0, atol=1e-9) for other in told):
+                yield _row(name, way, every, loss, loss - loss[whole], kinds)
+            told.append(loss)
 
 
 def _row(
@@ -321,7 +327,8 @@ def _row(
     """The mean score of valid kinds, and of damage how much lower than undamaged its score is."""
     valid = np.array([run.valid for run in every])
     auroc = _auroc(every, loss, valid)
-    seen = 100 * float((added[~valid] > SEEN).mean())
+    inside = np.array([run.kind in DAMAGES for run in every])
+    seen = 100 * float((added[inside] > SEEN).mean())
     cells = []
     for kind in kinds:
         of = np.array([run.kind == kind for run in every])

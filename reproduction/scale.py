@@ -319,21 +319,26 @@ def threshold_lines(every: Sequence[Corpus], encoder: Encoder) -> Iterator[str]:
     found = {corpus.name: judged(corpus, encoder) for corpus in every}
     yield "| left out | number | its own best | other tasks' threshold | other corpora's | at |"
     yield "|---|---|---|---|---|---|"
+    carried: dict[str, list[float]] = {}
     for name, mine in found.items():
         others = [other for key, other in found.items() if _foreign(name, key)]
         for number, values in mine.numbers.items():
             own = np.array([chosen([(values, mine.valid)])])
             threshold = np.array([chosen([(one.numbers[number], one.valid) for one in others])])
             within = over_tasks(values, mine.valid, mine.tasks)
+            carried.setdefault(number, []).append(_balanced(values, mine.valid, threshold))
+            best = _balanced(values, mine.valid, own)
             yield (
-                f"| {name} | {number} | {_percent(values, mine.valid, own)} (at {own[0]:.2f}) | "
+                f"| {name} | {number} | {best:.0f} (at {own[0]:.2f}) | "
                 f"{within.value:.0f} [{within.low:.0f}, {within.high:.0f}] | "
-                f"{_percent(values, mine.valid, threshold)} | {threshold[0]:.2f} |"
+                f"{carried[number][-1]:.0f} | {threshold[0]:.2f} |"
             )
+    for number, values_of in carried.items():
+        yield f"| all, the mean | {number} | | | {np.mean(values_of):.1f} | |"
 
 
-def _percent(values: Array, valid: Labels, threshold: Array) -> str:
-    return f"{100 * curve(values, valid, threshold)[0]:.0f}"
+def _balanced(values: Array, valid: Labels, threshold: Array) -> float:
+    return float(100 * curve(values, valid, threshold)[0])
 
 
 def _foreign(name: str, other: str) -> bool:
