@@ -20,9 +20,9 @@ from threadpoolctl import threadpool_limits
 import otap
 from otap import Trajectory
 from otap.alignment import Nodes
-from otap.dependencies import DependencyGraph, Edge, dependency_graph
+from otap.dependencies import DependencyGraph, Edge, dependency_graph, turn_ranks
 from otap.encoders import load_encoder
-from otap.matrices import critical_steps, structure_matrix, turn_ranks
+from otap.matrices import critical_steps, structure_matrix
 from otap.matrices.execution import anchors
 from otap.scoring.contraction import contracted
 from otap.scoring.pairing import Pairing, Setting
