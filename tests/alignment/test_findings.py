@@ -127,7 +127,7 @@ def test_each_step_has_one_counterpart() -> None:
     run = steps({**A, "arguments": {"of": "a", "page": 2}}, A)
     made = comparison(run, steps(A), [[0.5], [0.5]], [[REPEATED], [0.0]])
     assert brief(find(made)) == [("repeated", ("2", "1"), ("1",))]
-    assert find(made)[0].sentence == "step 1 (a) does again what step 2 (a) did"
+    assert find(made)[0].sentence == "step 1 (a) did before what step 2 (a) does again"
 
 
 @pytest.mark.parametrize("status", ["ok", "error"])
