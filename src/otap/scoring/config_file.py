@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from otap.errors import ConfigError, shown
+from otap.errors import ConfigError, shown, shown_path
 from otap.scoring.config import PRESETS, Config, merged, parse_config
 
 FILE_NAMES = ("otap.toml", "pyproject.toml")
@@ -44,7 +44,7 @@ def load_config(file: Path | None = None, options: Mapping[str, Any] | None = No
 
 def _from_file(file: Path | None) -> tuple[str, dict[str, Any]]:
     if file is not None:
-        return shown(file), _section(file, _parsed(file))
+        return shown_path(file), _section(file, _parsed(file))
     for name in FILE_NAMES:
         found = Path(name)
         if found.is_file():
@@ -61,7 +61,7 @@ def _section(file: Path, data: dict[str, Any]) -> dict[str, Any]:
     for name in ("tool", "otap"):
         section = section.get(name, {}) if isinstance(section, dict) else section
     if not isinstance(section, dict):
-        raise ConfigError(f"{shown(file)}: tool.otap must be a table")
+        raise ConfigError(f"{shown_path(file)}: tool.otap must be a table")
     return dict(section)
 
 
@@ -74,6 +74,6 @@ def _parsed(file: Path) -> dict[str, Any]:
 
         return tomllib.loads(text)
     except OSError as error:
-        raise ConfigError(f"{shown(file)}: cannot read it ({error.strerror})") from None
+        raise ConfigError(f"{shown_path(file)}: cannot read it ({error.strerror})") from None
     except ValueError as error:  # TOML that is none, or bytes that are no text
-        raise ConfigError(f"{shown(file)}: not valid TOML ({shown(error, 120)})") from None
+        raise ConfigError(f"{shown_path(file)}: not valid TOML ({shown(error, 120)})") from None

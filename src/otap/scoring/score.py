@@ -150,7 +150,9 @@ class Score(_Record):
     alignment: Alignment
     findings: tuple[Finding, ...]
     left_out: LeftOut = LeftOut()
-    converged: bool
+    converged: bool = Field(
+        description="Whether the solver reached its tolerance for all references that can matter."
+    )
     signature: Signature
     source: Source | None = None
     reference_sources: tuple[Source, ...] = ()

@@ -133,7 +133,7 @@ class Scorer:
             alignment=outcome.alignment,
             findings=outcome.findings,
             left_out=LeftOut(agent=left_out[0], reference=left_out[1]),
-            converged=all(one.converged for one in found.values()),
+            converged=search.converged(lambda losses: self._reach(losses, len(losses))),
             signature=self._signature(outcome),
             source=run.source,
             reference_sources=tuple(

@@ -98,6 +98,12 @@ class Search:
             found = outcomes(list(pairings.values()), self.setting)
             self.take(batch, dict(zip(pairings, found, strict=True)))
 
+    def converged(self, reach: Callable[[list[float]], float]) -> bool:
+        """Whether the solver is done with all references that can still matter, as in `solve`."""
+        unfinished = [k for k, outcome in self.outcomes.items() if not outcome.converged]
+        limit = reach(sorted(self.losses)) if unfinished else 0.0
+        return all(self.bounds[k] > limit + _SLACK for k in unfinished)
+
     @property
     def losses(self) -> list[float]:
         """The loss against each reference, or its bound where it was not solved."""
