@@ -18,7 +18,7 @@ import typer
 from otap import formats
 from otap._version import __version__
 from otap.dependencies import dependency_graph
-from otap.errors import ConfigError, NoReferenceError, OtapError, shown
+from otap.errors import ConfigError, NoReferenceError, OtapError, shown, shown_path
 from otap.report import graphs
 from otap.report.scores import score_view
 from otap.report.view import Cell, Table, show
@@ -306,4 +306,4 @@ def _write(path: Path, text: str) -> None:
         draft.replace(path)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise ConfigError(f"{shown(path)}: cannot write it ({error.strerror})") from None
+        raise ConfigError(f"{shown_path(path)}: cannot write it ({error.strerror})") from None

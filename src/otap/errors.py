@@ -14,6 +14,7 @@ Every message is one line: what is wrong, where, and how to mend it.
 """
 
 SHOWN_LENGTH = 80
+PATH_LENGTH = 500
 
 
 class OtapError(Exception):
@@ -57,6 +58,11 @@ def shown(text: object, limit: int = SHOWN_LENGTH) -> str:
     if not line.isprintable():
         line = "".join(c if c.isprintable() else _escaped(c) for c in line)
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def shown_path(path: object) -> str:
+    """Returns a file's path as `shown` does, long enough to be found by it."""
+    return shown(path, PATH_LENGTH)
 
 
 def _escaped(character: str) -> str:

@@ -125,6 +125,14 @@ def test_bad_line_is_named(write):
     assert problem(path).startswith("line 2, column 6: the JSON ends too early")
 
 
+def test_a_long_path_is_named_whole(tmp_path):
+    """The file can be found by the error, however deep the runner's workspace is."""
+    path = tmp_path.joinpath(*["workspace"] * 20, "trace.json")
+    path.parent.mkdir(parents=True)
+    path.write_text("{", encoding="utf-8")
+    assert problem(path).startswith("line 1, column 1: the JSON ends too early")
+
+
 @pytest.mark.parametrize("name", ["absent.json", "nul\0l", ""])
 def test_unreadable(name):
     """A file that is not there is an error of ours, with the system's reason."""

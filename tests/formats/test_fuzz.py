@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from otap import formats
-from otap.errors import OtapError, shown
+from otap.errors import OtapError, shown_path
 from otap.trajectory import parse_trajectory
 
 LONG = os.environ.get("OTAP_LONG") == "1"
@@ -177,7 +177,7 @@ def outcome(path):
         (file,) = formats.open_files(path)
         found = [*file.runs(), *file.references(), *file.runs(reasoning=True)]
     except OtapError as error:
-        assert str(error).startswith(shown(path))
+        assert str(error).startswith(shown_path(path))
         return None
     for run in found:
         assert parse_trajectory(json.loads(run.to_json())) == run

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from pydantic_core import from_json
 
-from otap.errors import FormatError, LimitError, shown
+from otap.errors import FormatError, LimitError, shown_path
 from otap.formats.archives import ZIP, LogArchive
 from otap.formats.places import Place
 
@@ -64,7 +64,7 @@ class Document:
     @property
     def place(self) -> Place:
         """The place of the whole value."""
-        return Place(shown(self.path))
+        return Place(shown_path(self.path))
 
     def items(self) -> Iterator[tuple[Any, Place]]:
         """Returns each item of a list with its place; a value that is no list is its only item."""
@@ -91,7 +91,7 @@ def read_document(path: str | os.PathLike[str], limits: Limits = LIMITS) -> Docu
     with _collection_paused():
         text, lines = data.removeprefix(_BOM), None
         if data.startswith(ZIP):
-            value, text = _log(data, Place(shown(name)), limits)
+            value, text = _log(data, Place(shown_path(name)), limits)
         else:
             value, lines = _values(text, name)
         document = Document(name, value, digest, lines)
@@ -113,7 +113,7 @@ def parse_text(text: str, max_depth: int) -> Any:
 
 
 def _bytes(name: str, limits: Limits) -> bytes:
-    place = Place(shown(name))
+    place = Place(shown_path(name))
     try:
         if name == STANDARD_INPUT:
             return _stream(sys.stdin.buffer, place, limits)
@@ -171,7 +171,7 @@ def _values(data: bytes, name: str) -> tuple[Any, tuple[int, ...] | None]:
 
     The text of a plan, which is no JSON, is its own value.
     """
-    place = Place(shown(name))
+    place = Place(shown_path(name))
     try:
         return _json(data, place), None
     except FormatError:

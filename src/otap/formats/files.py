@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from otap.errors import LimitError, shown
+from otap.errors import LimitError, shown, shown_path
 from otap.formats.detection import Format, format_of
 from otap.formats.documents import LIMITS, STANDARD_INPUT, Document, Limits, read_document
 from otap.formats.places import Place
@@ -43,7 +43,7 @@ class TraceFile:
         count = _count(run.steps)
         if count > self.limits.max_steps:
             raise LimitError(
-                f"{shown(self.document.path)}: run '{shown(run.name)}' has {count:,} steps,"
+                f"{shown_path(self.document.path)}: run '{shown(run.name)}' has {count:,} steps,"
                 f" above the limit of {self.limits.max_steps:,} (max_steps)"
             )
         source = Source(path=self.document.path, index=index, sha256=self.document.sha256)
@@ -75,7 +75,7 @@ def _names(path: str) -> list[str]:
         file.relative_to(folder) for file in folder.rglob("*") if _is_trace(file, folder)
     )
     if not found:
-        raise Place(shown(path)).error(f"holds no file that ends in {' or '.join(SUFFIXES)}")
+        raise Place(shown_path(path)).error(f"holds no file that ends in {' or '.join(SUFFIXES)}")
     return [str(folder / file) for file in found]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from otap.errors import FormatError, shown
+from otap.errors import FormatError, shown, shown_path
 from otap.trajectory import Trajectory
 
 LISTED = 10
@@ -28,7 +28,7 @@ def select(runs: Sequence[Trajectory], run: str | None, where: str) -> Trajector
     else:
         found = f"{len(meant) or 'no'} runs match '{shown(run)}'"
     listed = _listed(meant or runs)
-    raise FormatError(f"{shown(where)}: {found}; name one with --run TASK/TRIAL: {listed}")
+    raise FormatError(f"{shown_path(where)}: {found}; name one with --run TASK/TRIAL: {listed}")
 
 
 def label(run: Trajectory) -> str:
