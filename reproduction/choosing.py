@@ -24,9 +24,10 @@ from otap.encoders import load_encoder
 from reproduction import hand_corpus, planbench, salient, webarena, worfbench
 from reproduction.cases import Benchmark
 from reproduction.figures import COLOURS, STYLE
-from reproduction.measures import MEASURES, by_task, interval
+from reproduction.measures import MEASURES, Interval, by_task, interval
 from reproduction.otap_metrics import scores
 from reproduction.perturbed import benchmark, with_lexicon_references
+from reproduction.rows import cell, head, row
 
 ROOT = Path(__file__).parents[1]
 RECORD = Path(__file__).with_name("choosing.json")
@@ -124,20 +125,16 @@ def recorded() -> list[Row]:
 
 def table(found: Sequence[Row], half: str, settings: Sequence[str]) -> str:
     """The rows of a half under some settings as a Markdown table."""
-    lines = [f"| corpus | setting | {' | '.join(SHOWN)} |", "|---" * (len(SHOWN) + 2) + "|"]
-    for row in found:
-        if row.half == half and row.setting in settings:
-            cells = " | ".join(_shown(row.measures[measure]) for measure in SHOWN)
-            lines.append(f"| {row.corpus} | {row.setting} | {cells} |")
-    return "\n".join(lines) + "\n"
+    rows = [
+        row((one.corpus, one.setting), [_shown(one.measures[measure]) for measure in SHOWN])
+        for one in found
+        if one.half == half and one.setting in settings
+    ]
+    return "\n".join([*head(("corpus", "setting"), SHOWN), *rows, ""])
 
 
 def _shown(figure: Sequence[float] | None) -> str:
-    if figure is None:
-        return "-"
-    digits = 2 if abs(figure[0]) <= 1 else 0
-    value, low, high = (f"{part:.{digits}f}" for part in figure)
-    return f"{value} [{low}, {high}]"
+    return "-" if figure is None else cell(Interval(*figure))
 
 
 def page(text: str, found: Sequence[Row]) -> str:
@@ -163,7 +160,7 @@ def draw(found: Sequence[Row], folder: Path) -> None:
         with rc_context(STYLE):
             figure = Figure(size, layout="constrained")
             axes = figure.subplots()
-            picture(axes, [row for row in found if row.half == "development"])
+            picture(axes, [one for one in found if one.half == "development"])
             axes.spines[["top", "right"]].set_visible(False)
             axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
             figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
@@ -172,8 +169,8 @@ def draw(found: Sequence[Row], folder: Path) -> None:
 def _steps(axes: Axes, found: Sequence[Row]) -> None:
     """AUROC by corpus as the choice was made, step by step."""
     names = list(STEPS)[:-1]
-    for k, corpus in enumerate(dict.fromkeys(row.corpus for row in found)):
-        of = {row.setting: row.measures["AUROC"] for row in found if row.corpus == corpus}
+    for k, corpus in enumerate(dict.fromkeys(one.corpus for one in found)):
+        of = {one.setting: one.measures["AUROC"] for one in found if one.corpus == corpus}
         values = np.array([of[name] for name in names], dtype=np.float64)
         axes.fill_between(
             range(len(names)), values[:, 1], values[:, 2], alpha=0.12, color=COLOURS[k]
@@ -187,7 +184,7 @@ def _steps(axes: Axes, found: Sequence[Row]) -> None:
 
 def _trade(axes: Axes, found: Sequence[Row]) -> None:
     """Severity is the price: AUROC against SEV for each precedence, along theta."""
-    hand = {row.setting: row.measures for row in found if row.corpus == "hand"}
+    hand = {one.setting: one.measures for one in found if one.corpus == "hand"}
     thetas = (0.35, 0.4, 0.45, 0.5)
     for k, p in enumerate((0.0, 0.5, 0.75, 1.0)):
         points = [hand[f"precedence {p:g}, theta {theta:g}"] for theta in thetas]
@@ -215,9 +212,9 @@ def main() -> None:
     half = "reporting" if options.report else "development"
     reported = {name: STEPS[name] for name in (FIRST, CHOSEN, ORDERED)}
     settings = reported if options.report else {**STEPS, **BESIDE}
-    other = [row for row in recorded() if row.half != half]
-    found = sorted([*other, *rows(options.data, half, settings)], key=lambda row: row.half)
-    lines = ",\n".join(json.dumps(asdict(row)) for row in found)
+    other = [one for one in recorded() if one.half != half]
+    found = sorted([*other, *rows(options.data, half, settings)], key=lambda one: one.half)
+    lines = ",\n".join(json.dumps(asdict(one)) for one in found)
     RECORD.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     PAGE.write_text(page(PAGE.read_text("utf-8"), found), encoding="utf-8")
     draw(found, PAGE.parent)

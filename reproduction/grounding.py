@@ -10,7 +10,6 @@ with the artifacts that steps make and need told by identifiers. Last, whether a
 has no ground would help the score to tell broken runs from valid ones; no preset has it.
 """
 
-import argparse
 import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,6 +40,7 @@ from reproduction.cases import VALID, Benchmark, Case
 from reproduction.choosing import corpora
 from reproduction.measures import MEASURES, by_task, interval
 from reproduction.otap_metrics import scores
+from reproduction.rows import head, print_lines, row
 
 PENALTIES = (0.0, 0.05, 0.1, 0.2, 0.5)  # of a run all of whose steps use something without a ground
 SHOWN = ("P2", "P3", "P4", "SEV", "AUROC", "rho")
@@ -55,7 +55,7 @@ def of_tau_bench(folder: Path) -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for name, good in (("reward 1", True), ("reward 0", False)):
         group = [run for run in runs if (run.outcome == 1) == good]
-        yield f"| {len(group)} runs, {name} | {' | '.join(_false_alarms(group, gold))} |"
+        yield row((f"{len(group)} runs, {name}",), _false_alarms(group, gold))
     yield ""
     yield "| planted in tau-bench | cases | found |"
     yield "|---|---|---|"
@@ -241,7 +241,7 @@ def of_penalties(made: Benchmark) -> Iterator[str]:
         cells = [
             f"{one.value:.1f}" if abs(one.value) > 1 else f"{one.value:.3f}" for one in figures
         ]
-        yield f"| {made.name} | {penalty:g} | {sum(map(bool, shares))} | {' | '.join(cells)} |"
+        yield row((made.name, f"{penalty:g}", str(sum(map(bool, shares)))), cells)
 
 
 def _share_of_steps(case: Case, made: Benchmark) -> float:
@@ -285,19 +285,10 @@ def lines(data: Path) -> Iterator[str]:
     yield ""
     yield from of_hand_corpus(made[0])
     yield ""
-    yield f"| corpus | penalty | cases with one | {' | '.join(SHOWN)} |"
-    yield "|---" * (len(SHOWN) + 3) + "|"
+    yield from head(("corpus", "penalty", "cases with one"), SHOWN)
     for one in (*made, *(with_identifiers(one) for one in made[:2])):
         yield from of_penalties(one)
 
 
-def main() -> None:
-    """Prints the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
-    for line in lines(parser.parse_args().data):
-        print(line)
-
-
 if __name__ == "__main__":
-    main()
+    print_lines(__doc__, lines)

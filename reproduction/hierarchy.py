@@ -8,7 +8,6 @@ level and at two, and damage is done inside sub-steps while the step around them
 reports, stays what it is. The development half of the corpus alone.
 """
 
-import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,6 +29,7 @@ from reproduction import hand_corpus
 from reproduction.cases import Task
 from reproduction.measures import Interval, interval_of, labelled_auroc
 from reproduction.perturbed import PROSE
+from reproduction.rows import cell, head, print_lines, row
 
 SEEDS = range(3)
 OUTSIDE = ("delete", "invert")  # damage at the highest level
@@ -308,8 +308,7 @@ def study(tasks: Sequence[Task], encoder: Encoder) -> Iterator[str]:
         "two": {task.name: grouped(task.references[0], groups(task)) for task in tasks},
         "one": {task.name: task.references[0] for task in tasks},
     }
-    yield f"| levels of the reference | sub-steps | AUROC | seen inside | {' | '.join(kinds)} |"
-    yield "|---" * (4 + len(kinds)) + "|"
+    yield from head(("levels of the reference", "sub-steps", "AUROC", "seen inside"), kinds)
     places = {id(run.trajectory): place for place, run in enumerate(every)}
     whole = [places[id(run.whole)] for run in every]
     for name, reference in references.items():
@@ -336,10 +335,7 @@ def _row(
         cells.append(
             f"{(score if valid[of][0] else score - np.exp(added[of] - loss[of])).mean():.3f}"
         )
-    return (
-        f"| {name} | {way} | {auroc.value:.0f} [{auroc.low:.0f}, {auroc.high:.0f}] | {seen:.0f} | "
-        f"{' | '.join(cells)} |"
-    )
+    return row((name, way, cell(auroc, 0), f"{seen:.0f}"), cells)
 
 
 def _auroc(every: Sequence[Run], loss: Losses, valid: npt.NDArray[np.bool_]) -> Interval:
@@ -351,8 +347,7 @@ def traces(folder: Path, encoder: Encoder) -> Iterator[str]:
     """Rows of a Markdown table: real runs that asked sub-agents, against changed copies."""
     found = {name: next(iter(otap.read_all(folder / f"{name}.json"))) for name in TRACES}
     kinds = ["the same", "one level", "merged", *DAMAGES, "another run"]
-    yield f"| trace | sub-steps | {' | '.join(kinds)} |"
-    yield "|---" * (2 + len(kinds)) + "|"
+    yield from head(("trace", "sub-steps"), kinds)
     for name, reference in found.items():
         other = next(one for key, one in found.items() if key != name)
         copies = dict(_copies(reference, other))
@@ -360,7 +355,7 @@ def traces(folder: Path, encoder: Encoder) -> Iterator[str]:
         for way, loss in losses(pairs, encoder).items():
             scores = dict(zip(copies, np.exp(-loss).tolist(), strict=True))
             cells = [f"{scores[kind]:.3f}" if kind in scores else "-" for kind in kinds]
-            yield f"| {name} | {way} | {' | '.join(cells)} |"
+            yield row((name, way), cells)
 
 
 def _copies(reference: Trajectory, other: Trajectory) -> Iterator[tuple[str, Trajectory]]:
@@ -378,18 +373,13 @@ def _copies(reference: Trajectory, other: Trajectory) -> Iterator[tuple[str, Tra
     yield "another run", other
 
 
-def main() -> None:
-    """Prints both tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
-    folder = parser.parse_args().data / "traces/otel-spans"
+def lines(data: Path) -> Iterator[str]:
+    """Both tables."""
     encoder = load_encoder("wordllama")
-    for line in study(hand_corpus.tasks("independent", "development"), encoder):
-        print(line)
-    print()
-    for line in traces(folder, encoder):
-        print(line)
+    yield from study(hand_corpus.tasks("independent", "development"), encoder)
+    yield ""
+    yield from traces(data / "traces/otel-spans", encoder)
 
 
 if __name__ == "__main__":
-    main()
+    print_lines(__doc__, lines)

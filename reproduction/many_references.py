@@ -7,7 +7,6 @@ reference is solved once; how its loss enters the score is a matter of AGGREGATE
 out": the solution that the runs were made from is no reference, as when another person wrote them.
 """
 
-import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ from reproduction.blocksworld import detours, optimal_plans
 from reproduction.cases import INVALID, VALID, Benchmark, Task
 from reproduction.measures import MEASURES, ORIGINAL, Scored, by_task, gain
 from reproduction.perturbed import PROSE, benchmark
-from reproduction.rows import gain_cell, head, row
+from reproduction.rows import gain_cell, head, print_lines, row
 
 Array = npt.NDArray[np.float64]
 # The losses against the references, and the scores of the references against each other.
@@ -355,16 +354,14 @@ def _yes(held: bool) -> str:
     return "yes" if held else "no"
 
 
-def main() -> None:
-    """Prints the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
-    every = list(families(parser.parse_args().data))
+def lines(data: Path) -> Iterator[str]:
+    """The tables."""
+    every = list(families(data))
     with ProcessPoolExecutor(initializer=threadpool_limits, initargs=(1,)) as pool:
         found = list(pool.map(solved, every))
-    tables = (by_count(found), laws(), gains(found, mixed=False), gains(found, mixed=True))
-    print("\n\n".join("\n".join(table) for table in tables))
+    for table in (by_count(found), laws(), gains(found, mixed=False), gains(found, mixed=True)):
+        yield from (*table, "")
 
 
 if __name__ == "__main__":
-    main()
+    print_lines(__doc__, lines)

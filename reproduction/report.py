@@ -6,6 +6,7 @@ from typing import Any
 
 from reproduction.cell import Cell
 from reproduction.claims import verdicts
+from reproduction.rows import head, row
 from reproduction.tables import SUPPLEMENT, printed
 
 REMARKS = Path(__file__).parent / "remarks.md"
@@ -105,11 +106,10 @@ def _groups(name: str, cells: Sequence[Cell]) -> list[list[Cell]]:
 def _grid(name: str, cells: Sequence[Cell]) -> Iterator[str]:
     columns = list(dict.fromkeys(cell.column for cell in cells))
     by = {(cell.row, cell.column): cell for cell in cells}
-    yield f"| | {' | '.join(columns)} |"
-    yield "|---" * (len(columns) + 1) + "|"
-    for row in dict.fromkeys(cell.row for cell in cells):
-        told = [_cell(name, by[row, column]) if (row, column) in by else "" for column in columns]
-        yield f"| {row} | {' | '.join(told)} |"
+    yield from head(("",), columns)
+    for one in dict.fromkeys(cell.row for cell in cells):
+        told = [_cell(name, by[one, column]) if (one, column) in by else "" for column in columns]
+        yield row((one,), told)
 
 
 def _cell(name: str, cell: Cell) -> str:

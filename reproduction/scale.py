@@ -27,6 +27,7 @@ from otap.scoring.search import Search, solve_together
 from reproduction.cases import LADDER, Benchmark
 from reproduction.choosing import corpora
 from reproduction.measures import Interval, interval_of
+from reproduction.rows import head, row
 
 PAIRS = 400  # of unrelated tasks a corpus, drawn where there are more
 FAMILIES = ("P1", "P2", "P3", "P4", "P5")
@@ -109,15 +110,14 @@ def level_lines(benchmarks: Sequence[Benchmark], encoder: Encoder) -> Iterator[s
     """The mean score and skill of each level of damage and each family of edits."""
     scorer = otap.Scorer(encoder=encoder)
     columns = [*LADDER, *FAMILIES]
-    yield f"| corpus | number | {' | '.join(columns)} |"
-    yield "|---" * (2 + len(columns)) + "|"
+    yield from head(("corpus", "number"), columns)
     for made in benchmarks:
         found = scorer.score_many((case.run, made.references[case.task]) for case in made.cases)
         families = np.array([case.family for case in made.cases])
         numbers = {"score": np.array([score.score for score in found]), "skill": _skills(found)}
         for name, values in numbers.items():
             cells = [_mean(values[families == family]) for family in columns]
-            yield f"| {made.name} | {name} | {' | '.join(cells)} |"
+            yield row((made.name, name), cells)
 
 
 def _mean(values: Array) -> str:
@@ -154,9 +154,8 @@ def own_scale(corpus: Corpus, encoder: Encoder) -> otap.Scorer:
 def cost_lines(every: Sequence[Corpus], encoder: Encoder) -> Iterator[str]:
     """c0 of each corpus, and the skill of its other unrelated runs with it."""
     shipped = Setting(otap.Config(), encoder).unrelated_cost or {}
-    yield f"| c0 of | {' | '.join(FIELDS)} | unrelated skill, median | 95 % below |"
-    yield "|---" * (3 + len(FIELDS)) + "|"
-    yield f"| as shipped | {' | '.join(f'{shipped[name]:.2f}' for name in FIELDS)} | | |"
+    yield from head(("c0 of",), (*FIELDS, "unrelated skill, median", "95 % below"))
+    yield row(("as shipped",), (*(f"{shipped[name]:.2f}" for name in FIELDS), "", ""))
     for corpus in every:
         scorer = own_scale(corpus, encoder)
         costs = scorer.config.unrelated_cost or {}
@@ -164,7 +163,7 @@ def cost_lines(every: Sequence[Corpus], encoder: Encoder) -> Iterator[str]:
         skills = _skills(scorer.score_many(unrelated(corpus, corpus)[1::2]))
         middle, high = np.percentile(skills, [50, 95])
         cells = [f"{seen[name]:.2f}" if name in seen else "-" for name in FIELDS]
-        yield f"| {corpus.name} | {' | '.join(cells)} | {middle:.3f} | {high:.3f} |"
+        yield row((corpus.name,), (*cells, f"{middle:.3f}", f"{high:.3f}"))
 
 
 def one_tool(run: Trajectory) -> Trajectory:

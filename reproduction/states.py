@@ -9,7 +9,6 @@ actions have no answers: theirs follow from the records that any run was shown a
 same tools do to them.
 """
 
-import argparse
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ import numpy.typing as npt
 import otap
 from otap import Step, Trajectory
 from reproduction.measures import Interval, interval_of, labelled_auroc
+from reproduction.rows import cell, head, print_lines, row
 
 Record = dict[str, Any]
 State = dict[str, Record]
@@ -207,14 +207,15 @@ def lines(data: Path) -> Iterator[str]:
         "gold, doing nothing included": every,
         "other good runs": against_others(runs),
     }
-    yield "| references | state | runs (good) | AUROC within tasks | AUROC over all |"
-    yield "|---|---|---|---|---|"
+    yield from head(
+        ("references", "state", "runs (good)"), ("AUROC within tasks", "AUROC over all")
+    )
     for name, labelled in corpora.items():
         good = sum(one.good for one in labelled)
         for way, what in WAYS.items():
             found = scores(labelled, what)
-            within, over = (_auroc(labelled, found, grouped) for grouped in (True, False))
-            yield f"| {name} | {way} | {len(labelled)} ({good}) | {_told(within)} | {_told(over)} |"
+            cells = [cell(_auroc(labelled, found, grouped), 0) for grouped in (True, False)]
+            yield row((name, way, f"{len(labelled)} ({good})"), cells)
 
 
 def _auroc(labelled: Sequence[Labelled], found: Array, grouped: bool) -> Interval:
@@ -224,17 +225,5 @@ def _auroc(labelled: Sequence[Labelled], found: Array, grouped: bool) -> Interva
     return interval_of([figure], len(set(tasks)))
 
 
-def _told(figure: Interval) -> str:
-    return f"{figure.value:.0f} [{figure.low:.0f}, {figure.high:.0f}]"
-
-
-def main() -> None:
-    """Prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
-    for line in lines(parser.parse_args().data):
-        print(line)
-
-
 if __name__ == "__main__":
-    main()
+    print_lines(__doc__, lines)

@@ -9,7 +9,6 @@ all 100 runs; over runs of the same task, the mean over tasks that have both; an
 tasks that ask for something to be changed. In brackets the 95 % interval of a bootstrap over tasks.
 """
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +23,7 @@ from reproduction.cases import Benchmark
 from reproduction.measures import Interval, interval_of, labelled_auroc
 from reproduction.otap_metrics import scores
 from reproduction.rivals import rivals
+from reproduction.rows import cell, head, print_lines, row
 
 EXPERT = Path(__file__).parents[1] / "examples" / "tau-bench" / "otap.toml"
 # exact: the paper's, of the texts of steps; strict and unordered: of the calls.
@@ -81,8 +81,7 @@ def lines(data: Path) -> Iterator[str]:
         if any(gold.steps for gold in golds)
     }
     metrics = rivals(encoder)
-    yield f"| what counts | metric | {' | '.join(COLUMNS)} |"
-    yield "|---" * (len(COLUMNS) + 2) + "|"
+    yield from head(("what counts", "metric"), COLUMNS)
     for name, config in configurations().items():
         same = counted(benchmark, config, encoder)
         found = {"OTAP": scores(benchmark, config, encoder)}
@@ -90,21 +89,9 @@ def lines(data: Path) -> Iterator[str]:
             metric = metrics[rival]
             found[rival] = [metric(case.run, same.references[case.task]) for case in same.cases]
         for metric_name, of_cases in found.items():
-            cells = [_shown(figure) for figure in figures(benchmark, of_cases, acting)]
-            yield f"| {name} | {metric_name} | {' | '.join(cells)} |"
-
-
-def _shown(figure: Interval) -> str:
-    return f"{figure.value:.1f} [{figure.low:.1f}, {figure.high:.1f}]"
-
-
-def main() -> None:
-    """Prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
-    for line in lines(parser.parse_args().data):
-        print(line)
+            cells = [cell(figure, 1) for figure in figures(benchmark, of_cases, acting)]
+            yield row((name, metric_name), cells)
 
 
 if __name__ == "__main__":
-    main()
+    print_lines(__doc__, lines)

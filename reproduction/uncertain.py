@@ -7,7 +7,6 @@ that their steps share, and the confidence of the edges enters the structure in 
 All else is the preset ``default``: the first row of each corpus is what users get.
 """
 
-import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -33,7 +32,7 @@ from reproduction import hand_corpus, planbench, salient, worfbench
 from reproduction.cases import Benchmark
 from reproduction.measures import MEASURES, Interval, Scored, by_task, gain, interval
 from reproduction.perturbed import benchmark, with_lexicon_references
-from reproduction.rows import cell, gain_cell, head, row
+from reproduction.rows import cell, gain_cell, head, print_lines, row
 
 Array = npt.NDArray[np.float64]
 Tracer = Callable[[Trajectory], DependencyGraph]
@@ -386,17 +385,14 @@ def kinds(every: Sequence[Corpus]) -> Iterator[str]:
             yield row((corpus.name,), cells)
 
 
-def main() -> None:
-    """Prints the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
-    every = list(corpora(parser.parse_args().data))
+def lines(data: Path) -> Iterator[str]:
+    """The tables."""
+    every = list(corpora(data))
     jobs = [(corpus, structure) for structure in STRUCTURES for corpus in every]
     with ProcessPoolExecutor(initializer=threadpool_limits, initargs=(1,)) as pool:
         results = list(pool.map(result, *zip(*jobs, strict=True)))
-    for line in (*figures(results), "", *gains(results), "", *kinds(every)):
-        print(line)
+    yield from (*figures(results), "", *gains(results), "", *kinds(every))
 
 
 if __name__ == "__main__":
-    main()
+    print_lines(__doc__, lines)
