@@ -206,7 +206,23 @@ def test_an_unfinished_solve_decides_nothing(otap_: Otap, monkeypatch: pytest.Mo
     done = otap_(*arguments)
     assert done.code == 0
     assert "did not converge" in done.out
-    assert otap_(*arguments, "--fail-under", "0.1").code == 3
+    gated = otap_(*arguments, "--json", "--fail-under", "0.1")
+    assert (gated.code, gated.err) == (
+        3,
+        "otap: the solver did not converge: the score may be higher\n",
+    )
+
+
+def test_nothing_to_compare_is_said(otap_: Otap, tmp_path: Path) -> None:
+    """Two runs without steps are the same, but a gate that passes on them gates nothing."""
+    empty = tmp_path / "empty.json"
+    empty.write_text('{"steps": []}', encoding="utf-8")
+    done = otap_("score", empty, "-r", empty, "--fail-under", "1")
+    assert (done.code, done.err) == (
+        0,
+        "otap: nothing was compared: neither side has a step that counts\n",
+    )
+    assert otap_("score", RUN, "-r", RUN).err == ""
 
 
 def test_the_gold_of_the_file_itself(otap_: Otap, real_data: Path) -> None:

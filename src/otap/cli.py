@@ -76,7 +76,8 @@ def score(
         list[str] | None,
         typer.Option(
             "--reference", "-r", metavar="REF",
-            help="Known-good runs: files, folders, JSONL. Without it, the run's own gold.",
+            help="Known-good runs: files, folders, JSONL. If they are of several tasks, those of "
+            "the run's count. Without it, the run's own gold.",
         ),
     ] = None,
     which: Which = None,
@@ -117,6 +118,8 @@ def score(
     gold = references_for(trajectory, _references(files, references or [], reasoning))
     scorer = Scorer(loaded.config)
     result = scorer.score(trajectory, gold)
+    if result.mass is None and result.loss == 0:
+        print("otap: nothing was compared: neither side has a step that counts", file=sys.stderr)
     try:
         if as_json:
             print(_safe(result.to_json(indent=2)))
@@ -238,6 +241,7 @@ def _gate(result: Score, fail_under: float | None) -> None:
     if fail_under is None:
         return
     if not result.converged:
+        print("otap: the solver did not converge: the score may be higher", file=sys.stderr)
         raise typer.Exit(INCONCLUSIVE)
     if result.score < fail_under:
         print(f"otap: score {result.score!r} is below {fail_under!r}", file=sys.stderr)

@@ -50,6 +50,21 @@ def test_a_configuration_survives_json() -> None:
     assert parse_config(json.loads(config.model_dump_json())) == config
 
 
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"thta": 1}, "unknown setting 'thta'; there are encoder, dependencies"),
+        ({"theta": 3}, "theta: Input should be less than or equal to 1"),
+        ({"weights": {"acton": 1}}, "unknown setting 'weights.acton'; there are action, arguments"),
+    ],
+)
+def test_a_wrong_setting_in_python_is_one_line(setting, message) -> None:
+    """Keywords are told as a file's settings are."""
+    with pytest.raises(ConfigError) as caught:
+        Config(**setting)
+    assert str(caught.value).startswith(message)
+
+
 def test_a_configuration_cannot_be_changed() -> None:
     """A scorer can rely on it."""
     with pytest.raises(ValidationError, match="frozen"):

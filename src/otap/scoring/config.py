@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
 from otap.errors import ConfigError, shown
 from otap.scoring.settings import Name, Names, NotNegative, Positive, Settings, Share
@@ -40,6 +40,9 @@ class Config(Settings):
     """Everything that a score depends on but the run, the references and the encoder's weights.
 
     The values given here are the preset ``default``; :meth:`preset` knows ``paper`` as well.
+
+    Raises:
+        ConfigError: for an unknown setting, or a value out of range.
     """
 
     encoder: str = Field("wordllama", description="wordllama, minilm, or a model's folder or name")
@@ -116,6 +119,14 @@ class Config(Settings):
             raise ConfigError(f"no preset '{shown(name)}'; there are {' and '.join(PRESETS)}")
         return parse_config(merged(PRESETS[name], changes))
 
+    @model_validator(mode="wrap")
+    @classmethod
+    def _told_in_a_line(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return handler(data)
+        except ValidationError as error:
+            raise ConfigError(_problem(error)) from None
+
     @property
     def preset_name(self) -> str:
         """The preset whose metric this is, or "custom"."""
@@ -170,13 +181,16 @@ def parse_config(data: Mapping[str, Any], where: str = "configuration") -> Confi
     """
     try:
         return Config.model_validate(dict(data))
-    except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        message = first_problem(error)
-        if problem["type"] == "extra_forbidden":
-            place = ".".join(str(part) for part in problem["loc"])
-            message = f"unknown setting '{shown(place)}'; there are {', '.join(_settings(problem))}"
-        raise ConfigError(f"{where}: {message}") from None
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
+
+
+def _problem(error: ValidationError) -> str:
+    problem = error.errors(include_url=False)[0]
+    if problem["type"] != "extra_forbidden":
+        return first_problem(error)
+    place = ".".join(str(part) for part in problem["loc"])
+    return f"unknown setting '{shown(place)}'; there are {', '.join(_settings(problem))}"
 
 
 def _settings(problem: Mapping[str, Any]) -> list[str]:
