@@ -8,7 +8,7 @@ from otap.matrices.rules import Rule, Rules
 from otap.matrices.structure import hop_distances, structure_matrix
 from otap.matrices.tools import ToolTable
 from otap.matrices.unions import UnionEncoder, content, union
-from otap.matrices.values import alike, below, canonical
+from otap.matrices.values import Value, alike, below, canonical
 
 __all__ = [
     "FIELDS",
@@ -18,6 +18,7 @@ __all__ = [
     "Rules",
     "ToolTable",
     "UnionEncoder",
+    "Value",
     "alike",
     "below",
     "bounded_wording",

@@ -34,6 +34,10 @@ class FieldCosts:
             {name: matrix[:, part] for name, matrix in self.distances.items()}, self.weights
         )
 
+    def transposed(self) -> "FieldCosts":
+        """The same costs, steps of the reference first."""
+        return FieldCosts({name: matrix.T for name, matrix in self.distances.items()}, self.weights)
+
     @cached_property
     def total(self) -> Matrix:
         """The node cost C, shape (steps of the run, steps of the reference), in [0, 1]."""

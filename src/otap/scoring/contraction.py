@@ -26,6 +26,7 @@ from otap.matrices import (
 )
 from otap.matrices import union as union_of
 from otap.scoring.pairing import Pairing, Setting
+from otap.scoring.prospects import known, promising
 from otap.transport import Solution, solve_batch
 from otap.transport.structure import SMALL
 
@@ -116,10 +117,8 @@ def _candidates(pairing: Pairing, side: int, setting: Setting, first: bool) -> I
     A union must be closer to its step than each part is to any, but for that step; by MARGIN. What
     has its equal on the other side is left alone.
     """
-    C = pairing.costs.total if side == 0 else pairing.costs.total.T
-    distances = {
-        name: matrix if side == 0 else matrix.T for name, matrix in pairing.costs.distances.items()
-    }
+    costs = pairing.costs if side == 0 else pairing.costs.transposed()
+    C = costs.total
     nodes, others = pairing.nodes[side], pairing.nodes[1 - side]
     wholes = [j for j, step in enumerate(others.steps) if not step.substeps]
     among = frozenset(_loose(C, nodes)) if wholes else frozenset()
@@ -128,17 +127,20 @@ def _candidates(pairing: Pairing, side: int, setting: Setting, first: bool) -> I
         for pair in neighbours(nodes.graph, among)
         if first or max(len(nodes.parts[i]) for i in pair) > 1
     ]
-    pairs = _promising(pairs, wholes, C, distances, pairing.costs.weights)
+    if first and pairs and setting.config.arguments == "structured":
+        ours, theirs = pairing.fields[side], pairing.fields[1 - side]
+        told = known(ours, theirs, pairs, costs, setting.encoder)
+        pairs = promising(pairs, wholes, costs, told, MARGIN)
     if not pairs:
         return
     made = (union_of([nodes.steps[i] for i in pair]) for pair in pairs)
     unions = Fields(made, rules_of=setting.counting.rules)
-    tool = distances.get("tool")
+    tool = costs.distances.get("tool")
     if tool is not None:
         tool = np.array([tool[np.ix_(pair, wholes)].min(axis=0) for pair in pairs])
     steps = pairing.fields[1 - side].taken(wholes)
-    costs = _between(unions, steps, tool, pairing.costs.weights, setting).total
-    for pair, row in zip(pairs, costs, strict=True):
+    found = _between(unions, steps, tool, costs.weights, setting).total
+    for pair, row in zip(pairs, found, strict=True):
         at = int(row.argmin())
         j, parts = wholes[at], C[list(pair)]
         gain = round(float(parts[:, j].min() - row[at]), _DIGITS)
@@ -151,38 +153,6 @@ def _loose(C: Array, nodes: Nodes) -> list[int]:
     """The rows that nothing equals, without those of steps that have sub-steps."""
     rows: list[int] = np.flatnonzero(C.min(axis=1) > MARGIN).tolist()
     return [row for row in rows if not nodes.steps[row].substeps]
-
-
-def _promising(
-    pairs: Sequence[tuple[int, int]],
-    wholes: Sequence[int],
-    C: Array,
-    distances: Mapping[str, Array],
-    weights: Mapping[str, float],
-) -> list[tuple[int, int]]:
-    """The pairs whose union could pass the gate at all, as most of unrelated steps cannot.
-
-    In no field is a union more like a step than its parts are together; only tools follow the
-    arguments, and wording follows the call.
-    """
-    if not pairs:
-        return []
-    left, right = np.array(pairs).T
-    alike = {
-        name: np.minimum(2.0 - matrix[left] - matrix[right], 1.0)
-        for name, matrix in distances.items()
-    }
-    called = alike.get("arguments", np.zeros((len(pairs), C.shape[1])))
-    if "tool" in alike:
-        parts = np.minimum(distances["tool"][left], distances["tool"][right])
-        alike["tool"] = np.maximum(1.0 - parts, called)
-    if "action" in alike:
-        alike["action"] = np.maximum(alike["action"], called)
-    least = 1.0 - sum(weights[name] * matrix for name, matrix in alike.items())
-    nearest = np.minimum(C[left], C[right])
-    gain = (nearest - least > MARGIN)[:, list(wholes)]
-    found: list[tuple[int, int]] = [pairs[k] for k in np.flatnonzero(gain.any(axis=1)).tolist()]
-    return found
 
 
 def _second(row: Array) -> float:
