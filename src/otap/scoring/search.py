@@ -1,6 +1,6 @@
 """The outcomes of one run against its references: all of them, or those that can matter."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import count, islice
 
@@ -13,7 +13,7 @@ from otap.scoring.outcome import Outcome, outcome_without_steps, outcomes
 from otap.scoring.pairing import Pairing, Setting
 from otap.scoring.pairs import cost_matrices, pairing
 from otap.trajectory import Trajectory
-from otap.transport.bounds import Columns, lower_bounds
+from otap.transport.bounds import Columns, lower_bound, lower_bounds
 
 # References of the first batch; each later one is twice as large. Several are solved in the time
 # of one, and few are needed.
@@ -121,16 +121,18 @@ class Search:
         nested = [k for k, side in enumerate(self._sides) if side.has_substeps]
         # Sub-steps can bring steps together: what their fields cost is then no bound.
         bounds[slice(None) if self._side.has_substeps else nested] = 0.0
-        bounds[self._with_unions] = 0.0  # nor is it where unions of steps can
+        for k, united in self._unions():
+            bounds[k] = min(bounds[k], lower_bound(united.problem))
         return bounds
 
-    @property
-    def _with_unions(self) -> list[int]:
+    def _unions(self) -> Iterator[tuple[int, Pairing]]:
         """The references of which steps, or for which steps of the run, are taken together."""
         if not self.setting.config.contraction:
-            return []
-        pairings = self.pairings(range(len(self.references)))
-        return [k for k, one in pairings.items() if contracted(one, self.setting) is not None]
+            return
+        for k in self._columns:
+            united = contracted(self.pairings([k])[k], self.setting)
+            if united is not None:
+                yield k, united
 
     def _bounds_of(self, places: list[int], C: Array) -> Array:
         config = self.setting.config
