@@ -1,18 +1,14 @@
 """Whole scores: one run against a few references, and the nearest of a corpus."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import otap
 from benchmarks.sample import Sample, Task, interleaved, ratios, say, times
-
-Search = Callable[[otap.Trajectory, list[otap.Trajectory], int], Any]
 
 _HOTEL = Path(__file__).parents[1] / "examples" / "hotel-booking"
 _RUN = _HOTEL / "runs" / "wrong_tool.json"
@@ -47,22 +43,18 @@ def score_ms(seconds: float) -> Sample:
     return Sample.of(1e3 * run.seconds for run in found["score"])
 
 
-def nearest(tasks: int, variants: int, queries: int) -> NearestFigures | None:
-    """Searches a corpus of so many variants of so many tasks; None where there is no search."""
-    scorer = otap.Scorer()
-    search = getattr(scorer, "nearest", None)
-    if search is None:
-        say("  nearest reference: the scorer has no search")
-        return None
+def nearest(tasks: int, variants: int, queries: int) -> NearestFigures:
+    """Searches a corpus of so many variants of so many tasks, as all of it is scored."""
+    scorer = otap.Scorer(otap.Config(contraction=False))  # as the search compares
     say(f"  nearest of {tasks * variants} references, {queries} queries")
     rng = np.random.default_rng(3)
-    plans = [_plan(rng) for _ in range(tasks)]
-    corpus = [_variant(rng, plan, f"{k}") for k, plan in enumerate(plans) for _ in range(variants)]
-    runs = [_variant(rng, plans[int(rng.integers(tasks))], "query") for _ in range(queries)]
+    plans = [plan(rng, int(rng.integers(5, 13))) for _ in range(tasks)]
+    corpus = [variant(rng, one, f"{k}") for k, one in enumerate(plans) for _ in range(variants)]
+    runs = [variant(rng, plans[int(rng.integers(tasks))], "query") for _ in range(queries)]
     scorer.score_many([(run, reference) for run in runs[:1] for reference in corpus])
     for run in runs:
         scorer.score(run, corpus[0])  # all texts are encoded beforehand
-    found = interleaved([_ways(scorer, search, run, corpus) for run in runs])
+    found = interleaved([_ways(scorer, run, corpus) for run in runs])
     return NearestFigures(
         references=len(corpus),
         nearest=times(found["nearest"]),
@@ -73,15 +65,18 @@ def nearest(tasks: int, variants: int, queries: int) -> NearestFigures | None:
 
 
 def _ways(
-    scorer: otap.Scorer, search: Search, run: otap.Trajectory, corpus: list[otap.Trajectory]
+    scorer: otap.Scorer, run: otap.Trajectory, corpus: list[otap.Trajectory]
 ) -> dict[str, Task]:
     pairs = [(run, reference) for reference in corpus]
-    return {"nearest": partial(search, run, corpus, 1), "all": partial(scorer.score_many, pairs)}
+    return {
+        "nearest": partial(scorer.nearest, run, corpus, 1),
+        "all": partial(scorer.score_many, pairs),
+    }
 
 
-def _plan(rng: np.random.Generator) -> list[otap.Step]:
-    """Five to twelve steps, each needing a recent one."""
-    return [_step(rng, k) for k in range(int(rng.integers(5, 13)))]
+def plan(rng: np.random.Generator, length: int) -> list[otap.Step]:
+    """So many steps, each needing a recent one."""
+    return [_step(rng, k) for k in range(length)]
 
 
 def _step(rng: np.random.Generator, k: int) -> otap.Step:
@@ -96,12 +91,12 @@ def _step(rng: np.random.Generator, k: int) -> otap.Step:
     )
 
 
-def _variant(rng: np.random.Generator, plan: list[otap.Step], name: str) -> otap.Trajectory:
-    """The plan with about a step in five replaced by something else."""
-    steps = [
+def variant(rng: np.random.Generator, steps: list[otap.Step], name: str) -> otap.Trajectory:
+    """A plan with about a step in five replaced by something else."""
+    found = [
         _step(rng, k).model_copy(update={"depends_on": step.depends_on})
         if rng.random() < 0.2
         else step
-        for k, step in enumerate(plan)
+        for k, step in enumerate(steps)
     ]
-    return otap.Trajectory(id=name, steps=steps)
+    return otap.Trajectory(id=name, steps=found)

@@ -15,6 +15,7 @@ from benchmarks.pairs import RIVALS, PairFigures, compare, warm_up
 from benchmarks.problems import ragged_problems
 from benchmarks.rivals import EPSILON
 from benchmarks.sample import Deadline, Sample, say
+from benchmarks.unions import UnionFigures, unions
 
 SIZES = (1000, 2000, LONGEST)
 THREADS = min(4, CORES)
@@ -47,8 +48,9 @@ class Figures:
     growth: Growth
     longest: Sample | None
     memory: float | None
-    nearest: NearestFigures | None
+    nearest: NearestFigures
     score_ms: Sample
+    unions: list[UnionFigures]
 
     def to_json(self) -> dict[str, Any]:
         """Everything, as plain data."""
@@ -79,6 +81,7 @@ def full() -> Figures:
         memory=memory_above_input(LONGEST, THREADS) if long_enough else None,
         nearest=nearest(200, 10, 7),
         score_ms=score_ms(3.0),
+        unions=unions(50, 5.0),
     )
 
 

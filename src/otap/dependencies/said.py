@@ -84,9 +84,11 @@ class Said:
         return first
 
     def _search(self, pattern: str, start: int = 0) -> int:
+        nowhere = len(self._texts)
+        if start == nowhere:
+            return nowhere  # to compile a pattern takes longer than all the rest
         matching = re.compile(pattern)
-        places = range(start, len(self._texts))
-        return next((i for i in places if matching.search(self._texts[i])), len(self._texts))
+        return next((i for i in range(start, nowhere) if matching.search(self._texts[i])), nowhere)
 
 
 def _count(said: object, known: int) -> int:

@@ -6,8 +6,9 @@ from otap.matrices.execution import executed, in_order
 from otap.matrices.fields import Fields
 from otap.matrices.rules import Rule, Rules
 from otap.matrices.structure import hop_distances, structure_matrix
+from otap.matrices.texts import TextDistances
 from otap.matrices.tools import ToolTable
-from otap.matrices.unions import UnionEncoder, content, union
+from otap.matrices.unions import UnionEncoder, content, joined, union
 from otap.matrices.values import Value, alike, below, canonical
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "Fields",
     "Rule",
     "Rules",
+    "TextDistances",
     "ToolTable",
     "UnionEncoder",
     "Value",
@@ -29,6 +31,7 @@ __all__ = [
     "field_costs",
     "hop_distances",
     "in_order",
+    "joined",
     "structure_matrix",
     "union",
 ]

@@ -1,7 +1,7 @@
 """Steps that together stand for one: what their union says, and what it costs."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from pydantic import JsonValue
@@ -53,12 +53,14 @@ class UnionEncoder:
         return unit_rows(np.add.reduceat(rows, starts, axis=0)) if texts else rows
 
 
-def _joined(values: Sequence[JsonValue]) -> str | None:
+def joined(texts: Iterable[str]) -> str:
     """The different texts in sorted order, so that the listing order of steps changes nothing."""
-    if all(value is None for value in values):
-        return None
-    found = {part for value in values for part in text_of(value).split(_JOINT)}
+    found = {part for text in texts for part in text.split(_JOINT)}
     return _JOINT.join(sorted(found - {""}))
+
+
+def _joined(values: Sequence[JsonValue]) -> str | None:
+    return None if all(value is None for value in values) else joined(map(text_of, values))
 
 
 def _merged(values: Sequence[JsonValue]) -> JsonValue:

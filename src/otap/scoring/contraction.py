@@ -26,7 +26,7 @@ from otap.matrices import (
 )
 from otap.matrices import union as union_of
 from otap.scoring.pairing import Pairing, Setting
-from otap.scoring.prospects import known, promising
+from otap.scoring.prospects import Prospects
 from otap.transport import Solution, solve_batch
 from otap.transport.structure import SMALL
 
@@ -129,8 +129,8 @@ def _candidates(pairing: Pairing, side: int, setting: Setting, first: bool) -> I
     ]
     if first and pairs and setting.config.arguments == "structured":
         ours, theirs = pairing.fields[side], pairing.fields[1 - side]
-        told = known(ours, theirs, pairs, costs, setting.encoder)
-        pairs = promising(pairs, wholes, costs, told, MARGIN)
+        prospects = Prospects(ours, theirs, pairs, costs, setting.encoder)
+        pairs = prospects.promising(wholes, MARGIN)
     if not pairs:
         return
     made = (union_of([nodes.steps[i] for i in pair]) for pair in pairs)

@@ -4,14 +4,13 @@ A union has a cost of its own with every step of the other side, and most unions
 are not worth it.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from otap.encoders import Encoder
-from otap.matrices import FieldCosts, Fields, Value
+from otap.matrices import FieldCosts, Fields, TextDistances, UnionEncoder, Value, joined
 
 Array = npt.NDArray[np.float64]
 Pairs = Sequence[tuple[int, int]]
@@ -19,74 +18,85 @@ Pairs = Sequence[tuple[int, int]]
 _SLACK = 1e-6  # what rounding may add to a likeness of texts
 
 
-@dataclass(frozen=True)
-class Known:
-    """What is known of the unions of some pairs of nodes before they are made.
+class Prospects:
+    """How like the columns unions of two rows each can be, before they are made.
 
-    ``lengths`` says by field how long the sum of the vectors of both texts is; ``arguments``, shape
-    (pairs, nodes of the other side), how alike the arguments can be at most.
+    Matrices have the shape (pairs, columns).
     """
 
-    lengths: Mapping[str, Array]
-    arguments: Array
+    def __init__(
+        self, rows: Fields, columns: Fields, pairs: Pairs, costs: FieldCosts, encoder: Encoder
+    ) -> None:
+        self._rows, self._columns, self._pairs, self._costs = rows, columns, pairs, costs
+        self._texts = TextDistances(UnionEncoder(encoder))
+        self._left, self._right = np.array(pairs).T
 
+    def promising(self, wholes: Sequence[int], margin: float) -> list[tuple[int, int]]:
+        """Returns the pairs whose union could be closer to one of the columns ``wholes``.
 
-def known(
-    rows: Fields, columns: Fields, pairs: Pairs, costs: FieldCosts, encoder: Encoder
-) -> Known:
-    """Reads off what the steps record what is known of the unions of pairs of ``rows``."""
-    lengths = {
-        name: np.linalg.norm(_sums(texts, pairs, encoder), axis=1)
-        for name, texts in (("action", rows.actions), ("effect", rows.effects))
-        if name in costs.distances
-    }
-    distances = costs.distances.get("arguments", np.ones(costs.total.shape))
-    return Known(lengths, _arguments(rows, columns, pairs, _together(distances, pairs), encoder))
+        Closer than its parts are to that column, by ``margin``, and than they are to any other.
+        """
+        C = self._costs.total
+        nearest, least = np.minimum(C[self._left], C[self._right]), 1.0 - self._alike()
+        could = (nearest - least > margin) & (least < _elsewhere(nearest))
+        kept: list[int] = np.flatnonzero(could[:, list(wholes)].any(axis=1)).tolist()
+        return [self._pairs[k] for k in kept]
 
+    def _alike(self) -> Array:
+        """How alike they are at most: tools follow the arguments, and wording follows the call."""
+        alike = {name: np.minimum(self._together(name), 1.0) for name in self._costs.distances}
+        called: Array | float = 0.0
+        if "arguments" in alike:
+            called = alike["arguments"] = self._arguments()
+        if "tool" in alike:
+            tool = self._costs.distances["tool"]
+            least = np.minimum(tool[self._left], tool[self._right])
+            alike["tool"] = np.maximum(1.0 - least, called)
+        if "action" in alike:
+            told = self._likeness(self._rows.actions, self._columns.actions, self._pairs)
+            alike["action"] = np.maximum(told, called)
+        if "effect" in alike:
+            alike["effect"] = self._likeness(self._rows.effects, self._columns.effects, self._pairs)
+        parts = [self._costs.weights[name] * matrix for name, matrix in alike.items()]
+        total: Array = np.sum(parts, axis=0)
+        return total
 
-def promising(
-    pairs: Pairs, wholes: Sequence[int], costs: FieldCosts, known: Known, margin: float
-) -> list[tuple[int, int]]:
-    """Returns the pairs of rows whose union could be closer to one of the columns ``wholes``.
+    def _together(self, field: str) -> Array:
+        """How like the columns both parts are together; not cut off at 1."""
+        distances = self._costs.distances[field]
+        likenesses: Array = 2.0 - distances[self._left] - distances[self._right]
+        return likenesses
 
-    Closer than its parts are to that column, by ``margin``, and than they are to any other. A union
-    of texts is as like another as its parts are together, divided by the length of their sum. In
-    no other field is it more like a step than its parts are together, but for arguments, of which
-    more is known; tools follow the arguments, and wording follows the call.
-    """
-    left, right = np.array(pairs).T
-    alike = {name: _together(matrix, pairs) for name, matrix in costs.distances.items()}
-    for name, length in known.lengths.items():
-        told = np.maximum(length, _SLACK)  # two texts that say nothing are like nothing
-        alike[name] = np.minimum(alike[name] / told[:, None] + _SLACK, 1.0)
-    called: Array | float = 0.0
-    if "arguments" in alike:
-        called = alike["arguments"] = known.arguments
-    if "tool" in alike:
-        tool = costs.distances["tool"]
-        alike["tool"] = np.maximum(1.0 - np.minimum(tool[left], tool[right]), called)
-    if "action" in alike:
-        alike["action"] = np.maximum(alike["action"], called)
-    least = 1.0 - sum(costs.weights[name] * matrix for name, matrix in alike.items())
-    nearest = np.minimum(costs.total[left], costs.total[right])
-    could = (nearest - least > margin) & (least < _elsewhere(nearest))
-    kept: list[int] = np.flatnonzero(could[:, list(wholes)].any(axis=1)).tolist()
-    return [pairs[k] for k in kept]
+    def _likeness(self, rows: Sequence[str], columns: Sequence[str], pairs: Pairs) -> Array:
+        """How alike their texts are."""
+        unions = [joined([rows[i], rows[k]]) for i, k in pairs]
+        return 1.0 - self._texts.between(unions, columns) + _SLACK
 
+    def _arguments(self) -> Array:
+        """How alike their arguments are at most.
 
-def _together(distances: Array, pairs: Pairs) -> Array:
-    """How like the columns both parts are together; not cut off at 1."""
-    left, right = np.array(pairs).T
-    likenesses: Array = 2.0 - distances[left] - distances[right]
-    return likenesses
-
-
-def _sums(texts: Sequence[str], pairs: Pairs, encoder: Encoder) -> Array:
-    """The sums of the vectors of two texts each; a text that is empty has none."""
-    left, right = np.array(pairs).T
-    vectors = np.where([[text != ""] for text in texts], encoder.encode(list(texts)), 0.0)
-    sums: Array = vectors[left] + vectors[right]
-    return sums
+        Texts become one text, objects one object; of what else is taken together nothing is known.
+        """
+        together = self._together("arguments")
+        most = np.ones_like(together)
+        lists = [_lists(value) for value in self._columns.arguments]
+        free = np.array([_unfilled(value) for value in self._columns.arguments])
+        texts = []
+        for place, pair in enumerate(self._pairs):
+            one, other = (self._rows.arguments[node] for node in pair)
+            if _says_one(one, other):
+                most[place] = together[place]
+            elif isinstance(one.data, str) and isinstance(other.data, str):
+                texts.append(place)
+            elif one.kind == other.kind == "object" and one.compared == other.compared:
+                limit, listed = _objects(one, other, free)
+                most[place] = np.minimum(together[place], limit)
+                most[place, [not listed.isdisjoint(of) for of in lists]] = 1.0
+        if texts:
+            pairs = [self._pairs[place] for place in texts]
+            ours, theirs = self._rows.argument_texts, self._columns.argument_texts
+            most[texts] = self._likeness(ours, theirs, pairs)
+        return np.minimum(most, 1.0)
 
 
 def _elsewhere(rows: Array) -> Array:
@@ -94,35 +104,6 @@ def _elsewhere(rows: Array) -> Array:
     least, second = np.partition(np.hstack([rows, np.ones((len(rows), 1))]), 1)[:, :2].T
     found: Array = np.where(rows == least[:, None], second[:, None], least[:, None])
     return found
-
-
-def _arguments(
-    rows: Fields, columns: Fields, pairs: Pairs, together: Array, encoder: Encoder
-) -> Array:
-    """How alike arguments are at most, from how like the columns both parts are together.
-
-    Texts become one text, objects one object; of what else is taken together nothing is known.
-    """
-    most = np.ones_like(together)
-    lists = [_lists(value) for value in columns.arguments]
-    free = np.array([_unfilled(value) for value in columns.arguments])
-    texts = []
-    for place, pair in enumerate(pairs):
-        one, other = (rows.arguments[node] for node in pair)
-        if _says_one(one, other):
-            most[place] = together[place]
-        elif isinstance(one.data, str) and isinstance(other.data, str):
-            texts.append(place)
-        elif one.kind == other.kind == "object" and one.compared == other.compared:
-            limit, listed = _objects(one, other, free)
-            most[place] = np.minimum(together[place], limit)
-            most[place, [not listed.isdisjoint(of) for of in lists]] = 1.0
-    if texts:
-        sums = _sums(rows.argument_texts, [pairs[place] for place in texts], encoder)
-        cosines = sums @ encoder.encode(columns.argument_texts).T
-        lengths = np.maximum(np.linalg.norm(sums, axis=1), _SLACK)
-        most[texts] = np.maximum(cosines / lengths[:, None], 0.0) + _SLACK
-    return np.minimum(most, 1.0)
 
 
 def _says_one(one: Value, other: Value) -> bool:
