@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from otap._version import __version__
 from otap.dependencies import common_mechanism
@@ -105,8 +106,15 @@ class Scorer:
         """
         if k < 1:
             raise ValueError(f"k must be at least 1: {k}")
+        return nearest(run, _listed(run, corpus), k, self._plain)
+
+    @cached_property
+    def _plain(self) -> Setting:
+        """The setting without unions; kept, and with it what was read of trajectories."""
+        if not self.config.contraction:
+            return self._setting
         plain = self.config.model_copy(update={"contraction": False})
-        return nearest(run, _listed(run, corpus), k, Setting(plain, self._setting.encoder))
+        return Setting(plain, self._setting.encoder)
 
     def _assemble(self, search: Search) -> Score:
         run, found = search.run, search.outcomes
