@@ -173,7 +173,8 @@ class _Ground:
 
     def _has_ground(self, value: str, index: int) -> bool:
         return (
-            self.said.before(index, value)
+            self.known.spells(value)  # the rule; all that is read closely is for the exceptions
+            or self.said.before(index, value)
             or self.known.shows(value)
             or self.known.implies(value)
             or any(self.said.before(index, day) for day in near(value))

@@ -42,11 +42,15 @@ class Known:
 
         It can be a part of something longer.
         """
-        folded = value.casefold()
-        if len(folded) >= PART and any(folded in text for text in self._raw):
-            return True  # the rule; all that is read closely is for the exceptions
+        if self.spells(value):
+            return True
         self._read()
-        return folded in self._words or self._inside(_squashed(value))
+        return value.casefold() in self._words or self._inside(_squashed(value))
+
+    def spells(self, value: str) -> bool:
+        """Whether a value was seen letter by letter, alone or inside something longer."""
+        folded = value.casefold()
+        return len(folded) >= PART and any(folded in text for text in self._raw)
 
     def _inside(self, squashed: str) -> bool:
         return len(squashed) >= PART and any(squashed in text for text in self._texts)
