@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from otap.alignment import Comparison, Nodes, Recorded
 from otap.dependencies import dependency_graph
+from otap.dependencies.grounding import Grounds
 from otap.matrices import ToolTable, hop_distances
 from otap.trajectory import Trajectory, parse_trajectory
 from otap.transport import Problem, Solution
@@ -36,7 +37,7 @@ def comparison(
     problem = Problem(C, D[0], D[1], np.full(n, 1 / n), np.full(m, 1 / m), 0.35)
     tools = ToolTable().between(run.steps, reference.steps) * C
     return Comparison(
-        recorded=(Recorded.whole(run), Recorded.whole(reference)),
+        recorded=(Recorded.whole(run, Grounds()), Recorded.whole(reference, Grounds())),
         run=Nodes.single(run.steps, graphs[0]),
         reference=Nodes.single(reference.steps, graphs[1]),
         field_costs={"tool": tools, "arguments": C - tools},

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap.alignment.nodes import Nodes
+from otap.dependencies.grounding import Grounds, Ungrounded
 from otap.trajectory import Trajectory
 from otap.transport import Solution
 from otap.transport.objective import contributions, kl
@@ -24,11 +25,22 @@ class Recorded(NamedTuple):
 
     trajectory: Trajectory
     kept: Sequence[int]
+    grounds: Grounds
 
     @classmethod
-    def whole(cls, trajectory: Trajectory) -> "Recorded":
+    def whole(cls, trajectory: Trajectory, grounds: Grounds) -> "Recorded":
         """A trajectory of which every step counts."""
-        return cls(trajectory, range(len(trajectory.steps)))
+        return cls(trajectory, range(len(trajectory.steps)), grounds)
+
+    @property
+    def ungrounded(self) -> tuple[Ungrounded, ...]:
+        """The arguments without a ground, in the order in which they were used."""
+        return self.grounds.ungrounded(self.trajectory)
+
+    @property
+    def assumed(self) -> frozenset[str]:
+        """The values that are used without a ground."""
+        return self.grounds.assumed(self.trajectory)
 
 
 @dataclass(frozen=True, eq=False)

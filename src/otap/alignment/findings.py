@@ -32,7 +32,7 @@ from pydantic import BaseModel, ConfigDict
 from otap.alignment.arguments import SHOWN, Change, changes
 from otap.alignment.comparison import Comparison
 from otap.alignment.matching import Matching, same_call
-from otap.dependencies.grounding import Ungrounded, assumed, ungrounded
+from otap.dependencies.grounding import Ungrounded
 from otap.errors import shown
 from otap.trajectory import Step, Trajectory
 
@@ -152,11 +152,11 @@ class _Reader:
     def ungrounded(self) -> Iterator[Finding]:
         run, reference = self.comparison.recorded
         # What a step that does not count has shown is a ground all the same.
-        found = [one for one in ungrounded(run.trajectory) if one.step in run.kept]
+        found = [one for one in run.ungrounded if one.step in run.kept]
         if not found:
             return
-        told = set(assumed(reference.trajectory))
-        made_up = {(one.step, _general(one.path)) for one in ungrounded(reference.trajectory)}
+        told = set(reference.assumed)
+        made_up = {(one.step, _general(one.path)) for one in reference.ungrounded}
         for one in found:
             wanted = [reference.kept[j] for j in self._wanted_places(run.kept.index(one.step))]
             if one.value not in told and not made_up & {(j, _general(one.path)) for j in wanted}:

@@ -75,6 +75,26 @@ def assumed(trajectory: Trajectory) -> frozenset[str]:
     return frozenset(value for _, _, value in _Ground(trajectory).lacking())
 
 
+class Grounds:
+    """What one trajectory uses without a ground, looked for once; does not keep the trajectory."""
+
+    def __init__(self) -> None:
+        self._ungrounded: tuple[Ungrounded, ...] | None = None
+        self._assumed: frozenset[str] | None = None
+
+    def ungrounded(self, trajectory: Trajectory) -> tuple[Ungrounded, ...]:
+        """What :func:`ungrounded` returns for the one trajectory."""
+        if self._ungrounded is None:
+            self._ungrounded = ungrounded(trajectory)
+        return self._ungrounded
+
+    def assumed(self, trajectory: Trajectory) -> frozenset[str]:
+        """What :func:`assumed` returns for the one trajectory."""
+        if self._assumed is None:
+            self._assumed = assumed(trajectory)
+        return self._assumed
+
+
 def argument_values(
     arguments: JsonValue, path: str = "", depth: int = 0
 ) -> Iterator[tuple[str, str]]:

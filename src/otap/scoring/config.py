@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
@@ -130,11 +131,8 @@ class Config(Settings):
     @property
     def preset_name(self) -> str:
         """The preset whose metric this is, or "custom"."""
-        for name in PRESETS:
-            preset = Config.preset(name)
-            if preset.model_dump(exclude=_APART) == self.model_dump(exclude=_APART):
-                return name
-        return "custom"
+        own = self.model_dump(exclude=_APART)
+        return next((name for name in PRESETS if _of_preset(name) == own), "custom")
 
 
 # Named on their own in every signature: a preset stays what it is with another encoder.
@@ -161,6 +159,11 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "weights": {"action": 0.35, "arguments": 0.2, "effect": 0.25, "tool": 0.2, "state": 0.0},
     },
 }
+
+
+@cache
+def _of_preset(name: str) -> Mapping[str, Any]:
+    return Config.preset(name).model_dump(exclude=_APART)
 
 
 def merged(*layers: Mapping[str, Any]) -> dict[str, Any]:

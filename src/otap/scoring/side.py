@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from otap.alignment import Recorded
 from otap.dependencies import DependencyGraph, dependency_graph
+from otap.dependencies.grounding import Grounds
 from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.errors import LimitError, shown
 from otap.matrices import Fields, critical_steps, structure_matrix
@@ -32,6 +33,7 @@ class Side:
         self._trajectory: Callable[[], Trajectory | None] = ref(trajectory)
         steps = (self._counted.trajectory if self._counted else trajectory).steps
         self.fields = Fields(steps, rules_of=counting.rules)
+        self._grounds = Grounds()
         self._graphs: dict[str, DependencyGraph] = {}
         self._structures: dict[tuple[str, float], Structure] = {}
         self._critical: dict[tuple[str, str, bool], NDArray[np.bool_]] = {}
@@ -47,8 +49,8 @@ class Side:
     def recorded(self) -> Recorded:
         """The trajectory with what does not count."""
         if self._counted:
-            return Recorded(self._counted.whole.trajectory, self._counted.kept)
-        return Recorded.whole(self.trajectory)
+            return Recorded(self._counted.whole.trajectory, self._counted.kept, self._grounds)
+        return Recorded.whole(self.trajectory, self._grounds)
 
     @property
     def left_out(self) -> tuple[str, ...]:
