@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ways import check_both_ways
 
 from otap.encoders import CachedEncoder
-from otap.matrices import structured
 from otap.matrices.structured import StructuredDistances
 from otap.matrices.texts import TextDistances, plain, text_of
 from otap.matrices.values import LONGEST_LIST, is_prose
@@ -67,11 +67,7 @@ def test_few_pairs_and_many_are_compared_alike(
     texts: TextDistances, rows: list[Any], columns: list[Any]
 ) -> None:
     """Pair by pair or as whole matrices: the same bits."""
-    few = between(texts, rows, columns)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(structured, "FEW", -1)
-        many = between(texts, rows, columns)
-    assert few.tobytes() == many.tobytes()
+    check_both_ways(lambda: between(texts, rows, columns))
 
 
 @given(LISTS, LISTS)

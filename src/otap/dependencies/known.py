@@ -37,20 +37,18 @@ class Known:
         self._raw.append(text.casefold())
         self._unread.append(data)
 
-    def shows(self, value: str) -> bool:
-        """Whether a value was seen: in the same spelling but for case, signs and blanks.
+    def spells(self, value: str) -> bool:
+        """Whether a value of PART characters or more was seen letter by letter, but for case.
 
         It can be a part of something longer.
         """
-        if self.spells(value):
-            return True
-        self._read()
-        return value.casefold() in self._words or self._inside(_squashed(value))
-
-    def spells(self, value: str) -> bool:
-        """Whether a value was seen letter by letter, alone or inside something longer."""
         folded = value.casefold()
         return len(folded) >= PART and any(folded in text for text in self._raw)
+
+    def shows(self, value: str) -> bool:
+        """Whether a value was seen as a whole, or but for signs and blanks inside a longer one."""
+        self._read()
+        return value.casefold() in self._words or self._inside(_squashed(value))
 
     def _inside(self, squashed: str) -> bool:
         return len(squashed) >= PART and any(squashed in text for text in self._texts)

@@ -44,22 +44,26 @@ class Prospects:
 
     def _alike(self) -> Array:
         """How alike they are at most: tools follow the arguments, and wording follows the call."""
-        alike = {name: np.minimum(self._together(name), 1.0) for name in self._costs.distances}
-        called: Array | float = 0.0
-        if "arguments" in alike:
-            called = alike["arguments"] = self._arguments()
-        if "tool" in alike:
-            tool = self._costs.distances["tool"]
-            least = np.minimum(tool[self._left], tool[self._right])
-            alike["tool"] = np.maximum(1.0 - least, called)
-        if "action" in alike:
-            told = self._likeness(self._rows.actions, self._columns.actions, self._pairs)
-            alike["action"] = np.maximum(told, called)
-        if "effect" in alike:
-            alike["effect"] = self._likeness(self._rows.effects, self._columns.effects, self._pairs)
-        parts = [self._costs.weights[name] * matrix for name, matrix in alike.items()]
+        alike = {field: self._likeness(field) for field in self._costs.distances}
+        for field in {"tool", "action"} & alike.keys() if "arguments" in alike else ():
+            alike[field] = np.maximum(alike[field], alike["arguments"])
+        parts = [self._costs.weights[field] * matrix for field, matrix in alike.items()]
         total: Array = np.sum(parts, axis=0)
         return total
+
+    def _likeness(self, field: str) -> Array:
+        """How alike they are at most in one field."""
+        if field == "arguments":
+            return self._arguments()
+        if field == "tool":
+            tool = self._costs.distances["tool"]
+            least: Array = 1.0 - np.minimum(tool[self._left], tool[self._right])
+            return least
+        if field == "action":
+            return self._of_texts(self._rows.actions, self._columns.actions, self._pairs)
+        if field == "effect":
+            return self._of_texts(self._rows.effects, self._columns.effects, self._pairs)
+        return np.minimum(self._together(field), 1.0)  # the state is that after one of them
 
     def _together(self, field: str) -> Array:
         """How like the columns both parts are together; not cut off at 1."""
@@ -67,7 +71,7 @@ class Prospects:
         likenesses: Array = 2.0 - distances[self._left] - distances[self._right]
         return likenesses
 
-    def _likeness(self, rows: Sequence[str], columns: Sequence[str], pairs: Pairs) -> Array:
+    def _of_texts(self, rows: Sequence[str], columns: Sequence[str], pairs: Pairs) -> Array:
         """How alike their texts are."""
         unions = [joined([rows[i], rows[k]]) for i, k in pairs]
         return 1.0 - self._texts.between(unions, columns) + _SLACK
@@ -95,7 +99,7 @@ class Prospects:
         if texts:
             pairs = [self._pairs[place] for place in texts]
             ours, theirs = self._rows.argument_texts, self._columns.argument_texts
-            most[texts] = self._likeness(ours, theirs, pairs)
+            most[texts] = self._of_texts(ours, theirs, pairs)
         return np.minimum(most, 1.0)
 
 
