@@ -134,6 +134,9 @@ def test_lists_of_words(command: list[str], reads: bool) -> None:
         ("SELECT 1 /*! ; DROP TABLE a */", False),
         ("UPDATE a SET b = 1", False),
         ("PRAGMA a = 1", False),
+        ("PRAGMA table_info(orders);", True),
+        ("PRAGMA table_info = 1", False),
+        ("PRAGMA journal_mode", False),
         ("SELECT '" + "a" * MAX_LENGTH + "'", False),
     ],
 )

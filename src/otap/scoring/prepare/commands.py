@@ -151,6 +151,8 @@ _SPECIAL: dict[str, Callable[[list[str], int], bool]] = {
 _QUOTED = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _BEGINS = table.SELECTING | (table.STATING - {"do", "set", "into"})
 _WORD = re.compile(r"[a-z_]+")
+# Of SQLite's pragmas those that describe a table: others set something, or may.
+_PRAGMA = re.compile(r"pragma +(table_info|table_list|index_list|foreign_key_list) *(\([\w ]*\))?")
 
 
 def is_statement(text: str) -> bool:
@@ -164,6 +166,8 @@ def only_selects(text: str) -> bool:
     if len(text) > MAX_LENGTH or "/*!" in text:  # a remark that MySQL runs
         return False
     plain = _QUOTED.sub(" ", text).strip().rstrip(";").strip().lower()
+    if _PRAGMA.fullmatch(plain):
+        return True
     words = _WORD.findall(plain)
     if not words or words[0] not in table.SELECTING or ";" in plain:
         return False

@@ -199,10 +199,17 @@ def _writes(words: list[str]) -> bool:
         return _does_besides(words)
     if any(word in table.CHANGING for word in words):
         return True
+    if _opens(words):
+        return _does_besides(words)
     if words[0] in table.WRITING:
         return words[0] not in table.THINGS or words[-1] not in table.READING_LAST
     goes = words[0] == "check" and words[1:2] in (["in"], ["out"], ["off"])
     return goes or _does_besides(words)
+
+
+def _opens(words: list[str]) -> bool:
+    """Whether something is opened to be looked at."""
+    return words[0] == "open" and words[-1] in table.OPENED
 
 
 def _does_besides(words: list[str]) -> bool:
@@ -217,6 +224,8 @@ def _reads(words: list[str]) -> bool:
         return True
     if len(words) == 1:
         return False
+    if _opens(words):
+        return True
     if words[-1] in table.READING_LAST or words[-1] in table.READING_NOUN:
         return True
     return words[1] in table.READING_SECOND or _lists(words)

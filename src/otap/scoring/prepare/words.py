@@ -20,6 +20,7 @@ READING = _set("""
     verify validate compare inspect peek preview display browse explore grep glob ls cat head
     tail ping scan detect analyze analyse identify recognize summarize translate transcribe
     estimate predict recommend suggest rank classify
+    scroll hover wait sleep
 
     suche suchen finde zeige hole lese lies liste abfrage pruefe ermittle
     obtenir recuperer chercher rechercher trouver lire lister afficher consulter verifier voir
@@ -38,6 +39,11 @@ READING_LAST = _set("""
 READING_NOUN = _set("""
     details detail info information metadata snapshot screenshot history status statistics stats
     logs forecast
+""")
+# Behind "open", as the last word: what is looked at by opening it. An account or a ticket is made.
+OPENED = _set("""
+    page pages url link tab website site browser file files document documents folder article
+    product item result review reviews profile message email node nodes
 """)
 # As the second word, behind that of a server: what no noun is mistaken for.
 READING_SECOND = _set("get search find fetch read retrieve describe lookup")
@@ -70,7 +76,7 @@ WRITING = CHANGING | _set("""
     print process provision publish pull purchase push put reboot rebook record redeem refill
     refund refuel register reject release remember rename renew reopen reorder reply report
     request rerun reschedule reseat reserve reset resize resolve respond restart restore resume
-    return revert rollback rotate run save schedule scroll select sell set share shut shutdown
+    return revert rollback rotate run save schedule select sell set share shut shutdown
     sign silence spawn stage star start stop store submit subscribe suspend swap switch sync tag
     take toggle trade train transfer transform trigger turn type unblock uninstall unlink unlock
     unsubscribe update upgrade use vote withdraw
