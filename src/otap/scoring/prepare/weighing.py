@@ -11,6 +11,9 @@ from otap.trajectory import Step, Trajectory
 
 # From what counts most to what counts least.
 ROLES: Sequence[Role] = ("writes", "reads", "hands_over", "thinks")
+# Factor of lambda_agent on a look too many where looks count in full: it costs a little less than a
+# change too many, or than a look too few.
+BESIDES_IN_FULL = 0.9
 
 
 class Weighing:
@@ -85,9 +88,10 @@ class Weighing:
         """Returns the factor of lambda_agent of each step: lower on what changes nothing."""
         if not self._config.recognise:
             return np.ones(len(steps))
-        ordinary = np.array([role in in_full for role in roles], dtype=np.bool_)
         besides = self._config.counts.besides
-        return np.where(ordinary & ~self.failed(steps), 1.0, besides)
+        full = {role: 1.0 if role == "writes" else BESIDES_IN_FULL for role in in_full}
+        factors = [full.get(role, besides) for role in roles]
+        return np.where(self.failed(steps), besides, factors)
 
     def _has_failed(self, step: Step) -> bool:
         return self._config.recognise and step.status == "error"
