@@ -1,28 +1,28 @@
 """Prints how many expectations of the battery hold, by phenomenon.
 
-    scripts/battery [first|second|all] [--failing]
+    scripts/battery [first|second|all|third] [--failing]
 
-Of the first half, --failing names what does not hold. The second half is told in numbers alone:
-it judges a change that is finished, and what is known by name is worked on.
+Of the first half, --failing names what does not hold. The second half and the third set are told
+in numbers alone: they judge a change that is finished, and what is known by name is worked on.
 """
 
 import argparse
 from collections import Counter
 
 import otap
-from battery.catalogue import ALL, first_half, second_half
+from battery.catalogue import ALL, first_half, second_half, third_set
 from battery.language import holds, label
 
 
 def main() -> None:
     """Scores the cases and prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("half", nargs="?", choices=("first", "second", "all"), default="first")
+    halves = {"first": first_half, "second": second_half, "all": lambda: ALL, "third": third_set}
+    parser.add_argument("half", nargs="?", choices=halves, default="first")
     parser.add_argument("--failing", action="store_true", help="name what fails in the first half")
     wanted = parser.parse_args()
-    first = first_half()
-    cases = {"first": first, "second": second_half(), "all": ALL}[wanted.half]
-    known = {case.id for case in first}
+    cases = halves[wanted.half]()
+    known = {case.id for case in first_half()}
     scorer = otap.Scorer()
     held, every = Counter[str](), Counter[str]()
     failing = []

@@ -1,6 +1,7 @@
 """What people who gate agents expect of a metric, written before anything was scored.
 
-The second half is held back: OTAP_BATTERY=second runs it, to judge a change that is finished.
+The second half and the third set are held back: OTAP_BATTERY=second or third runs them, to judge a
+change that is finished.
 """
 
 import os
@@ -11,18 +12,19 @@ from pathlib import Path
 import pytest
 
 import otap
-from battery.catalogue import ALL, first_half, second_half
+from battery.catalogue import ALL, first_half, second_half, third_set
 from battery.language import Case, Expectation, Finds, Silent, holds, label
 
-HELD_BACK = os.environ.get("OTAP_BATTERY") == "second"
+RUNS = {"second": second_half, "third": third_set}.get(
+    os.environ.get("OTAP_BATTERY", ""), first_half
+)
+EVERY = ALL + third_set()
 KNOWN: dict[str, str] = tomllib.loads(
     (Path(__file__).parent / "known.toml").read_text(encoding="utf-8")
 )
 SCORER = otap.Scorer()
 EXPECTED = {
-    label(case, expectation): (case, expectation)
-    for case in (second_half() if HELD_BACK else first_half())
-    for expectation in case.expect
+    label(case, expectation): (case, expectation) for case in RUNS() for expectation in case.expect
 }
 
 
@@ -44,15 +46,15 @@ def test_what_people_expect(case: Case, expectation: Expectation) -> None:
 
 def test_no_case_and_no_expectation_appears_twice() -> None:
     """Otherwise one of them would be counted twice."""
-    labels = [label(case, expectation) for case in ALL for expectation in case.expect]
-    twice = [name for counted in (labels, [case.id for case in ALL]) for name, count in
+    labels = [label(case, expectation) for case in EVERY for expectation in case.expect]
+    twice = [name for counted in (labels, [case.id for case in EVERY]) for name, count in
              Counter(counted).items() if count > 1]  # fmt: skip
     assert not twice
 
 
 def test_every_expectation_is_of_runs_of_its_case() -> None:
-    """A run that is misspelled is found at once, in both halves."""
-    for case in ALL:
+    """A run that is misspelled is found at once."""
+    for case in EVERY:
         for expectation in case.expect:
             one = isinstance(expectation, Finds | Silent)
             named = {expectation.run} if one else set(expectation)
@@ -61,12 +63,12 @@ def test_every_expectation_is_of_runs_of_its_case() -> None:
 
 def test_every_run_is_of_an_expectation() -> None:
     """A run that nobody looks at is a forgotten expectation; a rerun may stand beside others."""
-    for case in ALL:
+    for case in EVERY:
         named = {part for expectation in case.expect for part in expectation}
         assert set(case.runs) - {"same"} <= named, case.id
 
 
 def test_what_is_known_to_fail_is_expected() -> None:
     """A line of known.toml that no expectation has any more is to be deleted."""
-    everything = {label(case, expectation) for case in ALL for expectation in case.expect}
+    everything = {label(case, expectation) for case in EVERY for expectation in case.expect}
     assert set(KNOWN) <= everything
