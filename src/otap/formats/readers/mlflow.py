@@ -12,6 +12,7 @@ from otap.formats.json.times import date_of
 from otap.formats.limits import ARGUMENTS_DEPTH
 from otap.formats.readers.langchain.model_spans import call_that_ran, fill_model_span, single_text
 from otap.formats.steps.calls import Call, parsed_arguments
+from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
 from otap.trajectory import Trajectory, parse_trajectory
@@ -97,13 +98,20 @@ def _trajectory(value: dict[str, Any], place: Place, reasoning: bool) -> Traject
     return parse_trajectory(
         {
             "id": place["info"][key].label(info.get(key)),
-            "request": told.request or (single_text(root.value(_INPUTS)) if root else ()),
+            **_said(told, root),
             "steps": told.steps,
             **tool_facts(*(raw.value(_TOOLS) for raw in raws)),
             "metadata": {"name": names[root.name]} if root else {},
         },
         str(place),
     )
+
+
+def _said(found: Conversation, root: _Raw | None) -> dict[str, tuple[str, ...] | None]:
+    """Returns what user and agent said; if no model tells it, what went in and came out."""
+    asked = found.request or (single_text(root.value(_INPUTS)) if root else ())
+    told = found.told or (single_text(root.value(_OUTPUTS)) if root else ())
+    return {"request": asked, "told": told or None}
 
 
 def _raw(value: Any, place: Place) -> _Raw:

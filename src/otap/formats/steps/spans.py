@@ -85,7 +85,7 @@ def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversatio
         LimitError: if calls nest deeper than 30.
     """
     trace = _Trace(spans, reasoning)
-    return Conversation(trace.request(), trace.steps())
+    return Conversation(trace.request(), trace.steps(), told=trace.told())
 
 
 class _Inside(NamedTuple):
@@ -133,6 +133,18 @@ class _Trace:
                     known[text] += 1
                     request.append(text)
         return tuple(request)
+
+    def told(self) -> tuple[str, ...] | None:
+        """Returns what the models answered outside of calls; None where no answer is recorded.
+
+        Many tracers leave texts out: that none is there does not say that nothing was told.
+        """
+        answers = [
+            self._said[span.id]
+            for span in self._spans
+            if span.id in self._said and self._owner(span) is None
+        ]
+        return tuple(answers) or None
 
     def steps(self) -> tuple[Step, ...]:
         """Returns the steps; the innermost calls are made first, to be given to those around."""

@@ -128,6 +128,7 @@ def _trajectory(
             "task": root.place["reference_example_id"].label(task),
             "request": told.request or single_text(root.fields.get("inputs")),
             "steps": told.steps,
+            "told": told.told or single_text(root.fields.get("outputs")) or None,
             **tool_facts(*map(_defined, runs)),
             "metadata": _background(root),
         },

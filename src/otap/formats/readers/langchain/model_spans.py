@@ -104,9 +104,9 @@ def call_that_ran(
     return Call(tool, arguments, identifier, notes, effect=effect, status=status)
 
 
-def single_text(inputs: Any) -> tuple[str, ...]:
-    """Returns the one text that stands in the inputs, if there is one and nothing else."""
-    values = list(inputs.values()) if isinstance(inputs, dict) else []
+def single_text(recorded: Any) -> tuple[str, ...]:
+    """Returns the one text in what went in, or came out, if there is one and nothing else."""
+    values = list(recorded.values()) if isinstance(recorded, dict) else []
     return (values[0],) if len(values) == 1 and isinstance(values[0], str) and values[0] else ()
 
 
