@@ -135,16 +135,15 @@ class _Trace:
         return tuple(request)
 
     def told(self) -> tuple[str, ...] | None:
-        """Returns what the models answered outside of calls; None where no answer is recorded.
+        """Returns what models, and agents at last, answered outside of calls; None if nothing.
 
         Many tracers leave texts out: that none is there does not say that nothing was told.
         """
-        answers = [
-            self._said[span.id]
-            for span in self._spans
-            if span.id in self._said and self._owner(span) is None
-        ]
-        return tuple(answers) or None
+        outside = [span for span in self._spans if self._owner(span) is None]
+        answers = [self._said[span.id] for span in outside if span.id in self._said]
+        known = set(answers)
+        of_agents = dict.fromkeys(span.said for span in outside if not span.is_model and span.said)
+        return (*answers, *(text for text in of_agents if text not in known)) or None
 
     def steps(self) -> tuple[Step, ...]:
         """Returns the steps; the innermost calls are made first, to be given to those around."""

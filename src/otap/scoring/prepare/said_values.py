@@ -116,7 +116,7 @@ def _moment_of(whole: str) -> Value | None:
 def _number_alone(whole: str) -> Value | None:
     """Returns the number that a text is, but for its currency."""
     alone = _ALONE.match(whole)
-    if alone is None or re.match(r"0\d", alone["body"]):  # 01234 is no number, but a name
+    if alone is None:
         return None
     match = _NUMBER.fullmatch(alone["body"].rstrip(".,"))
     found = list(_numbers(match)) if match else []
@@ -181,8 +181,11 @@ def _numbers(match: re.Match[str]) -> Iterator[Value]:
 
 
 def _ungrouped(digits: str) -> list[str]:
-    """Returns the numbers in digits with commas and points: 1,950.00 is one, 1,2,3 are three."""
-    if len(digits) > LONGEST:
+    """Returns the numbers in digits with commas and points: 1,950.00 is one, 1,2,3 are three.
+
+    Digits that begin with a 0, as those of a postal code, are a name.
+    """
+    if len(digits) > LONGEST or (digits[0] == "0" and digits[1:2].isdigit()):
         return []
     if _GROUPED.match(digits):
         return [digits.replace(",", "")]
