@@ -23,6 +23,7 @@ from otap.errors import FormatError, shown
 SCHEMA_VERSION: Literal["otap.trajectory/1"] = "otap.trajectory/1"
 
 MAX_STEPS = 20_000  # of one list of steps: a longer one is refused where it is read or scored
+MAX_ANSWERS = 100  # that one reference may ask for: each is looked for in all that a run told
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -137,6 +138,15 @@ class Trajectory(_Record):
     trial: str | int | None = None
     request: tuple[str, ...] = Field((), description="What the user said, in order.")
     steps: tuple[Step, ...]
+    told: tuple[str, ...] | None = Field(
+        None,
+        description="What the agent said to the user, in order. null: not recorded; []: nothing.",
+    )
+    must_tell: tuple[str, ...] = Field(
+        (),
+        max_length=MAX_ANSWERS,
+        description="Of a reference: what the user must be told, an answer each.",
+    )
     outcome: Finite | None = Field(
         None, description="How the run ended, as the benchmark judged it."
     )

@@ -47,10 +47,10 @@ def found(score: otap.Score, theirs: set[tuple[Any, ...]]) -> set[tuple[Any, ...
     """Our findings; step ids are the numbers of the calls.
 
     The readers had no word for a failure that nobody mended: such a call is left over, as invented
-    or as repeated.
+    or as repeated. They read calls alone, and not what was told.
     """
     ours = set()
-    for one in score.findings:
+    for one in (one for one in score.findings if one.kind != "untold"):
         agent, reference = tuple(map(int, one.agent)), tuple(map(int, one.reference))
         words = ("invented", "repeated") if one.kind == "failed" else (one.kind,)
         keys = [key(word, agent, reference) for word in words]

@@ -5,9 +5,11 @@ from otap.alignment.alignment import Alignment, Pair, StepShare, align
 from otap.alignment.comparison import Compared, Comparison, WithoutSteps
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
 from otap.alignment.problem import Alike, Recorded, StepProblem
+from otap.alignment.telling import NOTHING_ASKED, Telling, Untold
 
 __all__ = [
     "KINDS",
+    "NOTHING_ASKED",
     "SEVERITIES",
     "Alignment",
     "Alike",
@@ -19,6 +21,8 @@ __all__ = [
     "Severity",
     "StepProblem",
     "StepShare",
+    "Telling",
+    "Untold",
     "WithoutSteps",
     "align",
     "find",

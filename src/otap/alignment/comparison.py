@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from otap.alignment.matching import Matching
 from otap.alignment.problem import Recorded, StepProblem
+from otap.alignment.telling import NOTHING_ASKED, Telling
 from otap.matrices import Nodes
 from otap.trajectory import Trajectory
 from otap.transport import Solution, contributions, kl
@@ -41,8 +42,13 @@ class Comparison:
 
     @property
     def loss(self) -> float:
-        """The loss of the coupling."""
-        return self.solution.loss
+        """The loss of the coupling, and of what was not told."""
+        return self.solution.loss + self.telling.loss
+
+    @property
+    def telling(self) -> Telling:
+        """What the run told of what it must."""
+        return self.problem.telling
 
     @cached_property
     def losses(self) -> Mapping[str, float]:
@@ -58,6 +64,7 @@ class Comparison:
             "structure": float(solution.terms.structure),
             "agent_mass": float(solution.terms.agent_mass),
             "reference_mass": float(solution.terms.reference_mass),
+            "told": self.telling.loss,
         }
 
     @property
@@ -102,9 +109,13 @@ class Comparison:
 
     @property
     def recall(self) -> float:
-        """How much of the reference the run has: the same over W_reference."""
+        """How much of the reference the run has: the same over W_reference, answers included."""
         if self.problem.counts_pairs:
-            return self._matched(self.reference)
+            found, telling = self._matched(self.reference), self.telling
+            if not telling.reference:
+                return found
+            steps = math.fsum(self.reference.own.tolist())
+            return (found * steps + telling.run) / (steps + telling.reference)
         nu = self.solution.problem.nu
         return float(nu @ self.reference_quality / nu.sum())
 
@@ -112,7 +123,7 @@ class Comparison:
     def agent_contribution(self) -> Array:
         """What each step of the run adds to the loss: half of its pairs, and its own mass penalty.
 
-        Not negative; with ``reference_contribution`` it sums to the loss.
+        Not negative; with ``reference_contribution`` it sums to the loss of the coupling.
         """
         problem, T = self.solution.problem, self.solution.T
         mass = problem.lambda_1 * kl(T.sum(axis=1), problem.mu)
@@ -164,7 +175,8 @@ class WithoutSteps:
     """A run and a reference of which at least one has no steps: there is nothing to transport.
 
     Two empty trajectories are the same. ``agent_mass`` and ``reference_mass`` are what it costs to
-    leave the steps of either side unmatched; ``recorded`` are both sides as in `StepProblem`.
+    leave the steps of either side unmatched, ``reference_weight`` what those of the reference
+    weigh; ``recorded`` are both sides as in `StepProblem`.
     """
 
     run: Trajectory
@@ -172,6 +184,8 @@ class WithoutSteps:
     agent_mass: float
     reference_mass: float
     recorded: tuple[Recorded, Recorded]
+    reference_weight: float = 0.0
+    telling: Telling = NOTHING_ASKED
 
     @property
     def loss(self) -> float:
@@ -181,9 +195,10 @@ class WithoutSteps:
     @property
     def losses(self) -> Mapping[str, float]:
         """Its parts."""
+        told = {"told": self.telling.loss}
         if not self.run.steps and not self.reference.steps:
-            return {}
-        return {"agent_mass": self.agent_mass, "reference_mass": self.reference_mass}
+            return told
+        return {**told, "agent_mass": self.agent_mass, "reference_mass": self.reference_mass}
 
     @property
     def converged(self) -> bool:
@@ -202,8 +217,11 @@ class WithoutSteps:
 
     @property
     def recall(self) -> float | None:
-        """None if the reference has no steps but the run has."""
-        return _matched(self.reference, self.run)
+        """None if the reference asks for nothing but the run has steps."""
+        telling = self.telling
+        if not telling.reference:
+            return _matched(self.reference, self.run)
+        return telling.run / (telling.reference + self.reference_weight)
 
 
 Compared = Comparison | WithoutSteps

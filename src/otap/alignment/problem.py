@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
+from otap.alignment.telling import NOTHING_ASKED, Telling
 from otap.dependencies.grounding import Ungrounded
 from otap.matrices import FieldCosts, Nodes
 from otap.trajectory import Trajectory
@@ -69,6 +70,7 @@ class StepProblem:
     run, reference: the nodes of both sides.
     costs: the cost of each pair of nodes, by field; their sum is the node cost C.
     order_scored: whether the structure term takes part.
+    telling: what the run told of what the reference says must be told.
     alike: which arguments are the same by the rules of a tool.
     arrays: the problem that is solved.
     counts_pairs: whether precision and recall count one-to-one counterparts; else they are the
@@ -81,5 +83,6 @@ class StepProblem:
     costs: FieldCosts
     order_scored: bool
     arrays: Problem
+    telling: Telling = NOTHING_ASKED
     alike: Alike = lambda *_: None
     counts_pairs: bool = False

@@ -32,6 +32,8 @@ def _parts(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[Lin
     recognised = summary(score.conditions.recognised)
     if recognised:
         yield line(f"recognised: {recognised}", "dim")
+    if score.conditions.told is False:
+        yield line("what must be told is not scored: the run does not record what was told", "bold")
     yield line()
     yield _numbers(score)
     if not score.converged:

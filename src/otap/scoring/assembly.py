@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from otap._version import __version__
-from otap.alignment import Compared, WithoutSteps, align, find, order_agreement
+from otap.alignment import Compared, Telling, WithoutSteps, align, find, order_agreement
 from otap.dependencies import common_mechanism
 from otap.scoring.compare.metric import Metric
 from otap.scoring.config import Config
@@ -69,23 +69,24 @@ def assembled(search: Search, reach: Callable[[list[float], int], float]) -> Sco
 
 def _skill(loss: float, best: Compared, metric: Metric) -> float | None:
     if isinstance(best, WithoutSteps):
-        return _skill_without_steps(loss, metric)
+        return _skill_without_steps(loss, best.telling, metric)
     weights, masses = best.problem.costs.weights, (1.0, 1.0)
     if metric.config.mass == "absolute":
         arrays = best.problem.arrays
         masses = float(arrays.mu.sum()), float(arrays.nu.sum())
     unrelated = metric.unrelated_loss(weights, *masses)
-    return None if unrelated is None else skill(loss, unrelated)
+    return None if unrelated is None else skill(loss, unrelated + best.telling.at_most)
 
 
-def _skill_without_steps(loss: float, metric: Metric) -> float:
+def _skill_without_steps(loss: float, telling: Telling, metric: Metric) -> float:
     """Against relative mass all or nothing; else on the scale of one step that is unrelated."""
     if metric.config.mass == "relative":
         return float(loss == 0)
     config = metric.config
     nothing_in_common = metric.moving_cost(1.0)
     penalties = config.lambda_agent, config.lambda_reference
-    return skill(loss, unrelated_loss(nothing_in_common, config.theta, *penalties))
+    unrelated = unrelated_loss(nothing_in_common, config.theta, *penalties)
+    return skill(loss, unrelated + telling.at_most)
 
 
 def _signature(metric: Metric) -> Signature:
@@ -122,6 +123,7 @@ def _conditions(search: Search, place: int, metric: Metric) -> Conditions:
         masses=Masses(
             run=float(run.weights(full).sum()), reference=float(reference.weights(full).sum())
         ),
+        told=best.telling.recorded if reference.must_tell else None,
         solver=compared.solution.precision if compared else "double",
     )
 

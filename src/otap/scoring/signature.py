@@ -99,6 +99,11 @@ class Conditions(_Record):
     in_full: tuple[Role, ...] = ("writes",)
     reference: Literal["complete", "required"] = "complete"
     masses: Masses
+    told: bool | None = Field(
+        None,
+        description="Whether what must be told is scored; false: the run does not record what was "
+        "told; null: nothing must be told.",
+    )
     solver: Literal["double", "single"] = Field(
         description="Precision of the arithmetic: single above a hundred steps, good to 1e-4."
     )
@@ -106,4 +111,5 @@ class Conditions(_Record):
     def __str__(self) -> str:
         fields = "+".join(f"{name}:{weight:.3g}" for name, weight in self.fields.items())
         order = "" if self.order_scored else "|order not scored"
+        order += "|told not recorded" if self.told is False else ""
         return f"{fields or 'no fields'}|edges:{self.dependencies}{order}|solver:{self.solver}"

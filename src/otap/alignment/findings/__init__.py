@@ -18,6 +18,7 @@ from otap.alignment.findings import (
     split,
     tool,
     ungrounded,
+    untold,
     without_steps,
 )
 from otap.alignment.findings.finding import SEVERITIES, Finding, Severity
@@ -28,6 +29,7 @@ __all__ = ["KINDS", "SEVERITIES", "Finding", "Severity", "find"]
 RULES: tuple[tuple[tuple[str, ...], Callable[[Reading], Iterator[Finding]]], ...] = (
     (("missing",), missing.find),
     (("failed",), failed.find),
+    (("untold",), untold.find),
     (("invented",), invented.find),
     (("reversed", "broken"), order.find),
     (("ungrounded",), ungrounded.find),
@@ -47,6 +49,7 @@ def find(compared: Compared) -> tuple[Finding, ...]:
     """
     if isinstance(compared, WithoutSteps):
         found = [*without_steps.lost(compared), *without_steps.extra(compared)]
+        found += untold.untold(compared)
     else:
         reading = Reading(compared)
         found = [finding for _, rule in RULES for finding in rule(reading)]

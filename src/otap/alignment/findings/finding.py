@@ -20,7 +20,8 @@ class Finding(BaseModel):
 
     kind: str
     severity: Severity = Field(
-        description="critical: another or no effect on the world; else major or minor."
+        description="critical: another or no effect on the world, or an answer that was not given; "
+        "else major or minor."
     )
     agent: tuple[str, ...] = ()
     reference: tuple[str, ...] = ()

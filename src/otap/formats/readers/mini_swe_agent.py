@@ -27,7 +27,7 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns the run of the file."""
-    value, place, recorder = document.value, document.place, Recorder(reasoning)
+    value, place, recorder = document.value, document.place, Recorder(reasoning, "none")
     for index, message in enumerate(value["messages"]):
         where = place["messages"][index]
         _record(recorder, index, where.object(message), where)
@@ -35,8 +35,19 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     instance = place["instance_id"].label(value.get("instance_id"))
     info = place["info"].object(value.get("info") or {})
     notes = {"exit_status": info.get("exit_status"), "mini_version": info.get("mini_version")}
-    names = {"id": instance, "task": instance, "metadata": recorded(notes) | found.metadata}
+    names: dict[str, Any] = {
+        "id": instance,
+        "task": instance,
+        "metadata": recorded(notes) | found.metadata,
+    }
+    names["told"] = _submitted(info)
     yield parse_trajectory({**vars(found), **names}, str(place))
+
+
+def _submitted(info: dict[str, Any]) -> list[str]:
+    """Returns what whoever asked gets to see: its messages are the agent's own notes."""
+    submission = info.get("submission")
+    return [submission] if isinstance(submission, str) and submission.strip() else []
 
 
 def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:

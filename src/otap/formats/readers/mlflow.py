@@ -10,8 +10,14 @@ from otap.formats.json.places import Place, described
 from otap.formats.json.syntax import parse_text
 from otap.formats.json.times import date_of
 from otap.formats.limits import ARGUMENTS_DEPTH
-from otap.formats.readers.langchain.model_spans import call_that_ran, fill_model_span, single_text
+from otap.formats.readers.langchain.model_spans import (
+    call_that_ran,
+    fill_model_span,
+    single_text,
+    told_in,
+)
 from otap.formats.steps.calls import Call, parsed_arguments
+from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
 from otap.trajectory import Trajectory, parse_trajectory
@@ -97,13 +103,19 @@ def _trajectory(value: dict[str, Any], place: Place, reasoning: bool) -> Traject
     return parse_trajectory(
         {
             "id": place["info"][key].label(info.get(key)),
-            "request": told.request or (single_text(root.value(_INPUTS)) if root else ()),
+            **_said(told, root),
             "steps": told.steps,
             **tool_facts(*(raw.value(_TOOLS) for raw in raws)),
             "metadata": {"name": names[root.name]} if root else {},
         },
         str(place),
     )
+
+
+def _said(found: Conversation, root: _Raw | None) -> dict[str, tuple[str, ...] | None]:
+    """Returns what user and agent said, what went into the whole and came out included."""
+    asked = found.request or (single_text(root.value(_INPUTS)) if root else ())
+    return {"request": asked, "told": told_in(found, root.value(_OUTPUTS) if root else None)}
 
 
 def _raw(value: Any, place: Place) -> _Raw:

@@ -1,6 +1,8 @@
 """Steps that an agent of smolagents remembers, alone or in the result of its run."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
@@ -49,13 +51,25 @@ def _is_run(value: Any) -> bool:
 
 
 def _told(steps: Iterator[tuple[Any, Place]], reasoning: bool) -> Conversation:
-    recorder = Recorder(reasoning)
+    recorder = Recorder(reasoning, "none")  # what a model writes beside the final answer is a plan
+    answers: list[str] | None = None
     for value, place in steps:
         step = place.object(value)
         if not is_step(step):
             raise place.error(f"expected a step of smolagents, found {described(step)}")
         _record(recorder, step, place)
-    return recorder.conversation()
+        if "is_final_answer" in step:
+            answers = [*(answers or ()), *_answer(step)]
+    return replace(recorder.conversation(), told=None if answers is None else tuple(answers))
+
+
+def _answer(step: dict[str, Any]) -> list[str]:
+    """Returns the final answer, if a step gives it; an agent that calls tools has it as a text."""
+    output = step.get("action_output")
+    found = step.get("observations") if output is None else output
+    if step["is_final_answer"] is not True or found is None:
+        return []
+    return [found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)]
 
 
 def _record(recorder: Recorder, step: dict[str, Any], place: Place) -> None:

@@ -14,11 +14,15 @@ _DEFINED = ("tools", "functions", "mcp_servers")
 
 @dataclass(frozen=True)
 class Conversation:
-    """What the messages or spans of one run say: what the user said, and what the agent did."""
+    """What the messages or spans of one run say: what the user said, and what the agent did.
+
+    ``told`` is what the agent said to the user; None: the messages do not say.
+    """
 
     request: tuple[str, ...]
     steps: tuple[Step, ...]
     metadata: dict[str, Any] = field(default_factory=dict)
+    told: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

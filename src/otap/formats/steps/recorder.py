@@ -27,9 +27,13 @@ class Recorder:
 
     Text of the assistant becomes the ``action`` of the calls that follow it before anybody else
     speaks. Text that leads to no call is left out, or a reasoning step where ``reasoning`` is set.
+    The user is told all of it; ``heard`` says where a format has it otherwise: only what comes
+    without a call in the same message, or none of it.
     """
 
     reasoning: bool = False
+    heard: Literal["all", "without_calls", "none"] = "all"
+    _told: list[str] = field(default_factory=list)
     _request: list[str] = field(default_factory=list)
     _done: list[Call | _Thought] = field(default_factory=list)
     _lost: list[dict[str, Any]] = field(default_factory=list)
@@ -52,8 +56,10 @@ class Recorder:
             calls: the calls; they are completed when their results come.
             agent: the name of the assistant, where there are several.
         """
-        self._spoken.extend((text, agent) for text in texts)
-        made = list(calls)
+        said, made = list(texts), list(calls)
+        self._spoken.extend((text, agent) for text in said)
+        if self.heard == "all" or (self.heard == "without_calls" and not made):
+            self._told += said
         if not made:
             return
         self._turns += 1
@@ -103,7 +109,7 @@ class Recorder:
         self.interrupted()
         steps = tuple(_step(str(number), item) for number, item in enumerate(self._done, 1))
         lost = {"results_without_call": self._lost} if self._lost else {}
-        return Conversation(tuple(self._request), steps, lost)
+        return Conversation(tuple(self._request), steps, lost, tuple(self._told))
 
     def _said(self) -> dict[str, Any]:
         return {"said": len(self._request)}

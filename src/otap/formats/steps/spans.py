@@ -85,7 +85,7 @@ def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversatio
         LimitError: if calls nest deeper than 30.
     """
     trace = _Trace(spans, reasoning)
-    return Conversation(trace.request(), trace.steps())
+    return Conversation(trace.request(), trace.steps(), told=trace.told())
 
 
 class _Inside(NamedTuple):
@@ -133,6 +133,17 @@ class _Trace:
                     known[text] += 1
                     request.append(text)
         return tuple(request)
+
+    def told(self) -> tuple[str, ...] | None:
+        """Returns what models, and agents at last, answered outside of calls; None if nothing.
+
+        Many tracers leave texts out: that none is there does not say that nothing was told.
+        """
+        outside = [span for span in self._spans if self._owner(span) is None]
+        answers = [self._said[span.id] for span in outside if span.id in self._said]
+        known = set(answers)
+        of_agents = dict.fromkeys(span.said for span in outside if not span.is_model and span.said)
+        return (*answers, *(text for text in of_agents if text not in known)) or None
 
     def steps(self) -> tuple[Step, ...]:
         """Returns the steps; the innermost calls are made first, to be given to those around."""

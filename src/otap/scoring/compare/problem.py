@@ -1,15 +1,17 @@
 """Two prepared runs and their node costs in, the transport problem between their steps out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from otap.alignment import Recorded, StepProblem
+from otap.alignment import Recorded, StepProblem, Telling
 from otap.dependencies import DependencyGraph, turn_ranks
 from otap.dependencies.mechanisms import MECHANISMS
 from otap.matrices import FieldCosts, Nodes, executed, in_order
 from otap.scoring.compare.metric import Metric
+from otap.scoring.compare.telling import telling_of
 from otap.scoring.config import Config
 from otap.scoring.prepare.prepared import PreparedRun
 from otap.transport import Problem, Structure
@@ -21,6 +23,8 @@ def step_problem(
     run: PreparedRun, reference: PreparedRun, costs: FieldCosts, metric: Metric
 ) -> StepProblem:
     """Returns the transport problem between the steps of two prepared runs.
+
+    What the run told weighs on both sides, and so does in the unit of mass.
 
     Args:
         run: the agent's side.
@@ -40,7 +44,8 @@ def step_problem(
         run.nodes(mechanism, config.precedence, reference),
         reference.nodes(wanted, config.precedence, reference, critical),
     )
-    return problem_between(nodes, costs, (run, reference), metric)
+    telling = telling_of(run, reference, metric)
+    return problem_between(nodes, costs, (run, reference), metric, telling)
 
 
 def problem_between(
@@ -48,6 +53,7 @@ def problem_between(
     costs: FieldCosts,
     recorded: tuple[Recorded, Recorded],
     metric: Metric,
+    telling: Telling,
 ) -> StepProblem:
     """Returns the transport problem between the nodes of a run and of a reference.
 
@@ -56,9 +62,11 @@ def problem_between(
         costs: the node costs of each pair, (n, m).
         recorded: both as they were recorded, for the findings.
         metric: the settings.
+        telling: what the run told of what it must.
     """
     run, reference = nodes
     config = metric.config
+    units = _units(run, reference, telling, config)
     order_scored = config.theta > 0 and order_known(reference.graph, config)
     return StepProblem(
         recorded=recorded,
@@ -66,7 +74,8 @@ def problem_between(
         reference=reference,
         costs=costs,
         order_scored=order_scored,
-        arrays=_arrays(run, reference, costs.total, order_scored, metric),
+        arrays=_arrays(nodes, costs.total, units, order_scored, metric),
+        telling=priced(telling, units[1], config),
         alike=metric.filter.alike,
         counts_pairs=config.mass == "absolute",
     )
@@ -99,12 +108,32 @@ def units_of_mass(run: float, reference: float, config: Config) -> tuple[float, 
     return M, M
 
 
-def _arrays(run: Nodes, reference: Nodes, C: Array, order_scored: bool, metric: Metric) -> Problem:
+def priced(telling: Telling, unit: float, config: Config) -> Telling:
+    """Returns what was told with the price of what was not: a reference's step that is missing.
+
+    Args:
+        telling: what was told.
+        unit: the weight that is mass 1 on the reference's side.
+        config: the settings.
+    """
+    return replace(telling, price=config.lambda_reference / unit) if telling.reference else telling
+
+
+def _units(run: Nodes, reference: Nodes, telling: Telling, config: Config) -> tuple[float, float]:
+    """The units of mass: of absolute mass that of the steps, which unions leave as it is."""
+    ours, theirs = (n.weights if config.mass == "relative" else n.own for n in (run, reference))
+    return units_of_mass(ours.sum() + telling.run, theirs.sum() + telling.reference, config)
+
+
+def _arrays(
+    nodes: tuple[Nodes, Nodes],
+    C: Array,
+    units: tuple[float, float],
+    order_scored: bool,
+    metric: Metric,
+) -> Problem:
     """The arrays: criticality weights the reference's penalty, or in ``paper`` its mass."""
-    config = metric.config
-    # The unit of absolute mass is that of the steps, which unions leave as it is.
-    weighed = [n.weights if config.mass == "relative" else n.own for n in (run, reference)]
-    units = units_of_mass(weighed[0].sum(), weighed[1].sum(), config)
+    config, (run, reference) = metric.config, nodes
     mu, nu = run.weights / units[0], reference.weights / units[1]
     emphasis = 1.0 + config.kappa * reference.critical
     mean = (reference.weights * emphasis).sum() / reference.weights.sum()

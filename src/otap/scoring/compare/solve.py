@@ -22,11 +22,11 @@ def compare(problems: Sequence[StepProblem], metric: Metric) -> list[Comparison]
     again = {
         place: united
         for place, problem in enumerate(problems)
-        if found[place].loss > 0 and (united := with_unions(problem, metric)) is not None
+        if found[place].solution.loss > 0 and (united := with_unions(problem, metric)) is not None
     }
     solutions = _solved(list(again.values()), metric)
     for (place, problem), solution in zip(again.items(), solutions, strict=True):
-        if solution.loss < found[place].loss:
+        if solution.loss < found[place].solution.loss:
             found[place] = Comparison(problem, solution)
     return found
 

@@ -86,4 +86,4 @@ def _inside(trajectory: Trajectory, index: int) -> Trajectory:
     """The sub-steps of a step as a trajectory; without any, the step alone."""
     step: Step = trajectory.steps[index]
     steps = step.substeps or (step.model_copy(update={"depends_on": ()}),)
-    return trajectory.model_copy(update={"steps": steps, "metadata": {}})
+    return trajectory.model_copy(update={"steps": steps, "metadata": {}, "must_tell": ()})

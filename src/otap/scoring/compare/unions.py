@@ -84,7 +84,7 @@ def with_unions(problem: StepProblem, metric: Metric) -> StepProblem | None:
         found = united
     if found is given:
         return None
-    return problem_between(found.nodes, found.costs, problem.recorded, metric)
+    return problem_between(found.nodes, found.costs, problem.recorded, metric, problem.telling)
 
 
 def _round(pair: _Pair, metric: Metric, first: bool) -> _Pair | None:

@@ -44,6 +44,7 @@ class Counts(ConfigTable):
     thinks: Positive = Field(0.01, description="a thought, or a call that only reckons")
     hands_over: Positive = Field(0.01, description="a call that passes the task on")
     failed: Positive = Field(0.01, description="a call that failed")
+    told: Positive = Field(1.0, description="an answer that the reference says must be told")
     besides: Positive = Field(
         0.1, description="factor of lambda_agent on what the run reads, thinks or tried in vain"
     )

@@ -13,8 +13,10 @@ from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.errors import LimitError, shown
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
 from otap.matrices.criticality import Goals
+from otap.scoring.prepare.answers import told_by
 from otap.scoring.prepare.filtering import RunFilter
 from otap.scoring.prepare.recognition import Role
+from otap.scoring.prepare.told import Told
 from otap.trajectory import MAX_STEPS, Trajectory
 from otap.transport import Structure
 
@@ -105,6 +107,17 @@ class PreparedRun:
     def is_required(self) -> bool:
         """Whether, as a reference, it says only what must happen."""
         return self._filter.weighing.is_required(self.trajectory)
+
+    @cached_property
+    def told(self) -> Told | None:
+        """What it told its user; None where that is not recorded."""
+        texts = told_by(self.whole)
+        return None if texts is None else Told(texts)
+
+    @cached_property
+    def must_tell(self) -> tuple[str, ...]:
+        """The answers that it asks for as a reference, each once."""
+        return tuple(dict.fromkeys(self.trajectory.must_tell))
 
     def weights(self, in_full: frozenset[Role]) -> NDArray[np.float64]:
         """Returns the weight of each step where these roles count in full."""

@@ -72,6 +72,12 @@ def by_name(tool: str) -> Role:
     return _by_signs(name) or _by_words(_words(name))
 
 
+@lru_cache(maxsize=4096)
+def answers(tool: str) -> bool:
+    """Whether the calls of a tool tell the user something, by its name."""
+    return len(tool) <= MAX_NAME and "_".join(_words(bare_name(tool))) in table.ANSWERING
+
+
 def summary(roles: Mapping[str, Collection[Role]]) -> str:
     """Returns what was recognised, one line for people; what writes is not named.
 

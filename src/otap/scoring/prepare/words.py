@@ -55,6 +55,13 @@ THINKING = _set("""
 
 THINKING_LAST = _set("think thinking reasoning calculator")  # "get_media_plan" is no thought
 
+# Whole names: a call whose arguments are what the user is told.
+ANSWERING = _set("""
+    respond respond_to_user reply reply_to_user answer answer_user final_answer submit_answer
+    provide_answer give_answer tell_user inform_user notify_user message_user send_message_to_user
+    send_user_message say speak attempt_completion finish submit
+""")
+
 # Anywhere in a name: no reading name holds it.
 CHANGING = _set("""
     create delete remove insert modify write overwrite replace upsert destroy purge erase cancel

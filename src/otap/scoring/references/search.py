@@ -11,9 +11,10 @@ from otap.alignment import Compared, StepProblem, WithoutSteps
 from otap.matrices import FieldCosts
 from otap.scoring.compare.costs import cost_matrices
 from otap.scoring.compare.metric import Metric
-from otap.scoring.compare.problem import step_problem, unit_of_mass, units_of_mass
+from otap.scoring.compare.problem import priced, step_problem, unit_of_mass, units_of_mass
 from otap.scoring.compare.solve import compare
 from otap.scoring.compare.substeps import with_substeps
+from otap.scoring.compare.telling import telling_of
 from otap.scoring.compare.unions import with_unions
 from otap.scoring.prepare.prepared import PreparedRun
 from otap.trajectory import Trajectory
@@ -99,16 +100,21 @@ class Search:
 
     def _without_steps(self, k: int) -> WithoutSteps:
         config, reference = self.metric.config, self._references[k]
+        telling = telling_of(self._run, reference, self.metric)
+        weight = 0.0
         if config.mass == "relative":
             losses = config.lambda_agent, config.lambda_reference
         else:
             ours, theirs = (side.weights(reference.in_full) for side in (self._run, reference))
-            M = unit_of_mass(ours.sum(), theirs.sum())
+            weight = float(theirs.sum())
+            M = unit_of_mass(ours.sum() + telling.run, weight + telling.reference)
+            telling = priced(telling, M, config)
             losses = (
                 config.lambda_agent * float(ours @ self._run.penalties(reference)) / M,
-                config.lambda_reference * float(theirs.sum()) / M,
+                config.lambda_reference * weight / M,
             )
-        return WithoutSteps(self.run, self.references[k], *losses, (self._run, reference))
+        sides = self._run, reference
+        return WithoutSteps(self.run, self.references[k], *losses, sides, weight, telling)
 
     def solve(self, reach: Callable[[list[float]], float]) -> None:
         """Solves references in the order of their bounds, until the next is out of reach.
@@ -151,7 +157,7 @@ class Search:
         # Sub-steps can bring steps together: what their fields cost is then no bound.
         bounds[slice(None) if self._run.has_substeps else nested] = 0.0
         for k, united in self._unions():
-            bounds[k] = min(bounds[k], lower_bound(united.arrays))
+            bounds[k] = min(bounds[k], lower_bound(united.arrays) + united.telling.loss)
         return bounds
 
     def _unions(self) -> Iterator[tuple[int, StepProblem]]:
@@ -168,10 +174,7 @@ class Search:
         references = [self._references[k] for k in places]
         ours = [self._run.weights(reference.in_full) for reference in references]
         theirs = [reference.weights(reference.in_full) for reference in references]
-        units = [
-            units_of_mass(run.sum(), other.sum(), config)
-            for run, other in zip(ours, theirs, strict=True)
-        ]
+        units, untold = self._units(references, ours, theirs)
         # Which steps are critical is read off the graph, which is not looked for here: the least
         # that the mass or the penalty of any step can be.
         least = 1.0 / (1.0 + config.kappa)
@@ -185,7 +188,20 @@ class Search:
         )
         mu = np.array([run / unit[0] for run, unit in zip(ours, units, strict=True)]).T
         penalties = np.array([self._run.penalties(reference) for reference in references]).T
-        return lower_bounds(columns, mu, config.lambda_agent * penalties, config.theta)
+        return lower_bounds(columns, mu, config.lambda_agent * penalties, config.theta) + untold
+
+    def _units(
+        self, references: Sequence[PreparedRun], ours: Sequence[Array], theirs: Sequence[Array]
+    ) -> tuple[list[tuple[float, float]], Array]:
+        """The units of mass against each reference, and the loss of what was not told."""
+        config = self.metric.config
+        told = [telling_of(self._run, reference, self.metric) for reference in references]
+        units = [
+            units_of_mass(run.sum() + one.run, other.sum() + one.reference, config)
+            for run, other, one in zip(ours, theirs, told, strict=True)
+        ]
+        losses = [priced(one, unit[1], config).loss for one, unit in zip(told, units, strict=True)]
+        return units, np.array(losses)
 
 
 def solve_together(searches: Sequence[Search]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
-from otap.formats.readers.benchmarks.tau_bench import JUDGED_BY_STATE
+from otap.formats.readers.benchmarks.tau_bench import JUDGED_BY_STATE, answers_in
 from otap.trajectory import Step, Trajectory, parse_trajectory
 
 NAME = "tau2"
@@ -34,14 +34,17 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         criteria, where = value.get("evaluation_criteria"), place["evaluation_criteria"]
         actions = None if criteria is None else where.object(criteria).get("actions")
         if actions is not None:
-            yield _gold(task, where["actions"].array(actions), where["actions"])
+            listed, answers = where["actions"], answers_in(criteria, "communicate_info", where)
+            yield _gold(task, listed.array(actions), answers, listed)
 
 
-def _gold(task: str | None, actions: list[Any], place: Place) -> Trajectory:
+def _gold(
+    task: str | None, actions: list[Any], answers: dict[str, list[str]], place: Place
+) -> Trajectory:
     steps = [_step(action, n, place[n - 1]) for n, action in enumerate(actions, 1)]
     name = None if task is None else f"{task}/gold"
     fields = {"id": name, "task": task, "steps": steps, "metadata": JUDGED_BY_STATE}
-    return parse_trajectory(fields, str(place))
+    return parse_trajectory({**fields, **answers}, str(place))
 
 
 def _step(value: Any, number: int, place: Place) -> Step:

@@ -43,13 +43,13 @@ def references(document: Document) -> Iterator[Trajectory]:
     golds: dict[str, list[Any]] = {}
     for value, where in document.items():
         task = _task(where.object(value), where)
-        actions = _setting(value, where).get("actions")
-        place = where["info"]["task"]["actions"]
+        setting, about = _setting(value, where), where["info"]["task"]
+        actions, place = setting.get("actions"), about["actions"]
         if actions is None:
             continue
         if task not in golds:
             golds[task] = place.array(actions)
-            yield _gold(task, actions, place)
+            yield _gold(task, actions, answers_in(setting, "outputs", about), place)
         elif golds[task] != actions:
             raise place.error(f"task {task} has another gold here than before; split the file")
 
@@ -74,6 +74,7 @@ def _run(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
     found = read_messages(
         ((message, place["traj"][index]) for index, message in enumerate(messages)),
         reasoning=reasoning,
+        heard="without_calls",  # the simulated user gets no message that calls a tool
     )
     fields = {
         "id": task if label is None else f"{task}/{label}",
@@ -81,6 +82,7 @@ def _run(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
         "trial": trial,
         "request": found.request,
         "steps": tuple(_judged(step) for step in found.steps),
+        "told": found.told,
         "outcome": _reward(value.get("reward"), place["reward"]),
         "metadata": {**_background(value, place), **found.metadata},
     }
@@ -109,10 +111,27 @@ def _judged(step: Step) -> Step:
     return step.model_copy(update={"status": "error" if failed else "ok"})
 
 
-def _gold(task: str, actions: list[Any], place: Place) -> Trajectory:
+def answers_in(value: dict[str, Any], key: str, place: Place) -> dict[str, list[str]]:
+    """Returns what a benchmark says must be told, as a field of the gold, where it says anything.
+
+    Args:
+        value: what holds the list of answers.
+        key: where it stands there.
+        place: the place of that, for the error.
+
+    Raises:
+        FormatError: if it is no list of texts.
+    """
+    where = place[key]
+    listed = where.array(value.get(key) or [])
+    answers = [where[n].text(one) for n, one in enumerate(listed)]
+    return {"must_tell": answers} if answers else {}
+
+
+def _gold(task: str, actions: list[Any], answers: dict[str, list[str]], place: Place) -> Trajectory:
     steps = [_action(action, number, place[number - 1]) for number, action in enumerate(actions, 1)]
     fields = {"id": f"{task}/gold", "task": task, "steps": steps, "metadata": JUDGED_BY_STATE}
-    return parse_trajectory(fields, str(place))
+    return parse_trajectory({**fields, **answers}, str(place))
 
 
 def _action(value: Any, number: int, place: Place) -> Step:

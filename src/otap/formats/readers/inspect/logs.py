@@ -9,10 +9,11 @@ from otap.formats.readers.inspect.calls import asked_in, listed, part_of, result
 from otap.formats.readers.inspect.events import Events, defined_in
 from otap.formats.readers.inspect.texts import Texts
 from otap.formats.steps.content import recorded
+from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.spans import read_spans
-from otap.trajectory import Step, Trajectory, parse_trajectory
+from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "inspect"
 DESCRIPTION = "logs of Inspect (inspect_ai): .eval archives, or JSON; a run a sample and epoch"
@@ -49,17 +50,18 @@ def _run(value: dict[str, Any], place: Place, name: str | None, reasoning: bool)
     epoch = place["epoch"].label(value.get("epoch"))
     task = "/".join(part for part in (name, sample) if part is not None) or None
     texts = Texts(part_of(value, "attachments", place))
-    steps, lost = _steps(value, place, texts, reasoning)
+    found = _happened(value, place, texts, reasoning)
     scores = _scores(value, place)
     fields = {
         "id": "/".join(part for part in (task, epoch) if part is not None) or None,
         "task": task,
         "trial": value.get("epoch"),
         "request": _request(value.get("input"), place["input"], texts),
-        "steps": steps,
+        "steps": found.steps,
+        "told": found.told,
         "outcome": next((_grade(score) for score in scores.values()), None),
         **tool_facts(*defined_in(value, place)),
-        "metadata": {**_background(value, scores), **lost},
+        "metadata": {**_background(value, scores), **found.metadata},
     }
     return parse_trajectory(fields, str(place))
 
@@ -100,20 +102,19 @@ def _background(value: Mapping[str, Any], scores: dict[str, Any]) -> dict[str, A
     return recorded(notes)
 
 
-def _steps(
+def _happened(
     value: Mapping[str, Any], place: Place, texts: Texts, reasoning: bool
-) -> tuple[tuple[Step, ...], dict[str, Any]]:
-    """Returns the steps by the events of a sample, or by its messages where these say nothing."""
+) -> Conversation:
+    """Returns the run by the events of a sample, or by its messages where these say nothing."""
     events = Events(texts)
     events.read(value, place)
     if events.has_calls:
         events.results(value, place)
-        return read_spans(events.spans.values(), reasoning=reasoning).steps, {}
+        return read_spans(events.spans.values(), reasoning=reasoning)
     recorder = Recorder(reasoning)
     for index, (message, where) in enumerate(listed(value, "messages", place)):
         _record(recorder, index, message, where, texts)
-    found = recorder.conversation()
-    return found.steps, found.metadata
+    return recorder.conversation()
 
 
 def _record(

@@ -8,7 +8,12 @@ from typing import Any, Literal
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment, nanoseconds
-from otap.formats.readers.langchain.model_spans import call_that_ran, fill_model_span, single_text
+from otap.formats.readers.langchain.model_spans import (
+    call_that_ran,
+    fill_model_span,
+    single_text,
+    told_in,
+)
 from otap.formats.steps.calls import Call
 from otap.formats.steps.content import recorded
 from otap.formats.steps.definitions import tool_facts
@@ -128,6 +133,7 @@ def _trajectory(
             "task": root.place["reference_example_id"].label(task),
             "request": told.request or single_text(root.fields.get("inputs")),
             "steps": told.steps,
+            "told": told_in(told, root.fields.get("outputs")),
             **tool_facts(*map(_defined, runs)),
             "metadata": _background(root),
         },

@@ -12,6 +12,7 @@ from otap.formats.readers.langchain import messages as langchain
 from otap.formats.readers.openai.messages import is_message
 from otap.formats.steps.calls import Call, call_notes, calls_of
 from otap.formats.steps.content import joined
+from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.spans import Result, Span
 
 _SPEAKERS = {"assistant": "ai", "user": "human", "tool": "tool", "function": "tool"}
@@ -104,10 +105,16 @@ def call_that_ran(
     return Call(tool, arguments, identifier, notes, effect=effect, status=status)
 
 
-def single_text(inputs: Any) -> tuple[str, ...]:
-    """Returns the one text that stands in the inputs, if there is one and nothing else."""
-    values = list(inputs.values()) if isinstance(inputs, dict) else []
+def single_text(recorded: Any) -> tuple[str, ...]:
+    """Returns the one text in what went in, or came out, if there is one and nothing else."""
+    values = list(recorded.values()) if isinstance(recorded, dict) else []
     return (values[0],) if len(values) == 1 and isinstance(values[0], str) and values[0] else ()
+
+
+def told_in(found: Conversation, outputs: Any) -> tuple[str, ...] | None:
+    """Returns what was told: by the models, and what came out of the run as a whole."""
+    told = found.told or ()
+    return (*told, *(text for text in single_text(outputs) if text not in told)) or None
 
 
 def _answers(outputs: Any, place: Place) -> Iterator[Message]:

@@ -1,7 +1,7 @@
 """Chat messages as OpenAI writes them -> the steps of one conversation."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 from otap.formats.json.places import Place, described
 from otap.formats.steps.calls import calls_of
@@ -29,18 +29,22 @@ def has_foreign_parts(messages: Iterable[Any]) -> bool:
 
 
 def read_messages(
-    messages: Iterable[tuple[Any, Place]], *, reasoning: bool = False
+    messages: Iterable[tuple[Any, Place]],
+    *,
+    reasoning: bool = False,
+    heard: Literal["all", "without_calls"] = "all",
 ) -> Conversation:
     """Reads the messages of one conversation, each with its place.
 
     Args:
         messages: the messages, in order.
         reasoning: whether text that leads to no call becomes a reasoning step.
+        heard: which texts of the assistant the user is told.
 
     Raises:
         FormatError: with the place of the first thing that no message may hold.
     """
-    recorder = Recorder(reasoning)
+    recorder = Recorder(reasoning, heard)
     for index, (value, place) in enumerate(messages):
         _record(recorder, index, place.object(value), place)
     return recorder.conversation()

@@ -1,0 +1,98 @@
+"""Whether a text says an answer: numbers, dates, times, names, identifiers and sentences."""
+
+import time
+
+import pytest
+
+from otap.encoders import load_encoder
+from otap.scoring.prepare.told import Told
+
+VECTORS = load_encoder("wordllama").encode
+
+SAID = [
+    ("Your total is $1,950.00, ok?", "1950"),
+    ("Your total is 1950.", "$1,950.00"),
+    ("That makes 1.950,00 EUR", "1,950 euros"),
+    ("You save 12.5 percent.", "12.5%"),
+    ("You save 12.5%.", "12.5"),
+    ("There are **ten** shirts.", "10"),
+    ("It will be -54.04 on your card.", "54.04"),
+    ("We leave on May 20th, 2024.", "2024-05-20"),
+    ("We leave on the 20th of May.", "2024-05-20"),
+    ("We leave on 2024-05-20.", "May 20"),
+    ("We leave on 5/20/2024 or 21.5.2024.", "2024-05-21"),
+    ("At 2:30 PM sharp.", "14:30"),
+    ("It is made of **Polyester**, not wool.", "polyester"),
+    ("Not only cotton, but wool.", "cotton"),
+    ("Order #W2378156 is cancelled.", "W2378156"),
+    ("Order W2378156 is cancelled.", "#W2378156"),
+    ("You go to New\nYork.", "new york"),
+    ("\u6211\u4f4f\u5728\u5317\u4eac\u5e02", "\u5317\u4eac"),
+    ("Basic economy flights cannot be modified.", "basic economy flights cannot be modified"),
+    (
+        "Your reservation was cancelled and the refund is on its way.",
+        "The booking was cancelled, and the refund will follow",
+    ),
+    ("Anything.", " "),
+]
+UNSAID = [
+    ("It costs 154.04.", "54.04"),
+    ("It costs 54.041.", "54.04"),
+    ("It costs 1950.", "195"),
+    ("On 2024-05-20 at 14:30.", "20"),
+    ("The 10th one, v10, credit_card_10.", "10"),
+    ("You save 12.5 euros.", "12.5%"),
+    ("We leave on May 20, 2023.", "2024-05-20"),
+    ("At 2:30 AM.", "14:30"),
+    ("It is not made of polyester. It isn't cotton.", "cotton"),
+    ("Order W23781567.", "W2378156"),
+    ("Order rs-440.", "rs-44"),
+    ("You go to York.", "New York"),
+    ("Zip 1234", "01234"),
+    ("The refund of $20 arrives before Monday.", "The refund of $20 will not come before Monday."),
+    ("The refund of $30 will come on Monday.", "The refund of $20 will come on Monday."),
+    ("The hotel is fully booked in July.", "The hotel is fully booked in June."),
+    ("You are welcome, have a nice day!", "The booking was cancelled, and the refund will follow"),
+]
+
+
+@pytest.mark.parametrize(("text", "answer"), SAID)
+def test_said(text: str, answer: str) -> None:
+    """In any spelling of the same value, or in words that mean the same."""
+    assert Told(["Hello.", text]).says(answer, VECTORS)
+
+
+@pytest.mark.parametrize(("text", "answer"), UNSAID)
+def test_unsaid(text: str, answer: str) -> None:
+    """Another value, part of a longer one, or the contrary."""
+    assert not Told([text, "Anything else?"]).says(answer, VECTORS)
+
+
+def test_the_nearest_number() -> None:
+    """The number told instead is shown, if it is of the same size."""
+    assert Told(["It costs 45.04 with 2 coupons, or 300."]).nearest("54.04") == "45.04"
+    assert Told(["It costs 2."]).nearest("54.04") is None
+    assert Told(["It costs 45."]).nearest("polyester") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1." * 500_000, "may 1 " * 160_000, "$" * 1_000_000, "not x " * 160_000, "9" * 1_000_000],
+    ids=["points", "dates", "signs", "denials", "digits"],
+)
+def test_hostile_texts(text: str) -> None:
+    """Work is linear in what was told, and no more of it is looked at than a limit."""
+    began = time.process_time()
+    told = Told([text])
+    for answer in ("5", "x y", text[:3000], "the price of all x is not 5"):
+        told.says(answer, VECTORS)
+    assert time.process_time() - began < 5
+
+
+def test_many_texts_and_answers() -> None:
+    """Ten thousand texts and a hundred answers in sentences."""
+    began = time.process_time()
+    told = Told([f"word {n} not x 12.5 and so on. " * 3 for n in range(10_000)])
+    for number in range(100):
+        told.says(f"the word number {number * 7} is never said x 12.5 by us", VECTORS)
+    assert time.process_time() - began < 10
