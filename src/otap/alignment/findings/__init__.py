@@ -18,6 +18,7 @@ from otap.alignment.findings import (
     split,
     tool,
     ungrounded,
+    unseen,
     without_steps,
 )
 from otap.alignment.findings.finding import SEVERITIES, Finding, Severity
@@ -33,6 +34,7 @@ RULES: tuple[tuple[tuple[str, ...], Callable[[Reading], Iterator[Finding]]], ...
     (("ungrounded",), ungrounded.find),
     (("tool",), tool.find),
     (("arguments",), arguments.find),
+    (("unseen",), unseen.find),
     (("repeated",), repeated.find),
     (("split",), split.find),
     (("merged",), merged.find),

@@ -1,16 +1,14 @@
 """What each step of a run weighs: an ordinary one 1, others by what was recognised of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otap.scoring.config import Config
-from otap.scoring.prepare.recognition import Role, recognised
-from otap.trajectory import Step, Trajectory
-
-# From what counts most to what counts least.
-ROLES: Sequence[Role] = ("writes", "reads", "hands_over", "thinks")
+from otap.scoring.prepare.levels import call_name
+from otap.scoring.prepare.recognition import ROLES, Role, recognised
+from otap.trajectory import Step, ToolFacts, Trajectory
 
 
 class Weighing:
@@ -30,12 +28,17 @@ class Weighing:
         }
         self._said = {tool: role for role, names in said.items() for tool in names}
 
-    def roles(self, trajectory: Trajectory) -> list[Role]:
-        """Returns what each step of a trajectory does."""
+    def roles(self, trajectory: Trajectory, handing: Container[str] = ()) -> list[Role]:
+        """Returns what each step of a trajectory does.
+
+        Args:
+            trajectory: the run.
+            handing: the names of calls whose work is done by the steps inside them.
+        """
         if not self._config.recognise:
             return ["writes"] * len(trajectory.steps)
         return [
-            self._said.get(step.tool or "") or recognised(step, trajectory.tools)
+            self._said.get(step.tool or "") or _role(step, trajectory.tools, handing)
             for step in trajectory.steps
         ]
 
@@ -91,3 +94,7 @@ class Weighing:
 
     def _has_failed(self, step: Step) -> bool:
         return self._config.recognise and step.status == "error"
+
+
+def _role(step: Step, facts: Mapping[str, ToolFacts], handing: Container[str]) -> Role:
+    return "hands_over" if handing and call_name(step) in handing else recognised(step, facts)
