@@ -59,6 +59,11 @@ def trip(*inside: Plain, tool: str = "arrange_trip", city: str = "Porto") -> Pla
     return call(tool, inside, effect="Arranged.", city=city)
 
 
+def wrapped(step: Plain) -> Plain:
+    """A call as two spans tell it, one inside the other, the inner one with what it looked up."""
+    return {**step, "substeps": numbered([call("get_prices", city="Porto"), step])}
+
+
 HELPED = run_of(TICKET, task(READ, EDIT, CHECK), DEPLOY)
 DONE_ALONE = run_of(TICKET, READ, EDIT, CHECK, DEPLOY)
 TRIP = run_of(trip(*BOOK), PAY)
@@ -136,6 +141,11 @@ ORDERINGS: dict[str, tuple[otap.Trajectory, otap.Trajectory, otap.Trajectory]] =
     "a helper that only looked, or one that mails": (
         HELPED, run_of(TICKET, task(READ, EDIT, CHECK), task(READ, prompt="Look again"), DEPLOY),
         run_of(TICKET, task(READ, EDIT, CHECK), task(MAIL, prompt="Tell all"), DEPLOY)),
+    "a call inside one of its own name": (
+        run_of(wrapped(BOOK[1]), PAY), run_of(wrapped(BOOK[1]), PAY),
+        run_of(wrapped(WRONG_HOTEL), PAY)),
+    "a call inside one of its own name, left out": (
+        run_of(wrapped(BOOK[1]), PAY), run_of(BOOK[1], PAY), run_of(PAY)),
     "a call that books and looks inside is still a booking": (
         run_of(call("book_trip", [call("get_prices", city="Porto")], city="Porto"), PAY),
         run_of(call("book_trip", city="Porto"), PAY),
@@ -162,6 +172,10 @@ NEAR = {
     "a helper of a helper": (HELPED, DEEP, 0.97),
     "what the reference shows from outside": (TRIP_OUTSIDE, TRIP, 0.97),
     "another tool around the same": (TRIP, run_of(trip(*BOOK, tool="plan_holiday"), PAY), 0.9),
+    "a call of the same name around it": (
+        run_of(*BOOK, PAY), run_of(*map(wrapped, BOOK), PAY), 0.97),
+    "no call of the same name around it": (
+        run_of(*map(wrapped, BOOK), PAY), run_of(*BOOK, PAY), 0.97),
     "the helper is named too, and its work is outside": (
         run_of(TICKET, task(), READ, EDIT, CHECK, DEPLOY), HELPED, 0.9),
 }  # fmt: skip

@@ -49,6 +49,12 @@ class Levels:
         return frozenset(self.names[outer] for outer in self.whole.inside)
 
     @cached_property
+    def leaves(self) -> frozenset[str]:
+        """The names of calls of which some consists of no steps."""
+        inside = self.whole.inside
+        return frozenset(name for place, name in enumerate(self.names) if place not in inside)
+
+    @cached_property
     def handing(self) -> frozenset[str]:
         """The names of calls of which some has a step inside that does as much as itself."""
         return frozenset(self.names[outer] for outer in self.whole.inside if self._hands(outer))
@@ -58,10 +64,34 @@ class Levels:
         inside = (k for k in self.whole.below(outer) if not self.failed[k])
         return any(ROLES.index(self.roles[k]) <= own for k in inside)
 
+    @cached_property
+    def own(self) -> "Sight":
+        """How this run is seen beside itself."""
+        return self.sight(self)
+
     def sight(self, reference: "Levels") -> "Sight":
         """Returns how this run is seen beside a reference."""
-        handing = (self.handing - reference.calls) | reference.handing
-        return Sight(frozenset(self._unseen(reference)), handing)
+        return Sight(frozenset(self._unseen(reference)), frozenset(self._over(reference)))
+
+    def _over(self, reference: "Levels") -> Iterator[int]:
+        """The calls that hand over.
+
+        One that consists of steps does so if those of its name do in the reference; if the
+        reference has none, or if it wraps a call of its own name, which then is the one meant. One
+        that consists of none does, where the reference has its name for such calls alone.
+        """
+        names = (self.handing - reference.calls) | reference.handing
+        closed, alone = reference.calls - reference.opened, reference.handing - reference.leaves
+        for place, name in enumerate(self.names):
+            if place not in self.whole.inside:
+                if name in alone:
+                    yield place
+            elif name in names or (name in closed and self._wraps(place)):
+                yield place
+
+    def _wraps(self, outer: int) -> bool:
+        """Whether a call has one of its own name inside."""
+        return any(self.names[k] == self.names[outer] for k in self.whole.below(outer))
 
     def changes(self, unseen: Container[int]) -> Sequence[Unseen]:
         """Returns the changes among some steps, by the outermost call that they are part of."""
@@ -92,11 +122,11 @@ class Sight:
 
     Attributes:
         unseen: the positions of steps that are not compared.
-        handing: the names of calls whose work is done by the steps inside them.
+        handing: the positions of calls whose work is done by the steps inside them.
     """
 
     unseen: frozenset[int]
-    handing: frozenset[str]
+    handing: frozenset[int]
 
 
 def call_name(step: Step) -> str:

@@ -56,7 +56,7 @@ class PreparedRun:
         if not self.has_levels and not reference.has_levels:
             return self
         sight = self.levels.sight(reference.levels)
-        if sight == Sight(frozenset(), self.levels.handing):
+        if sight == self.levels.own:
             return self
         if sight not in self._seen:
             self._seen[sight] = PreparedRun(self._alive, self._filter, sight)
@@ -118,7 +118,8 @@ class PreparedRun:
     @cached_property
     def roles(self) -> list[Role]:
         """What each step does to the world, as it was said or recognised."""
-        handing = self._sight.handing if self._sight else self._handing
+        over = self._handing
+        handing = {k for k, place in enumerate(self.kept) if place in over} if over else over
         return self._filter.weighing.roles(self.trajectory, handing)
 
     @cached_property
@@ -238,8 +239,11 @@ class PreparedRun:
             )
 
     @property
-    def _handing(self) -> frozenset[str]:
-        return self.levels.handing if self.has_levels else frozenset()
+    def _handing(self) -> frozenset[int]:
+        """The places in ``whole`` of the calls whose work is done inside them."""
+        if self._sight:
+            return self._sight.handing
+        return self.levels.own.handing if self.has_levels else frozenset()
 
     @property
     def _alive(self) -> Trajectory:

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap.scoring.config import Config
-from otap.scoring.prepare.levels import call_name
 from otap.scoring.prepare.recognition import ROLES, Role, recognised
-from otap.trajectory import Step, ToolFacts, Trajectory
+from otap.trajectory import Step, Trajectory
 
 
 class Weighing:
@@ -28,18 +27,19 @@ class Weighing:
         }
         self._said = {tool: role for role, names in said.items() for tool in names}
 
-    def roles(self, trajectory: Trajectory, handing: Container[str] = ()) -> list[Role]:
+    def roles(self, trajectory: Trajectory, handing: Container[int] = ()) -> list[Role]:
         """Returns what each step of a trajectory does.
 
         Args:
             trajectory: the run.
-            handing: the names of calls whose work is done by the steps inside them.
+            handing: the positions of calls whose work is done by the steps inside them.
         """
         if not self._config.recognise:
             return ["writes"] * len(trajectory.steps)
         return [
-            self._said.get(step.tool or "") or _role(step, trajectory.tools, handing)
-            for step in trajectory.steps
+            self._said.get(step.tool or "")
+            or ("hands_over" if place in handing else recognised(step, trajectory.tools))
+            for place, step in enumerate(trajectory.steps)
         ]
 
     def recognised(self, steps: Sequence[Step], roles: Sequence[Role]) -> Mapping[str, set[Role]]:
@@ -94,7 +94,3 @@ class Weighing:
 
     def _has_failed(self, step: Step) -> bool:
         return self._config.recognise and step.status == "error"
-
-
-def _role(step: Step, facts: Mapping[str, ToolFacts], handing: Container[str]) -> Role:
-    return "hands_over" if handing and call_name(step) in handing else recognised(step, facts)
