@@ -33,6 +33,7 @@ class Whole:
         self.whole = trajectory
         self.roles = ["writes"] * len(trajectory.steps) if roles is None else roles
         self.failed = np.array([step.status == "error" for step in trajectory.steps], dtype=bool)
+        self.unseen = ()
         self.in_full = self.in_full_besides = in_full
         self.kept = range(len(trajectory.steps))
         grounds = Grounds()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +11,25 @@ from pydantic import JsonValue
 from otap.alignment.telling import NOTHING_ASKED, Telling
 from otap.dependencies.grounding import Ungrounded
 from otap.matrices import FieldCosts, Nodes
-from otap.trajectory import Trajectory
+from otap.trajectory import Step, Trajectory
 from otap.transport import Problem
 
 # Whether two arguments of a tool, by path, are the same by its rules; None: these do not decide.
 Alike = Callable[[str | None, str, JsonValue, JsonValue], bool | None]
+
+
+class Unseen(NamedTuple):
+    """Changes inside a call of the run that are not compared: the reference shows no inside.
+
+    Attributes:
+        call: the call.
+        changes: the steps inside it that write, at any depth.
+        destroys: whether one of them undoes what was there.
+    """
+
+    call: Step
+    changes: Sequence[Step]
+    destroys: bool
 
 
 class Recorded(Protocol):
@@ -54,6 +68,11 @@ class Recorded(Protocol):
     @property
     def ungrounded(self) -> Sequence[Ungrounded]:
         """The arguments without a ground, in the order in which they were used."""
+        ...
+
+    @property
+    def unseen(self) -> Sequence[Unseen]:
+        """The changes inside its calls that are not compared with the other side."""
         ...
 
     @property

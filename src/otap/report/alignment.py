@@ -37,7 +37,9 @@ def _of_run(
 ) -> Iterator[Row]:
     steps = {step.id: step for step in reference.steps}
     left_over = {one.agent[-1]: one for one in score.findings if one.kind in _LEFT_OVER}
-    for step, share in zip(run.steps, score.alignment.agent, strict=True):
+    compared = {step.id: step for step in run.steps}
+    for share in score.alignment.agent:
+        step = compared[share.id]
         own = [union for union in unions if step.id in union.agent]
         if own:
             yield from _of_unions(step, own, steps)

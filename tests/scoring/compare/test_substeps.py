@@ -1,4 +1,4 @@
-"""Sub-steps: compared where they bring two steps nearer, at any depth up to the limit."""
+"""Nested sub-steps, as in the paper: compared where they bring two steps nearer, at any depth."""
 
 from typing import Any
 
@@ -9,6 +9,12 @@ from otap.errors import LimitError
 from otap.trajectory import parse_trajectory
 
 Plain = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def scorer() -> otap.Scorer:
+    """A scorer that takes the nearer of what a step says and what is inside it."""
+    return otap.Scorer(otap.Config(subagents="nested"))
 
 
 def step(name: str, needs: list[str] | None = None, **fields: Any) -> Plain:
@@ -96,7 +102,10 @@ def test_the_distance_of_children_is_their_loss_over_an_unrelated_one(
 
 def test_without_a_measured_cost_the_penalties_are_the_scale() -> None:
     """An encoder of one's own still compares sub-steps."""
-    scorer = otap.Scorer(encoder=lambda texts: [[1.0, len(text)] for text in texts])
+    scorer = otap.Scorer(
+        otap.Config(subagents="nested"),
+        encoder=lambda texts: [[1.0, len(text)] for text in texts],
+    )
     assert scorer.score(NESTED, NESTED).score == 1.0
     assert scorer.score(FLAT, NESTED).loss >= 0
 
@@ -115,9 +124,9 @@ def nest(depth: int) -> Plain:
 
 def test_the_limit_on_depth_is_named() -> None:
     """As many levels as max_depth are compared, one more is an error."""
-    scorer = otap.Scorer(otap.Config(max_depth=2))
+    scorer = otap.Scorer(otap.Config(subagents="nested", max_depth=2))
     assert scorer.score(run_of(nest(2)), run_of(nest(2))).score == 1.0
     with pytest.raises(LimitError, match=r"nest deeper than 2 levels \(max_depth\)"):
         scorer.score(run_of(nest(3)), run_of(nest(3)))
     with pytest.raises(LimitError, match="nest deeper than 0 levels"):
-        otap.Scorer(otap.Config(max_depth=0)).score(NESTED, FLAT)
+        otap.Scorer(otap.Config(subagents="nested", max_depth=0)).score(NESTED, FLAT)

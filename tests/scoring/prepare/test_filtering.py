@@ -346,15 +346,16 @@ def test_dropped_steps_inside_are_not_compared() -> None:
     assert ids(NESTED, subagents="dropped") == ["1", "2", "3"]
 
 
-def test_settings_count_inside_steps_too(scorer: otap.Scorer) -> None:
+def test_settings_count_inside_steps_too() -> None:
     """Nested: a tool that is ignored is ignored at every depth, and then the two are the same."""
     inside = NESTED.steps[1].substeps
     book = inside[2].model_copy(update={"depends_on": ("1",)})
     other = NESTED.steps[1].model_copy(update={"substeps": (inside[0], book), "tool": "hand over"})
     gold = NESTED.model_copy(update={"steps": (NESTED.steps[0], other, NESTED.steps[2])})
-    nothing = {"recognise": False, "tools": {"ignore": ["think"]}}
+    nested = {"recognise": False, "subagents": "nested"}
+    nothing = {**nested, "tools": {"ignore": ["think"]}}
     assert rated(NESTED, gold, **nothing) == pytest.approx(1.0, abs=1e-9)
-    assert rated(NESTED, gold, recognise=False) < 0.999
+    assert rated(NESTED, gold, **nested) < 0.999
 
 
 def test_a_step_of_which_nothing_inside_counts_is_a_plain_step() -> None:

@@ -18,6 +18,7 @@ from otap.alignment.findings import (
     split,
     tool,
     ungrounded,
+    unseen,
     untold,
     without_steps,
 )
@@ -35,6 +36,7 @@ RULES: tuple[tuple[tuple[str, ...], Callable[[Reading], Iterator[Finding]]], ...
     (("ungrounded",), ungrounded.find),
     (("tool",), tool.find),
     (("arguments",), arguments.find),
+    (("unseen",), unseen.find),
     (("repeated",), repeated.find),
     (("split",), split.find),
     (("merged",), merged.find),

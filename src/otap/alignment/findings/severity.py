@@ -90,3 +90,8 @@ def of_order(
 def of_no_ground(role: str) -> Severity:
     """Returns how bad an argument is that nothing before it showed."""
     return "major" if role == WRITES else "minor"
+
+
+def of_unseen(*, destroys: bool) -> Severity:
+    """Returns how bad changes are that the reference does not show, of which one may destroy."""
+    return "major" if destroys else "minor"

@@ -29,7 +29,7 @@ from otap.matrices import (
 from otap.matrices.nodes import Groups
 from otap.scoring.compare.metric import Metric
 from otap.scoring.compare.problem import problem_between
-from otap.scoring.prepare.weighing import ROLES
+from otap.scoring.prepare.recognition import ROLES
 from otap.transport import SMALL
 
 Array = npt.NDArray[np.float64]

@@ -157,10 +157,11 @@ class Config(ConfigTable):
         description="what becomes of steps with status error; folded: those that are tried again "
         "are left out",
     )
-    subagents: Literal["nested", "flattened", "dropped"] = Field(
-        "nested",
-        description="what becomes of steps inside a step; nested: compared with it; flattened: put "
-        "in its place; dropped: left out",
+    subagents: Literal["opened", "nested", "flattened", "dropped"] = Field(
+        "opened",
+        description="what becomes of steps inside a step; opened: they count beside it; nested: "
+        "the nearer of both counts, as in the paper; flattened: put in its place; dropped: left "
+        "out",
     )
     unrelated_cost: (
         dict[Literal["action", "arguments", "effect", "tool", "state"], Share] | None
@@ -224,6 +225,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "encoder": "minilm",
         "mass": "relative",
         "recognise": False,
+        "subagents": "nested",
         "unknown_order": "scored",
         "precedence": 0.0,
         "contraction": False,

@@ -8,7 +8,7 @@ needs what that one needed.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -73,10 +73,21 @@ class RunFilter:
         self._parameters: dict[str | None, Parameters] = {}
         self._rules: dict[str | None, Rules | None] = {}
 
+    def changes_nothing(self, trajectory: Trajectory) -> bool:
+        """Whether every step of a trajectory counts as it was recorded."""
+        return self._says_nothing and (
+            self._config.subagents == "nested" or not any(s.substeps for s in trajectory.steps)
+        )
+
+    @property
+    def opens(self) -> bool:
+        """Whether steps inside a step count beside it."""
+        return self._config.subagents == "opened"
+
     @cached_property
-    def changes_nothing(self) -> bool:
-        """Whether every step counts as it was recorded."""
-        return _said(self._config) == _said(Config())
+    def _says_nothing(self) -> bool:
+        """Whether it leaves all that is no sub-step as it is."""
+        return _said(self._config) == _said(Config(subagents=self._config.subagents))
 
     @property
     def digest(self) -> str:
@@ -84,15 +95,24 @@ class RunFilter:
         text = json.dumps(_said(self._config), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def of(self, trajectory: Trajectory) -> FilteredRun:
+    def of(self, trajectory: Trajectory, unseen: Container[int] = ()) -> FilteredRun:
         """Returns the filtered run of a trajectory; the trajectory itself is not kept.
+
+        Args:
+            trajectory: the run.
+            unseen: positions, after flattening, of steps that are not compared.
 
         Raises:
             FormatError: if two steps have one id after flattening.
+            LimitError: if sub-steps nest deeper than ``max_depth``.
         """
-        flat = self._config.subagents == "flattened"
-        whole = flattened(trajectory) if flat else Flattened(trajectory.model_copy())
-        kept = self._kept(whole)
+        flat = self._config.subagents in ("opened", "flattened")
+        whole = (
+            flattened(trajectory, self._config.max_depth)
+            if flat
+            else Flattened(trajectory.model_copy())
+        )
+        kept = [place for place in self._kept(whole) if place not in unseen]
         graph = DependencyGraph(
             len(whole.trajectory.steps), explicit_edges(whole.trajectory), "explicit"
         )
@@ -138,7 +158,7 @@ class RunFilter:
         counting = [
             place
             for place, step in enumerate(steps)
-            if place not in whole.inside and step.tool not in self._left_out
+            if (self.opens or place not in whole.inside) and step.tool not in self._left_out
         ]
         if self._config.failed == "kept":
             return counting
@@ -147,10 +167,18 @@ class RunFilter:
             place
             for index, place in enumerate(counting)
             if steps[place].status != "error"
-            or (
-                folded and not _tried_again(steps[place], (steps[k] for k in counting[index + 1 :]))
-            )
+            or (folded and not _tried_again(steps[place], self._after(whole, counting, index)))
         ]
+
+    def _after(self, whole: Flattened, counting: Sequence[int], index: int) -> Iterator[Step]:
+        """The later steps among which one is looked for that tries a step again: of its list."""
+        outer = whole.outer if self.opens else {}
+        within = outer.get(counting[index])
+        return (
+            whole.trajectory.steps[place]
+            for place in counting[index + 1 :]
+            if outer.get(place) == within
+        )
 
     def _step(self, whole: Trajectory, place: int, needed: Sequence[str]) -> Step:
         step = whole.steps[place]

@@ -7,6 +7,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
+from otap.alignment import Unseen
 from otap.dependencies import DependencyGraph, dependency_graph
 from otap.dependencies.grounding import Grounds, Ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
@@ -15,6 +16,8 @@ from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, struct
 from otap.matrices.criticality import Goals
 from otap.scoring.prepare.answers import told_by
 from otap.scoring.prepare.filtering import RunFilter
+from otap.scoring.prepare.flattening import Flattened
+from otap.scoring.prepare.levels import Levels, Sight
 from otap.scoring.prepare.recognition import Role
 from otap.scoring.prepare.told import Told
 from otap.trajectory import MAX_STEPS, Trajectory
@@ -29,11 +32,17 @@ class PreparedRun:
     Args:
         trajectory: the run as it was recorded.
         run_filter: says which of its steps and arguments count.
+        sight: how it is seen beside a reference; None: as it is seen beside itself.
     """
 
-    def __init__(self, trajectory: Trajectory, run_filter: RunFilter) -> None:
-        self._filter = run_filter
-        self._filtered = None if run_filter.changes_nothing else run_filter.of(trajectory)
+    def __init__(
+        self, trajectory: Trajectory, run_filter: RunFilter, sight: Sight | None = None
+    ) -> None:
+        self._filter, self._sight = run_filter, sight
+        unseen = sight.unseen if sight else ()
+        self._filtered = (
+            None if run_filter.changes_nothing(trajectory) else run_filter.of(trajectory, unseen)
+        )
         self._recorded: Callable[[], Trajectory | None] = ref(trajectory)
         steps = (self._filtered.trajectory if self._filtered else trajectory).steps
         self.read = ReadSteps(steps, run_filter.rules)
@@ -42,6 +51,36 @@ class PreparedRun:
         self._structures: dict[tuple[str, float], Structure] = {}
         self._weights: dict[frozenset[Role], NDArray[np.float64]] = {}
         self._critical: dict[tuple[str, str, bool], NDArray[np.bool_]] = {}
+        self._seen: dict[Sight, PreparedRun] = {}
+
+    def beside(self, reference: "PreparedRun") -> "PreparedRun":
+        """Returns the run as it is seen beside a reference; most are seen as they are."""
+        if not self.has_levels and not reference.has_levels:
+            return self
+        sight = self.levels.sight(reference.levels)
+        if sight == self.levels.own:
+            return self
+        if sight not in self._seen:
+            self._seen[sight] = PreparedRun(self._alive, self._filter, sight)
+        return self._seen[sight]
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether some step consists of steps that count beside it."""
+        whole = self._filtered.whole if self._filtered else None
+        return self._filter.opens and whole is not None and bool(whole.inside)
+
+    @cached_property
+    def levels(self) -> Levels:
+        """Its calls, and which of them consist of steps."""
+        weighing, whole = self._filter.weighing, self.whole
+        flat = self._filtered.whole if self._filtered else Flattened(whole)
+        return Levels(flat, weighing.roles(whole), weighing.failed(whole.steps))
+
+    @cached_property
+    def unseen(self) -> Sequence[Unseen]:
+        """The changes inside its calls that are not compared, as the reference shows no inside."""
+        return self.levels.changes(self._sight.unseen) if self._sight else ()
 
     @property
     def trajectory(self) -> Trajectory:
@@ -81,7 +120,9 @@ class PreparedRun:
     @cached_property
     def roles(self) -> list[Role]:
         """What each step does to the world, as it was said or recognised."""
-        return self._filter.weighing.roles(self.trajectory)
+        over = self._handing
+        handing = {k for k, place in enumerate(self.kept) if place in over} if over else over
+        return self._filter.weighing.roles(self.trajectory, handing)
 
     @cached_property
     def failed(self) -> NDArray[np.bool_]:
@@ -133,7 +174,7 @@ class PreparedRun:
 
     @cached_property
     def has_substeps(self) -> bool:
-        """Whether some step has steps inside."""
+        """Whether some step has steps inside that are compared with it, not beside it."""
         return any(step.substeps for step in self.read.steps)
 
     @cached_property
@@ -209,6 +250,13 @@ class PreparedRun:
                 f"{shown(self.trajectory.name)} has {self.size} steps, above the "
                 f"limit of {MAX_STEPS}; score its parts, or group its steps into sub-steps"
             )
+
+    @property
+    def _handing(self) -> frozenset[int]:
+        """The places in ``whole`` of the calls whose work is done inside them."""
+        if self._sight:
+            return self._sight.handing
+        return self.levels.own.handing if self.has_levels else frozenset()
 
     @property
     def _alive(self) -> Trajectory:

@@ -7,7 +7,7 @@ take a write for a read is worse than the other way round.
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, cast
@@ -18,6 +18,8 @@ from otap.scoring.prepare.commands import is_statement, only_reads, only_selects
 from otap.trajectory import Step, ToolFacts
 
 Role = Literal["writes", "reads", "thinks", "hands_over"]
+# From what counts most to what counts least.
+ROLES: Sequence[Role] = ("writes", "reads", "hands_over", "thinks")
 
 MAX_NAME = 200  # characters of a tool's name: a longer one writes
 SHOWN_TOOLS = 8
@@ -76,6 +78,18 @@ def by_name(tool: str) -> Role:
 def answers(tool: str) -> bool:
     """Whether the calls of a tool tell the user something, by its name."""
     return len(tool) <= MAX_NAME and "_".join(_words(bare_name(tool))) in table.ANSWERING
+
+
+def destroys(step: Step, facts: Mapping[str, ToolFacts]) -> bool:
+    """Returns whether a step that writes undoes what was there, as far as its tool says it."""
+    if step.tool is None or len(step.tool) > MAX_NAME:
+        return False
+    told = _facts_of(step.tool, facts)
+    if told is not None and told.destructive is not None:
+        return told.destructive
+    return step.tool.upper().startswith("DELETE ") or any(
+        word in table.DESTROYING for word in _words(bare_name(step.tool))[:1]
+    )
 
 
 def summary(roles: Mapping[str, Collection[Role]]) -> str:

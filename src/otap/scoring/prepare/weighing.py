@@ -1,16 +1,14 @@
 """What each step of a run weighs: an ordinary one 1, others by what was recognised of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otap.scoring.config import Config
-from otap.scoring.prepare.recognition import Role, recognised
+from otap.scoring.prepare.recognition import ROLES, Role, recognised
 from otap.trajectory import Step, Trajectory
 
-# From what counts most to what counts least.
-ROLES: Sequence[Role] = ("writes", "reads", "hands_over", "thinks")
 # Factor of lambda_agent on a look too many where looks count in full: it costs a little less than a
 # change too many, or than a look too few.
 BESIDES_IN_FULL = 0.9
@@ -33,13 +31,19 @@ class Weighing:
         }
         self._said = {tool: role for role, names in said.items() for tool in names}
 
-    def roles(self, trajectory: Trajectory) -> list[Role]:
-        """Returns what each step of a trajectory does."""
+    def roles(self, trajectory: Trajectory, handing: Container[int] = ()) -> list[Role]:
+        """Returns what each step of a trajectory does.
+
+        Args:
+            trajectory: the run.
+            handing: the positions of calls whose work is done by the steps inside them.
+        """
         if not self._config.recognise:
             return ["writes"] * len(trajectory.steps)
         return [
-            self._said.get(step.tool or "") or recognised(step, trajectory.tools)
-            for step in trajectory.steps
+            self._said.get(step.tool or "")
+            or ("hands_over" if place in handing else recognised(step, trajectory.tools))
+            for place, step in enumerate(trajectory.steps)
         ]
 
     def recognised(self, steps: Sequence[Step], roles: Sequence[Role]) -> Mapping[str, set[Role]]:

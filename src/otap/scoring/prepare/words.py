@@ -69,6 +69,12 @@ CHANGING = _set("""
     aendern andern senden creer supprimer modifier annuler envoyer crear eliminar borrar
     modificar cancelar enviar criar excluir apagar crea elimina modifica annulla invia
 """)
+# As the first word, among what changes something: what was there is gone.
+DESTROYING = _set("""
+    delete remove destroy purge erase cancel revoke terminate wipe overwrite drop kill reset revert
+    rollback uninstall withdraw rm rmdir truncate
+    loeschen loschen supprimer annuler eliminar borrar cancelar excluir apagar elimina annulla
+""")
 # As the first word, or behind "and", "or", "then": a call that does something.
 WRITING = CHANGING | _set("""
     accept acknowledge activate add adjust allow answer apply approve archive assign attach

@@ -44,16 +44,23 @@ class Search:
     def __init__(self, run: Trajectory, references: Sequence[Trajectory], metric: Metric) -> None:
         self.found: dict[int, Compared] = {}
         self._given, self.metric = (run, references), metric  # prepared runs do not keep them
-        self._run = metric.runs.of(run)
         self._references = [metric.runs.of(reference) for reference in references]
-        self.run = self._run.trajectory
+        prepared = metric.runs.of(run)
+        self._runs = [prepared.beside(reference) for reference in self._references]
+        self.run = prepared.trajectory
         self.references = [reference.trajectory for reference in self._references]
-        places = [k for k, other in enumerate(self._references) if self._run.size and other.size]
-        others = [self._references[k] for k in places]
-        self._matrices = [
-            ([places[k] for k in part], costs)
-            for part, costs in (cost_matrices(self._run, others, metric) if others else ())
-        ]
+        self._matrices = list(self._cost_matrices())
+
+    def _cost_matrices(self) -> Iterator[tuple[list[int], FieldCosts]]:
+        """The cost matrices of references with steps that see the run alike, and whose they are."""
+        seen: dict[PreparedRun, list[int]] = {}
+        for k, (run, reference) in enumerate(zip(self._runs, self._references, strict=True)):
+            if run.size and reference.size:
+                seen.setdefault(run, []).append(k)
+        for run, places in seen.items():
+            others = [self._references[k] for k in places]
+            for part, costs in cost_matrices(run, others, self.metric):
+                yield [places[k] for k in part], costs
 
     def problems(self, places: Sequence[int]) -> dict[int, StepProblem]:
         """Returns the problems with these references, by place; one without steps has none."""
@@ -61,10 +68,10 @@ class Search:
 
     def _problem(self, k: int) -> StepProblem:
         costs, start = self._columns[k]
-        reference = self._references[k]
+        run, reference = self.prepared(k)
         own = costs.columns(slice(start, start + reference.size))
-        nested = with_substeps(self._run, reference, own, self.metric)
-        return step_problem(self._run, reference, nested, self.metric)
+        nested = with_substeps(run, reference, own, self.metric)
+        return step_problem(run, reference, nested, self.metric)
 
     @cached_property
     def _columns(self) -> dict[int, tuple[FieldCosts, int]]:
@@ -81,11 +88,11 @@ class Search:
 
     def prepared(self, place: int) -> tuple[PreparedRun, PreparedRun]:
         """Returns the run and a reference as they were prepared."""
-        return self._run, self._references[place]
+        return self._runs[place], self._references[place]
 
     def left_out(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns the steps of the run, and of a reference, that do not count."""
-        return self._run.left_out, self._references[place].left_out
+        return self._runs[place].left_out, self._references[place].left_out
 
     def take(self, places: Sequence[int], found: dict[int, Compared]) -> None:
         """Keeps the comparisons with some references.
@@ -99,22 +106,22 @@ class Search:
             self.found[k] = found.get(k) or self._without_steps(k)
 
     def _without_steps(self, k: int) -> WithoutSteps:
-        config, reference = self.metric.config, self._references[k]
-        telling = telling_of(self._run, reference, self.metric)
+        config, (run, reference) = self.metric.config, self.prepared(k)
+        telling = telling_of(run, reference, self.metric)
         weight = 0.0
         if config.mass == "relative":
             losses = config.lambda_agent, config.lambda_reference
         else:
-            ours, theirs = (side.weights(reference.in_full) for side in (self._run, reference))
+            ours, theirs = (side.weights(reference.in_full) for side in (run, reference))
             weight = float(theirs.sum())
             M = unit_of_mass(ours.sum() + telling.run, weight + telling.reference)
             telling = priced(telling, M, config)
             losses = (
-                config.lambda_agent * float(ours @ self._run.penalties(reference)) / M,
+                config.lambda_agent * float(ours @ run.penalties(reference)) / M,
                 config.lambda_reference * weight / M,
             )
-        sides = self._run, reference
-        return WithoutSteps(self.run, self.references[k], *losses, sides, weight, telling)
+        sides = run, reference
+        return WithoutSteps(run.trajectory, self.references[k], *losses, sides, weight, telling)
 
     def solve(self, reach: Callable[[list[float]], float]) -> None:
         """Solves references in the order of their bounds, until the next is out of reach.
@@ -153,9 +160,10 @@ class Search:
         bounds = np.zeros(len(self._references))
         for places, costs in self._matrices:
             bounds[places] = self._bounds_of(places, costs.total)
-        nested = [k for k, reference in enumerate(self._references) if reference.has_substeps]
+        pairs = enumerate(zip(self._runs, self._references, strict=True))
+        nested = [k for k, sides in pairs if any(side.has_substeps for side in sides)]
         # Sub-steps can bring steps together: what their fields cost is then no bound.
-        bounds[slice(None) if self._run.has_substeps else nested] = 0.0
+        bounds[nested] = 0.0
         for k, united in self._unions():
             bounds[k] = min(bounds[k], lower_bound(united.arrays) + united.telling.loss)
         return bounds
@@ -170,11 +178,11 @@ class Search:
                 yield k, united
 
     def _bounds_of(self, places: list[int], C: Array) -> Array:
-        config = self.metric.config
+        config, seen = self.metric.config, self._runs[places[0]]
         references = [self._references[k] for k in places]
-        ours = [self._run.weights(reference.in_full) for reference in references]
+        ours = [seen.weights(reference.in_full) for reference in references]
         theirs = [reference.weights(reference.in_full) for reference in references]
-        units, untold = self._units(references, ours, theirs)
+        units, untold = self._units(seen, references, ours, theirs)
         # Which steps are critical is read off the graph, which is not looked for here: the least
         # that the mass or the penalty of any step can be.
         least = 1.0 / (1.0 + config.kappa)
@@ -187,18 +195,22 @@ class Search:
             np.full(C.shape[1], config.lambda_reference * (1.0 if by_mass else least)),
         )
         mu = np.array([run / unit[0] for run, unit in zip(ours, units, strict=True)]).T
-        penalties = np.array([self._run.penalties(reference) for reference in references]).T
+        penalties = np.array([seen.penalties(reference) for reference in references]).T
         return lower_bounds(columns, mu, config.lambda_agent * penalties, config.theta) + untold
 
     def _units(
-        self, references: Sequence[PreparedRun], ours: Sequence[Array], theirs: Sequence[Array]
+        self,
+        run: PreparedRun,
+        references: Sequence[PreparedRun],
+        ours: Sequence[Array],
+        theirs: Sequence[Array],
     ) -> tuple[list[tuple[float, float]], Array]:
         """The units of mass against each reference, and the loss of what was not told."""
         config = self.metric.config
-        told = [telling_of(self._run, reference, self.metric) for reference in references]
+        told = [telling_of(run, reference, self.metric) for reference in references]
         units = [
-            units_of_mass(run.sum() + one.run, other.sum() + one.reference, config)
-            for run, other, one in zip(ours, theirs, told, strict=True)
+            units_of_mass(own.sum() + one.run, other.sum() + one.reference, config)
+            for own, other, one in zip(ours, theirs, told, strict=True)
         ]
         losses = [priced(one, unit[1], config).loss for one, unit in zip(told, units, strict=True)]
         return units, np.array(losses)

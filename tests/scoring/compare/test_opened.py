@@ -1,0 +1,317 @@
+"""Steps inside steps count as steps: what is inside can be hidden by nothing, nor can it hide."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+import otap
+from otap.errors import LimitError
+from otap.trajectory import parse_trajectory
+
+Plain = dict[str, Any]
+
+
+def call(tool: str, inside: Sequence[Plain] = (), effect: Any = "ok", **arguments: Any) -> Plain:
+    """A call; ``inside`` are the calls that it consists of."""
+    step: Plain = {"tool": tool, "arguments": arguments, "effect": effect}
+    return {**step, "substeps": numbered(inside)} if inside else step
+
+
+def numbered(steps: Sequence[Plain]) -> list[Plain]:
+    """Steps with ids from 1."""
+    return [{"id": str(k), **step} for k, step in enumerate(steps, 1)]
+
+
+def run_of(*steps: Plain, **fields: Any) -> otap.Trajectory:
+    """A run of these steps."""
+    return parse_trajectory({"steps": numbered(steps), **fields})
+
+
+TICKET = call("read_ticket", ticket="OPS-311", effect="The upload limit is too low.")
+READ = call("read_file", path="conf/limits.toml", effect="upload = 50")
+EDIT = call("edit_file", path="conf/limits.toml", old="upload = 50", new="upload = 500")
+WRONG_EDIT = call("edit_file", path="conf/limits.toml", old="upload = 50", new="upload = 5")
+CHECK = call("run_tests", suite="limits", effect="12 passed")
+DEPLOY = call("deploy", service="uploads", version="4.1.7")
+WRONG_DEPLOY = call("deploy", service="uploads", version="4.0.9")
+CLEAN = call("delete_branch", name="release-4")
+MUSIC = call("play_music", title="Kind of Blue")
+MAIL = call("send_email", to="press@example.org", text="Big news soon.")
+
+
+def task(*inside: Plain, tool: str = "task", prompt: str = "Raise the upload limit") -> Plain:
+    """What a helper is asked to do, and what it does."""
+    return call(tool, inside, effect="Done.", prompt=prompt)
+
+
+BOOK = [
+    call("book_flight", flight="HAT045", date="2025-09-02", effect="PNR Q7X2"),
+    call("book_hotel", hotel="Marina", nights=3, effect="R-118"),
+    call("reserve_car", car="compact", days=3, effect="C-55"),
+]
+WRONG_HOTEL = call("book_hotel", hotel="Central", nights=3, effect="R-118")
+PAY = call("pay", amount=940, currency="EUR", effect="paid")
+
+
+def trip(*inside: Plain, tool: str = "arrange_trip", city: str = "Porto") -> Plain:
+    """A call that books what a trip needs."""
+    return call(tool, inside, effect="Arranged.", city=city)
+
+
+def wrapped(step: Plain) -> Plain:
+    """A call as two spans tell it, one inside the other, the inner one with what it looked up."""
+    return {**step, "substeps": numbered([call("get_prices", city="Porto"), step])}
+
+
+HELPED = run_of(TICKET, task(READ, EDIT, CHECK), DEPLOY)
+DONE_ALONE = run_of(TICKET, READ, EDIT, CHECK, DEPLOY)
+TRIP = run_of(trip(*BOOK), PAY)
+TRIP_ALONE = run_of(*BOOK, PAY)
+TRIP_OUTSIDE = run_of(trip(), PAY)
+DEEP = run_of(TICKET, task(READ, task(EDIT, CHECK, prompt="Edit it")), DEPLOY)
+
+# A reference, a run, and one that must score less.
+ORDERINGS: dict[str, tuple[otap.Trajectory, otap.Trajectory, otap.Trajectory]] = {
+    "a wrong value in a write inside": (
+        HELPED, HELPED, run_of(TICKET, task(READ, WRONG_EDIT, CHECK), DEPLOY)),
+    "a write left out inside": (HELPED, HELPED, run_of(TICKET, task(READ, CHECK), DEPLOY)),
+    "a read left out inside": (HELPED, HELPED, run_of(TICKET, task(EDIT, CHECK), DEPLOY)),
+    "a write too many inside": (
+        HELPED, HELPED, run_of(TICKET, task(READ, EDIT, CHECK, CLEAN), DEPLOY)),
+    "a read costs less than a write, inside": (
+        HELPED, run_of(TICKET, task(EDIT, CHECK), DEPLOY),
+        run_of(TICKET, task(READ, CHECK), DEPLOY)),
+    "a read more costs less than a write more": (
+        HELPED, run_of(TICKET, task(READ, READ, EDIT, CHECK), DEPLOY),
+        run_of(TICKET, task(READ, EDIT, CHECK, CLEAN), DEPLOY)),
+    "two wrong values inside cost more than one": (
+        TRIP, run_of(trip(BOOK[0], WRONG_HOTEL, BOOK[2]), PAY),
+        run_of(trip(BOOK[0], WRONG_HOTEL, call("reserve_car", car="van", days=9)), PAY)),
+    "one of three left out, two of three": (
+        TRIP, run_of(trip(*BOOK[:2]), PAY), run_of(trip(BOOK[0]), PAY)),
+    "one left out, all left out": (TRIP, run_of(trip(*BOOK[:2]), PAY), TRIP_OUTSIDE),
+    "two left out, all left out": (TRIP, run_of(trip(BOOK[0]), PAY), TRIP_OUTSIDE),
+    "one left out, something else done instead": (
+        HELPED, run_of(TICKET, task(READ, CHECK), DEPLOY), run_of(TICKET, task(MUSIC), DEPLOY)),
+    "all made up inside": (
+        HELPED, run_of(TICKET, task(READ, WRONG_EDIT, CHECK), DEPLOY),
+        run_of(TICKET, task(MUSIC, MAIL), DEPLOY)),
+    "damage outside beside equal insides": (
+        HELPED, HELPED, run_of(TICKET, task(READ, EDIT, CHECK), WRONG_DEPLOY)),
+    "a step left out beside equal insides": (
+        HELPED, HELPED, run_of(TICKET, task(READ, EDIT, CHECK))),
+    "another prompt, equal insides": (
+        HELPED, HELPED, run_of(TICKET, task(READ, EDIT, CHECK, prompt="Sing a song"), DEPLOY)),
+    "another tool around equal insides": (
+        TRIP, TRIP, run_of(trip(*BOOK, tool="plan_holiday"), PAY)),
+    "another tool around costs less than a wrong value inside": (
+        TRIP, run_of(trip(*BOOK, tool="plan_holiday"), PAY),
+        run_of(trip(BOOK[0], WRONG_HOTEL, BOOK[2]), PAY)),
+    "done alone costs less than a wrong value inside": (
+        HELPED, DONE_ALONE, run_of(TICKET, task(READ, WRONG_EDIT, CHECK), DEPLOY)),
+    "done alone costs less than a write left out": (
+        HELPED, DONE_ALONE, run_of(TICKET, task(READ, CHECK), DEPLOY)),
+    "done alone and wrongly": (HELPED, DONE_ALONE, run_of(TICKET, READ, WRONG_EDIT, CHECK, DEPLOY)),
+    "handed over costs less than handed over and wrong": (
+        TRIP_ALONE, TRIP, run_of(trip(BOOK[0], WRONG_HOTEL, BOOK[2]), PAY)),
+    "handed over costs less than one left out": (
+        TRIP_ALONE, TRIP, run_of(trip(*BOOK[:2]), PAY)),
+    "handed over costs less than done alone with one left out": (
+        TRIP_ALONE, TRIP, run_of(*BOOK[:2], PAY)),
+    "two helpers, or one with a wrong value": (
+        TRIP, run_of(trip(BOOK[0]), trip(*BOOK[1:]), PAY),
+        run_of(trip(BOOK[0], WRONG_HOTEL, BOOK[2]), PAY)),
+    "two levels, damage at the second": (
+        DEEP, DEEP, run_of(TICKET, task(READ, task(WRONG_EDIT, CHECK, prompt="Edit it")), DEPLOY)),
+    "two levels or one, and damage": (
+        DEEP, HELPED,
+        run_of(TICKET, task(READ, task(WRONG_EDIT, CHECK, prompt="Edit it")), DEPLOY)),
+    "two levels left out or one step of them": (
+        DEEP, run_of(TICKET, task(READ, task(EDIT, prompt="Edit it")), DEPLOY),
+        run_of(TICKET, task(READ), DEPLOY)),
+    "inside was not recorded, and damage outside": (
+        TRIP_OUTSIDE, TRIP, run_of(trip(*BOOK), call("pay", amount=9400, currency="EUR"))),
+    "inside was not recorded, another city": (
+        TRIP_OUTSIDE, TRIP, run_of(trip(*BOOK, city="Oslo"), PAY)),
+    "inside was not recorded, nothing done": (TRIP_OUTSIDE, TRIP, run_of(PAY)),
+    "a helper nobody asked for that mails": (
+        HELPED, HELPED,
+        run_of(TICKET, task(READ, EDIT, CHECK), task(MAIL, prompt="Tell all"), DEPLOY)),
+    "a helper that only looked, or one that mails": (
+        HELPED, run_of(TICKET, task(READ, EDIT, CHECK), task(READ, prompt="Look again"), DEPLOY),
+        run_of(TICKET, task(READ, EDIT, CHECK), task(MAIL, prompt="Tell all"), DEPLOY)),
+    "a call inside one of its own name": (
+        run_of(wrapped(BOOK[1]), PAY), run_of(wrapped(BOOK[1]), PAY),
+        run_of(wrapped(WRONG_HOTEL), PAY)),
+    "a call inside one of its own name, left out": (
+        run_of(wrapped(BOOK[1]), PAY), run_of(BOOK[1], PAY), run_of(PAY)),
+    "a call that books and looks inside is still a booking": (
+        run_of(call("book_trip", [call("get_prices", city="Porto")], city="Porto"), PAY),
+        run_of(call("book_trip", city="Porto"), PAY),
+        run_of(call("book_trip", [call("get_prices", city="Porto")], city="Oslo"), PAY)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ORDERINGS)
+def test_what_costs_more(scorer: otap.Scorer, name: str) -> None:
+    """Each ordering is one that a person would give without thinking twice."""
+    gold, better, worse = ORDERINGS[name]
+    assert scorer.score(better, gold).score > scorer.score(worse, gold).score + 1e-6
+
+
+# A reference, a run, and the least that it may score.
+NEAR = {
+    "the same": (HELPED, HELPED, 1.0),
+    "the same, two levels deep": (DEEP, DEEP, 1.0),
+    "handed over what the reference did": (TRIP_ALONE, TRIP, 0.97),
+    "did what the reference handed over": (TRIP, TRIP_ALONE, 0.97),
+    "handed over to a helper": (DONE_ALONE, HELPED, 0.97),
+    "did without a helper": (HELPED, DONE_ALONE, 0.97),
+    "two helpers in place of one": (TRIP, run_of(trip(BOOK[0]), trip(*BOOK[1:]), PAY), 0.97),
+    "a helper of a helper": (HELPED, DEEP, 0.97),
+    "what the reference shows from outside": (TRIP_OUTSIDE, TRIP, 0.97),
+    "another tool around the same": (TRIP, run_of(trip(*BOOK, tool="plan_holiday"), PAY), 0.9),
+    "a call of the same name around it": (
+        run_of(*BOOK, PAY), run_of(*map(wrapped, BOOK), PAY), 0.97),
+    "no call of the same name around it": (
+        run_of(*map(wrapped, BOOK), PAY), run_of(*BOOK, PAY), 0.97),
+    "the helper is named too, and its work is outside": (
+        run_of(TICKET, task(), READ, EDIT, CHECK, DEPLOY), HELPED, 0.9),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_what_costs_next_to_nothing(scorer: otap.Scorer, name: str) -> None:
+    """Who did the work, and at which level it was recorded, is another way to the same."""
+    gold, run, least = NEAR[name]
+    assert scorer.score(run, gold).score >= least
+
+
+def test_a_write_weighs_the_same_wherever_it_stands(scorer: otap.Scorer) -> None:
+    """A helper that does five things is five steps; a wrong one costs what it costs outside."""
+    inside = run_of(trip(BOOK[0], WRONG_HOTEL, BOOK[2]), PAY)
+    outside = run_of(BOOK[0], WRONG_HOTEL, BOOK[2], PAY)
+    hidden, seen = scorer.score(inside, TRIP).loss, scorer.score(outside, TRIP_ALONE).loss
+    assert hidden == pytest.approx(seen, rel=0.05)
+
+
+def test_findings_name_what_is_inside(scorer: otap.Scorer) -> None:
+    """By the ids of both levels."""
+    result = scorer.score(run_of(TICKET, task(READ, WRONG_EDIT, CHECK), DEPLOY), HELPED)
+    worst = result.findings[0]
+    assert (worst.kind, worst.severity, worst.agent) == ("arguments", "critical", ("2/2",))
+    result = scorer.score(run_of(TICKET, task(READ, CHECK), DEPLOY), HELPED)
+    worst = result.findings[0]
+    assert (worst.kind, worst.severity, worst.reference) == ("missing", "critical", ("2/2",))
+    assert [share.id for share in result.alignment.agent] == ["1", "2/1", "2/2", "2", "3"]
+
+
+def test_the_parts_still_sum(scorer: otap.Scorer) -> None:
+    """Over the fields, and over the steps of all levels."""
+    result = scorer.score(run_of(TICKET, task(READ, MUSIC), WRONG_DEPLOY), HELPED)
+    assert result.loss > 0
+    assert result.losses.total == pytest.approx(result.loss, abs=1e-12)
+    shares = [*result.alignment.agent, *result.alignment.reference]
+    assert sum(share.contribution for share in shares) == pytest.approx(result.loss, abs=1e-12)
+
+
+def test_one_more_step_inside_on_both_sides_changes_little(scorer: otap.Scorer) -> None:
+    """What is equal on both sides costs nothing."""
+    run, gold = run_of(trip(BOOK[0], WRONG_HOTEL, BOOK[2]), PAY), TRIP
+    more = run_of(trip(BOOK[0], WRONG_HOTEL, BOOK[2], CLEAN), PAY), run_of(trip(*BOOK, CLEAN), PAY)
+    before, after = scorer.score(run, gold).loss, scorer.score(*more).loss
+    assert before * 0.7 < after <= before + 1e-9
+
+
+def test_a_change_that_the_reference_does_not_show_is_named(scorer: otap.Scorer) -> None:
+    """What is inside a call that the reference knows from outside is not compared, but shown."""
+    result = scorer.score(run_of(trip(*BOOK, CLEAN), PAY), TRIP_OUTSIDE)
+    (unseen,) = [finding for finding in result.findings if finding.kind == "unseen"]
+    assert unseen.agent == result.left_out.agent == ("1/1", "1/2", "1/3", "1/4")
+    assert (unseen.severity, unseen.share) == ("major", None)
+    assert "1/4 (delete_branch)" in unseen.sentence
+    harmless = scorer.score(TRIP, TRIP_OUTSIDE).findings
+    assert [(one.kind, one.severity) for one in harmless] == [("unseen", "minor")]
+    looked = run_of(trip(READ, call("search_hotels", city="Porto")), PAY)
+    assert not scorer.score(looked, TRIP_OUTSIDE).findings
+
+
+def test_each_reference_by_itself(scorer: otap.Scorer) -> None:
+    """What one reference shows of a call says nothing of what another one does."""
+    golds = [TRIP_OUTSIDE, TRIP, TRIP_ALONE, HELPED]
+    for run in (TRIP, TRIP_ALONE, TRIP_OUTSIDE, run_of(trip(*BOOK, CLEAN), PAY)):
+        together = scorer.score(run, golds)
+        apart = [scorer.score(run, gold).loss for gold in golds]
+        assert [one.loss for one in together.references] == pytest.approx(apart, abs=1e-12)
+
+
+def test_relisting_steps_changes_nothing(scorer: otap.Scorer) -> None:
+    """At both levels, where dependencies are recorded."""
+    inside = [{"id": "a", **READ, "depends_on": []}, {"id": "b", **EDIT, "depends_on": ["a"]},
+              {"id": "c", **MAIL, "depends_on": ["a"]}]  # fmt: skip
+    steps = [
+        {"id": "t", **TICKET, "depends_on": []},
+        {"id": "h", "tool": "task", "depends_on": ["t"], "substeps": inside},
+        {"id": "d", **DEPLOY, "depends_on": ["h"]},
+    ]
+    turned = [{**step, "substeps": step.get("substeps", [])[::-1]} for step in steps[::-1]]
+    run, other = parse_trajectory({"steps": steps}), parse_trajectory({"steps": turned})
+    assert scorer.score(other, run).score == 1.0
+    alone = [{**step, "depends_on": []} for step in (TICKET, READ, WRONG_EDIT, DEPLOY)]
+    wrong = {**steps[1], "substeps": [*inside[:1], {**inside[1], **WRONG_EDIT}]}
+    for gold in (run_of(*alone), parse_trajectory({"steps": [steps[0], wrong, steps[2]]})):
+        known = scorer.score(run, gold).loss
+        assert scorer.score(other, gold).loss == pytest.approx(known, abs=1e-9)
+
+
+def test_order_inside_counts(scorer: otap.Scorer) -> None:
+    """Where it is known: the helper that publishes before it tests is another one."""
+
+    def helper(*needs: list[str]) -> otap.Trajectory:
+        tools = ["clean", "test_table", "publish"]
+        inside = [
+            {"id": tool, "tool": tool, "arguments": {"table": "orders"}, "depends_on": needed}
+            for tool, needed in zip(tools, needs, strict=True)
+        ]  # fmt: skip
+        outer = {"id": "p", "tool": "run_pipeline", "depends_on": [], "substeps": inside}
+        return parse_trajectory({"steps": [outer, {"id": "m", **MAIL, "depends_on": ["p"]}]})
+
+    gold = helper([], ["clean"], ["test_table"])
+    assert scorer.score(gold, gold).score == 1.0
+    assert scorer.score(helper([], ["publish"], ["clean"]), gold).score < 0.99
+
+
+def test_edges_of_the_outer_steps_count_where_inner_ones_are_unknown(scorer: otap.Scorer) -> None:
+    """A helper that records no dependencies does not hide those between the steps around it."""
+
+    def run(first: str, second: str) -> otap.Trajectory:
+        steps: list[Plain] = [
+            {"id": "t", **TICKET, "depends_on": []},
+            {"id": first, "depends_on": ["t"]},
+            {"id": second, "depends_on": [first]},
+        ]  # fmt: skip
+        content: dict[str, Plain] = {"h": task(READ, EDIT), "d": DEPLOY}
+        return parse_trajectory({"steps": [{**content.get(s["id"], {}), **s} for s in steps]})
+
+    result = scorer.score(run("d", "h"), run("h", "d"))
+    assert result.conditions.dependencies.run == "explicit"
+    assert result.score < 0.99
+
+
+def nest(depth: int) -> Plain:
+    """A step with ``depth`` levels below it."""
+    step: Plain = {"id": "s", "tool": "s"}
+    return {**step, "substeps": [nest(depth - 1)]} if depth else step
+
+
+def test_the_limit_on_depth_is_named() -> None:
+    """As many levels as max_depth are compared, one more is an error."""
+    scorer = otap.Scorer(otap.Config(max_depth=2))
+    assert scorer.score(run_of(nest(2)), run_of(nest(2))).score == 1.0
+    with pytest.raises(LimitError, match=r"nest deeper than 2 levels \(max_depth\)"):
+        scorer.score(run_of(nest(3)), run_of(nest(3)))
+    with pytest.raises(LimitError, match="nest deeper than 0 levels"):
+        otap.Scorer(otap.Config(max_depth=0)).score(TRIP, TRIP_ALONE)
+    with pytest.raises(LimitError, match="nest deeper than 16 levels"):
+        otap.Scorer().score(run_of(nest(60)), TRIP)
