@@ -13,22 +13,21 @@ Few pairs are compared one after the other, many as whole matrices, where each k
 different value is looked at once: the same sums in the same order.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from math import fsum
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import JsonValue
 
+from otap.matrices.leaves import LeafPairs, Values, leaf_distances
 from otap.matrices.texts import Matrix, TextDistances
-from otap.matrices.values import SLACK, Value, near
+from otap.matrices.values import Value
 from otap.transport import assignment
 
 LARGEST_MATRIX = 25_000_000  # distances of list members held at once
 _LISTS = ("list", "set")
 FEW = 400  # pairs up to which calls of NumPy cost more than they save
-Values = Sequence[Value]
 Cheapest = Callable[[list[list[float]], int], float]
 
 
@@ -123,15 +122,7 @@ class StructuredDistances:
         )
 
     def _leaves(self, rows: Values, columns: Values) -> Matrix:
-        ours, theirs = [value.canonical for value in rows], [v.canonical for v in columns]
-        distances: Matrix = (np.array(ours)[:, None] != np.array(theirs)[None, :]).astype(float)
-        i, j = _places_of_prose(rows), _places_of_prose(columns)
-        if i and j:
-            texts = [rows[place].text for place in i], [columns[place].text for place in j]
-            distances[np.ix_(i, j)] = self._texts.between(*texts)
-        if any(value.rule.has_tolerance for value in (*rows, *columns)):
-            distances[_all_near(rows, columns)] = 0.0
-        return distances
+        return leaf_distances(rows, columns, self._texts)
 
 
 class _OneByOne:
@@ -139,11 +130,7 @@ class _OneByOne:
 
     def __init__(self, texts: TextDistances, rows: Values, columns: Values) -> None:
         self._rows, self._columns = rows, columns
-        self._texts = texts
-        left, right = _prose(rows), _prose(columns)
-        if left and right:
-            self._prose = texts.between(list(left), list(right)).tolist()
-        self._left, self._right = left, right
+        self._leaf = LeafPairs(texts, rows, columns).distance
 
     def distances(self) -> Matrix:
         """Returns the matrix."""
@@ -179,33 +166,6 @@ class _OneByOne:
         members = [[self._distance(x, y) for y in b.items] for x in a.items]
         return cheapest(members, len(b.items))
 
-    def _leaf(self, a: Value, b: Value) -> float:
-        if a.worded and b.worded:
-            i, j = self._left.get(a.text), self._right.get(b.text)
-            if i is None or j is None:  # a short list against one too long to be aligned
-                return float(self._texts.between([a.text], [b.text])[0, 0])
-            return float(self._prose[i][j])
-        return float(a.canonical != b.canonical and not near(a, b))
-
-
-def _prose(values: Values) -> dict[str, int]:
-    """The different texts among the leaves of some values, each with its number."""
-    found: dict[str, int] = {}
-    for value in _leaves_of(values):
-        if value.worded:
-            found.setdefault(value.text, len(found))
-    return found
-
-
-def _leaves_of(values: Iterable[Value]) -> Iterator[Value]:
-    for value in values:
-        if value.kind == "object":
-            yield from _leaves_of(value.members.values())
-        elif value.kind in _LISTS:
-            yield from _leaves_of(value.items)
-        elif value.kind != "empty":
-            yield value
-
 
 def _different(values: Values) -> tuple[list[Value], list[int]]:
     """The different values, and the place of each value among them."""
@@ -223,10 +183,6 @@ def _different(values: Values) -> tuple[list[Value], list[int]]:
 
 def _places_of(kind: str, kinds: Sequence[str]) -> list[int]:
     return [place for place, found in enumerate(kinds) if found == kind]
-
-
-def _places_of_prose(values: Values) -> list[int]:
-    return [place for place, value in enumerate(values) if value.worded]
 
 
 def _nothing(rows: Values, columns: Values) -> Matrix:
@@ -255,20 +211,6 @@ def _blocks(lists: Values, members: int) -> Iterator[list[Value]]:
         block.append(value)
         size += len(value.items)
     yield block
-
-
-def _all_near(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
-    """Where two leaves are equal within the larger of their tolerances; see ``near``."""
-    left, right = (
-        np.array([(v.number, v.rule.absolute, v.rule.relative) for v in side]).T
-        for side in (rows, columns)
-    )
-    largest = np.maximum.outer(np.abs(left[0]), np.abs(right[0]))
-    absolute, relative = (np.maximum.outer(left[k], right[k]) for k in (1, 2))
-    allowed = np.maximum(absolute, relative * largest) * (1 + SLACK)
-    within = np.abs(np.subtract.outer(left[0], right[0])) <= allowed
-    found: npt.NDArray[np.bool_] = within & ((absolute > 0) | (relative > 0))
-    return found
 
 
 def _paired(members: list[list[float]], width: int) -> float:
