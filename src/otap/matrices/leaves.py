@@ -16,12 +16,13 @@ from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.values import SLACK, Value, near
 
 Values = Sequence[Value]
+TABLE = 2_500  # pairs of texts up to which all distances are worked out at once
 
 
 class LeafPairs:
     """The distances of the leaves of two lists of values, pair by pair.
 
-    Only texts are compared all at once, by their vectors.
+    Texts are compared by their vectors: all at once where they are few, else when asked for.
 
     Args:
         texts: the distances of texts.
@@ -32,15 +33,18 @@ class LeafPairs:
     def __init__(self, texts: TextDistances, rows: Values, columns: Values) -> None:
         self._texts = texts
         left, right = _prose(rows), _prose(columns)
-        if left and right:
+        if 0 < len(left) * len(right) <= TABLE:
             self._prose = texts.between(list(left), list(right)).tolist()
-        self._left, self._right = left, right
+            self._left, self._right = left, right
+        else:
+            texts.prepare([*left, *right])
+            self._left, self._right = {}, {}
 
     def distance(self, a: Value, b: Value) -> float:
         """Returns the distance of two leaves."""
         if a.worded and b.worded:
             i, j = self._left.get(a.text), self._right.get(b.text)
-            if i is None or j is None:  # a short list against one too long to be aligned
+            if i is None or j is None:
                 return float(self._texts.between([a.text], [b.text])[0, 0])
             return float(self._prose[i][j])
         return float(not same(a, b))
@@ -107,7 +111,7 @@ def _leaves_of(values: Iterable[Value]) -> Iterator[Value]:
     for value in values:
         if value.kind == "object":
             yield from _leaves_of(value.members.values())
-        elif value.kind in ("list", "set"):
+        elif value.kind == "list":
             yield from _leaves_of(value.items)
         elif value.kind != "empty":
             yield value
