@@ -236,12 +236,14 @@ def _emptied(value: JsonValue, rest: JsonValue) -> bool:
 
 def _rules(parameters: Parameters) -> Rules:
     found: dict[str, Rule] = {}
-    for path in {*parameters.exact, *parameters.text, *parameters.sets, *parameters.tolerance}:
+    lists = {*parameters.sets, *parameters.ordered}
+    for path in {*parameters.exact, *parameters.text, *parameters.tolerance, *lists}:
         absolute, relative = tolerance_parts(parameters.tolerance.get(path, 0.0))
         found[path] = Rule(
             exact=path in parameters.exact,
             text=path in parameters.text,
             as_set=path in parameters.sets,
+            ordered=path in parameters.ordered,
             absolute=absolute,
             relative=relative,
         )
