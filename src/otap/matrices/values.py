@@ -2,20 +2,18 @@
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
 from pydantic import JsonValue
 
-from otap.dependencies.numbers import COMPARISON
 from otap.matrices.rules import Rule, Rules
+from otap.matrices.scalars import Scalar, scalar
 from otap.matrices.texts import plain, text_of
 
 LONGEST_LIST = 100  # members; longer lists are compared as texts
 DEEPEST = 64  # levels; what lies deeper is compared as text
-_WORDS = re.compile(r"[^\W\d_]{2,}")
 _NO_RULE = Rule()
 SLACK = 1e-9  # what rounding may add to a difference, as a share of what a tolerance allows
 
@@ -57,24 +55,30 @@ class Value:
         return text_of(self.data)
 
     @cached_property
+    def scalar(self) -> Scalar:
+        """What a leaf is, and its canonical form; objects, lists and nothing are texts."""
+        if self.data is None or isinstance(self.data, dict | list):
+            return Scalar("text", self.text)
+        return scalar(self.data)
+
+    @cached_property
     def canonical(self) -> str:
-        """One spelling of a leaf for equal values: 1, 1.0 and "1" are the same."""
-        if isinstance(self.data, dict | list):
-            return canonical_json(self.data) if self.rule.exact else self.text
-        return COMPARISON.spelled(self.text)
+        """One spelling of a leaf for equal values: 1000, "1,000" and "1000.0" are the same."""
+        if isinstance(self.data, dict | list) and self.rule.exact:
+            return canonical_json(self.data)
+        return self.scalar.canonical
 
     @cached_property
     def number(self) -> float:
         """The number that a leaf is, NaN for one that is none."""
-        given = isinstance(self.data, int | float) and not isinstance(self.data, bool)
-        return float(self.text) if given or COMPARISON.matches(self.text) else math.nan
+        return float(self.canonical) if self.scalar.kind == "number" else math.nan
 
     @cached_property
     def worded(self) -> bool:
         """Whether a leaf is compared by its text vector: prose, a long list, or by its rule."""
         if self.rule.exact or self.rule.text:
             return self.rule.text
-        return isinstance(self.data, list) or (isinstance(self.data, str) and is_prose(self.data))
+        return isinstance(self.data, list) or self.scalar.kind == "prose"
 
     @cached_property
     def members(self) -> Mapping[str, "Value"]:
@@ -104,19 +108,13 @@ class Value:
         return float(sum(member.is_filled for member in self.members.values()))
 
 
-def is_prose(text: str) -> bool:
-    """Says whether a text is prose: a space, two words or more, and mostly letters."""
-    words = _WORDS.findall(text)
-    return len(words) >= 2 and " " in text and 2 * sum(map(len, words)) > len(text)
-
-
 def below(path: str, key: str) -> str:
     """Returns the path of an object's member: the object's own path, a dot, and the key."""
     return f"{path}.{key}" if path else key
 
 
 def canonical_json(data: JsonValue) -> str:
-    """One spelling of data for equal values, whatever the order of keys; 1 is 1.0 is "1"."""
+    """One spelling of data for equal values, whatever the order of keys and the spelling."""
     data = plain(data)
     if isinstance(data, dict):
         return json.dumps({key: canonical_json(data[key]) for key in sorted(data)})
