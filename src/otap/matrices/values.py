@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
@@ -10,14 +9,15 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from otap.dependencies.numbers import COMPARISON
 from otap.matrices.keys import says_order, spellings, unwrapped
 from otap.matrices.rules import Rule, Rules
+from otap.matrices.scalars import Scalar, scalar
 from otap.matrices.texts import plain, text_of
 
 DEEPEST = 64  # levels; what lies deeper is compared as text
-_WORDS = re.compile(r"[^\W\d_]{2,}")
 _NO_RULE = Rule()
+# Kinds of values whose order in a list counts.
+_IN_ORDER = {"number", "calculation", "quantity", "moment", "sql", "shell", "code"}
 SLACK = 1e-9  # what rounding may add to a difference, as a share of what a tolerance allows
 
 Kind = Literal["empty", "object", "list", "leaf"]
@@ -69,24 +69,30 @@ class Value:
         return str(self.data) if type(self.data) is int else text_of(self.data)
 
     @cached_property
+    def scalar(self) -> Scalar:
+        """What a leaf is, and its canonical form; objects, lists and nothing are texts."""
+        if self.data is None or isinstance(self.data, dict | list):
+            return Scalar("text", self.text)
+        return scalar(self.data)
+
+    @cached_property
     def canonical(self) -> str:
-        """One spelling of a leaf for equal values: 1, 1.0 and "1" are the same."""
-        if isinstance(self.data, dict | list):
-            return canonical_json(self.data) if self.rule.exact else self.text
-        return COMPARISON.spelled(self.text)
+        """One spelling of a leaf for equal values: 1000, "1,000" and "1000.0" are the same."""
+        if isinstance(self.data, dict | list) and self.rule.exact:
+            return canonical_json(self.data)
+        return self.scalar.canonical
 
     @cached_property
     def number(self) -> float:
         """The number that a leaf is, NaN for one that is none."""
-        given = isinstance(self.data, int | float) and not isinstance(self.data, bool)
-        return float(self.text) if given or COMPARISON.matches(self.text) else math.nan
+        return float(self.canonical) if self.scalar.kind == "number" else math.nan
 
     @cached_property
     def worded(self) -> bool:
         """Whether a leaf is compared by its text vector: prose, a list too deep, or by its rule."""
         if self.rule.exact or self.rule.text:
             return self.rule.text
-        return isinstance(self.data, list) or (isinstance(self.data, str) and is_prose(self.data))
+        return isinstance(self.data, list) or self.scalar.kind == "prose"
 
     @cached_property
     def members(self) -> Mapping[str, "Value"]:
@@ -178,19 +184,13 @@ def called(arguments: JsonValue, rules: Rules | None = None) -> Value:
     return Value(data, rules=rules, path=key)
 
 
-def is_prose(text: str) -> bool:
-    """Says whether a text is prose: a space, two words or more, and mostly letters."""
-    words = _WORDS.findall(text)
-    return len(words) >= 2 and " " in text and 2 * sum(map(len, words)) > len(text)
-
-
 def below(path: str, key: str) -> str:
     """Returns the path of an object's member: the object's own path, a dot, and the key."""
     return f"{path}.{key}" if path else key
 
 
 def canonical_json(data: JsonValue) -> str:
-    """One spelling of data for equal values, whatever the order of keys; 1 is 1.0 is "1"."""
+    """One spelling of data for equal values, whatever the order of keys and the spelling."""
     data = plain(data)
     if isinstance(data, dict):
         return json.dumps({key: canonical_json(data[key]) for key in sorted(data)})
@@ -214,8 +214,8 @@ def _digest(parts: object) -> str:
 
 
 def _is_thing(value: Value) -> bool:
-    """Whether a member of a list is an exact value that is no number and no option of a command."""
-    if value.kind != "leaf" or value.worded or value.is_number:
+    """Whether a member of a list is an exact value that is no number, time, code or option."""
+    if value.kind != "leaf" or value.worded or value.scalar.kind in _IN_ORDER:
         return False
     return not value.text.startswith("-")
 
