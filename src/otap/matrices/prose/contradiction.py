@@ -1,0 +1,202 @@
+"""In which way two texts say something else in nearly the same words."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from otap.matrices.prose.exchange import LONGEST, exchanged
+from otap.matrices.prose.lexicon import lexicon
+from otap.matrices.prose.marks import Marks, marks, normal
+
+LONGEST_CACHED = 2_000  # characters; what is read of longer texts is not kept for long
+LOOSE, TIGHT = 0.3, 0.6  # the share of words in common, by which two texts speak of one thing
+_SENTENCE = re.compile(r"[^.!?\n。！？]*(?:[.!?](?!\s|\Z)[^.!?\n。！？]*)*[.!?\n。！？]*\s*")
+_KINDS = (
+    ("mail", "address"), ("url", "address"), ("path", "path"), ("code", "identifier"),
+    ("date", "date"), ("time", "time"), ("second", "duration"), ("month", "duration"),
+    ("gram", "weight"), ("metre", "length"), ("number", "number"), ("name", "name"),
+)  # fmt: skip
+
+
+class Contradiction(NamedTuple):
+    """How two texts disagree, and in what.
+
+    Attributes:
+        way: another number, another name and so on, "opposite", "negated", or "exchanged".
+        run: the piece of the first text.
+        reference: that of the second.
+    """
+
+    way: str
+    run: str
+    reference: str
+
+    def __str__(self) -> str:
+        if self.way == "negated":
+            return "says the contrary: one of both is negated"
+        if self.way == "opposite":
+            return f"says the opposite: {self.run} / {self.reference}"
+        if self.way == "exchanged":
+            return f"exchanged: {self.run} / {self.reference}"
+        return f"{self.way}: {self.run} / {self.reference}"
+
+
+def contradiction(a: str, b: str) -> Contradiction | None:
+    """Returns in which way two texts contradict each other; None if they do not.
+
+    Each must have something exact that the other lacks: another number, date, name, identifier or
+    a word that excludes the other's. What only one has is left out or added, and contradicts
+    nothing. Where both speak of the same thing, they contradict each other also if one of them is
+    negated, says the opposite, or has exchanged who does what to whom; two of these together (not
+    rejected, approved) say the same again. Sentences that both have are not looked at.
+    """
+    a, b = normal(a), normal(b)
+    if a == b:
+        return None
+    ours, theirs = _read(a), _read(b)
+    if ours.words == theirs.words:
+        return None
+    return _another_piece(ours, theirs) or _turned(*_different_sentences(a, b, ours, theirs))
+
+
+def _read(text: str) -> Marks:
+    return _short(text) if len(text) <= LONGEST_CACHED else _long(text)
+
+
+_short = lru_cache(maxsize=4096)(marks)
+_long = lru_cache(maxsize=64)(marks)
+
+
+def _different_sentences(a: str, b: str, ours: Marks, theirs: Marks) -> tuple[Marks, Marks]:
+    """What is read of two texts without the sentences that both have."""
+    left, right = (Counter(map(str.strip, _SENTENCE.findall(text))) for text in (a, b))
+    if not any(left & right - Counter([""])):
+        return ours, theirs
+    rest = [" ".join(x for x in _SENTENCE.findall(text) if not other[x.strip()])
+            for text, other in ((a, right), (b, left))]  # fmt: skip
+    return _read(rest[0]), _read(rest[1])
+
+
+def _another_piece(a: Marks, b: Marks) -> Contradiction | None:
+    for kind, what in _KINDS:
+        found = _only(a, b, kind), _only(b, a, kind)
+        if all(found):
+            return Contradiction(f"other {what}", found[0][0], found[1][0])
+    return None
+
+
+def _only(a: Marks, b: Marks, kind: str) -> list[str]:
+    """The pieces of one kind that only the first text has, in no spelling of the other."""
+    theirs = b.pieces.get(kind, {})
+    return [
+        shown
+        for piece, shown in a.pieces.get(kind, {}).items()
+        if piece not in theirs and not _is_said(kind, piece, b)
+    ]
+
+
+def _is_said(kind: str, piece: str, other: Marks) -> bool:
+    if kind == "date":
+        return any(_same_day(piece, date) for date in other.pieces.get("date", ()))
+    if kind in ("number", "name"):
+        return piece in other.loose or piece == "1"
+    return False
+
+
+def _same_day(a: str, b: str) -> bool:
+    """Whether two dates are one, where one may lack the year."""
+    return a[-6:] == b[-6:] and (a[0] == "-" or b[0] == "-" or a == b)
+
+
+def _turned(a: Marks, b: Marks) -> Contradiction | None:
+    """One that excludes another, or an odd number of turns: two cancel each other."""
+    excluded = next(_excluding(a, b, "classes", TIGHT), None)
+    if excluded:
+        return Contradiction("other word", *excluded)
+    turns = [turn for turn in (_opposite(a, b), _exchanged(a, b), _negated(a, b)) if turn]
+    return turns[0] if len(turns) in (1, 3) else None
+
+
+def _exchanged(a: Marks, b: Marks) -> Contradiction | None:
+    found = exchanged(a.words, b.words) if _common(a, b) >= TIGHT else None
+    return Contradiction("exchanged", *found) if found else None
+
+
+def _opposite(a: Marks, b: Marks) -> Contradiction | None:
+    pairs = (
+        *_excluding(a, b, "opposites", LOOSE), *_excluding(a, b, "turns", TIGHT), *_prefixed(a, b)
+    )  # fmt: skip
+    return Contradiction("opposite", *pairs[0]) if pairs else None
+
+
+def _excluding(a: Marks, b: Marks, table: str, least: float) -> Iterator[tuple[str, str]]:
+    """Words of the two texts that exclude each other, where neither text has both."""
+    ours, theirs = a.places[table], b.places[table]
+    if not ours or not theirs:
+        return
+    for (group, side), word in ours.items():
+        for (other_group, other_side), other in theirs.items():
+            if (
+                group == other_group
+                and side != other_side
+                and (group, other_side) not in ours
+                and (group, side) not in theirs
+                and _common(a, b, {word, other}) >= least
+            ):
+                yield word, other
+
+
+def _prefixed(a: Marks, b: Marks) -> Iterator[tuple[str, str]]:
+    """A word and its negation by a first syllable: locked, unlocked."""
+    for ours, theirs, turned in ((a, b, False), (b, a, True)):
+        for word in sorted(ours.content - theirs.content):
+            stem = _stem(word)
+            if stem and stem in theirs.content and stem not in ours.content:
+                if _common(a, b, {word, stem}) >= LOOSE:
+                    yield (stem, word) if turned else (word, stem)
+
+
+def _stem(word: str) -> str | None:
+    """The word that another is the negation of, by its first syllable."""
+    for syllable in ("un", "non", "dis", "in", "im", "ir", "il"):
+        stem = word.removeprefix(syllable).removeprefix("-")
+        if stem != word and len(stem) > 3 and stem not in lexicon()["not_prefixed"]:
+            return stem
+    return None
+
+
+def _negated(a: Marks, b: Marks) -> Contradiction | None:
+    if a.negations % 2 == b.negations % 2 or a.asks or b.asks:
+        return None
+    plain = a if a.negations < b.negations else b
+    alike = _common_words(a, b)
+    if alike >= 0.8 or (not plain.negations and not plain.hedged and _speak_of_one(a, b)):
+        return Contradiction("negated", "", "")
+    return None
+
+
+def _speak_of_one(a: Marks, b: Marks) -> bool:
+    said = lexicon()["negations"]
+    ours, theirs = a.content - said, b.content - said
+    both = len(ours & theirs)
+    return both >= 0.6 * min(len(ours), len(theirs)) and both >= 0.4 * len(ours | theirs)
+
+
+def _common(a: Marks, b: Marks, but: Iterable[str] = ()) -> float:
+    """The share of content words that two texts have in common, in the shorter of both."""
+    ours, theirs = a.content.difference(but), b.content.difference(but)
+    least = min(len(ours), len(theirs))
+    if not least:
+        return 1.0 if len(ours) == len(theirs) else 0.0
+    return len(ours & theirs) / least
+
+
+def _common_words(a: Marks, b: Marks) -> float:
+    """The share of all words that two texts have in common, but for negations."""
+    if max(len(a.words), len(b.words)) > LONGEST:
+        return 0.0
+    said = lexicon()["negations"] | {",", "."}
+    ours, theirs = ({word for word in m.words if not word.endswith("n't")} - said for m in (a, b))
+    return len(ours & theirs) / max(len(ours | theirs), 1)
