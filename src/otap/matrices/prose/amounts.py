@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable
 
 from otap.matrices.prose.lexicon import lexicon
 
-Piece = tuple[str, str]  # what it is, and its one spelling
-Found = Iterable[Piece]
+Piece = tuple[str, str, str]  # what it is, its one spelling, and as it is written
+Found = Iterable[tuple[str, str]]
 
+SCRIPT = "\u3005\u3040-\u30ff\u3400-\u9fff"  # signs of Chinese and Japanese, written without blanks
 _NUMBER = r"\d+(?:[.,'\u00a0\u202f]\d+)*"
 _DATE = re.compile(r"(?<![\d-])(\d{4})[-/](\d\d?)[-/](\d\d?)(?!\d)")
 _SCRIPT_DATE = re.compile(r"(?:(\d{4})年)?(\d\d?)月(\d\d?)[日号號]")
@@ -23,7 +24,7 @@ _CLOCK = re.compile(r"(?<![\d:])(\d\d?)(?::(\d\d))?(?::\d\d)?\s*([ap])\.?m\b\.?"
 _HOURS = re.compile(r"(?<![\d:])(\d\d?)[:h](\d\d)(?!\d)(?::\d\d)?(?:\s*uhr)?")
 _UHR = re.compile(r"(?<![\d:.,])(\d\d?)(?:\.(\d\d))?\s*uhr\b")
 _AMOUNT = re.compile(
-    rf"(?<![^\W\d_])({_NUMBER})(?:(st|nd|rd|th|k)(?!\w)|(?=\s?-?([^\W\d_]{{1,12}})(?![\d_])))?"
+    rf"(?<![^\W\d_{SCRIPT}])({_NUMBER})(?:(st|nd|rd|th|k)(?!\w)|(?=\s?-?([^\W\d_]{{1,12}})(?![\d_])))?"
 )
 _SCALES = {"万": 10_000, "千": 1_000, "百": 100, "十": 10, "亿": 100_000_000, "億": 100_000_000}
 _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
@@ -41,13 +42,13 @@ _ARTICLES = frozenset("a an one ein eine einen einer un una une".split())
 _IDLE_SIGNS = frozenset(("十分", "万一", "一一", "千万", "百分", "一万"))
 
 
-def amounts(text: str) -> tuple[list[Piece], str]:
-    """Returns the amounts of a text in small letters, and the text with blanks in their place."""
+def amounts(text: str) -> list[Piece]:
+    """Returns the amounts of a text in small letters."""
     found: list[Piece] = []
     text = _WORD.sub(_in_digits, text)
     for pattern, read in _READERS:
         text = _taken(text, pattern, read, found)
-    return found, text
+    return found
 
 
 def _in_digits(match: re.Match[str]) -> str:
@@ -87,7 +88,7 @@ def _taken(
 ) -> str:
     def take(match: re.Match[str]) -> str:
         pieces = list(read(match))
-        into.extend(pieces)
+        into.extend((kind, spelling, match[0].strip()) for kind, spelling in pieces)
         return " " if pieces else match[0]
 
     return pattern.sub(take, text)

@@ -1,15 +1,16 @@
 """In which way two texts say something else in nearly the same words."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from otap.matrices.prose.amounts import spelled
 from otap.matrices.prose.exchange import LONGEST, exchanged
 from otap.matrices.prose.lexicon import lexicon
 from otap.matrices.prose.marks import Marks, marks, normal
 
+_MEASURES = frozenset(("second", "month", "gram", "metre"))
 LONGEST_CACHED = 2_000  # characters; what is read of longer texts is not kept for long
 LOOSE, TIGHT = 0.3, 0.6  # the share of words in common, by which two texts speak of one thing
 _SENTENCE = re.compile(r"[^.!?\n。！？]*(?:[.!?](?!\s|\Z)[^.!?\n。！？]*)*[.!?\n。！？]*\s*")
@@ -58,7 +59,8 @@ def contradiction(a: str, b: str) -> Contradiction | None:
     ours, theirs = _read(a), _read(b)
     if ours.words == theirs.words:
         return None
-    return _another_piece(ours, theirs) or _turned(*_different_sentences(a, b, ours, theirs))
+    found = _another_piece(ours, theirs)
+    return found or next(filter(None, map(_turned, *_different_sentences(a, b))), None)
 
 
 def _read(text: str) -> Marks:
@@ -69,14 +71,27 @@ _short = lru_cache(maxsize=4096)(marks)
 _long = lru_cache(maxsize=64)(marks)
 
 
-def _different_sentences(a: str, b: str, ours: Marks, theirs: Marks) -> tuple[Marks, Marks]:
-    """What is read of two texts without the sentences that both have."""
-    left, right = (Counter(map(str.strip, _SENTENCE.findall(text))) for text in (a, b))
-    if not any(left & right - Counter([""])):
-        return ours, theirs
-    rest = [" ".join(x for x in _SENTENCE.findall(text) if not other[x.strip()])
-            for text, other in ((a, right), (b, left))]  # fmt: skip
-    return _read(rest[0]), _read(rest[1])
+def _different_sentences(a: str, b: str) -> tuple[list[Marks], list[Marks]]:
+    """What is read of two texts without the sentences that both have.
+
+    As many on both sides, each near to its counterpart, are compared one by one; others as one.
+    """
+    left, right = _sentences(a), _sentences(b)
+    ours, theirs = set(left), set(right)
+    left = [one for one in left if one not in theirs]
+    right = [one for one in right if one not in ours]
+    rows, columns = [_read(one) for one in left], [_read(one) for one in right]
+    if len(rows) == len(columns) and all(map(_near, rows, columns)):
+        return rows, columns
+    return [_read(" ".join(left))], [_read(" ".join(right))]
+
+
+def _near(a: Marks, b: Marks) -> bool:
+    return _common(a, b) >= LOOSE
+
+
+def _sentences(text: str) -> list[str]:
+    return [one.strip() for one in _SENTENCE.findall(text) if one.strip()]
 
 
 def _another_piece(a: Marks, b: Marks) -> Contradiction | None:
@@ -93,16 +108,28 @@ def _only(a: Marks, b: Marks, kind: str) -> list[str]:
     return [
         shown
         for piece, shown in a.pieces.get(kind, {}).items()
-        if piece not in theirs and not _is_said(kind, piece, b)
+        if piece not in theirs and not _is_said(kind, piece, shown, b)
     ]
 
 
-def _is_said(kind: str, piece: str, other: Marks) -> bool:
+def _is_said(kind: str, piece: str, shown: str, other: Marks) -> bool:
+    """Whether a piece that the other text lacks is there in part: a day without its month."""
+    numbers = other.pieces.get("number", {})
     if kind == "date":
-        return any(_same_day(piece, date) for date in other.pieces.get("date", ()))
+        day = piece[-2:].lstrip("0")
+        return day in numbers or any(_same_day(piece, d) for d in other.pieces.get("date", ()))
     if kind in ("number", "name"):
         return piece in other.loose or piece == "1"
+    if kind in _MEASURES:
+        return f"{spelled(shown):.12g}" in numbers
+    if kind == "path":
+        return any(_ends(piece, path) for path in other.pieces.get("path", ()))
     return False
+
+
+def _ends(a: str, b: str) -> bool:
+    """Whether one of two paths is the end of the other."""
+    return f"/{a}".endswith(f"/{b}") or f"/{b}".endswith(f"/{a}")
 
 
 def _same_day(a: str, b: str) -> bool:
@@ -111,12 +138,14 @@ def _same_day(a: str, b: str) -> bool:
 
 
 def _turned(a: Marks, b: Marks) -> Contradiction | None:
-    """One that excludes another, or an odd number of turns: two cancel each other."""
+    """One excludes the other, or it is turned round: twice is not at all."""
     excluded = next(_excluding(a, b, "classes", TIGHT), None)
     if excluded:
         return Contradiction("other word", *excluded)
-    turns = [turn for turn in (_opposite(a, b), _exchanged(a, b), _negated(a, b)) if turn]
-    return turns[0] if len(turns) in (1, 3) else None
+    opposite = _opposite(a, b)
+    if opposite:
+        return None if a.negations % 2 != b.negations % 2 else opposite
+    return _exchanged(a, b) or _negated(a, b)
 
 
 def _exchanged(a: Marks, b: Marks) -> Contradiction | None:
@@ -126,9 +155,17 @@ def _exchanged(a: Marks, b: Marks) -> Contradiction | None:
 
 def _opposite(a: Marks, b: Marks) -> Contradiction | None:
     pairs = (
-        *_excluding(a, b, "opposites", LOOSE), *_excluding(a, b, "turns", TIGHT), *_prefixed(a, b)
+        *_excluding(a, b, "opposites", LOOSE), *_turning(a, b), *_prefixed(a, b)
     )  # fmt: skip
     return Contradiction("opposite", *pairs[0]) if pairs else None
+
+
+def _turning(a: Marks, b: Marks) -> Iterator[tuple[str, str]]:
+    """Opposites of many uses, where what else is said is said in the same order."""
+    both = a.content & b.content
+    ours, theirs = (list(dict.fromkeys(w for w in m.words if w in both)) for m in (a, b))
+    if ours == theirs:
+        yield from _excluding(a, b, "turns", TIGHT)
 
 
 def _excluding(a: Marks, b: Marks, table: str, least: float) -> Iterator[tuple[str, str]]:

@@ -44,7 +44,14 @@ def _told(first: Words, middle: Words, second: Words) -> tuple[str, str] | None:
         return None
     if "." in (*first, *middle, *second) or not {*first, *second} - lexicon()["plain"]:
         return None
+    if _classed(first) != _classed(second):  # today, and what was done
+        return None
     return _spelled(first), _spelled(second)
+
+
+def _classed(words: Words) -> bool:
+    table = lexicon().tables["classes"]
+    return any(table.places(word) for word in words)
 
 
 def _parts(a: Words, b: Words) -> tuple[str, str] | None:

@@ -5,10 +5,9 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from otap.matrices.prose.amounts import Piece, amounts
+from otap.matrices.prose.amounts import SCRIPT, Piece, amounts
 from otap.matrices.prose.lexicon import Place, lexicon, longest_words
 
-SCRIPT = "\u3005\u3040-\u30ff\u3400-\u9fff"  # signs of Chinese and Japanese, written without blanks
 _SCRIPT = re.compile(f"[{SCRIPT}]+")
 _TOKEN = re.compile(
     rf"[{SCRIPT}]|[^\W{SCRIPT}]+(?:[.,:/@'&+-][^\W{SCRIPT}]+)*'?|->|=>|[,、]|[.!?;\n。！？；]+|[$€£]"
@@ -68,10 +67,10 @@ def marks(text: str) -> Marks:
     pieces: dict[str, dict[str, str]] = {}
     for kind, piece, shown in _pieces(text, plain):
         pieces.setdefault(kind, {}).setdefault(piece, shown)
-    negations, hedged = _negations(small, plain)
+    negations, hedged = _negations(small)
     return Marks(
         tuple(words),
-        frozenset(plain) - lexicon()["plain"],
+        frozenset(word for word in plain if not _is_plain(word)),
         pieces,
         frozenset([*plain, *(number.lstrip("0") for number in _DIGITS.findall(text))]),
         negations,
@@ -79,6 +78,11 @@ def marks(text: str) -> Marks:
         "?" in text,
         {name: _places(name, small, plain) for name in ("opposites", "turns", "classes")},
     )
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a sentence may have or lack a word; most Hiragana signs are endings."""
+    return word in lexicon()["plain"] or (len(word) == 1 and "\u3040" <= word <= "\u309f")
 
 
 def normal(text: str) -> str:
@@ -107,7 +111,7 @@ def _places(name: str, small: str, words: list[str]) -> dict[Place, str]:
     return found
 
 
-def _negations(small: str, words: list[str]) -> tuple[int, bool]:
+def _negations(small: str) -> tuple[int, bool]:
     """How often a text says no, and whether it does so in words that are no negations."""
     known = lexicon()
     for phrase in known.idle:
@@ -117,7 +121,7 @@ def _negations(small: str, words: list[str]) -> tuple[int, bool]:
     strong = sum(w in known["negations"] and w not in known["concord"] for w in kept)
     strong += len(_NOT.findall(small)) + sum(map(_script_negations, runs))
     weak = any(word in known["concord"] for word in kept)
-    hedged = any(word in known["hedges"] for word in words) or any(
+    hedged = any(word in known["hedges"] for word in kept) or any(
         sign in run for run in runs for sign in known["script_hedges"]
     )
     return strong or int(weak), hedged
@@ -135,21 +139,20 @@ def _pieces(text: str, words: list[str]) -> Iterator[tuple[str, str, str]]:
     rest: list[Piece] = []
     for kind, pattern in (("url", _URL), ("mail", _MAIL), ("path", _PATH), ("code", _CODE)):
         text = _without(text, kind, pattern, rest)
-    for kind, piece in rest:
-        yield kind, piece.lower().lstrip("#").rstrip("./"), piece
+    for kind, piece, shown in rest:
+        yield kind, piece.lower().lstrip("#").rstrip("./"), shown
     for name in _names(text, words):
         yield "name", name.lower(), name
     for name in _SNAKE.findall(text):
         yield "code", name.lower(), name
-    for kind, piece in amounts(text.lower())[0]:
-        yield kind, piece, piece
+    yield from amounts(text.lower())
 
 
 def _without(text: str, kind: str, pattern: re.Pattern[str], into: list[Piece]) -> str:
     def take(match: re.Match[str]) -> str:
         if _is_none(kind, match[0]):
             return match[0]
-        into.append((kind, match[0]))
+        into.append((kind, match[0], match[0]))
         return " "
 
     return pattern.sub(take, text)
@@ -168,7 +171,7 @@ def _names(text: str, words: list[str]) -> Iterator[str]:
     all_nouns = sum(word in known["german"] for word in words) * 8 > len(words)
     found = list(_CAPITAL.finditer(text))
     long = [match[0] for match in found if len(match[0]) > 3]
-    titled = sum(word[0].isupper() for word in long) * 2 > len(long) + 1
+    titled = sum(word[0].isupper() for word in long) * 5 > len(long) * 4
     before = ""
     for match in found:
         word = match[0].removesuffix("'s")
