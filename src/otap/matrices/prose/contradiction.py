@@ -1,6 +1,7 @@
 """In which way two texts say something else in nearly the same words."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from otap.matrices.prose.marks import Marks, marks, normal
 _MEASURES = frozenset(("second", "month", "gram", "metre"))
 LONGEST_CACHED = 2_000  # characters; what is read of longer texts is not kept for long
 LOOSE, TIGHT = 0.3, 0.6  # the share of words in common, by which two texts speak of one thing
+MANY = 12  # content words, from which on two texts may tell different things of one
 _SENTENCE = re.compile(r"[^.!?\n。！？]*(?:[.!?](?!\s|\Z)[^.!?\n。！？]*)*[.!?\n。！？]*\s*")
 _KINDS = (
     ("mail", "address"), ("url", "address"), ("path", "path"), ("code", "identifier"),
@@ -53,9 +55,17 @@ def contradiction(a: str, b: str) -> Contradiction | None:
     negated, says the opposite, or has exchanged who does what to whom; two of these together (not
     rejected, approved) say the same again. Sentences that both have are not looked at.
     """
-    a, b = normal(a), normal(b)
-    if a == b:
-        return None
+    if len(a) + len(b) <= LONGEST_CACHED:
+        return _kept(a, b)
+    return _found(normal(a), normal(b))
+
+
+@lru_cache(maxsize=8192)
+def _kept(a: str, b: str) -> Contradiction | None:
+    return _found(normal(a), normal(b))
+
+
+def _found(a: str, b: str) -> Contradiction | None:
     ours, theirs = _read(a), _read(b)
     if ours.words == theirs.words:
         return None
@@ -95,6 +105,8 @@ def _sentences(text: str) -> list[str]:
 
 
 def _another_piece(a: Marks, b: Marks) -> Contradiction | None:
+    if min(len(a.content), len(b.content)) > MANY and _common(a, b) < TIGHT:
+        return None  # two accounts of one thing, each with its own details
     for kind, what in _KINDS:
         found = _only(a, b, kind), _only(b, a, kind)
         if all(found):
@@ -145,7 +157,18 @@ def _turned(a: Marks, b: Marks) -> Contradiction | None:
     opposite = _opposite(a, b)
     if opposite:
         return None if a.negations % 2 != b.negations % 2 else opposite
-    return _exchanged(a, b) or _negated(a, b)
+    return _other_letter(a, b) or _exchanged(a, b) or _negated(a, b)
+
+
+def _other_letter(a: Marks, b: Marks) -> Contradiction | None:
+    """Things that have letters for names, in otherwise equal texts: block a, block b."""
+    if len(a.words) != len(b.words):
+        return None
+    pairs = [(x, y) for x, y in zip(a.words, b.words, strict=True) if x != y]
+    if not all(len(x) == len(y) == 1 and x.isascii() and y.isascii() for x, y in pairs):
+        return None
+    other = Counter(x for x, _ in pairs) != Counter(y for _, y in pairs)
+    return Contradiction("other name", *pairs[0]) if other else None
 
 
 def _exchanged(a: Marks, b: Marks) -> Contradiction | None:
