@@ -1,7 +1,8 @@
 """The distance of leaves: equal or not, prose by its text vectors.
 
 Identifiers, numbers, dates and single words are equal or not; text of several words costs its
-embedding distance. Numbers may be equal within a tolerance.
+embedding distance, and no less than ``CONTRADICTED`` where two contradict each other. Numbers may
+be equal within a tolerance.
 
 Few pairs are compared one after the other (``LeafPairs``), many as a whole matrix
 (``leaf_distances``): the same numbers.
@@ -12,9 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from otap.matrices.prose import contradiction
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.values import SLACK, Value, near
 
+CONTRADICTED = 0.5  # the least that prose costs which contradicts, however near its words are
 Values = Sequence[Value]
 TABLE = 2_500  # pairs of texts up to which all distances are worked out at once
 
@@ -43,16 +46,26 @@ class LeafPairs:
     def distance(self, a: Value, b: Value) -> float:
         """Returns the distance of two leaves."""
         if a.worded and b.worded:
-            i, j = self._left.get(a.text), self._right.get(b.text)
-            if i is None or j is None:
-                return float(self._texts.between([a.text], [b.text])[0, 0])
-            return float(self._prose[i][j])
+            return at_least(self._cosine(a.text, b.text), a, b)
         return float(not same(a, b))
+
+    def _cosine(self, a: str, b: str) -> float:
+        i, j = self._left.get(a), self._right.get(b)
+        if i is None or j is None:
+            return float(self._texts.between([a], [b])[0, 0])
+        return float(self._prose[i][j])
 
 
 def same(a: Value, b: Value) -> bool:
     """Says whether two leaves that are compared exactly are equal."""
     return a.canonical == b.canonical or near(a, b)
+
+
+def at_least(distance: float, a: Value, b: Value) -> float:
+    """Returns the distance of two texts, raised where prose says something else in near words."""
+    if distance >= CONTRADICTED or not (a.prose and b.prose) or a.text == b.text:
+        return distance
+    return CONTRADICTED if contradiction(a.text, b.text) else distance
 
 
 def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matrix:
@@ -61,7 +74,10 @@ def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matri
     i, j = _places_of_prose(rows), _places_of_prose(columns)
     if i and j:
         said = [rows[place].text for place in i], [columns[place].text for place in j]
-        distances[np.ix_(i, j)] = texts.between(*said)
+        between = texts.between(*said)
+        for k, m in np.argwhere(between < CONTRADICTED).tolist():
+            between[k, m] = at_least(between[k, m], rows[i[k]], columns[j[m]])
+        distances[np.ix_(i, j)] = between
     if any(value.rule.has_tolerance for value in (*rows, *columns)):
         distances[_all_near(rows, columns)] = 0.0
     return distances

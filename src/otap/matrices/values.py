@@ -95,6 +95,11 @@ class Value:
         return isinstance(self.data, list) or self.scalar.kind == "prose"
 
     @cached_property
+    def prose(self) -> bool:
+        """Whether a leaf is prose whose numbers, names, negations and order of words are exact."""
+        return self.worded and isinstance(self.data, str) and not self.rule.text
+
+    @cached_property
     def members(self) -> Mapping[str, "Value"]:
         """The members of an object, by the spelling of their keys in sorted order."""
         assert isinstance(self.data, dict)
