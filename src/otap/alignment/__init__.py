@@ -4,7 +4,7 @@ from otap.alignment.agreement import order_agreement
 from otap.alignment.alignment import Alignment, Pair, StepShare, align
 from otap.alignment.comparison import Compared, Comparison, WithoutSteps
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
-from otap.alignment.problem import Alike, Recorded, StepProblem, Unseen
+from otap.alignment.problem import Recorded, StepProblem, Unseen
 from otap.alignment.telling import NOTHING_ASKED, Telling, Untold
 
 __all__ = [
@@ -12,7 +12,6 @@ __all__ = [
     "NOTHING_ASKED",
     "SEVERITIES",
     "Alignment",
-    "Alike",
     "Compared",
     "Comparison",
     "Finding",

@@ -1,7 +1,6 @@
 """arguments: counterparts that call the same tool with other values; rewording does not count."""
 
 from collections.abc import Iterator
-from functools import partial
 
 from otap.alignment.findings import severity
 from otap.alignment.findings.changes import Change, changes
@@ -18,12 +17,15 @@ def find(reading: Reading) -> Iterator[Finding]:
         step, wanted = reading.run[i], reading.reference[j]
         if step.tool != wanted.tool or not reading.cost("arguments", i, j):
             continue
-        alike = partial(reading.comparison.problem.alike, step.tool)
-        found = changes(step.arguments, wanted.arguments, alike)
+        rules = reading.comparison.problem.rules_of(step.tool)
+        found = changes(step.arguments, wanted.arguments, rules)
         if found:
+            exact = any(change.is_exact for change in found)
             yield Finding(
                 kind="arguments",
-                severity=severity.of_other_arguments(*reading.roles(i, j), reading.in_full),
+                severity=severity.of_other_arguments(
+                    *reading.roles(i, j), reading.in_full, exact=exact
+                ),
                 agent=(step.id,),
                 reference=(wanted.id,),
                 share=reading.field_share("arguments", i, j),
