@@ -271,3 +271,22 @@ def test_what_a_reference_is_can_be_said(otap_: Otap) -> None:
     assert (plain.signature.reference, plain.signature.only_changes) == ("complete", False)
     assert (said.signature.reference, said.signature.only_changes) == ("required", True)
     assert said.conditions.reference == "required"
+
+
+def test_must_tell(otap_: Otap, tmp_path: Path) -> None:
+    """An answer that is asked for on the command line is missed, and the gate can name it."""
+    run = tmp_path / "run.json"
+    run.write_text('{"told": ["It costs 54.04."], "steps": [{"id": "1", "tool": "pay"}]}')
+    asked = ("score", str(run), "-r", str(run), "--fail-on", "untold", "--must-tell")
+    assert otap_(*asked, "$54.04").code == 0
+    done = otap_(*asked, "41.64")
+    assert done.code == 1
+    assert "the answer '41.64' was never told; the number told that is nearest is 54.04" in done.out
+
+
+def test_told_is_not_recorded(otap_: Otap, tmp_path: Path) -> None:
+    """What is not scored is said, in a line."""
+    run = tmp_path / "run.json"
+    run.write_text('{"steps": [{"id": "1", "tool": "pay"}]}')
+    done = otap_("score", str(run), "-r", str(run), "--must-tell", "41.64")
+    assert "what must be told is not scored: the run does not record what was told" in done.out

@@ -42,6 +42,13 @@ def score(
         bool,
         typer.Option("--only-changes", help="Only changes count, even of references that read."),
     ] = False,
+    must_tell: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--must-tell", metavar="ANSWER",
+            help="An answer that the user must be told, whatever the reference. Can be repeated.",
+        ),
+    ] = None,
     which: Which = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the score as JSON.")] = False,
     fail_under: Annotated[
@@ -91,7 +98,8 @@ def score(
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
     trajectory = formats.select(runs, which, run)
-    gold = references_for(trajectory, _references(files, references or [], reasoning))
+    given = references_for(trajectory, _references(files, references or [], reasoning))
+    gold = _asking(given, must_tell)
     scorer = Scorer(loaded.config)
     result = scorer.score(trajectory, gold)
     if result.mass is None and result.loss == 0:
@@ -122,6 +130,18 @@ def _references(
         )
     print("otap: no -r given; using the gold that the run's file carries", file=sys.stderr)
     return found
+
+
+def _asking(
+    references: Sequence[Trajectory], answers: Sequence[str] | None
+) -> Sequence[Trajectory]:
+    """The references, each asking for more answers, whatever it told itself."""
+    if not answers:
+        return references
+    return [
+        one.model_copy(update={"must_tell": (*one.must_tell, *answers), "told": None})
+        for one in references
+    ]
 
 
 def _best(result: Score, references: Sequence[Trajectory]) -> Trajectory:

@@ -141,9 +141,10 @@ class _Trace:
         """
         outside = [span for span in self._spans if self._owner(span) is None]
         answers = [self._said[span.id] for span in outside if span.id in self._said]
-        known = set(answers)
-        of_agents = dict.fromkeys(span.said for span in outside if not span.is_model and span.said)
-        return (*answers, *(text for text in of_agents if text not in known)) or None
+        again = dict.fromkeys(span.said for span in outside if span.said and not span.is_model)
+        for text in answers:
+            again.pop(text, None)
+        return (*answers, *again) or None
 
     def steps(self) -> tuple[Step, ...]:
         """Returns the steps; the innermost calls are made first, to be given to those around."""
