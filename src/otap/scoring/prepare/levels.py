@@ -3,7 +3,7 @@
 A call that consists of steps is a step as well. Which of its work is its own is said by the
 reference, for the calls of that name on both sides: where the steps inside do as much as the call,
 it hands over. Where the reference shows such a call only from outside, what is inside is unknown of
-it: only steps whose like the reference lists elsewhere are compared.
+it: of that only steps are compared whose like the reference lists elsewhere.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -111,7 +111,7 @@ class Levels:
         """The steps inside calls that the reference shows from outside, if it has none like it."""
         closed = reference.calls - reference.opened
         for outer in self.whole.inside:
-            if self.names[outer] in closed:
+            if self.names[outer] in closed and not self._wraps(outer):
                 below = self.whole.below(outer)
                 yield from (k for k in below if self.names[k] not in reference.calls)
 
