@@ -95,14 +95,17 @@ class Levels:
 
     def changes(self, unseen: Container[int]) -> Sequence[Unseen]:
         """Returns the changes among some steps, by the outermost call that they are part of."""
-        outer, steps = self.whole.outer, self.whole.trajectory.steps
-        facts = self.whole.trajectory.tools
-        outermost = sorted(k for k in self.whole.inside if k not in outer)
-        return [
-            Unseen(steps[k], found, any(destroys(step, facts) for step in found))
-            for k in outermost
-            if (found := [steps[i] for i in self.whole.below(k) if i in unseen and self._writes(i)])
-        ]
+        outermost = sorted(k for k in self.whole.inside if k not in self.whole.outer)
+        found = ((k, [i for i in self.whole.below(k) if i in unseen]) for k in outermost)
+        told = (self._inside(k, [i for i in inside if self._writes(i)]) for k, inside in found)
+        return [one for one in told if one.changes]
+
+    def _inside(self, outer: int, changes: Sequence[int]) -> Unseen:
+        """What a call changes inside, first what it destroys."""
+        steps, facts = self.whole.trajectory.steps, self.whole.trajectory.tools
+        gone = [steps[k] for k in changes if destroys(steps[k], facts)]
+        others = [steps[k] for k in changes if not destroys(steps[k], facts)]
+        return Unseen(steps[outer], [*gone, *others], bool(gone))
 
     def _writes(self, place: int) -> bool:
         return self.roles[place] == "writes" and not self.failed[place]
