@@ -68,14 +68,15 @@ def _pairs(comparison: Comparison) -> tuple[Pair, ...]:
     problem, T = comparison.solution.problem, comparison.solution.T
     smaller = np.minimum(problem.mu[:, None], problem.nu[None, :])
     i, j = np.nonzero(smaller * NEGLIGIBLE <= T)
-    run, reference = comparison.run, comparison.reference
+    sides = comparison.run, comparison.reference
+    names = [[nodes.ids(k) for k in range(len(nodes.parts))] for nodes in sides]
     found = zip(
         i.tolist(), j.tolist(), T[i, j].tolist(), comparison.cost[i, j].tolist(), strict=True
     )
     return tuple(
         Pair(agent=one, reference=other, mass=mass / len(ours) / len(theirs), cost=cost)
         for a, b, mass, cost in found
-        for ours, theirs in [(run.ids(a), reference.ids(b))]
+        for ours, theirs in [(names[0][a], names[1][b])]
         for one in ours
         for other in theirs
     )

@@ -19,8 +19,8 @@ class Unseen(NamedTuple):
 
     Attributes:
         call: the call.
-        changes: the steps inside it that write, at any depth.
-        destroys: whether one of them undoes what was there.
+        changes: the steps inside it that write, at any depth; first those that destroy.
+        destroys: whether one of them does.
     """
 
     call: Step

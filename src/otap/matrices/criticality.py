@@ -1,6 +1,6 @@
 """Critical steps of a reference: the dominators [Cooper2001] of its goals."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 import numpy as np
@@ -36,8 +36,9 @@ def critical_steps(
     """
     targets = graph.sinks if goals == "sinks" else _goals(trajectory, graph)
     critical = np.zeros(graph.size, dtype=np.bool_)
-    for source in (step for step in range(graph.size) if not graph.parents[step]):
-        before = _dominators(graph, source)
+    order = _leading_to(targets, graph)
+    for source in (step for step in order if not graph.parents[step]):
+        before = _dominators(graph, source, order)
         for goal in targets:
             step = goal if goal in before else None
             while step is not None:
@@ -46,14 +47,24 @@ def critical_steps(
     return critical
 
 
-def _dominators(graph: DependencyGraph, source: int) -> dict[int, int | None]:
+def _leading_to(targets: Collection[int], graph: DependencyGraph) -> list[int]:
+    """The targets and all that they need, in topological order: no other step is looked at."""
+    needed = set(targets)
+    for step in reversed(graph.order):
+        if step in needed:
+            needed.update(graph.parents[step])
+    return [step for step in graph.order if step in needed]
+
+
+def _dominators(graph: DependencyGraph, source: int, order: Sequence[int]) -> dict[int, int | None]:
     """The immediate dominator of each step that can be reached from ``source`` [Cooper2001].
 
-    None for the source itself. One pass is enough in an acyclic graph: parents come first.
+    None for the source itself. Only the steps of ``order`` are looked at, where parents come first:
+    one pass is enough in an acyclic graph.
     """
-    place = {step: index for index, step in enumerate(graph.order)}
+    place = {step: index for index, step in enumerate(order)}
     before: dict[int, int | None] = {source: None}
-    for step in graph.order:
+    for step in order:
         reached = [parent for parent in graph.parents[step] if parent in before]
         if step == source or not reached:
             continue

@@ -228,7 +228,8 @@ def test_a_change_that_the_reference_does_not_show_is_named(scorer: otap.Scorer)
     """What is inside a call that the reference knows from outside is not compared, but shown."""
     result = scorer.score(run_of(trip(*BOOK, CLEAN), PAY), TRIP_OUTSIDE)
     (unseen,) = [finding for finding in result.findings if finding.kind == "unseen"]
-    assert unseen.agent == result.left_out.agent == ("1/1", "1/2", "1/3", "1/4")
+    assert unseen.agent == ("1/4", "1/1", "1/2", "1/3")
+    assert result.left_out.agent == ("1/1", "1/2", "1/3", "1/4")
     assert (unseen.severity, unseen.share) == ("major", None)
     assert "1/4 (delete_branch)" in unseen.sentence
     harmless = scorer.score(TRIP, TRIP_OUTSIDE).findings
@@ -315,3 +316,28 @@ def test_the_limit_on_depth_is_named() -> None:
         otap.Scorer(otap.Config(max_depth=0)).score(TRIP, TRIP_ALONE)
     with pytest.raises(LimitError, match="nest deeper than 16 levels"):
         otap.Scorer().score(run_of(nest(60)), TRIP)
+
+
+def test_no_helper_is_critical(scorer: otap.Scorer) -> None:
+    """Where its work is done nothing critical is missing, though it came last."""
+    alone, helped = run_of(TICKET, READ, EDIT), run_of(TICKET, task(READ, EDIT))
+    for run, gold in ((alone, helped), (helped, alone)):
+        assert all(one.severity != "critical" for one in scorer.score(run, gold).findings)
+
+
+def test_what_is_said_of_the_outer_call_holds(scorer: otap.Scorer) -> None:
+    """A call of which it is said that it writes does not hand over; one that is ignored is gone."""
+    wrong = run_of(trip(*BOOK, city="Oslo"), PAY)
+    said = otap.Scorer(otap.Config(tools={"writes": ["arrange_trip"]}))
+    assert said.score(wrong, TRIP).loss > scorer.score(wrong, TRIP).loss + 0.005
+    ignored = otap.Scorer(otap.Config(tools={"ignore": ["arrange_trip"]}))
+    assert ignored.score(wrong, TRIP).score == ignored.score(wrong, TRIP_ALONE).score == 1.0
+
+
+def test_a_failed_helper_that_is_asked_again(scorer: otap.Scorer) -> None:
+    """Folded: the next call of its own list is looked at, not what is inside that."""
+    first = {**task(READ), "status": "error"}
+    run = run_of(TICKET, first, task(READ, EDIT, CHECK), DEPLOY)
+    folded = otap.Scorer(otap.Config(failed="folded")).score(run, HELPED)
+    assert "2" in folded.left_out.agent
+    assert "2" not in scorer.score(run, HELPED).left_out.agent

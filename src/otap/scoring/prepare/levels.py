@@ -3,7 +3,7 @@
 A call that consists of steps is a step as well. Which of its work is its own is said by the
 reference, for the calls of that name on both sides: where the steps inside do as much as the call,
 it hands over. Where the reference shows such a call only from outside, what is inside is unknown of
-it: only steps whose like the reference lists elsewhere are compared.
+it: of that only steps are compared whose like the reference lists elsewhere.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -95,14 +95,17 @@ class Levels:
 
     def changes(self, unseen: Container[int]) -> Sequence[Unseen]:
         """Returns the changes among some steps, by the outermost call that they are part of."""
-        outer, steps = self.whole.outer, self.whole.trajectory.steps
-        facts = self.whole.trajectory.tools
-        outermost = sorted(k for k in self.whole.inside if k not in outer)
-        return [
-            Unseen(steps[k], found, any(destroys(step, facts) for step in found))
-            for k in outermost
-            if (found := [steps[i] for i in self.whole.below(k) if i in unseen and self._writes(i)])
-        ]
+        outermost = sorted(k for k in self.whole.inside if k not in self.whole.outer)
+        found = ((k, [i for i in self.whole.below(k) if i in unseen]) for k in outermost)
+        told = (self._inside(k, [i for i in inside if self._writes(i)]) for k, inside in found)
+        return [one for one in told if one.changes]
+
+    def _inside(self, outer: int, changes: Sequence[int]) -> Unseen:
+        """What a call changes inside, first what it destroys."""
+        steps, facts = self.whole.trajectory.steps, self.whole.trajectory.tools
+        gone = [steps[k] for k in changes if destroys(steps[k], facts)]
+        others = [steps[k] for k in changes if not destroys(steps[k], facts)]
+        return Unseen(steps[outer], [*gone, *others], bool(gone))
 
     def _writes(self, place: int) -> bool:
         return self.roles[place] == "writes" and not self.failed[place]
@@ -111,7 +114,7 @@ class Levels:
         """The steps inside calls that the reference shows from outside, if it has none like it."""
         closed = reference.calls - reference.opened
         for outer in self.whole.inside:
-            if self.names[outer] in closed:
+            if self.names[outer] in closed and not self._wraps(outer):
                 below = self.whole.below(outer)
                 yield from (k for k in below if self.names[k] not in reference.calls)
 

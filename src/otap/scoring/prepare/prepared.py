@@ -120,9 +120,8 @@ class PreparedRun:
     @cached_property
     def roles(self) -> list[Role]:
         """What each step does to the world, as it was said or recognised."""
-        over = self._handing
-        handing = {k for k, place in enumerate(self.kept) if place in over} if over else over
-        return self._filter.weighing.roles(self.trajectory, handing)
+        over = np.flatnonzero(self._hands_over).tolist()
+        return self._filter.weighing.roles(self.trajectory, frozenset(over))
 
     @cached_property
     def failed(self) -> NDArray[np.bool_]:
@@ -236,7 +235,9 @@ class PreparedRun:
         """
         key = mechanism, goals, known
         if key not in self._critical:
-            self._critical[key] = _critical(self.trajectory, self.graph(mechanism), goals, known)
+            critical = _critical(self.trajectory, self.graph(mechanism), goals, known)
+            # What a call does that hands over is done by others, who may have been asked otherwise.
+            self._critical[key] = critical & ~self._hands_over
         return self._critical[key]
 
     def check_size(self) -> None:
@@ -250,6 +251,12 @@ class PreparedRun:
                 f"{shown(self.trajectory.name)} has {self.size} steps, above the "
                 f"limit of {MAX_STEPS}; score its parts, or group its steps into sub-steps"
             )
+
+    @cached_property
+    def _hands_over(self) -> NDArray[np.bool_]:
+        """Which of the steps that count hand over to those inside them."""
+        handing = self._handing
+        return np.array([place in handing for place in self.kept], dtype=np.bool_)
 
     @property
     def _handing(self) -> frozenset[int]:
