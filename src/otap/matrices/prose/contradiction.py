@@ -12,6 +12,7 @@ from otap.matrices.prose.lexicon import lexicon
 from otap.matrices.prose.marks import Marks, marks, normal
 
 _MEASURES = frozenset(("second", "month", "gram", "metre"))
+LONGEST_READ = 30_000  # characters; what comes after is held to nothing
 LONGEST_CACHED = 2_000  # characters; what is read of longer texts is not kept for long
 LOOSE, TIGHT = 0.3, 0.6  # the share of words in common, by which two texts speak of one thing
 MANY = 12  # content words, from which on two texts may tell different things of one
@@ -57,7 +58,7 @@ def contradiction(a: str, b: str) -> Contradiction | None:
     """
     if len(a) + len(b) <= LONGEST_CACHED:
         return _kept(a, b)
-    return _found(normal(a), normal(b))
+    return _found(normal(a[:LONGEST_READ]), normal(b[:LONGEST_READ]))
 
 
 @lru_cache(maxsize=8192)

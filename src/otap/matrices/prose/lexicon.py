@@ -3,7 +3,7 @@
 import hashlib
 import tomllib
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 Place = tuple[int, int]  # of a word: its group, and its side there
@@ -31,8 +31,10 @@ class Table:
             word = word.rstrip("*")
             table[word] = (*table.get(word, ()), place)
 
-    def places(self, word: str) -> tuple[Place, ...]:
-        """Returns where a word stands, by itself, by its plain form or by its beginning."""
+        self.places = lru_cache(maxsize=20_000)(self._places)
+
+    def _places(self, word: str) -> tuple[Place, ...]:
+        """Where a word stands, by itself, by its plain form or by its beginning."""
         for form in plain_forms(word):
             if form in self._words:
                 return self._words[form]
@@ -67,6 +69,7 @@ class Lexicon:
             for word in words.split()
         }
         self.numbers, self.months = _numbered(read["numbers"]), _numbered(read["months"])
+        self.script = frozenset((read["script_idle"] + read["script_negations"]).split())
         self._words = {name: frozenset(text.split()) for name, text in read.items()}
 
     def __getitem__(self, name: str) -> frozenset[str]:
