@@ -1,7 +1,8 @@
 """The distance of leaves: equal or not, prose by its text vectors.
 
 Identifiers, numbers, dates and single words are equal or not; text of several words costs its
-embedding distance, and no less than ``CONTRADICTED`` where two contradict each other. Numbers may be equal within a tolerance.
+embedding distance, and no less than ``CONTRADICTED`` where two contradict each other. Numbers may
+be equal within a tolerance.
 
 Few pairs are compared one after the other (``LeafPairs``), many as a whole matrix
 (``leaf_distances``): the same numbers.
@@ -12,18 +13,19 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from otap.matrices.prose import contradiction
+from otap.matrices.prose import Contradiction, contradiction
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.values import SLACK, Value, near
 
 CONTRADICTED = 0.5  # the least that prose costs which contradicts, however near its words are
 Values = Sequence[Value]
+TABLE = 2_500  # pairs of texts up to which all distances are worked out at once
 
 
 class LeafPairs:
     """The distances of the leaves of two lists of values, pair by pair.
 
-    Only texts are compared all at once, by their vectors.
+    Texts are compared by their vectors: all at once where they are few, else when asked for.
 
     Args:
         texts: the distances of texts.
@@ -34,9 +36,12 @@ class LeafPairs:
     def __init__(self, texts: TextDistances, rows: Values, columns: Values) -> None:
         self._texts = texts
         left, right = _prose(rows), _prose(columns)
-        if left and right:
+        if 0 < len(left) * len(right) <= TABLE:
             self._prose = texts.between(list(left), list(right)).tolist()
-        self._left, self._right = left, right
+            self._left, self._right = left, right
+        else:
+            texts.prepare([*left, *right])
+            self._left, self._right = {}, {}
 
     def distance(self, a: Value, b: Value) -> float:
         """Returns the distance of two leaves."""
@@ -46,7 +51,7 @@ class LeafPairs:
 
     def _cosine(self, a: str, b: str) -> float:
         i, j = self._left.get(a), self._right.get(b)
-        if i is None or j is None:  # a short list against one too long to be aligned
+        if i is None or j is None:
             return float(self._texts.between([a], [b])[0, 0])
         return float(self._prose[i][j])
 
@@ -58,9 +63,14 @@ def same(a: Value, b: Value) -> bool:
 
 def at_least(distance: float, a: Value, b: Value) -> float:
     """Returns the distance of two texts, raised where prose says something else in near words."""
-    if distance >= CONTRADICTED or not (a.prose and b.prose) or a.text == b.text:
-        return distance
-    return CONTRADICTED if contradiction(a.text, b.text) else distance
+    return CONTRADICTED if distance < CONTRADICTED and contradict(a, b) else distance
+
+
+def contradict(a: Value, b: Value) -> Contradiction | None:
+    """Returns in which way two leaves contradict each other, if both are prose."""
+    if not (a.prose and b.prose) or a.text == b.text:
+        return None
+    return contradiction(a.text, b.text)
 
 
 def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matrix:
@@ -122,7 +132,7 @@ def _leaves_of(values: Iterable[Value]) -> Iterator[Value]:
     for value in values:
         if value.kind == "object":
             yield from _leaves_of(value.members.values())
-        elif value.kind in ("list", "set"):
+        elif value.kind == "list":
             yield from _leaves_of(value.items)
         elif value.kind != "empty":
             yield value

@@ -1,0 +1,29 @@
+"""Prose: what means what its words mean, in scripts with blanks and without."""
+
+import re
+
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+# Scripts that put no blanks between words, and how many characters of each are more than a word.
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\u3041-\u309f]")
+_KATAKANA = re.compile(r"[\u30a0-\u30ff]")
+_OTHERS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer
+SENTENCE, LONG_SENTENCE = 5, 12
+
+
+def is_prose(text: str) -> bool:
+    """Says whether a text is prose: a space, two words or more, and mostly letters.
+
+    Where words stand without spaces: five Chinese or Japanese characters of which one is no
+    katakana, or twelve Thai ones. Fewer are a word: two tell a choice, four a name.
+    """
+    words = _WORDS.findall(text)
+    if 2 * sum(map(len, words)) <= len(text):
+        return False
+    return (len(words) >= 2 and " " in text) or (not text.isascii() and _is_sentence(text))
+
+
+def _is_sentence(text: str) -> bool:
+    characters = len(_HAN.findall(text))
+    if characters and characters + len(_KATAKANA.findall(text)) >= SENTENCE:
+        return True
+    return len(_OTHERS.findall(text)) >= LONG_SENTENCE
