@@ -63,6 +63,8 @@ def same(a: Value, b: Value) -> bool:
 
 def at_least(distance: float, a: Value, b: Value) -> float:
     """Returns the distance of two texts, raised where prose says something else in near words."""
+    if a.prose and b.prose and a.canonical == b.canonical:
+        return 0.0
     return CONTRADICTED if distance < CONTRADICTED and contradict(a, b) else distance
 
 
@@ -80,7 +82,9 @@ def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matri
     if i and j:
         said = [rows[place].text for place in i], [columns[place].text for place in j]
         between = texts.between(*said)
-        for k, m in np.argwhere(between < CONTRADICTED).tolist():
+        prose = [rows[place] for place in i], [columns[place] for place in j]
+        near_or_same = (between < CONTRADICTED) | (_unequal(*prose) == 0)
+        for k, m in np.argwhere(near_or_same).tolist():
             between[k, m] = at_least(between[k, m], rows[i[k]], columns[j[m]])
         distances[np.ix_(i, j)] = between
     if any(value.rule.has_tolerance for value in (*rows, *columns)):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from otap.matrices.prose.amounts import spelled
 from otap.matrices.prose.exchange import LONGEST, exchanged
-from otap.matrices.prose.lexicon import lexicon
+from otap.matrices.prose.lexicon import Place, lexicon
 from otap.matrices.prose.marks import Marks, marks, normal
 
 _MEASURES = frozenset(("second", "month", "gram", "metre"))
@@ -155,10 +155,18 @@ def _turned(a: Marks, b: Marks) -> Contradiction | None:
     excluded = next(_excluding(a, b, "classes", TIGHT), None)
     if excluded:
         return Contradiction("other word", *excluded)
+    answers = _answer(a), _answer(b)
+    if all(answers) and answers[0] != answers[1]:
+        return Contradiction("opposite", a.words[0], b.words[0])
     opposite = _opposite(a, b)
     if opposite:
         return None if a.negations % 2 != b.negations % 2 else opposite
     return _other_letter(a, b) or _exchanged(a, b) or _negated(a, b)
+
+
+def _answer(text: Marks) -> tuple[Place, ...]:
+    """Whether a text begins with yes or with no."""
+    return lexicon().tables["answers"].places(text.words[0]) if text.words else ()
 
 
 def _other_letter(a: Marks, b: Marks) -> Contradiction | None:

@@ -13,7 +13,7 @@ _ENDINGS = (
     ("ing", ""), ("ing", "e"), ("ly", ""),
 )  # fmt: skip
 _BEGINNING = range(14, 2, -1)  # letters of a beginning
-_SCRIPT = range(6, 0, -1)  # of a word in text without blanks
+_SCRIPT = range(10, 0, -1)  # of a word in text without blanks
 
 
 class Table:
@@ -59,7 +59,9 @@ class Lexicon:
     def __init__(self, source: str) -> None:
         self.digest = hashlib.sha256(source.encode()).hexdigest()[:16]
         read = tomllib.loads(source)
-        self.tables = {name: Table(read[name]) for name in ("opposites", "turns", "classes")}
+        self.tables = {
+            name: Table(read[name]) for name in ("answers", "opposites", "turns", "classes")
+        }
         self.idle = tuple(sorted(read["idle"].strip().splitlines(), key=_longest_first))
         self.units = {
             word: (head.split()[0], int(head.split()[1]))
