@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from otap.matrices.prose import contradiction
+from otap.matrices.prose import Contradiction, contradiction
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.values import SLACK, Value, near
 
@@ -63,9 +63,16 @@ def same(a: Value, b: Value) -> bool:
 
 def at_least(distance: float, a: Value, b: Value) -> float:
     """Returns the distance of two texts, raised where prose says something else in near words."""
-    if distance >= CONTRADICTED or not (a.prose and b.prose) or a.text == b.text:
-        return distance
-    return CONTRADICTED if contradiction(a.text, b.text) else distance
+    if a.prose and b.prose and a.canonical == b.canonical:
+        return 0.0
+    return CONTRADICTED if distance < CONTRADICTED and contradict(a, b) else distance
+
+
+def contradict(a: Value, b: Value) -> Contradiction | None:
+    """Returns in which way two leaves contradict each other, if both are prose."""
+    if not (a.prose and b.prose) or a.text == b.text:
+        return None
+    return contradiction(a.text, b.text)
 
 
 def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matrix:
@@ -75,7 +82,9 @@ def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matri
     if i and j:
         said = [rows[place].text for place in i], [columns[place].text for place in j]
         between = texts.between(*said)
-        for k, m in np.argwhere(between < CONTRADICTED).tolist():
+        prose = [rows[place] for place in i], [columns[place] for place in j]
+        near_or_same = (between < CONTRADICTED) | (_unequal(*prose) == 0)
+        for k, m in np.argwhere(near_or_same).tolist():
             between[k, m] = at_least(between[k, m], rows[i[k]], columns[j[m]])
         distances[np.ix_(i, j)] = between
     if any(value.rule.has_tolerance for value in (*rows, *columns)):

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
-from otap.matrices.leaves import LeafPairs, Values, leaf_distances
+from otap.matrices.leaves import CONTRADICTED, LeafPairs, Values, leaf_distances
 from otap.matrices.lists import paired
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.values import Value
@@ -104,7 +104,9 @@ class StructuredDistances:
 
     def _leaves(self, rows: Values, columns: Values) -> Compared:
         distance = leaf_distances(rows, columns, self._texts)
-        return Compared(distance, _both(rows, columns) & (distance > 0))
+        said = np.logical_and.outer([v.prose for v in rows], [v.prose for v in columns])
+        differs = _both(rows, columns) & (distance > 0) | said & (distance == CONTRADICTED)
+        return Compared(distance, differs)
 
     def _one_by_one(self, rows: Values, columns: Values) -> Compared:
         compare = Pairwise(LeafPairs(self._texts, rows, columns).distance).compared
@@ -137,7 +139,9 @@ class Pairwise:
             return 1.0, a.is_exact and b.is_exact
         if kind == "leaf":
             distance = self._leaf(a, b)
-            return distance, distance > 0 and a.is_exact and b.is_exact
+            if a.is_exact and b.is_exact:
+                return distance, distance > 0
+            return distance, distance == CONTRADICTED and a.prose and b.prose
         if kind == "object":
             return self._objects(a, b)
         return self._lists(a, b) if kind == "list" else (0.0, False)

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from otap.alignment.findings.labels import SHOWN
 from otap.errors import shown
-from otap.matrices import Pairwise, Rules, Value, called, contradiction, paired, same
+from otap.matrices import Pairwise, Rules, Value, called, contradict, paired, same
 
 _ABSENT = object()
 
@@ -62,7 +62,7 @@ def _between(a: Value, b: Value, path: str) -> Iterator[Change]:
         yield from _of_lists(a, b, path)
     elif a.kind != b.kind or (not (a.worded and b.worded) and not same(a, b)):
         yield Change(path or "arguments", a.data, b.data, a.is_exact and b.is_exact)
-    elif a.prose and b.prose and (found := contradiction(a.text, b.text)):
+    elif a.worded and b.worded and (found := contradict(a, b)):
         yield Change(path or "arguments", a.data, b.data, how=str(found))
 
 

@@ -139,7 +139,7 @@ def _script_number(match: re.Match[str]) -> Found:
     signs = match[1] or match[2] or match[3]
     if signs in _IDLE_SIGNS or signs == "一" or set(signs) <= {"十", "百", "千", "万"} - {"十"}:
         return []
-    return [("number", f"{_of_signs(signs[:40]):.12g}")]
+    return [("number", f"{_of_signs(signs[:16]):.12g}")]
 
 
 def _of_signs(signs: str) -> float:

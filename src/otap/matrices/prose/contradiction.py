@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from otap.matrices.prose.amounts import spelled
 from otap.matrices.prose.exchange import LONGEST, exchanged
-from otap.matrices.prose.lexicon import lexicon
+from otap.matrices.prose.lexicon import Place, lexicon
 from otap.matrices.prose.marks import Marks, marks, normal
 
 _MEASURES = frozenset(("second", "month", "gram", "metre"))
+LONGEST_READ = 30_000  # characters; what comes after is held to nothing
 LONGEST_CACHED = 2_000  # characters; what is read of longer texts is not kept for long
 LOOSE, TIGHT = 0.3, 0.6  # the share of words in common, by which two texts speak of one thing
 MANY = 12  # content words, from which on two texts may tell different things of one
@@ -57,7 +58,7 @@ def contradiction(a: str, b: str) -> Contradiction | None:
     """
     if len(a) + len(b) <= LONGEST_CACHED:
         return _kept(a, b)
-    return _found(normal(a), normal(b))
+    return _found(normal(a[:LONGEST_READ]), normal(b[:LONGEST_READ]))
 
 
 @lru_cache(maxsize=8192)
@@ -154,10 +155,18 @@ def _turned(a: Marks, b: Marks) -> Contradiction | None:
     excluded = next(_excluding(a, b, "classes", TIGHT), None)
     if excluded:
         return Contradiction("other word", *excluded)
+    answers = _answer(a), _answer(b)
+    if all(answers) and answers[0] != answers[1]:
+        return Contradiction("opposite", a.words[0], b.words[0])
     opposite = _opposite(a, b)
     if opposite:
         return None if a.negations % 2 != b.negations % 2 else opposite
     return _other_letter(a, b) or _exchanged(a, b) or _negated(a, b)
+
+
+def _answer(text: Marks) -> tuple[Place, ...]:
+    """Whether a text begins with yes or with no."""
+    return lexicon().tables["answers"].places(text.words[0]) if text.words else ()
 
 
 def _other_letter(a: Marks, b: Marks) -> Contradiction | None:

@@ -3,7 +3,7 @@
 import hashlib
 import tomllib
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 Place = tuple[int, int]  # of a word: its group, and its side there
@@ -13,7 +13,7 @@ _ENDINGS = (
     ("ing", ""), ("ing", "e"), ("ly", ""),
 )  # fmt: skip
 _BEGINNING = range(14, 2, -1)  # letters of a beginning
-_SCRIPT = range(6, 0, -1)  # of a word in text without blanks
+_SCRIPT = range(10, 0, -1)  # of a word in text without blanks
 
 
 class Table:
@@ -31,8 +31,10 @@ class Table:
             word = word.rstrip("*")
             table[word] = (*table.get(word, ()), place)
 
-    def places(self, word: str) -> tuple[Place, ...]:
-        """Returns where a word stands, by itself, by its plain form or by its beginning."""
+        self.places = lru_cache(maxsize=20_000)(self._places)
+
+    def _places(self, word: str) -> tuple[Place, ...]:
+        """Where a word stands, by itself, by its plain form or by its beginning."""
         for form in plain_forms(word):
             if form in self._words:
                 return self._words[form]
@@ -57,7 +59,9 @@ class Lexicon:
     def __init__(self, source: str) -> None:
         self.digest = hashlib.sha256(source.encode()).hexdigest()[:16]
         read = tomllib.loads(source)
-        self.tables = {name: Table(read[name]) for name in ("opposites", "turns", "classes")}
+        self.tables = {
+            name: Table(read[name]) for name in ("answers", "opposites", "turns", "classes")
+        }
         self.idle = tuple(sorted(read["idle"].strip().splitlines(), key=_longest_first))
         self.units = {
             word: (head.split()[0], int(head.split()[1]))
@@ -67,6 +71,7 @@ class Lexicon:
             for word in words.split()
         }
         self.numbers, self.months = _numbered(read["numbers"]), _numbered(read["months"])
+        self.script = frozenset((read["script_idle"] + read["script_negations"]).split())
         self._words = {name: frozenset(text.split()) for name, text in read.items()}
 
     def __getitem__(self, name: str) -> frozenset[str]:

@@ -14,22 +14,23 @@ _TOKEN = re.compile(
 )
 _END = re.compile(r"[.!?;\n。！？；]+\Z")
 _URL = re.compile(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?。，]", re.IGNORECASE)
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
 _PATH = re.compile(
-    r"(?<![\w/.])(?:~|\.{0,2})/?(?:[\w.@-]+/)+[\w.@*-]*|(?<![\w/])/[\w.@-]+|"
-    r"\b[\w-]+\.(?:py|js|ts|md|txt|csv|json|toml|ya?ml|html?|pdf|docx?|xlsx?|png|jpe?g|zip|sql|sh|"
+    r"(?<![\w/.])(?:~|\.{0,2})/?(?:[\w.@-]{1,80}/){1,40}[\w.@*-]{0,80}|(?<![\w/])/[\w.@-]{1,80}|"
+    r"(?<![\w-])[\w-]{1,80}\.(?:py|js|ts|md|txt|csv|json|toml|ya?ml|html?|pdf|docx?|xlsx?|png|jpe?g|zip|sql|sh|"
     r"log|xml|rs|go|c|cpp|h|java|rb|ini|cfg|lock|exe)\b"
 )
 _CODE = re.compile(
-    rf"#?(?<!\w)(?=[\w-]*\d)(?=[\w-]*[^\W\d_{SCRIPT}])[^\W_{SCRIPT}](?:[^\W{SCRIPT}]|-(?=\w))*"
+    rf"#?(?<!\w)(?=[\w-]{0, 40}\d)(?=[\w-]{0, 40}[^\W\d_{SCRIPT}])[^\W_{SCRIPT}](?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
 )
 _UNIT_TAIL = re.compile(
     r"\d[\d.,]*(?:st|nd|rd|th|[a-zµ%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z|\d+-[^\W\d_]+\Z"
 )
 _SNAKE = re.compile(r"\b[^\W_]+(?:_[^\W_]+)+\b")
 _CAPITAL = re.compile(rf"[^\W\d_{SCRIPT}][^\W\d_{SCRIPT}'-]*")
-_LISTED = re.compile(r"^\s*\d{1,2}[.)]\s", re.MULTILINE)
+_LISTED = re.compile(r"^ ?\d{1,2}[.)]\s", re.MULTILINE)
 _NOT = re.compile(r"n't\b|\bne\b|\bn'(?!t)|\bkein(?:e[nmrs]?)?\b")
+_BLANKS = re.compile(r"\s+")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -80,6 +81,10 @@ def marks(text: str) -> Marks:
     )
 
 
+def _blank(match: re.Match[str]) -> str:
+    return "\n" if "\n" in match[0] else " "
+
+
 def _is_plain(word: str) -> bool:
     """Whether a sentence may have or lack a word; most Hiragana signs are endings."""
     return word in lexicon()["plain"] or (len(word) == 1 and "\u3040" <= word <= "\u309f")
@@ -87,7 +92,7 @@ def _is_plain(word: str) -> bool:
 
 def normal(text: str) -> str:
     """Returns a text in one spelling: full-width digits are digits, and an umlaut is one letter."""
-    text = unicodedata.normalize("NFKC", text)
+    text = _BLANKS.sub(_blank, unicodedata.normalize("NFKC", text))
     return text.replace("\u2019", "'").replace("\u2018", "'").replace("\u2032", "'").strip()
 
 
@@ -101,10 +106,10 @@ def _words(small: str) -> list[str]:
 def _places(name: str, small: str, words: list[str]) -> dict[Place, str]:
     table = lexicon().tables[name]
     found: dict[Place, str] = {}
-    for word in words:
+    for word in dict.fromkeys(words):
         for place in table.places(word):
             found.setdefault(place, word)
-    for run in _SCRIPT.findall(small):
+    for run in dict.fromkeys(_SCRIPT.findall(small)):
         for word, places in table.within(run):
             for place in places:
                 found.setdefault(place, word)
@@ -129,8 +134,7 @@ def _negations(small: str) -> tuple[int, bool]:
 
 def _script_negations(run: str) -> int:
     known = lexicon()
-    every = known["script_idle"] | known["script_negations"]
-    return sum(word in known["script_negations"] for word in longest_words(run, every))
+    return sum(word in known["script_negations"] for word in longest_words(run, known.script))
 
 
 def _pieces(text: str, words: list[str]) -> Iterator[tuple[str, str, str]]:
@@ -186,8 +190,10 @@ def _names(text: str, words: list[str]) -> Iterator[str]:
 def _names_nothing(word: str) -> bool:
     small = word.lower()
     known = lexicon()
-    listed = known["shouted"] | known["plain"] | known["negations"] | known["titles"]
-    return small in listed or any(table.places(small) for table in known.tables.values())
+    lists = ("shouted", "plain", "negations", "titles")
+    return any(small in known[name] for name in lists) or any(
+        table.places(small) for table in known.tables.values()
+    )
 
 
 def _opens(text: str, at: int) -> bool:
