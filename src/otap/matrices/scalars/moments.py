@@ -2,7 +2,8 @@
 
 05/06/2024 may be May or June, so it is neither; two digits are no year. A time of a zone is told in
 UTC; one without a zone is another value, and so is a day beside its midnight. Nothing depends on
-today, on the machine's zone or on its language.
+today, on the machine's zone or on its language. A day is told in eight digits, which as a number
+of the same place hardly mean anything else.
 """
 
 import re
@@ -115,7 +116,7 @@ def _of_month(parts: dict[str, str]) -> str | None:
 
 def _with_time(day: date, rest: str, before: str) -> str | None:
     if not rest:
-        return day.isoformat()
+        return f"{day.year:04}{day:%m%d}"
     between = _BETWEEN.match(rest)
     at = between.end() if between else 0
     compact = before.isdigit()
