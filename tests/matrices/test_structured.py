@@ -1,6 +1,7 @@
 """Structured data compared key by key and leaf by leaf."""
 
 import json
+import time
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from otap.encoders import CachedEncoder
 from otap.matrices.scalars.prose import is_prose
 from otap.matrices.structured import StructuredDistances
 from otap.matrices.texts import TextDistances, plain, text_of
-from otap.matrices.values import LONGEST_LIST
+from otap.matrices.values import Value
 
 LEAVES = st.sampled_from(
     [None, True, False, "true", 0, 1, 1.0, "1", 2.5, "", " ", "JFK", "economy", "2026-06-12",
@@ -119,7 +120,22 @@ def test_json_text_is_what_it_says(texts: TextDistances, a: Any, b: Any) -> None
         ({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": 1, "c": 9}, "d": 3}, 1 / 4),
         ([1, 2, 3], [1, 2, 3, 4], 1 / 4),
         ([1, 2, 3], [2, 3], 1 / 3),
-        ([1, 2], [2, 1], 1.0),
+        ([1, 2], [2, 1], 1 / 8),  # half of it out of order
+        ([1, 2, 3, 4], [4, 3, 2, 1], 3 / 32),
+        (["LIS", "OPO"], ["OPO", "LIS"], 0.0),
+        (["LIS", "LIS"], ["LIS"], 1 / 2),
+        (["LIS", "OPO"], ["OPO", "FAO"], 1 / 2),
+        ([1, 2, 3], [1, 9, 2, 3], 1 / 4),
+        ([{"a": 1, "b": 1}, {"a": 2, "b": 2}], [{"a": 2, "b": 2}, {"a": 1, "b": 1}], 0.0),
+        ([{"id": 1, "b": 1}, {"id": 2, "b": 2}], [{"id": 2, "b": 9}, {"id": 1, "b": 1}], 1 / 4),
+        ([["a", 1], ["b", 2]], [["a", 1], ["b", 3]], 1 / 4),
+        ([["a", "b"]], [["b", "a"]], 1 / 8),
+        ({"route": ["LIS", "OPO"]}, {"route": ["OPO", "LIS"]}, 1 / 8),
+        ({"cmd": ["cp", "a", "b"]}, {"cmd": ["cp", "b", "a"]}, 1 / 18),
+        ({"orderId": 1}, {"order_id": 1}, 0.0),
+        ({"orderId": 1, "order_id": 2}, {"orderId": 1, "order_id": 2}, 0.0),
+        ({"OrderID": 1, "b": 2}, {"order-id": 1, "b": 3}, 1 / 2),
+        ({"HAT-118": 1}, {"hat_118": 1}, 1.0),
         ([{"a": 1, "b": 1}], [{"a": 1, "b": 2}], 1 / 2),
         ([1], 1, 1.0),
         ({"a": 1}, [1], 1.0),
@@ -160,14 +176,96 @@ def test_text_of_several_words_costs_its_embedding_distance(texts: TextDistances
     assert distance(texts, a, "JFK") == 1
 
 
-def test_long_lists_are_compared_as_texts(texts: TextDistances) -> None:
-    """Beyond a length, of either list, the alignment would cost too much."""
-    full = [f"room {number}" for number in range(LONGEST_LIST + 2)]
-    for a, b in [(full, full[:-1]), (full, full[:-2]), (full, full[:3])]:
-        expected = texts.between([text_of(a)], [text_of(b)])[0, 0]
-        assert distance(texts, {"x": a}, {"x": b}) == expected < 1
-    assert distance(texts, full[:-2], full[:-3]) == 1 / LONGEST_LIST
+def test_every_member_of_a_long_list_counts(texts: TextDistances) -> None:
+    """However long it is."""
+    full = [f"room {number}" for number in range(1000)]
+    assert distance(texts, {"x": full}, {"x": full[:-1]}) == pytest.approx(1 / 1000)
+    assert distance(texts, full, [*full[1:], "room 0b"]) == pytest.approx(1 / 1000)
     assert distance(texts, full, []) == 1
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ({"a": 1}, {"a": 2}, True),
+        ({"a": 1}, {"a": "1"}, False),
+        ({"a": 1}, {"b": 1}, False),
+        ({"a": 1}, {"a": None}, False),
+        ({"a": 1, "b": 2}, {"a": 1}, False),
+        ({"a": "a room with a view"}, {"a": "the rooms have no windows"}, False),
+        ({"a": "a room with a view"}, {"a": "A-1"}, False),
+        ({"a": {"b": [{"c": 1}]}}, {"a": {"b": [{"c": 2}]}}, True),
+        ({"a": ["x", "y"]}, {"a": ["y", "x"]}, False),
+        ({"a": [1, 2]}, {"a": [2, 1]}, False),
+        ({"a": ["x", "y"]}, {"a": ["x"]}, True),
+        ({"a": ["x"]}, {"a": []}, False),
+        ({"a": ["a room with a view"]}, {"a": ["a room with a view", "a big room"]}, False),
+        ({"a": 1}, {"a": {"b": 1}}, True),
+    ],
+)
+def test_what_is_another_value(texts: TextDistances, a: Any, b: Any, expected: bool) -> None:
+    """An exact value that both have, or a member that one list lacks; no missing key, no prose."""
+    compare = StructuredDistances(texts).compared
+    values = [Value(a), Value(b)]
+    found = check_both_ways(lambda: compare(values, values).differs)
+    assert found.tolist() == [[False, expected], [expected, False]]
+
+
+@given(LISTS, LISTS)
+def test_differences_are_found_alike(
+    texts: TextDistances, rows: list[Any], columns: list[Any]
+) -> None:
+    """Pair by pair, as matrices, and from the other side; where one is, something is lost."""
+    sides = [Value(row) for row in rows], [Value(column) for column in columns]
+    compare = StructuredDistances(texts).compared
+    found = check_both_ways(lambda: compare(*sides).differs)
+    assert (found == compare(*reversed(sides)).differs.T).all()
+    assert (compare(*sides).distance[found] > 0).all()
+
+
+MEMBERS = st.lists(st.integers(0, 9) | st.sampled_from("abcdefgh"), min_size=2, max_size=9)
+
+
+@given(MEMBERS, st.randoms(use_true_random=False), st.integers(0, 8))
+def test_a_replaced_member_is_dearer_than_any_order(
+    texts: TextDistances, members: list[Any], random: Any, place: int
+) -> None:
+    """However a list is turned round, one wrong member costs more."""
+    turned = random.sample(members, len(members))
+    replaced = list(members)
+    replaced[place % len(members)] = "another"
+    assert distance(texts, members, turned) < distance(texts, members, replaced)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [{"id": f"A{k}", "price": k} for k in range(2000)],
+        [{"price": k, "what": f"a room with {k} beds"} for k in range(2000)],
+        [[f"c{i * 40 + k}" for k in range(40)] for i in range(40)],
+        [[f"{k}"] * 5 for k in range(1000)],
+        list(range(7000)),
+    ],
+    ids=["rows", "prose", "table", "words", "numbers"],
+)
+def test_long_lists_take_no_time(texts: TextDistances, data: list[Any]) -> None:
+    """Each member changed, none in place: still well below a second."""
+    changed = json.loads(json.dumps(data[::-1]).replace("7", "8"))
+    start = time.process_time()
+    assert 0 < distance(texts, {"x": data}, {"x": changed}) < 1
+    assert time.process_time() - start < 1
+
+
+def test_deep_lists_take_no_time(texts: TextDistances) -> None:
+    """The work does not double with each level."""
+    one, other = json.loads("[" * 50 + "1" + "]" * 50), json.loads("[" * 50 + "2" + "]" * 50)
+    wide: Any = 1
+    for _ in range(10):
+        wide = [wide, [wide, 2]]
+    start = time.process_time()
+    assert distance(texts, one, other) == 1
+    assert distance(texts, wide, json.loads(json.dumps(wide).replace("1", "3"))) > 0
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize(

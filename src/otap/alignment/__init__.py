@@ -4,13 +4,12 @@ from otap.alignment.agreement import order_agreement
 from otap.alignment.alignment import Alignment, Pair, StepShare, align
 from otap.alignment.comparison import Compared, Comparison, WithoutSteps
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
-from otap.alignment.problem import Alike, Recorded, StepProblem
+from otap.alignment.problem import Recorded, StepProblem
 
 __all__ = [
     "KINDS",
     "SEVERITIES",
     "Alignment",
-    "Alike",
     "Compared",
     "Comparison",
     "Finding",

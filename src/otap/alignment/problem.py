@@ -1,20 +1,16 @@
 """The transport problem between the steps of a run and those of a reference."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import JsonValue
 
 from otap.dependencies.grounding import Ungrounded
-from otap.matrices import FieldCosts, Nodes
+from otap.matrices import FieldCosts, Nodes, RulesOf
 from otap.trajectory import Trajectory
 from otap.transport import Problem
-
-# Whether two arguments of a tool, by path, are the same by its rules; None: these do not decide.
-Alike = Callable[[str | None, str, JsonValue, JsonValue], bool | None]
 
 
 class Recorded(Protocol):
@@ -69,7 +65,7 @@ class StepProblem:
     run, reference: the nodes of both sides.
     costs: the cost of each pair of nodes, by field; their sum is the node cost C.
     order_scored: whether the structure term takes part.
-    alike: which arguments are the same by the rules of a tool.
+    rules_of: how the arguments of a tool are compared; None: by no rule.
     arrays: the problem that is solved.
     counts_pairs: whether precision and recall count one-to-one counterparts; else they are the
         mean quality of steps.
@@ -81,5 +77,5 @@ class StepProblem:
     costs: FieldCosts
     order_scored: bool
     arrays: Problem
-    alike: Alike = lambda *_: None
+    rules_of: RulesOf = lambda _: None
     counts_pairs: bool = False

@@ -5,14 +5,17 @@ from otap.matrices.costs import FieldCosts, NodeCost, bounded_wording, cost_apar
 from otap.matrices.criticality import critical_steps
 from otap.matrices.execution import executed, in_order
 from otap.matrices.fields import FIELDS, Field, fields_compared
+from otap.matrices.leaves import same
+from otap.matrices.lists import paired
 from otap.matrices.nodes import Nodes, single_nodes
 from otap.matrices.rules import Rule, Rules
-from otap.matrices.steps import ReadSteps
+from otap.matrices.steps import ReadSteps, RulesOf
 from otap.matrices.structure import hop_distances, structure_matrix
+from otap.matrices.structured import Pairwise
 from otap.matrices.texts import Matrix, TextDistances, plain, text_of
 from otap.matrices.tools import ToolTable
 from otap.matrices.unions import UnionEncoder, content, union
-from otap.matrices.values import Value, alike, below, canonical_json
+from otap.matrices.values import Value, below, called, canonical_json
 
 __all__ = [
     "FIELDS",
@@ -21,17 +24,19 @@ __all__ = [
     "Matrix",
     "NodeCost",
     "Nodes",
+    "Pairwise",
     "ReadSteps",
     "Rule",
     "Rules",
+    "RulesOf",
     "TextDistances",
     "ToolTable",
     "UnionBounds",
     "UnionEncoder",
     "Value",
-    "alike",
     "below",
     "bounded_wording",
+    "called",
     "canonical_json",
     "content",
     "cost_apart",
@@ -40,7 +45,9 @@ __all__ = [
     "fields_compared",
     "hop_distances",
     "in_order",
+    "paired",
     "plain",
+    "same",
     "single_nodes",
     "structure_matrix",
     "text_of",

@@ -1,35 +1,46 @@
 """The distance of structured data: keys and leaves, compared one by one.
 
-Objects: the mean over the union of their keys, a key that only one has costs 1. Lists: the
-cheapest alignment that keeps their order [Needleman1970], a gap costs 1, divided by the longer
-length. Leaves: identifiers, numbers, dates and single words are equal or not; text of several
-words costs its embedding distance. Different types cost 1, but 1, 1.0 and "1" are the same, and
-so are true and "true".
+Objects: the mean over the union of their keys, a key that only one has costs 1; customerId and
+customer_id are one key. Lists: each member costs what it is from its counterpart in the other list
+(``otap.matrices.lists`` says which that is), 1 if it has none, divided by the longer length;
+where order counts, members out of order cost less than one that was replaced. Leaves: equal or
+not, or prose (``otap.matrices.leaves``). Different types cost 1, but 1, 1.0 and "1" are the same,
+and so are true and "true".
+
+Beside the distance stands whether the two differ in an exact value: in a leaf that both have and
+that is no prose, or in a member of a list that the other lacks. A key that is missing is none.
 
 Rules change this by path: numbers that are equal within a tolerance, texts that are equal or not,
-words that are texts, and lists as sets, whose members are paired at the least cost in any order.
+words that are texts, lists as sets, lists whose order counts.
 
 Few pairs are compared one after the other, many as whole matrices, where each key and each
-different value is looked at once: the same sums in the same order.
+different value is looked at once: the same sums in the same order. Lists are compared pair by pair
+in time near-linear in their size.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
 from math import fsum
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
+from otap.matrices.leaves import LeafPairs, Values, leaf_distances
+from otap.matrices.lists import paired
 from otap.matrices.texts import Matrix, TextDistances
-from otap.matrices.values import SLACK, Value, near
-from otap.transport import assignment
+from otap.matrices.values import Value
 
-LARGEST_MATRIX = 25_000_000  # distances of list members held at once
-_LISTS = ("list", "set")
 FEW = 400  # pairs up to which calls of NumPy cost more than they save
-Values = Sequence[Value]
-Cheapest = Callable[[list[list[float]], int], float]
+OUT_OF_ORDER = 0.5  # what a list costs that is all out of order, in members replaced
+Flags = npt.NDArray[np.bool_]
+
+
+class Compared(NamedTuple):
+    """Distances of values, and where they differ in an exact value; (rows, columns) each."""
+
+    distance: Matrix
+    differs: Flags
 
 
 class StructuredDistances:
@@ -44,167 +55,117 @@ class StructuredDistances:
 
     def between_values(self, rows: Values, columns: Values) -> Matrix:
         """Returns the distances of two lists of values."""
+        return self.compared(rows, columns).distance
+
+    def compared(self, rows: Values, columns: Values) -> Compared:
+        """Returns the distances of two lists of values, and where an exact value differs."""
         left, left_place = _different(rows)
         right, right_place = _different(columns)
         if len(left) * len(right) <= FEW:
-            distances = _OneByOne(self._texts, left, right).distances()
+            found = self._one_by_one(left, right)
         else:
-            distances = self._of_kinds(left, right)
-        spread: Matrix = distances[left_place][:, right_place]
-        return spread
+            found = self._of_kinds(left, right)
+        places = np.ix_(left_place, right_place)
+        return Compared(found.distance[places], found.differs[places])
 
-    def _of_kinds(self, rows: Values, columns: Values) -> Matrix:
+    def _of_kinds(self, rows: Values, columns: Values) -> Compared:
         """Values of one kind are compared as such; values of different kinds cost 1."""
-        distances = np.ones((len(rows), len(columns)))
-        kinds = [value.kind for value in rows], [value.kind for value in columns]
-        ways: tuple[tuple[str, str, Callable[[Values, Values], Matrix]], ...] = (
-            ("empty", "empty", _nothing),
-            ("object", "object", self._objects),
-            ("list", "list", self._lists),
-            ("set", "set", self._sets),
-            ("set", "list", self._sets),
-            ("list", "set", self._sets),
-            ("set", "long list", self._leaves),
-            ("long list", "set", self._leaves),
-            ("list", "long list", self._leaves),
-            ("long list", "list", self._leaves),
-            ("long list", "long list", self._leaves),
-            ("leaf", "leaf", self._leaves),
+        distance = np.ones((len(rows), len(columns)))
+        differs = _both(rows, columns)
+        ways: tuple[tuple[str, Callable[[Values, Values], Compared]], ...] = (
+            ("empty", _nothing),
+            ("object", self._objects),
+            ("list", self._one_by_one),
+            ("leaf", self._leaves),
         )
-        for kind, other, compare in ways:
-            i, j = _places_of(kind, kinds[0]), _places_of(other, kinds[1])
+        for kind, compare in ways:
+            i, j = _places_of(kind, rows), _places_of(kind, columns)
             if i and j:
                 block = compare([rows[place] for place in i], [columns[place] for place in j])
-                distances[np.ix_(i, j)] = block
-        return distances
+                distance[np.ix_(i, j)], differs[np.ix_(i, j)] = block
+        return Compared(distance, differs)
 
-    def _objects(self, rows: Values, columns: Values) -> Matrix:
+    def _objects(self, rows: Values, columns: Values) -> Compared:
         left, right = _by_key(rows), _by_key(columns)
         alone = np.add.outer([value.filled for value in rows], [v.filled for v in columns])
-        shared = np.zeros(alone.shape)
+        shared, differs = np.zeros(alone.shape), np.zeros(alone.shape, dtype=bool)
         union = np.add.outer([len(v.members) for v in rows], [len(v.members) for v in columns])
         for key in sorted(left.keys() & right.keys()):
             (i, ours), (j, theirs) = left[key], right[key]
             places = np.ix_(i, j)
-            shared[places] += self.between_values(ours, theirs)
+            found = self.compared(ours, theirs)
+            shared[places] += found.distance
+            differs[places] |= found.differs
             alone[places] -= np.add.outer(
                 [float(value.is_filled) for value in ours], [float(v.is_filled) for v in theirs]
             )
             union[places] -= 1
-        distances: Matrix = (shared + alone) / union
-        return distances
+        return Compared((shared + alone) / union, differs)
 
-    def _lists(self, rows: Values, columns: Values) -> Matrix:
-        return self._by_members(rows, columns, _aligned)
+    def _leaves(self, rows: Values, columns: Values) -> Compared:
+        distance = leaf_distances(rows, columns, self._texts)
+        return Compared(distance, _both(rows, columns) & (distance > 0))
 
-    def _sets(self, rows: Values, columns: Values) -> Matrix:
-        return self._by_members(rows, columns, _paired)
-
-    def _by_members(self, rows: Values, columns: Values, cheapest: Cheapest) -> Matrix:
-        members, place = _different([member for value in columns for member in value.items])
-        ends = np.cumsum([0, *(len(value.items) for value in columns)])
-        right = [place[start:end] for start, end in pairwise(ends)]
-        distances = [
-            self._cheapest(block, members, right, cheapest) for block in _blocks(rows, len(members))
-        ]
-        return np.concatenate(distances)
-
-    def _cheapest(
-        self, rows: Values, members: Values, right: list[list[int]], cheapest: Cheapest
-    ) -> Matrix:
-        """The distances of some lists from lists of the given members, each named by its place."""
-        between = self.between_values([member for v in rows for member in v.items], members)
-        ends = np.cumsum([0, *(len(value.items) for value in rows)])
-        return np.array(
-            [
-                [cheapest(between[start:end, places].tolist(), len(places)) for places in right]
-                for start, end in pairwise(ends)
-            ]
+    def _one_by_one(self, rows: Values, columns: Values) -> Compared:
+        compare = Pairwise(LeafPairs(self._texts, rows, columns).distance).compared
+        pairs = [compare(a, b) for a in rows for b in columns]
+        shape = len(rows), len(columns)
+        return Compared(
+            np.array([distance for distance, _ in pairs], dtype=np.float64).reshape(shape),
+            np.array([differs for _, differs in pairs], dtype=bool).reshape(shape),
         )
 
-    def _leaves(self, rows: Values, columns: Values) -> Matrix:
-        ours, theirs = [value.canonical for value in rows], [v.canonical for v in columns]
-        distances: Matrix = (np.array(ours)[:, None] != np.array(theirs)[None, :]).astype(float)
-        i, j = _places_of_prose(rows), _places_of_prose(columns)
-        if i and j:
-            texts = [rows[place].text for place in i], [columns[place].text for place in j]
-            distances[np.ix_(i, j)] = self._texts.between(*texts)
-        if any(value.rule.has_tolerance for value in (*rows, *columns)):
-            distances[_all_near(rows, columns)] = 0.0
-        return distances
 
+class Pairwise:
+    """Values compared pair by pair.
 
-class _OneByOne:
-    """The same distances, pair by pair; only texts are compared all at once, by their vectors."""
+    Args:
+        leaf: the distance of two leaves.
+    """
 
-    def __init__(self, texts: TextDistances, rows: Values, columns: Values) -> None:
-        self._rows, self._columns = rows, columns
-        self._texts = texts
-        left, right = _prose(rows), _prose(columns)
-        if left and right:
-            self._prose = texts.between(list(left), list(right)).tolist()
-        self._left, self._right = left, right
+    def __init__(self, leaf: Callable[[Value, Value], float]) -> None:
+        self._leaf = leaf
 
-    def distances(self) -> Matrix:
-        """Returns the matrix."""
-        pairs = [[self._distance(a, b) for b in self._columns] for a in self._rows]
-        return np.array(pairs, dtype=np.float64).reshape(len(self._rows), len(self._columns))
+    def distance(self, a: Value, b: Value) -> float:
+        """Returns the distance of two values."""
+        return self.compared(a, b)[0]
 
-    def _distance(self, a: Value, b: Value) -> float:
-        kind, other = a.kind, b.kind
-        if kind == "leaf" and other == "leaf":
-            return self._leaf(a, b)
-        if kind == "object" and other == "object":
-            return self._object(a, b)
-        if kind in _LISTS and other in _LISTS:
-            return self._list(a, b)
-        if "long list" in (kind, other) and {kind, other} <= {*_LISTS, "long list"}:
-            return self._leaf(a, b)
-        return 0.0 if kind == other else 1.0  # both empty, or of different kinds
+    def compared(self, a: Value, b: Value) -> tuple[float, bool]:
+        """Returns the distance of two values, and whether they differ in an exact one."""
+        kind = a.kind
+        if kind != b.kind:
+            return 1.0, a.is_exact and b.is_exact
+        if kind == "leaf":
+            distance = self._leaf(a, b)
+            return distance, distance > 0 and a.is_exact and b.is_exact
+        if kind == "object":
+            return self._objects(a, b)
+        return self._lists(a, b) if kind == "list" else (0.0, False)
 
-    def _object(self, a: Value, b: Value) -> float:
-        shared, alone = 0.0, a.filled + b.filled
+    def _objects(self, a: Value, b: Value) -> tuple[float, bool]:
+        shared, alone, differs = 0.0, a.filled + b.filled, False
         theirs = b.members
         union = len(a.members) + len(theirs)
         for key, ours in a.members.items():
             other = theirs.get(key)
             if other is not None:
-                shared += self._distance(ours, other)
+                distance, differ = self.compared(ours, other)
+                shared += distance
+                differs |= differ
                 alone -= float(ours.is_filled) + float(other.is_filled)
                 union -= 1
-        return (shared + alone) / union
+        return (shared + alone) / union, differs
 
-    def _list(self, a: Value, b: Value) -> float:
-        cheapest = _aligned if a.kind == b.kind == "list" else _paired
-        members = [[self._distance(x, y) for y in b.items] for x in a.items]
-        return cheapest(members, len(b.items))
-
-    def _leaf(self, a: Value, b: Value) -> float:
-        if a.worded and b.worded:
-            i, j = self._left.get(a.text), self._right.get(b.text)
-            if i is None or j is None:  # a short list against one too long to be aligned
-                return float(self._texts.between([a.text], [b.text])[0, 0])
-            return float(self._prose[i][j])
-        return float(a.canonical != b.canonical and not near(a, b))
-
-
-def _prose(values: Values) -> dict[str, int]:
-    """The different texts among the leaves of some values, each with its number."""
-    found: dict[str, int] = {}
-    for value in _leaves_of(values):
-        if value.worded:
-            found.setdefault(value.text, len(found))
-    return found
-
-
-def _leaves_of(values: Iterable[Value]) -> Iterator[Value]:
-    for value in values:
-        if value.kind == "object":
-            yield from _leaves_of(value.members.values())
-        elif value.kind in _LISTS:
-            yield from _leaves_of(value.items)
-        elif value.kind != "empty":
-            yield value
+    def _lists(self, a: Value, b: Value) -> tuple[float, bool]:
+        if a.identity == b.identity:
+            return 0.0, False
+        found = paired(a, b, self.distance)
+        pairs = [self.compared(a.items[i], b.items[j]) for i, j in found.pairs]
+        alone = [*(a.items[i] for i in found.left), *(b.items[j] for j in found.right)]
+        cost = fsum(distance for distance, _ in pairs) + len(alone)
+        differs = any(differ for _, differ in pairs) or any(member.is_exact for member in alone)
+        longer = max(len(a.items), len(b.items))
+        return min(1.0, (cost + OUT_OF_ORDER * found.disorder) / longer), differs
 
 
 def _different(values: Values) -> tuple[list[Value], list[int]]:
@@ -221,19 +182,23 @@ def _different(values: Values) -> tuple[list[Value], list[int]]:
     return different, index
 
 
-def _places_of(kind: str, kinds: Sequence[str]) -> list[int]:
-    return [place for place, found in enumerate(kinds) if found == kind]
+def _places_of(kind: str, values: Values) -> list[int]:
+    return [place for place, value in enumerate(values) if value.kind == kind]
 
 
-def _places_of_prose(values: Values) -> list[int]:
-    return [place for place, value in enumerate(values) if value.worded]
+def _both(rows: Values, columns: Values) -> Flags:
+    """Where both sides hold an exact value."""
+    ours, theirs = (np.array([v.is_exact for v in side], dtype=bool) for side in (rows, columns))
+    found: Flags = np.logical_and.outer(ours, theirs)
+    return found
 
 
-def _nothing(rows: Values, columns: Values) -> Matrix:
-    return np.zeros((len(rows), len(columns)))
+def _nothing(rows: Values, columns: Values) -> Compared:
+    shape = len(rows), len(columns)
+    return Compared(np.zeros(shape), np.zeros(shape, dtype=bool))
 
 
-def _by_key(objects: Values) -> dict[str, tuple[list[int], list[Value]]]:
+def _by_key(objects: Iterable[Value]) -> dict[str, tuple[list[int], list[Value]]]:
     """For each key the objects that have it, by position, and what they have there."""
     found: dict[str, tuple[list[int], list[Value]]] = {}
     for index, value in enumerate(objects):
@@ -242,48 +207,3 @@ def _by_key(objects: Values) -> dict[str, tuple[list[int], list[Value]]]:
             places.append(index)
             members.append(member)
     return found
-
-
-def _blocks(lists: Values, members: int) -> Iterator[list[Value]]:
-    """The lists in portions whose matrix of member distances fits into memory."""
-    block: list[Value] = []
-    size = 0
-    for value in lists:
-        if block and (size + len(value.items)) * members > LARGEST_MATRIX:
-            yield block
-            block, size = [], 0
-        block.append(value)
-        size += len(value.items)
-    yield block
-
-
-def _all_near(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
-    """Where two leaves are equal within the larger of their tolerances; see ``near``."""
-    left, right = (
-        np.array([(v.number, v.rule.absolute, v.rule.relative) for v in side]).T
-        for side in (rows, columns)
-    )
-    largest = np.maximum.outer(np.abs(left[0]), np.abs(right[0]))
-    absolute, relative = (np.maximum.outer(left[k], right[k]) for k in (1, 2))
-    allowed = np.maximum(absolute, relative * largest) * (1 + SLACK)
-    within = np.abs(np.subtract.outer(left[0], right[0])) <= allowed
-    found: npt.NDArray[np.bool_] = within & ((absolute > 0) | (relative > 0))
-    return found
-
-
-def _paired(members: list[list[float]], width: int) -> float:
-    """The linear sum assignment of two sets, an unmatched member costs 1, divided by the larger."""
-    pairs = zip(*assignment(np.array(members)), strict=True)
-    left_over = abs(len(members) - width)
-    return (fsum(members[i][j] for i, j in pairs) + left_over) / max(len(members), width)
-
-
-def _aligned(members: list[list[float]], width: int) -> float:
-    """The global alignment of two lists [Needleman1970] with a gap cost of 1, by the longer."""
-    costs: list[float] = [float(column) for column in range(width + 1)]
-    for row, distances in enumerate(members, 1):
-        previous, costs = costs, [float(row)]
-        for column, distance in enumerate(distances, 1):
-            pair = previous[column - 1] + distance
-            costs.append(min(pair, previous[column] + 1, costs[column - 1] + 1))
-    return costs[-1] / max(len(members), width)

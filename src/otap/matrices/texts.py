@@ -56,6 +56,11 @@ class TextDistances:
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
 
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Works out the vectors of texts in one go, for the encoder's cache."""
+        if texts:
+            self._encoder.encode(list(texts))
+
     def between(self, rows: Sequence[str], columns: Sequence[str]) -> Matrix:
         """Returns the distances of two lists of texts, shape (len(rows), len(columns))."""
         if not rows or not columns:

@@ -4,20 +4,23 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from hashlib import blake2b
 from typing import Literal
 
 from pydantic import JsonValue
 
+from otap.matrices.keys import says_order, spellings, unwrapped
 from otap.matrices.rules import Rule, Rules
 from otap.matrices.scalars import Scalar, scalar
 from otap.matrices.texts import plain, text_of
 
-LONGEST_LIST = 100  # members; longer lists are compared as texts
 DEEPEST = 64  # levels; what lies deeper is compared as text
 _NO_RULE = Rule()
+# Kinds of values whose order in a list counts.
+_IN_ORDER = {"number", "calculation", "quantity", "moment", "sql", "shell", "code"}
 SLACK = 1e-9  # what rounding may add to a difference, as a share of what a tolerance allows
 
-Kind = Literal["empty", "object", "list", "set", "long list", "leaf"]
+Kind = Literal["empty", "object", "list", "leaf"]
 
 
 class Value:
@@ -29,15 +32,24 @@ class Value:
         data: any JSON value.
         depth: levels of data above it; beyond DEEPEST it is a leaf.
         rules: how the data at a path is compared; None: by no rule.
-        path: where this piece stands.
+        path: where this piece stands; "" if there are no rules.
+        key: the last key above it, as it was recorded.
+        in_list: whether it is a member of a list.
     """
 
     def __init__(
-        self, data: JsonValue, depth: int = 0, rules: Rules | None = None, path: str = ""
+        self,
+        data: JsonValue,
+        depth: int = 0,
+        rules: Rules | None = None,
+        path: str = "",
+        key: str = "",
+        in_list: bool = False,
     ) -> None:
         self.data = plain(data)
-        self._depth, self._rules, self._path = depth, rules, path
-        self.rule = rules.by_path.get(path, _NO_RULE) if rules else _NO_RULE
+        self.key = key
+        self._depth, self._rules, self._path, self._in_list = depth, rules, path, in_list
+        self.rule = rules.at(path) if rules else _NO_RULE
         if self.rule.as_set and isinstance(self.data, list):
             self.data = _as_set(self.data)
         self.kind: Kind = "leaf" if depth > DEEPEST else _kind(self.data, self.rule)
@@ -52,7 +64,9 @@ class Value:
     @cached_property
     def text(self) -> str:
         """One text for equal data."""
-        return text_of(self.data)
+        if type(self.data) is str:
+            return self.data
+        return str(self.data) if type(self.data) is int else text_of(self.data)
 
     @cached_property
     def scalar(self) -> Scalar:
@@ -75,27 +89,78 @@ class Value:
 
     @cached_property
     def worded(self) -> bool:
-        """Whether a leaf is compared by its text vector: prose, a long list, or by its rule."""
+        """Whether a leaf is compared by its text vector: prose, a list too deep, or by its rule."""
         if self.rule.exact or self.rule.text:
             return self.rule.text
         return isinstance(self.data, list) or self.scalar.kind == "prose"
 
     @cached_property
     def members(self) -> Mapping[str, "Value"]:
-        """The members of an object, by key in sorted order."""
+        """The members of an object, by the spelling of their keys in sorted order."""
         assert isinstance(self.data, dict)
-        return {key: self._below(self.data[key], key) for key in sorted(self.data)}
+        names = spellings(self.data)
+        return {names[key]: self._below(key) for key in sorted(self.data, key=names.__getitem__)}
 
     @cached_property
     def items(self) -> Sequence["Value"]:
         """The members of a list."""
         assert isinstance(self.data, list)
-        return [Value(one, self._depth + 1, self._rules, self._path) for one in self.data]
+        where = self._depth + 1, self._rules, self._path, self.key, True
+        return [Value(one, *where) for one in self.data]
 
-    def _below(self, data: JsonValue, key: str) -> "Value":
-        if self._rules is None:
-            return Value(data, self._depth + 1)
-        return Value(data, self._depth + 1, self._rules, below(self._path, key))
+    def _below(self, key: str) -> "Value":
+        assert isinstance(self.data, dict)
+        path = "" if self._rules is None else below(self._path, key)
+        return Value(self.data[key], self._depth + 1, self._rules, path, key)
+
+    @cached_property
+    def identity(self) -> str:
+        """One text, of bounded length where data is nested, for values that are 0 apart."""
+        if self.kind == "leaf":
+            return f"~{self.text}" if self.worded else f"={self.canonical}"
+        if self.kind == "object":
+            return _digest([(k, v.identity) for k, v in self.members.items() if v.is_filled])
+        if self.kind == "list":
+            members = [member.identity for member in self.items]
+            return _digest(sorted(members) if self.has_no_order else members)
+        return ""
+
+    @cached_property
+    def has_no_order(self) -> bool:
+        """Whether the order of a list's members says nothing: things and objects, by no rule."""
+        if self.rule.as_set or self.rule.ordered:
+            return self.rule.as_set
+        if self._in_list or says_order(self.key):
+            return False
+        return all(one.kind == "object" for one in self.items) or all(map(_is_thing, self.items))
+
+    @cached_property
+    def is_number(self) -> bool:
+        """Whether a leaf is a number."""
+        return not math.isnan(self.number)
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether some value in it is equal or different, and nothing between."""
+        if self.kind == "object":
+            return any(member.is_exact for member in self.members.values())
+        if self.kind == "list":
+            return any(member.is_exact for member in self.items)
+        return self.kind == "leaf" and not self.worded
+
+    @cached_property
+    def levels(self) -> int:
+        """How many levels of objects and lists it has."""
+        if self.kind == "object":
+            return 1 + max(member.levels for member in self.members.values())
+        return 1 + max(member.levels for member in self.items) if self.kind == "list" else 0
+
+    @cached_property
+    def rank(self) -> tuple[bool, float, str]:
+        """Its place where order says nothing: numbers by size, then all else."""
+        if self.kind == "leaf" and self.is_number:
+            return False, self.number, self.identity
+        return True, 0.0, self.identity
 
     @cached_property
     def is_filled(self) -> bool:
@@ -106,6 +171,17 @@ class Value:
     def filled(self) -> float:
         """The number of members of an object that are filled."""
         return float(sum(member.is_filled for member in self.members.values()))
+
+
+def called(arguments: JsonValue, rules: Rules | None = None) -> Value:
+    """Returns the arguments of a call as they are compared: without a key that only wraps them.
+
+    Args:
+        arguments: as they were recorded.
+        rules: how the arguments of the tool are compared; None: by no rule.
+    """
+    data, key = unwrapped(plain(arguments))
+    return Value(data, rules=rules, path=key)
 
 
 def below(path: str, key: str) -> str:
@@ -133,21 +209,15 @@ def near(a: Value, b: Value) -> bool:
     return abs(a.number - b.number) <= allowed * (1 + SLACK)
 
 
-def alike(rules: Rules, path: str, ours: JsonValue, theirs: JsonValue) -> bool | None:
-    """Returns whether two values are the same by the rules of a tool; None if these do not decide.
+def _digest(parts: object) -> str:
+    return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
-    Args:
-        rules: the rules of the tool.
-        path: where both values stand.
-        ours: the run's value.
-        theirs: the reference's.
-    """
-    a, b = Value(ours, 0, rules, path), Value(theirs, 0, rules, path)
-    if a.kind == b.kind == "set":
-        return True if a.text == b.text else None
-    if a.rule.text or a.rule.exact:
-        return a.rule.text or a.canonical == b.canonical
-    return True if near(a, b) else None
+
+def _is_thing(value: Value) -> bool:
+    """Whether a member of a list is an exact value that is no number, time, code or option."""
+    if value.kind != "leaf" or value.worded or value.scalar.kind in _IN_ORDER:
+        return False
+    return not value.text.startswith("-")
 
 
 def _as_set(members: Sequence[JsonValue]) -> list[JsonValue]:
@@ -167,8 +237,7 @@ def _kind(data: JsonValue, rule: Rule) -> Kind:
     if isinstance(data, dict):
         return "object"
     if isinstance(data, list):
-        short: Kind = "set" if as_set else "list"
-        return short if len(data) <= LONGEST_LIST else "long list"
+        return "list"
     return "leaf"
 
 

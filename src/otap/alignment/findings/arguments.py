@@ -1,7 +1,6 @@
 """arguments: counterparts that call the same tool with other values; rewording does not count."""
 
 from collections.abc import Iterator
-from functools import partial
 
 from otap.alignment.findings import severity
 from otap.alignment.findings.changes import Change, changes
@@ -18,8 +17,8 @@ def find(reading: Reading) -> Iterator[Finding]:
         step, wanted = reading.run[i], reading.reference[j]
         if step.tool != wanted.tool or not reading.cost("arguments", i, j):
             continue
-        alike = partial(reading.comparison.problem.alike, step.tool)
-        found = changes(step.arguments, wanted.arguments, alike)
+        rules = reading.comparison.problem.rules_of(step.tool)
+        found = changes(step.arguments, wanted.arguments, rules)
         if found:
             yield Finding(
                 kind="arguments",

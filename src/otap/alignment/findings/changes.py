@@ -1,18 +1,16 @@
-"""Which arguments of a call differ in value from those of its counterpart."""
+"""Which arguments of a call differ in value from its counterpart, by the rule of costs."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import JsonValue
 
 from otap.alignment.findings.labels import SHOWN
 from otap.errors import shown
+from otap.matrices import Pairwise, Rules, Value, called, paired, same
 
 _ABSENT = object()
-# Whether two values at a path, keys joined by dots, are the same; None: it does not decide.
-AlikeAt = Callable[[str, JsonValue, JsonValue], bool | None]
 
 
 @dataclass(frozen=True)
@@ -22,8 +20,11 @@ class Change:
     path: str
     run: object
     reference: object
+    in_other_order: bool = False
 
     def __str__(self) -> str:
+        if self.in_other_order:
+            return f"{shown(self.path, 40)} is in another order"
         if self.reference is _ABSENT:
             return f"{shown(self.path, 40)} is {_value(self.run)}, which the reference lacks"
         if self.run is _ABSENT:
@@ -31,83 +32,77 @@ class Change:
         return f"{shown(self.path, 40)} is {_value(self.run)} instead of {_value(self.reference)}"
 
 
-def changes(run: JsonValue, reference: JsonValue, alike: AlikeAt = lambda *_: None) -> list[Change]:
+def changes(run: JsonValue, reference: JsonValue, rules: Rules | None = None) -> list[Change]:
     """Returns the arguments that differ in value, by path; rewording is no change.
 
-    Lists with the same members in another order are the same; so are 1, 1.0 and "1", and so are
-    two texts of several words without digits, whose difference is for the loss to tell.
+    What costs nothing is no change, and what differs in an exact value is one. Texts of several
+    words without digits may be reworded: their difference is for the loss to tell.
 
     Args:
         run: the arguments of the run's call.
         reference: those of its counterpart.
-        alike: whether two values at a path are the same by the rules of their tool, which go
-            before all this; None where these do not decide.
+        rules: how the arguments of their tool are compared; None: by no rule.
     """
-    return list(_Differences(alike).between(run, reference, ""))
+    return list(_between(called(run, rules), called(reference, rules), ""))
 
 
-class _Differences:
-    def __init__(self, alike: AlikeAt) -> None:
-        self._alike = alike
-
-    def between(self, run: Any, reference: Any, path: str) -> Iterator[Change]:
-        ruled = self._ruled(run, reference, path)
-        if ruled is not None:
-            if not ruled:
-                yield Change(path or "arguments", run, reference)
-        elif isinstance(run, dict) and isinstance(reference, dict):
-            yield from self._of_objects(run, reference, path)
-        elif isinstance(run, list) and isinstance(reference, list):
-            yield from self._of_lists(run, reference, path)
-        elif not self._same(run, reference, path):
-            yield Change(path or "arguments", run, reference)
-
-    def _ruled(self, run: Any, reference: Any, path: str) -> bool | None:
-        if run is _ABSENT or reference is _ABSENT:
-            return None
-        return self._alike(path.replace("[]", ""), run, reference)
-
-    def _of_objects(
-        self, run: dict[str, Any], reference: dict[str, Any], path: str
-    ) -> Iterator[Change]:
-        for key in sorted({*run, *reference}):
-            place = f"{path}.{key}" if path else key
-            yield from self.between(run.get(key, _ABSENT), reference.get(key, _ABSENT), place)
-
-    def _of_lists(self, run: list[Any], reference: list[Any], path: str) -> Iterator[Change]:
-        """Members that only one side has, compared two by two in the order listed."""
-        missing = list(reference)
-        extra = []
-        for member in run:
-            same = next((o for o in missing if self._same(member, o, f"{path}[]")), _ABSENT)
-            extra.append(member) if same is _ABSENT else missing.remove(same)
-        for index in range(max(len(extra), len(missing))):
-            ours = extra[index] if index < len(extra) else _ABSENT
-            theirs = missing[index] if index < len(missing) else _ABSENT
-            yield from self.between(ours, theirs, f"{path}[]")
-
-    def _same(self, a: Any, b: Any, path: str) -> bool:
-        ruled = self._ruled(a, b, path)
-        if ruled is not None:
-            return ruled
-        for kind in (dict, list):
-            if isinstance(a, kind) or isinstance(b, kind):
-                both = isinstance(a, kind) and isinstance(b, kind)
-                return both and not any(self.between(a, b, path))
-        return _spelled(a) == _spelled(b) or (_worded(a) and _worded(b))
+def _between(a: Value, b: Value, path: str) -> Iterator[Change]:
+    if {a.kind, b.kind} <= {"object", "empty"}:
+        yield from _of_objects(a, b, path)
+    elif a.kind != b.kind:
+        yield Change(path or "arguments", a.data, b.data)
+    elif a.kind == "list":
+        yield from _of_lists(a, b, path)
+    elif a.kind == "leaf" and not _says_the_same(a, b):
+        yield Change(path or "arguments", a.data, b.data)
 
 
-def _spelled(value: object) -> object:
-    if isinstance(value, bool):
-        return str(value).lower()
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return value
+def _of_objects(a: Value, b: Value, path: str) -> Iterator[Change]:
+    left, right = (value.members if value.kind == "object" else {} for value in (a, b))
+    for name in sorted({*left, *right}):
+        ours, theirs = left.get(name), right.get(name)
+        if ours is not None and theirs is not None:
+            yield from _between(ours, theirs, _below(path, ours))
+        elif ours is not None and ours.is_filled:
+            yield Change(_below(path, ours), ours.data, _ABSENT)
+        elif theirs is not None and theirs.is_filled:
+            yield Change(_below(path, theirs), _ABSENT, theirs.data)
 
 
-def _worded(value: object) -> bool:
-    return isinstance(value, str) and " " in value.strip() and not any(map(str.isdigit, value))
+def _of_lists(a: Value, b: Value, path: str) -> Iterator[Change]:
+    if a.identity == b.identity:
+        return
+    found = paired(a, b, Pairwise(_apart).distance)
+    place = f"{path}[]"
+    for i, j in sorted(found.pairs):
+        yield from _between(a.items[i], b.items[j], place)
+    for i in found.left:
+        yield Change(place, a.items[i].data, _ABSENT)
+    for j in found.right:
+        yield Change(place, _ABSENT, b.items[j].data)
+    if found.disorder:
+        yield Change(path or "arguments", a.data, b.data, in_other_order=True)
+
+
+def _below(path: str, member: Value) -> str:
+    return f"{path}.{member.key}" if path else member.key
+
+
+def _apart(a: Value, b: Value) -> float:
+    """The distance of two leaves by their values alone: one text is half of another."""
+    if a.worded and b.worded:
+        return 0.0 if a.text == b.text else 0.5
+    return float(not same(a, b))
+
+
+def _says_the_same(a: Value, b: Value) -> bool:
+    if a.worded and b.worded:
+        return a.rule.text or a.text == b.text or not (_has_digits(a) or _has_digits(b))
+    return same(a, b)
+
+
+def _has_digits(value: Value) -> bool:
+    return any(map(str.isdigit, value.text))
 
 
 def _value(value: object) -> str:

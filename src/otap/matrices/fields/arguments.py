@@ -8,13 +8,17 @@ from pydantic import JsonValue
 
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.fields.text import TextField
+from otap.matrices.keys import one_spelling, unwrapped
 from otap.matrices.rules import Rules
 from otap.matrices.texts import Matrix, joined_texts, plain
-from otap.matrices.values import Value
+from otap.matrices.values import Value, called
 from otap.trajectory import Step
 
 if TYPE_CHECKING:
     from otap.matrices.bounds import UnionBounds
+
+
+ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
 
 
 class Arguments(Field[Value]):
@@ -25,15 +29,17 @@ class Arguments(Field[Value]):
 
     def read(self, step: Step, rules: Rules | None) -> Value:
         """Returns the arguments as structure, with the rules of the step's tool."""
-        return Value(step.arguments, rules=rules)
+        return called(step.arguments, rules)
 
     def distances(self, rows: Sequence[Value], columns: Sequence[Value], by: Measures) -> Matrix:
-        """Returns the distances of structured data, key by key and leaf by leaf."""
-        return by.structured.between_values(rows, columns)
+        """Returns the distances of structured data; at least ANOTHER_CALL with a wrong value."""
+        found = by.structured.compared(rows, columns)
+        distances: Matrix = np.maximum(found.distance, ANOTHER_CALL * found.differs)
+        return distances
 
     def union(self, values: Sequence[JsonValue]) -> JsonValue:
         """Returns the keys of all parts; two values under one key become a list."""
-        return merged_arguments(values)
+        return merged_arguments(one_spelling([unwrapped(plain(value))[0] for value in values]))
 
     def similarity_of_unions(self, bounds: "UnionBounds") -> Matrix:
         """Returns the bound of `_UnionSimilarity`, pair by pair."""
@@ -153,12 +159,15 @@ def _merged_objects(one: Value, other: Value, free: Matrix) -> tuple[Matrix, set
 
     ``free``: for each column the number of its keys that cost nothing where they are left out.
     """
-    assert isinstance(one.data, dict)
-    assert isinstance(other.data, dict)
-    both = one.data.keys() & other.data.keys()
-    listed = {key for key in both if one.data[key] != other.data[key]}
-    count = len(one.data.keys() | other.data.keys())
+    both = one.members.keys() & other.members.keys()
+    listed = {key for key in both if _recorded(one, key) != _recorded(other, key)}
+    count = len(one.members.keys() | other.members.keys())
     return (count - len(listed) + free) / (count + free), listed
+
+
+def _recorded(value: Value, key: str) -> JsonValue:
+    assert isinstance(value.data, dict)
+    return value.data[value.members[key].key]
 
 
 def _keys_of_lists(value: Value) -> frozenset[str]:

@@ -67,7 +67,7 @@ def problem_between(
         costs=costs,
         order_scored=order_scored,
         arrays=_arrays(run, reference, costs.total, order_scored, metric),
-        alike=metric.filter.alike,
+        rules_of=metric.filter.rules,
         counts_pairs=config.mass == "absolute",
     )
 

@@ -87,11 +87,15 @@ class Parameters(ConfigTable):
         {}, description='by path, how far equal numbers may differ: 0.5, or "1%" of the larger'
     )
     sets: Names = Field((), description="lists whose order and repetitions mean nothing")
+    ordered: Names = Field((), description="lists whose order counts")
 
     @model_validator(mode="after")
     def _each_path_one_way(self) -> Self:
-        """A path is named in one way, but a set may also say how its members are compared."""
-        for ways in (self._leaf_ways, {"ignore": self.ignore, "sets": self.sets}):
+        """A path is named in one way, but a list may also say how its members are compared."""
+        for ways in (
+            self._leaf_ways,
+            {"ignore": self.ignore, "sets": self.sets, "ordered": self.ordered},
+        ):
             found: dict[str, str] = {}
             for way, paths in ways.items():
                 for path in paths:
@@ -114,7 +118,7 @@ class Parameters(ConfigTable):
     @property
     def compares(self) -> bool:
         """Whether it says how arguments are compared, not only which."""
-        return bool(self.exact or self.text or self.tolerance or self.sets)
+        return bool(self.exact or self.text or self.tolerance or self.sets or self.ordered)
 
     def over(self, general: "Parameters") -> "Parameters":
         """Returns these parameters laid over others: a path that these name keeps their rule.
@@ -122,10 +126,11 @@ class Parameters(ConfigTable):
         Args:
             general: the parameters of every tool.
         """
-        mine = {path for paths in self._leaf_ways.values() for path in paths} | {*self.sets}
+        mine = {path for paths in self._leaf_ways.values() for path in paths}
+        mine |= {*self.sets, *self.ordered}
         rest = {
             name: tuple(path for path in getattr(general, name) if path not in mine)
-            for name in ("ignore", "exact", "text", "sets")
+            for name in ("ignore", "exact", "text", "sets", "ordered")
         }
         tolerance = {path: v for path, v in general.tolerance.items() if path not in mine}
         return Parameters(

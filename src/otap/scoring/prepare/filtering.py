@@ -17,7 +17,7 @@ from pydantic import JsonValue
 
 from otap.dependencies import DependencyGraph, dependency_graph, subgraph
 from otap.dependencies.mechanisms import explicit_edges
-from otap.matrices import Rule, Rules, alike, below, canonical_json, plain
+from otap.matrices import Rule, Rules, below, canonical_json, plain
 from otap.scoring.config import Config, Parameters
 from otap.scoring.config.what_counts import EVERY_TOOL, tolerance_parts
 from otap.scoring.prepare.flattening import Flattened, flattened
@@ -112,18 +112,6 @@ class RunFilter:
             parameters = self._of_tool(tool)
             self._rules[tool] = _rules(parameters) if parameters.compares else None
         return self._rules[tool]
-
-    def alike(self, tool: str | None, path: str, ours: JsonValue, theirs: JsonValue) -> bool | None:
-        """Returns whether two arguments of a tool are the same by its rules; None: undecided.
-
-        Args:
-            tool: the tool of both calls.
-            path: where both arguments stand.
-            ours: the run's.
-            theirs: the reference's.
-        """
-        rules = self.rules(tool)
-        return None if rules is None else alike(rules, path, ours, theirs)
 
     def _of_tool(self, tool: str | None) -> Parameters:
         if tool not in self._parameters:
@@ -248,12 +236,14 @@ def _emptied(value: JsonValue, rest: JsonValue) -> bool:
 
 def _rules(parameters: Parameters) -> Rules:
     found: dict[str, Rule] = {}
-    for path in {*parameters.exact, *parameters.text, *parameters.sets, *parameters.tolerance}:
+    lists = {*parameters.sets, *parameters.ordered}
+    for path in {*parameters.exact, *parameters.text, *parameters.tolerance, *lists}:
         absolute, relative = tolerance_parts(parameters.tolerance.get(path, 0.0))
         found[path] = Rule(
             exact=path in parameters.exact,
             text=path in parameters.text,
             as_set=path in parameters.sets,
+            ordered=path in parameters.ordered,
             absolute=absolute,
             relative=relative,
         )

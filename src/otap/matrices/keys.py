@@ -1,0 +1,84 @@
+"""How keys are read: customerId is customer_id, and a lone key that only wraps says nothing."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from pydantic import JsonValue
+
+# Alone above an object they say no more than that arguments follow.
+WRAPPING = frozenset(
+    {"input", "inputs", "arg", "args", "argument", "arguments", "param", "params", "parameter"}
+    | {"parameters", "kwargs", "request", "payload", "body", "data"}
+)
+_KEYS = frozenset({"id", "uid", "uuid", "guid", "key", "sku", "isbn", "email", "code", "number"})
+_IN_ORDER = frozenset(
+    {"command", "commands", "cmd", "argv", "args", "script", "steps", "path", "route", "stops"}
+    | {"waypoints", "sequence", "ranking", "ranked", "priorities", "sorted"}
+)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_BETWEEN = re.compile(r"[_\-\s]+")
+_NAME = re.compile(r"[^\W\d_]+(?:[_\- ]?[^\W\d_]+)*\Z")
+
+
+@lru_cache(maxsize=10_000)
+def spelled(key: str) -> str:
+    """Returns one spelling of a name in camel, snake or kebab case; other keys as they are.
+
+    A key with a digit may be data, an identifier say, and is left alone.
+    """
+    return _BETWEEN.sub("", key).lower() if len(key) < 80 and _NAME.match(key) else key
+
+
+def spellings(keys: Iterable[str]) -> Mapping[str, str]:
+    """Returns the spelling of each key of one object, by key.
+
+    Two keys of one object that would be spelled alike stay as they were recorded.
+    """
+    found = {key: spelled(key) for key in keys}
+    if len(set(found.values())) == len(found):
+        return found
+    count = Counter(found.values())
+    return {key: name if count[name] == 1 else key for key, name in found.items()}
+
+
+def one_spelling(values: Iterable[JsonValue]) -> list[JsonValue]:
+    """Returns data in which each key of the objects is spelled as in the first that has it."""
+    known: dict[str, str] = {}
+    return [_respelled(one, known) if isinstance(one, dict) else one for one in values]
+
+
+def _respelled(data: Mapping[str, JsonValue], known: dict[str, str]) -> JsonValue:
+    return {known.setdefault(name, key): data[key] for key, name in spellings(data).items()}
+
+
+def unwrapped(data: JsonValue) -> tuple[JsonValue, str]:
+    """Returns the object in a lone key that only wraps it, and that key; else data, and ""."""
+    if isinstance(data, dict) and len(data) == 1:
+        ((key, inner),) = data.items()
+        if isinstance(inner, dict) and spelled(key) in WRAPPING:
+            return inner, key
+    return data, ""
+
+
+def spelled_path(path: str) -> str:
+    """Returns the spelling of a path of keys, without a first one that only wraps the others."""
+    first, *rest = map(spelled, path.split("."))
+    return ".".join(rest if rest and first in WRAPPING else [first, *rest])
+
+
+@lru_cache(maxsize=10_000)
+def is_identifying(key: str) -> bool:
+    """Says whether a field is named as one that tells rows apart: order_id, sku, email."""
+    return not _KEYS.isdisjoint(_words(key)[-1:])
+
+
+@lru_cache(maxsize=10_000)
+def says_order(key: str) -> bool:
+    """Says whether a key names a list whose order counts: a command, a route, steps."""
+    return not _IN_ORDER.isdisjoint(_words(key))
+
+
+def _words(key: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(key[:200])]
