@@ -52,13 +52,11 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "before", ["", "select ", "ls -l ", "x = ", "http://a/", "update t set a="]
-)
+@pytest.mark.parametrize("before", ["", "select ", "ls -l ", "x = ", "http://a/", "C:"])
 def test_long_texts_take_linear_time(before: str) -> None:
     """A hundred thousand characters of anything, and as many as are still read, in no time."""
-    start = time.perf_counter()
     for text in HOSTILE:
-        for length in (100_000, 19_900, 1_900, 190, 70, 45):
-            scalar((before + text)[:length])
-    assert time.perf_counter() - start < 10
+        for length in (45, 75, 190, 1_900, 19_900, 100_000):
+            start = time.perf_counter()
+            scalar((before + text)[:length] + "!")
+            assert time.perf_counter() - start < 0.5, (text[:10], length)

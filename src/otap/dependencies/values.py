@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from pydantic_core import from_json
 
-from otap.dependencies.numbers import VALUE_FLOW
+from otap.dependencies.numbers import matches, spelled
 
 MAX_TEXT = 100_000  # characters of one text in which values are looked for
 MAX_PHRASE = 200  # characters of a text that counts as one value
@@ -118,15 +118,15 @@ def canonical_value(value: object) -> str:
     """Returns the canonical spelling of one scalar, for value flow: 150, 150.0 and "150" are equal.
 
     Args:
-        value: a number is spelled by the rule :data:`otap.dependencies.numbers.VALUE_FLOW`; other
+        value: a number is spelled by the rule :mod:`otap.dependencies.numbers`; other
             text stays itself, without blanks at its ends.
     """
-    return VALUE_FLOW.spelled(str(value).strip())
+    return spelled(str(value).strip())
 
 
 def is_number(value: str) -> bool:
     """Says whether a canonical value is a number, of any length."""
-    return VALUE_FLOW.matches(value)
+    return matches(value)
 
 
 def is_date(value: str) -> bool:

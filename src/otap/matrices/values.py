@@ -73,7 +73,10 @@ class Value:
         """What a leaf is, and its canonical form; objects, lists and nothing are texts."""
         if self.data is None or isinstance(self.data, dict | list):
             return Scalar("text", self.text)
-        return scalar(self.data)
+        found = scalar(self.data)
+        if found.kind == "number" and "version" in self.key.casefold():
+            return Scalar("version", self.text)  # as a text, 3.10 is not 3.1
+        return found
 
     @cached_property
     def canonical(self) -> str:

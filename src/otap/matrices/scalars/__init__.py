@@ -105,7 +105,8 @@ def _marked(text: str) -> Scalar | None:
 def _rest(text: str) -> Scalar:
     """Prose, an identifier, or a text that is neither."""
     if is_prose(text):
-        return Scalar("prose", together(spaced(text)) if few(spaced(text)) else spaced(text))
+        line = spaced(text)
+        return Scalar("prose", together(line) if few(line) else line.casefold())
     name = identifier(text)
     return Scalar("text", _tidy(text)) if name is None else Scalar("identifier", name)
 

@@ -13,7 +13,9 @@ _UUID = re.compile(
 _VERSION = re.compile(r"[vV]?(\d+(?:\.\d+){2,}(?:[-+][\w.+-]+|[ab]\d+|rc\d+)?)\Z", re.ASCII)
 _SHORT_VERSION = re.compile(r"[vV]\d+(?:\.\d+)?\Z", re.ASCII)
 _PHONE = re.compile(
-    r"\+\d[\d ()./-]{6,}\d\Z|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z", re.ASCII
+    r"\+\d{8,}\Z|(?!.\d*\.\d*\Z)\+\d[\d ()./-]{6,}\d\Z"
+    r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
+    re.ASCII,
 )
 _NO_DIGIT = re.compile(r"\D")
 _MARKED = re.compile(r"#(?=[^\W_])(?!\d+[eE]\d+\Z)[\w-]+\Z")

@@ -1,8 +1,9 @@
 """Dates and times, read by strict patterns: what is not plainly one stays a text.
 
-05/06/2024 may be May or June, so it is neither; two digits are no year. A time of a zone is told in
-UTC; one without a zone is another value, and so is a day beside its midnight. Nothing depends on
-today, on the machine's zone or on its language.
+05/06/2024 may be May or June, so it is neither; two digits are no year. A point in time is told in
+UTC, which is also meant where no zone is said; a day is not its midnight. Nothing depends on
+today, on the machine's zone or on its language. A day is told in eight digits, which as a number
+of the same place hardly mean anything else.
 """
 
 import re
@@ -115,7 +116,7 @@ def _of_month(parts: dict[str, str]) -> str | None:
 
 def _with_time(day: date, rest: str, before: str) -> str | None:
     if not rest:
-        return day.isoformat()
+        return f"{day.year:04}{day:%m%d}"
     between = _BETWEEN.match(rest)
     at = between.end() if between else 0
     compact = before.isdigit()
@@ -135,7 +136,7 @@ def _point(day: date, time: dict[str, str | None], rest: str) -> str | None:
     if zone:
         point = point.replace(tzinfo=_offset(zone)).astimezone(UTC)
     seconds = f"{point:%Y-%m-%dT%H:%M:%S}" if day.year >= 1000 else point.isoformat()[:19]
-    return seconds + (f".{part}" if part else "") + ("Z" if zone else "")
+    return seconds + (f".{part}" if part else "") + "Z"
 
 
 def _offset(zone: re.Match[str]) -> timezone:

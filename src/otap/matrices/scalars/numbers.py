@@ -18,7 +18,8 @@ _DOTTED = re.compile(
     re.ASCII,
 )
 _NO_DIGIT = re.compile(r"\D")
-_SUM = re.compile(r"(?=.*[+*/-])(?!.*\d\s+[\d.])[\d.\s()+*/-]+\Z", re.ASCII)
+_SUM = re.compile(r"(?=.*\d\s*[+*/-]\s*[\d(.])(?!.*\d\s+[\d.])[\d.\s()+*/-]+\Z", re.ASCII)
+_TELEPHONE = re.compile(r"\+\d{8,}\Z", re.ASCII)
 _BLANKS = re.compile(r"\s+")
 _LONGEST_TEXT, _LONGEST_SUM = 40, 200
 
@@ -36,7 +37,7 @@ def spelled(number: int | float) -> str:
 
 def number(text: str) -> str | None:
     """Reads a number: a sign, separators of thousands, a fraction, an exponent."""
-    if len(text) > _LONGEST_TEXT:
+    if len(text) > _LONGEST_TEXT or _TELEPHONE.match(text):
         return None
     digits = decimal(text.replace("\u2212", "-"))
     return spelled(float(digits)) if digits and math.isfinite(float(digits)) else None

@@ -12,7 +12,7 @@ _EMAIL = re.compile(r"(?:mailto:)?([^\s@<>,;:/\"]+@[^\s@<>,;:/\"]+\.[^\W\d_]{2,}
 _SEGMENTS = r"[^\s/\\<>|;\"'`]*"
 _UNIX = re.compile(rf"{_SEGMENTS}(?:/{_SEGMENTS})+\Z")
 _SPACED = re.compile(r"(?:/|\.{1,2}/|~/)(?:[^/\\<>|;\"'`\n]+/)+[^/\\<>|;\"'`\n]+\.\w{1,5}\Z")
-_WINDOWS = re.compile(r"(?:[A-Za-z]:|\.{1,2}|[\w.-]+)(?:[\\/]+[\w. ()~@+-]*)+\Z")
+_WINDOWS = re.compile(r"(?:[A-Za-z]:|\.{1,2}|[\w.-]+)(?:[\\/][\w.~@+-]*(?: [\w.~@+-]+)*)+\Z")
 _LOOSE = re.compile(r"  | [/\\]")
 
 

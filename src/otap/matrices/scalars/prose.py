@@ -17,13 +17,14 @@ def is_prose(text: str) -> bool:
     katakana, or twelve Thai ones. Fewer are a word: two tell a choice, four a name.
     """
     words = _WORDS.findall(text)
-    if 2 * sum(map(len, words)) <= len(text):
-        return False
-    return (len(words) >= 2 and " " in text) or (not text.isascii() and _is_sentence(text))
+    if len(words) >= 2 and " " in text and 2 * sum(map(len, words)) > len(text):
+        return True
+    return not text.isascii() and _is_sentence(text)
 
 
 def _is_sentence(text: str) -> bool:
-    characters = len(_HAN.findall(text))
-    if characters and characters + len(_KATAKANA.findall(text)) >= SENTENCE:
-        return True
-    return len(_OTHERS.findall(text)) >= LONG_SENTENCE
+    characters, others = len(_HAN.findall(text)), len(_OTHERS.findall(text))
+    if characters:
+        characters += len(_KATAKANA.findall(text))
+    enough = characters >= SENTENCE or others >= LONG_SENTENCE
+    return enough and 2 * (characters + others) > len(text)

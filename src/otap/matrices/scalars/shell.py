@@ -6,13 +6,12 @@ _LONGEST = 20_000
 # Names that are no English words, and such that are: those need something else to be a command.
 _COMMANDS = frozenset((
     "ls", "cd", "pwd", "grep", "egrep", "rg", "fd", "sed", "awk", "git", "npm", "npx", "yarn",
-    "pnpm", "pip", "pip3", "uv", "python", "python3", "node", "deno", "bun", "docker",
-    "kubectl", "helm", "terraform", "curl", "wget", "pytest", "mypy", "ruff", "rm", "cp", "mv",
-    "mkdir", "rmdir", "chmod", "chown", "wc", "xargs", "tar", "unzip", "gzip", "ssh", "scp",
-    "rsync", "psql", "mysql", "sqlite3", "tsc", "javac", "gcc", "rustc", "sudo", "apt",
-    "apt-get", "brew", "systemctl", "journalctl", "ps", "df", "du", "ln", "bash", "sh", "zsh", "xxd",
-    "jq", "tee", "printf", "cargo", "nl", "gh", "aws", "gcloud", "ffmpeg", "ctest", "cmake",
-    "mvn", "gradle",
+    "pnpm", "pip", "pip3", "uv", "python", "python3", "node", "deno", "bun", "docker", "kubectl",
+    "helm", "terraform", "curl", "wget", "pytest", "mypy", "ruff", "rm", "cp", "mv", "mkdir",
+    "rmdir", "chmod", "chown", "wc", "xargs", "tar", "unzip", "gzip", "ssh", "scp", "rsync",
+    "psql", "mysql", "sqlite3", "tsc", "javac", "gcc", "rustc", "sudo", "apt", "apt-get", "brew",
+    "systemctl", "journalctl", "ps", "df", "du", "ln", "bash", "sh", "zsh", "xxd", "jq", "tee",
+    "printf", "cargo", "nl", "gh", "aws", "gcloud", "ffmpeg", "ctest", "cmake", "mvn", "gradle",
 ))  # fmt: skip
 _WORDS = frozenset((
     "cat", "find", "make", "go", "sort", "head", "tail", "touch", "echo", "export", "source",

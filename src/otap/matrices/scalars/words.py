@@ -5,7 +5,7 @@ import re
 _FLAGS = {"true": "true", "yes": "true", "on": "true", "y": "true",
           "false": "false", "no": "false", "off": "false", "n": "false"}  # fmt: skip
 _NOTHING = frozenset(("null", "none", "nil", "undefined", "n/a"))
-_WORD = re.compile(r"[^\W\d_]+(?:[_\- ]?[^\W\d_]+)*\Z")
+_WORD = re.compile(r"[^\W\d_]+(?:[_\-][^\W\d_]+)*\Z")
 _SPACED = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){1,2}\Z")
 _HUMP = re.compile(r"[^\W\d_][^\W\d_A-Z]*")
 _PART = re.compile(r"[_\- ]")
@@ -24,7 +24,7 @@ def nothing(text: str) -> str | None:
 
 def word(text: str) -> str | None:
     """Reads a word or the name of a choice: in_progress, IN-PROGRESS and inProgress are one."""
-    if len(text) > _LONGEST or " " in text or not _WORD.match(text) or _is_drawn(text):
+    if len(text) > _LONGEST or not _WORD.match(text) or _is_drawn(text):
         return None
     return together(text)
 
