@@ -21,7 +21,8 @@ _PATH = re.compile(
     r"log|xml|rs|go|c|cpp|h|java|rb|ini|cfg|lock|exe)\b"
 )
 _CODE = re.compile(
-    rf"#?(?<!\w)(?=[\w-]{0, 40}\d)(?=[\w-]{0, 40}[^\W\d_{SCRIPT}])[^\W_{SCRIPT}](?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
+    rf"#?(?<!\w)(?=[\w-]{{0,40}}\d)(?=[\w-]{{0,40}}[^\W\d_{SCRIPT}])[^\W_{SCRIPT}]"
+    rf"(?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
 )
 _UNIT_TAIL = re.compile(
     r"\d[\d.,]*(?:st|nd|rd|th|[a-zµ%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z|\d+-[^\W\d_]+\Z"
