@@ -176,7 +176,7 @@ class Config(ConfigTable):
     def _parameters_are_compared(self) -> Self:
         if self.arguments == "text" and any(one.compares for one in self.parameters.values()):
             raise ValueError(
-                'parameters with exact, text, tolerance or sets need arguments = "structured"'
+                'parameters with exact, text, tolerance, sets or ordered need arguments = "structured"'
             )
         return self
 
