@@ -1,4 +1,4 @@
-"""One wrong exact value in a write makes another call, however long the run and however many keys."""
+"""One wrong exact value in a write makes another call, at every length of run and of call."""
 
 import pytest
 
