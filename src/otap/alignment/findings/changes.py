@@ -70,7 +70,7 @@ def _of_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
         found = contradiction(a.text, b.text)
         if found:
             yield Change(path, a.data, b.data, how=str(found))
-    elif a.kind != b.kind or not (a.worded and b.worded or same(a, b)):
+    elif a.kind != b.kind or not ((a.worded and b.worded) or same(a, b)):
         yield Change(path, a.data, b.data, a.is_exact and b.is_exact)
 
 
