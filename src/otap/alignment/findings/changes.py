@@ -60,10 +60,18 @@ def _between(a: Value, b: Value, path: str) -> Iterator[Change]:
         yield from _of_objects(a, b, path)
     elif a.kind == b.kind == "list":
         yield from _of_lists(a, b, path)
-    elif a.kind != b.kind or (not (a.worded and b.worded) and not same(a, b)):
-        yield Change(path or "arguments", a.data, b.data, a.is_exact and b.is_exact)
-    elif a.worded and b.worded and (found := contradict(a, b)):
-        yield Change(path or "arguments", a.data, b.data, how=str(found))
+    else:
+        yield from _of_leaves(a, b, path or "arguments")
+
+
+def _of_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
+    """What two leaves, or two values of different kinds, say of themselves."""
+    if a.prose and b.prose:
+        found = contradict(a, b)
+        if found:
+            yield Change(path, a.data, b.data, how=str(found))
+    elif a.kind != b.kind or not ((a.worded and b.worded) or same(a, b)):
+        yield Change(path, a.data, b.data, a.is_exact and b.is_exact)
 
 
 def _of_objects(a: Value, b: Value, path: str) -> Iterator[Change]:
