@@ -11,6 +11,8 @@ from otap.dependencies import dependency_graph
 from otap.errors import ConfigError
 from otap.report.graph import graph_dot, graph_json, graph_mermaid, graph_view
 from otap.report.view import show
+from otap.scoring import Config
+from otap.scoring.prepare.flattening import flattened
 
 
 def graph(
@@ -29,9 +31,11 @@ def graph(
     if mermaid + dot + as_json > 1:
         raise ConfigError("--mermaid, --dot and --json exclude each other; choose one")
     trajectory = formats.read(run, format=format_name, run=which, reasoning=reasoning)
-    found = dependency_graph(trajectory, dependencies)
+    opened = flattened(trajectory, Config().max_depth)
+    steps = opened.trajectory
+    found = opened.joined(dependency_graph(steps, dependencies))
     if mermaid or dot or as_json:
         text = graph_mermaid if mermaid else graph_dot if dot else graph_json
-        print(escaped(text(trajectory, found)))
+        print(escaped(text(steps, found)))
     else:
-        show(graph_view(trajectory, found))
+        show(graph_view(steps, found))
