@@ -11,13 +11,14 @@ from otap.dependencies import dependency_graph
 from otap.errors import ConfigError
 from otap.report.graph import graph_dot, graph_json, graph_mermaid, graph_view
 from otap.report.view import show
+from otap.scoring import writing
 
 
 def graph(
     run: Run,
     which: Which = None,
     dependencies: Annotated[
-        str, typer.Option(help="auto, explicit, traced or sequential.")
+        str, typer.Option(help="auto, explicit, traced, conflicts or sequential.")
     ] = "auto",
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
     dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz DOT.")] = False,
@@ -29,7 +30,7 @@ def graph(
     if mermaid + dot + as_json > 1:
         raise ConfigError("--mermaid, --dot and --json exclude each other; choose one")
     trajectory = formats.read(run, format=format_name, run=which, reasoning=reasoning)
-    found = dependency_graph(trajectory, dependencies)
+    found = dependency_graph(trajectory, dependencies, writing(trajectory))
     if mermaid or dot or as_json:
         text = graph_mermaid if mermaid else graph_dot if dot else graph_json
         print(escaped(text(trajectory, found)))

@@ -1,9 +1,11 @@
 """Dependencies between steps: a trajectory in, a dependency graph with evidence out.
 
-``mechanisms`` finds the edges, ``tracing`` those by value flow; ``quotient`` and ``subgraph`` make
-smaller graphs of one; ``grounding`` finds the arguments that nothing accounts for.
+``mechanisms`` finds the edges, ``tracing`` those by value flow, ``conflicts`` those by ``things``;
+``quotient`` and ``subgraph`` make smaller graphs of one; ``grounding`` finds the arguments that
+nothing accounts for.
 """
 
+from otap.dependencies.conflicts import with_conflicts
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
 from otap.dependencies.mechanisms import (
     MECHANISMS,
@@ -27,4 +29,5 @@ __all__ = [
     "quotient",
     "subgraph",
     "turn_ranks",
+    "with_conflicts",
 ]

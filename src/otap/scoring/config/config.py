@@ -63,7 +63,7 @@ class Config(ConfigTable):
         description="the model that turns texts into vectors: wordllama, minilm, or the folder or "
         "the name of a sentence-transformers model",
     )
-    dependencies: Literal["auto", "explicit", "traced", "sequential", "order"] = Field(
+    dependencies: Literal["auto", "explicit", "traced", "conflicts", "sequential", "order"] = Field(
         "auto",
         description="how the dependencies between steps are found; auto: the best mechanism that "
         "both sides allow; order: the reference's by its best one, held against the order in "

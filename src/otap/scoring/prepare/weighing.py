@@ -30,6 +30,11 @@ class Weighing:
         }
         self._said = {tool: role for role, names in said.items() for tool in names}
 
+    @property
+    def tells_apart(self) -> bool:
+        """Whether what writes is told from what does not."""
+        return self._config.recognise
+
     def roles(self, trajectory: Trajectory) -> list[Role]:
         """Returns what each step of a trajectory does."""
         if not self._config.recognise:
@@ -37,6 +42,13 @@ class Weighing:
         return [
             self._said.get(step.tool or "") or recognised(step, trajectory.tools)
             for step in trajectory.steps
+        ]
+
+    def writes(self, steps: Sequence[Step], roles: Sequence[Role]) -> list[bool]:
+        """Returns which steps change something: those that do and did not fail."""
+        return [
+            role == "writes" and not self._has_failed(step)
+            for step, role in zip(steps, roles, strict=True)
         ]
 
     def recognised(self, steps: Sequence[Step], roles: Sequence[Role]) -> Mapping[str, set[Role]]:
@@ -91,3 +103,13 @@ class Weighing:
 
     def _has_failed(self, step: Step) -> bool:
         return self._config.recognise and step.status == "error"
+
+
+def writing(trajectory: Trajectory) -> list[bool]:
+    """Returns which steps of a trajectory change something, as far as that is recognised.
+
+    Args:
+        trajectory: the run as it was recorded.
+    """
+    weighing = Weighing(Config())
+    return weighing.writes(trajectory.steps, weighing.roles(trajectory))
