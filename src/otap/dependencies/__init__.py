@@ -5,7 +5,7 @@
 nothing accounts for.
 """
 
-from otap.dependencies.conflicts import with_conflicts
+from otap.dependencies.conflicts import conflicting, with_conflicts
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
 from otap.dependencies.mechanisms import (
     MECHANISMS,
@@ -15,6 +15,7 @@ from otap.dependencies.mechanisms import (
     turn_ranks,
 )
 from otap.dependencies.quotient import contractible_pairs, quotient
+from otap.dependencies.said import with_order
 from otap.dependencies.subgraph import subgraph
 
 __all__ = [
@@ -24,10 +25,12 @@ __all__ = [
     "Evidence",
     "Mechanism",
     "common_mechanism",
+    "conflicting",
     "contractible_pairs",
     "dependency_graph",
     "quotient",
     "subgraph",
     "turn_ranks",
     "with_conflicts",
+    "with_order",
 ]

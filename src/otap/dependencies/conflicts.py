@@ -86,7 +86,6 @@ class _Index:
         ]
         self._writing: dict[str, int] = defaultdict(int)
         self._ancestors: list[int] = []
-        self._verb = lru_cache(maxsize=1024)(_verb)
         self._turn = 0  # where the present turn begins
 
     def into(self, target: int) -> list[Edge]:
@@ -124,8 +123,7 @@ class _Index:
             self._writing[thing] |= 1 << step
 
     def _conflict(self, source: int, target: int) -> list[str]:
-        tools = self._steps[source].tool, self._steps[target].tool
-        if tools[0] != tools[1] and all(self._verb(tool) in PARTS for tool in tools):
+        if _change_parts(self._steps[source], self._steps[target]):
             return []
         return shared_things(self._named[source], self._named[target])
 
@@ -136,6 +134,16 @@ class _Index:
             for thing in shared[:EVIDENCE_KEPT]
         )
         return Edge(source, target, CONFIDENCE, evidence)
+
+
+def conflicting(one: Step, other: Step) -> list[str]:
+    """Returns the things for which the order of two steps matters if one of them writes."""
+    return [] if _change_parts(one, other) else shared_things(things(one), things(other))
+
+
+def _change_parts(one: Step, other: Step) -> bool:
+    """Whether two different tools are named after the parts that they change."""
+    return one.tool != other.tool and {_verb(one.tool), _verb(other.tool)} <= PARTS
 
 
 def shared_things(one: Named, other: Named) -> list[str]:
@@ -158,6 +166,7 @@ def _apart(one: Named, other: Named) -> bool:
     )
 
 
+@lru_cache(maxsize=1024)
 def _verb(tool: str | None) -> str:
     """The first word of a tool's name, without that of its server."""
     name = _SERVER.sub("", (tool or "")[:MAX_TOOL])

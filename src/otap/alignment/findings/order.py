@@ -10,6 +10,7 @@ from otap.alignment.findings.finding import Finding
 from otap.alignment.findings.labels import SHOWN, ids, labels
 from otap.alignment.findings.reading import Reading
 from otap.dependencies import Edge
+from otap.dependencies.said import WHERE
 from otap.errors import shown
 
 
@@ -55,6 +56,9 @@ def _lost(reading: Reading, ran: tuple[int, int], edge: Edge, feeds: bool) -> Fi
 
 
 def _sentence(earlier: str, later: str, backwards: bool, edge: Edge) -> str:
+    if edge.evidence and edge.evidence[0].source_path == WHERE:
+        order = f"ran before {earlier}" if backwards else f"does not come after {earlier}"
+        return f"{later} {order}, against the order that the settings say"
     if edge.evidence and not edge.evidence[0].source_path.startswith("effect"):
         thing = shown(edge.evidence[0].value, SHOWN)
         order = f"ran before {earlier}" if backwards else f"is in no order with {earlier}"

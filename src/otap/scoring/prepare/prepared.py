@@ -7,7 +7,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from otap.dependencies import DependencyGraph, dependency_graph, with_conflicts
+from otap.dependencies import DependencyGraph, dependency_graph, with_conflicts, with_order
 from otap.dependencies.grounding import Grounds, Ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.errors import LimitError, shown
@@ -88,7 +88,9 @@ class PreparedRun:
 
     @cached_property
     def writes(self) -> list[bool]:
-        """Which steps change something."""
+        """Which steps are told to change something; none where that is not looked at."""
+        if not self._filter.weighing.tells_apart:
+            return [False] * self.size
         return self._filter.weighing.writes(self.read.steps, self.roles)
 
     @cached_property
@@ -130,9 +132,9 @@ class PreparedRun:
 
     @cached_property
     def mechanisms(self) -> frozenset[str]:
-        """The ways in which its dependencies can be found, conflicts if there are any."""
+        """The ways in which its dependencies can be found, conflicts only without others."""
         found = {name for name in MECHANISMS if allows(self.whole, name)}
-        if not self._filter.weighing.tells_apart or not self.graph("conflicts").edges:
+        if found & {"explicit", "traced"} or not self.graph("conflicts").edges:
             found.discard("conflicts")
         return frozenset(found)
 
@@ -143,7 +145,8 @@ class PreparedRun:
             DependencyError: if the trajectory does not record what the mechanism needs.
         """
         if mechanism not in self._graphs:
-            self._graphs[mechanism] = self._found(mechanism)
+            found, order = self._found(mechanism), self._filter.order
+            self._graphs[mechanism] = with_order(found, self.trajectory, order) if order else found
         return self._graphs[mechanism]
 
     def _found(self, mechanism: str) -> DependencyGraph:
@@ -154,7 +157,7 @@ class PreparedRun:
             if self._filtered
             else dependency_graph(self.trajectory, mechanism)
         )
-        if mechanism == "traced" and self._filter.weighing.tells_apart:
+        if mechanism == "traced":
             return with_conflicts(found, self.trajectory, self.writes)
         return found
 

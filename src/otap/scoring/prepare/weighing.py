@@ -32,8 +32,8 @@ class Weighing:
 
     @property
     def tells_apart(self) -> bool:
-        """Whether what writes is told from what does not."""
-        return self._config.recognise
+        """Whether what writes is told from what does not,, or need not be."""
+        return self._config.recognise or self._config.dependencies == "conflicts"
 
     def roles(self, trajectory: Trajectory) -> list[Role]:
         """Returns what each step of a trajectory does."""
