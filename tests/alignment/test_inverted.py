@@ -8,9 +8,11 @@ from otap.alignment.findings import Finding
 
 
 def run(*calls: tuple[str, str, Any]) -> Trajectory:
-    """Returns a run of calls that name a record and show something."""
+    """Returns a run of calls that name a record and show it as it is then."""
     steps = [
-        Step(id=name, tool=tool, arguments=arguments, effect=f"shown: K-{name}99")
+        Step(
+            id=name, tool=tool, arguments=arguments, effect={"record": "W-20", "now": f"K-{name}99"}
+        )
         for name, tool, arguments in calls
     ]
     return Trajectory(steps=tuple(steps))
@@ -47,3 +49,12 @@ def test_no_inverted_pair() -> None:
     assert not inverted(run(READ, CLOSE), run(READ, CLOSE))
     again = ("5", *READ[1:])
     assert not inverted(run(READ, CLOSE, again), run(READ, CLOSE))
+
+
+def test_a_tool_that_makes_something_else_of_a_thing_changes_nothing() -> None:
+    """Two filters of one search result, whose names say nothing, can change places."""
+    filters = [
+        Step(id=name, tool=f"filter_{name}", arguments={"hotels": "rs-4410"}, effect=f"rs-{k}7")
+        for k, name in enumerate(("price", "place"), 1)
+    ]
+    assert not inverted(Trajectory(steps=filters[::-1]), Trajectory(steps=tuple(filters)))

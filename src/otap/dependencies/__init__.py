@@ -5,7 +5,7 @@
 nothing accounts for.
 """
 
-from otap.dependencies.conflicts import conflicting, with_conflicts
+from otap.dependencies.conflicts import changes, conflicting, with_conflicts
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
 from otap.dependencies.mechanisms import (
     MECHANISMS,
@@ -24,6 +24,7 @@ __all__ = [
     "Edge",
     "Evidence",
     "Mechanism",
+    "changes",
     "common_mechanism",
     "conflicting",
     "contractible_pairs",

@@ -61,7 +61,8 @@ def with_conflicts(
         writes: which of them change something.
     """
     blind = [
-        writing and not _shows(step) for writing, step in zip(writes, trajectory.steps, strict=True)
+        writing and not shown_by(step)
+        for writing, step in zip(writes, trajectory.steps, strict=True)
     ]
     known = {(edge.source, edge.target) for edge in graph.edges}
     more = [e for e in conflict_edges(trajectory, blind) if (e.source, e.target) not in known]
@@ -69,10 +70,24 @@ def with_conflicts(
     return DependencyGraph(graph.size, tuple(edges), graph.mechanism)
 
 
-def _shows(step: Step) -> bool:
+def shown_by(step: Step) -> bool:
+    """Says whether the effect of a step has a specific value that its arguments lack."""
     used = {leaf.value for leaf in leaves(step.arguments, "")}
     shown = leaves(step.effect, "")
     return any(specificity(leaf.value) > COMMON and leaf.value not in used for leaf in shown)
+
+
+def changes(step: Step, thing: str) -> bool:
+    """Says whether a step that writes can be seen to change a thing.
+
+    Its effect shows nothing, or that thing; a call that shows others made them out of it.
+
+    Args:
+        step: a step that writes, as far as its tool's name says.
+        thing: what it names.
+    """
+    shown = (leaf.value.removeprefix("#") for leaf in leaves(step.effect, ""))
+    return not shown_by(step) or thing in shown
 
 
 class _Index:

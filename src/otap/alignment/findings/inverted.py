@@ -4,14 +4,14 @@ The reference has them in the other order, and one of them writes, but the score
 that their order matters: it costs nothing. Told of neighbours among the steps that name a thing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from otap.alignment.findings import severity
 from otap.alignment.findings.finding import Finding
 from otap.alignment.findings.labels import SHOWN, ids, label
 from otap.alignment.findings.reading import Reading
-from otap.dependencies import conflicting, turn_ranks
+from otap.dependencies import changes, conflicting, turn_ranks
 from otap.dependencies.things import things
 from otap.errors import shown
 
@@ -54,12 +54,11 @@ def _place(reading: Reading, pair: Pair) -> Pair:
 
 def _inverted(reading: Reading, one: Pair, other: Pair) -> Iterator[Finding]:
     (i, j), (k, m) = one, other
-    roles = [reading.roles(*pair) for pair in (one, other)]
-    writing = [severity.WRITES in pair for pair in roles]
-    if not any(writing) or severity.THINKS in {*roles[0], *roles[1]} or _known(reading, j, m):
+    if _known(reading, j, m):
         return
     shared = conflicting(reading.reference[j], reading.reference[m])
-    if shared:
+    writing = [_changes(reading, pair, shared) for pair in (one, other)]
+    if any(writing) and not any(_thinks(reading, pair) for pair in (one, other)):
         first, then = label(reading.run[k]), label(reading.run[i])
         thing = shown(shared[0], SHOWN)
         yield Finding(
@@ -71,6 +70,17 @@ def _inverted(reading: Reading, one: Pair, other: Pair) -> Iterator[Finding]:
             sentence=f"{first} ran before {then}, and both name {thing}: the reference has them "
             "in the other order",
         )
+
+
+def _changes(reading: Reading, pair: Pair, shared: Sequence[str]) -> bool:
+    """Whether both counterparts write, and can be seen to change the first thing shared."""
+    steps = reading.run[pair[0]], reading.reference[pair[1]]
+    writing = {*reading.roles(*pair)} == {severity.WRITES}
+    return bool(shared) and writing and all(changes(step, shared[0]) for step in steps)
+
+
+def _thinks(reading: Reading, pair: Pair) -> bool:
+    return severity.THINKS in reading.roles(*pair)
 
 
 def _known(reading: Reading, j: int, m: int) -> bool:
