@@ -1,4 +1,4 @@
-"""The three mechanisms, and which of them a trajectory or a pair allows."""
+"""The four mechanisms, and which of them a trajectory or a pair allows."""
 
 from typing import Any
 
@@ -109,7 +109,7 @@ def test_no_steps_no_dependencies(mechanism: str) -> None:
 def test_one_step_depends_on_nothing() -> None:
     """A single step has no edge, whatever it records."""
     lone = run({"arguments": "H-22", "effect": "H-22", "depends_on": []})
-    assert [pairs(lone, mechanism) for mechanism in MECHANISMS] == [[], [], []]
+    assert [pairs(lone, mechanism) for mechanism in MECHANISMS] == [[]] * len(MECHANISMS)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,8 @@ def test_one_step_depends_on_nothing() -> None:
          "records depends_on; use another mechanism or 'auto'"),
         (BARE, "traced", "run: cannot find traced dependencies, since no step records an effect; "
          "use another mechanism or 'auto'"),
-        (BARE, "\x1b", "no mechanism '\\x1b'; there are auto, explicit, traced, sequential"),
+        (BARE, "\x1b", "no mechanism '\\x1b'; there are auto, explicit, traced, conflicts, "
+         "sequential"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_found(trajectory: Trajectory, mechanism: str, message: str) -> None:

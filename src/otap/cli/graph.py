@@ -11,7 +11,7 @@ from otap.dependencies import dependency_graph
 from otap.errors import ConfigError
 from otap.report.graph import graph_dot, graph_json, graph_mermaid, graph_view
 from otap.report.view import show
-from otap.scoring import Config
+from otap.scoring import Config, writing
 from otap.scoring.prepare.flattening import flattened
 
 
@@ -19,7 +19,7 @@ def graph(
     run: Run,
     which: Which = None,
     dependencies: Annotated[
-        str, typer.Option(help="auto, explicit, traced or sequential.")
+        str, typer.Option(help="auto, explicit, traced, conflicts or sequential.")
     ] = "auto",
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
     dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz DOT.")] = False,
@@ -33,7 +33,7 @@ def graph(
     trajectory = formats.read(run, format=format_name, run=which, reasoning=reasoning)
     opened = flattened(trajectory, Config().max_depth)
     steps = opened.trajectory
-    found = opened.joined(dependency_graph(steps, dependencies))
+    found = opened.joined(dependency_graph(steps, dependencies, writing(steps)))
     if mermaid or dot or as_json:
         text = graph_mermaid if mermaid else graph_dot if dot else graph_json
         print(escaped(text(steps, found)))

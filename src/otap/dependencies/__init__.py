@@ -1,9 +1,11 @@
 """Dependencies between steps: a trajectory in, a dependency graph with evidence out.
 
-``mechanisms`` finds the edges, ``tracing`` those by value flow; ``quotient`` and ``subgraph`` make
-smaller graphs of one; ``grounding`` finds the arguments that nothing accounts for.
+``mechanisms`` finds the edges, ``tracing`` those by value flow, ``conflicts`` those by ``things``;
+``quotient`` and ``subgraph`` make smaller graphs of one; ``grounding`` finds the arguments that
+nothing accounts for.
 """
 
+from otap.dependencies.conflicts import changes, conflicting, with_conflicts
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
 from otap.dependencies.mechanisms import (
     MECHANISMS,
@@ -13,6 +15,7 @@ from otap.dependencies.mechanisms import (
     turn_ranks,
 )
 from otap.dependencies.quotient import contractible_pairs, quotient
+from otap.dependencies.said import with_order
 from otap.dependencies.subgraph import subgraph
 
 __all__ = [
@@ -21,10 +24,14 @@ __all__ = [
     "Edge",
     "Evidence",
     "Mechanism",
+    "changes",
     "common_mechanism",
+    "conflicting",
     "contractible_pairs",
     "dependency_graph",
     "quotient",
     "subgraph",
     "turn_ranks",
+    "with_conflicts",
+    "with_order",
 ]

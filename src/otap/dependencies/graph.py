@@ -45,7 +45,7 @@ class DependencyGraph:
     Attributes:
         size: the number of steps.
         edges: at most one between two steps.
-        mechanism: how the edges were found: explicit, traced or sequential.
+        mechanism: how the edges were found: explicit, traced, conflicts or sequential.
     """
 
     size: int

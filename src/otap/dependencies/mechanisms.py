@@ -1,30 +1,38 @@
-"""The three ways to find dependencies, and which one a pair of trajectories allows."""
+"""The four ways to find dependencies, and which one a pair of trajectories allows."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal
 
+from otap.dependencies.conflicts import conflict_edges
 from otap.dependencies.graph import DependencyGraph, Edge
 from otap.dependencies.tracing import traced_edges
 from otap.errors import DependencyError, shown
 from otap.trajectory import Step, Trajectory
 
-Mechanism = Literal["explicit", "traced", "sequential"]
-MECHANISMS: tuple[Mechanism, ...] = ("explicit", "traced", "sequential")  # best first
+Mechanism = Literal["explicit", "traced", "conflicts", "sequential"]
+MECHANISMS: tuple[Mechanism, ...] = ("explicit", "traced", "conflicts", "sequential")  # best first
+# Those that need no word about what the steps do.
+_RECORDED: tuple[Mechanism, ...] = ("explicit", "traced", "sequential")
 
 
-def dependency_graph(trajectory: Trajectory, mechanism: str = "auto") -> DependencyGraph:
+def dependency_graph(
+    trajectory: Trajectory, mechanism: str = "auto", writes: Sequence[bool] | None = None
+) -> DependencyGraph:
     """Returns the dependency graph of a trajectory, found by one mechanism.
 
     explicit: as recorded in ``depends_on``.
     traced: value flow, what an earlier effect showed and a later call used
     (:mod:`otap.dependencies.tracing`).
+    conflicts: steps that name the same thing, of which one writes
+    (:mod:`otap.dependencies.conflicts`).
     sequential: each step needs the one before it, or all steps of the turn before its own.
-    auto: the first of these that the trajectory allows.
+    auto: the first of these that the trajectory allows, conflicts left out.
 
     Args:
         trajectory: its steps are the graph's, by position; sub-steps have graphs of their own.
         mechanism: one of MECHANISMS, or auto.
+        writes: which steps change something, for conflicts; by default all do.
 
     Raises:
         DependencyError: if there is no such mechanism, or the trajectory does not record what it
@@ -37,19 +45,24 @@ def dependency_graph(trajectory: Trajectory, mechanism: str = "auto") -> Depende
             f"{shown(trajectory.name)}: cannot find {mechanism} dependencies, since "
             f"{_LACKS[mechanism]}; use another mechanism or 'auto'"
         )
-    edges = _FINDERS[mechanism](trajectory)
+    if mechanism == "conflicts":
+        edges = conflict_edges(trajectory, writes or [True] * len(trajectory.steps))
+    else:
+        edges = _FINDERS[mechanism](trajectory)
     return DependencyGraph(len(trajectory.steps), edges, mechanism)
 
 
 def common_mechanism(*trajectories: Trajectory) -> Mechanism:
     """Returns the best mechanism that all trajectories allow; sequential is always allowed.
 
+    Conflicts are not among them: whether they are known depends on what the steps do.
+
     Args:
         trajectories: a run and its reference, say.
     """
     return next(
         mechanism
-        for mechanism in MECHANISMS
+        for mechanism in _RECORDED
         if all(allows(trajectory, mechanism) for trajectory in trajectories)
     )
 
@@ -58,7 +71,7 @@ def allows(trajectory: Trajectory, mechanism: str) -> bool:
     """Says whether the trajectory records what the mechanism needs.
 
     Explicit needs a recorded ``depends_on`` in every step, traced an effect in some step,
-    sequential nothing. A trajectory without steps allows all.
+    conflicts and sequential nothing. A trajectory without steps allows all.
 
     Args:
         trajectory: the run in question.
@@ -72,7 +85,7 @@ def allows(trajectory: Trajectory, mechanism: str) -> bool:
             f"no mechanism '{shown(mechanism)}'; there are auto, {', '.join(MECHANISMS)}"
         )
     steps = trajectory.steps
-    if not steps or mechanism == "sequential":
+    if not steps or mechanism in ("conflicts", "sequential"):
         return True
     if mechanism == "explicit":
         return all(step.depends_on is not None for step in steps)

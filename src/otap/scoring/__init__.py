@@ -3,6 +3,7 @@
 from otap.scoring.config.config import PRESETS, Config, parse_config
 from otap.scoring.config.what_counts import Parameters, Tools
 from otap.scoring.prepare.recognition import summary
+from otap.scoring.prepare.weighing import writing
 from otap.scoring.result import Losses, Score
 from otap.scoring.scorer import Scorer, score
 from otap.scoring.signature import Conditions, Signature
@@ -20,4 +21,5 @@ __all__ = [
     "parse_config",
     "score",
     "summary",
+    "writing",
 ]

@@ -21,7 +21,7 @@ from otap.scoring.skill import skill, unrelated_loss
 _SETTINGS = (
     "precedence", "contraction", "theta", "epsilon", "lambda_agent", "lambda_reference",
     "temperature", "kappa", "criticality", "goals", "arguments", "wording", "unobserved",
-    "unknown_order", "dependencies", "mass", "recognise", "reference", "only_changes",
+    "unknown_order", "dependencies", "order", "mass", "recognise", "reference", "only_changes",
 )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ class Signature(_Record):
     unobserved: str
     unknown_order: str
     dependencies: str = Field(description="The mechanism asked for.")
+    order: tuple[tuple[str, ...], ...] = Field(description="Chains of tools that were said.")
     mass: str = Field(description="Whether an ordinary step is the unit of mass, or a side.")
     recognise: bool = Field(description="Whether a step weighs what was recognised of it.")
     reference: str

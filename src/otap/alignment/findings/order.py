@@ -7,8 +7,11 @@ from collections.abc import Iterator
 
 from otap.alignment.findings import severity
 from otap.alignment.findings.finding import Finding
-from otap.alignment.findings.labels import ids, labels
+from otap.alignment.findings.labels import SHOWN, ids, labels
 from otap.alignment.findings.reading import Reading
+from otap.dependencies import Edge
+from otap.dependencies.said import WHERE
+from otap.errors import shown
 
 
 def find(reading: Reading) -> Iterator[Finding]:
@@ -20,7 +23,7 @@ def find(reading: Reading) -> Iterator[Finding]:
     for edge in problem.reference.graph.edges:
         i, k = run_of.get(edge.source), run_of.get(edge.target)
         if i is not None and k is not None and problem.arrays.D_p[i, k] <= 0:
-            yield _lost(reading, (i, k), (edge.source, edge.target), feeding[edge.target])
+            yield _lost(reading, (i, k), edge, feeding[edge.target])
 
 
 def _feeding(reading: Reading) -> list[bool]:
@@ -32,9 +35,9 @@ def _feeding(reading: Reading) -> list[bool]:
     return feeding
 
 
-def _lost(reading: Reading, ran: tuple[int, int], wanted: tuple[int, int], feeds: bool) -> Finding:
-    """The finding of an edge ``wanted`` by the reference; ``ran`` are its ends' counterparts."""
-    (i, k), (j, target) = ran, wanted
+def _lost(reading: Reading, ran: tuple[int, int], edge: Edge, feeds: bool) -> Finding:
+    """The finding of an edge of the reference; ``ran`` are the counterparts of its ends."""
+    (i, k), (j, target) = ran, (edge.source, edge.target)
     comparison = reading.comparison
     arrays, T = comparison.problem.arrays, comparison.solution.T
     gap = (arrays.D_p[i, k] - arrays.D_r[j, target]) ** 2
@@ -48,11 +51,18 @@ def _lost(reading: Reading, ran: tuple[int, int], wanted: tuple[int, int], feeds
         agent=ids(reading.did(i), reading.did(k)),
         reference=ids(reading.wanted(j), reading.wanted(target)),
         share=reading.share(2 * arrays.theta * gap * T[i, j] * T[k, target]),
-        sentence=_sentence(labels(reading.did(i)), labels(reading.did(k)), backwards),
+        sentence=_sentence(labels(reading.did(i)), labels(reading.did(k)), backwards, edge),
     )
 
 
-def _sentence(earlier: str, later: str, backwards: bool) -> str:
+def _sentence(earlier: str, later: str, backwards: bool, edge: Edge) -> str:
+    if edge.evidence and edge.evidence[0].source_path == WHERE:
+        order = f"ran before {earlier}" if backwards else f"does not come after {earlier}"
+        return f"{later} {order}, against the order that the settings say"
+    if edge.evidence and not edge.evidence[0].source_path.startswith("effect"):
+        thing = shown(edge.evidence[0].value, SHOWN)
+        order = f"ran before {earlier}" if backwards else f"is in no order with {earlier}"
+        return f"{later} {order}: both change {thing}, and the reference does it afterwards"
     if backwards:
         return f"{later} ran before {earlier}, whose result the reference needs there"
     return f"{later} does not use the result of {earlier}, which the reference needs there"

@@ -222,8 +222,9 @@ def _prefixed(a: Marks, b: Marks) -> Iterator[tuple[str, str]]:
     for ours, theirs, turned in ((a, b, False), (b, a, True)):
         for word in sorted(ours.content - theirs.content):
             stem = _stem(word)
-            known = stem and stem in theirs.content and stem not in ours.content
-            if known and _common(a, b, {word, stem}) >= LOOSE:
+            if stem is None or stem not in theirs.content or stem in ours.content:
+                continue
+            if _common(a, b, {word, stem}) >= LOOSE:
                 yield (stem, word) if turned else (word, stem)
 
 

@@ -38,7 +38,8 @@ def step_problem(
     """
     config = metric.config
     mechanism, wanted = _mechanisms(run, reference, config)
-    known = order_known(reference.graph(wanted), config)
+    # Conflicts say what may not change places, and not what leads to a goal.
+    known = order_known(reference.graph(wanted), config) and wanted != "conflicts"
     critical = reference.critical(wanted, config.goals, known)
     nodes = (
         run.nodes(mechanism, config.precedence, reference),
@@ -177,14 +178,23 @@ def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tup
     """The mechanisms for a run and its reference: the best one that both allow.
 
     Where that is only the listing order, the reference gets its own best one: the order in which
-    the run's steps ran is then held against the reference's dependencies.
+    the run's steps ran is then held against the reference's dependencies. A reference of which only
+    calls are known has conflicts, if it has any; so has the run then, whatever else it records.
     """
-    best = next(m for m in MECHANISMS if m in reference.mechanisms)
+    best = _best(reference.mechanisms, config)
     if config.dependencies == "order":
         return "sequential", best
     if config.dependencies != "auto":
         return config.dependencies, config.dependencies
-    common = next(m for m in MECHANISMS if m in run.mechanisms & reference.mechanisms)
+    if best == "conflicts":
+        return best, best
+    common = _best(run.mechanisms & reference.mechanisms - {"conflicts"}, config)
     if common == "sequential" and config.unknown_order == "ignored":
         return common, best
     return common, common
+
+
+def _best(mechanisms: frozenset[str], config: Config) -> str:
+    """The best of some mechanisms; conflicts only where unknown order is not scored anyway."""
+    left_out = set() if config.unknown_order == "ignored" else {"conflicts"}
+    return next(m for m in MECHANISMS if m in mechanisms - left_out)

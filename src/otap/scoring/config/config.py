@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
 from otap.errors import ConfigError, shown
-from otap.scoring.config.table import ConfigTable, Name, Names, NotNegative, Positive, Share
+from otap.scoring.config.table import Chain, ConfigTable, Name, Names, NotNegative, Positive, Share
 from otap.scoring.config.what_counts import Parameters, Tools
 from otap.trajectory import first_problem
 
@@ -64,7 +64,7 @@ class Config(ConfigTable):
         description="the model that turns texts into vectors: wordllama, minilm, or the folder or "
         "the name of a sentence-transformers model",
     )
-    dependencies: Literal["auto", "explicit", "traced", "sequential", "order"] = Field(
+    dependencies: Literal["auto", "explicit", "traced", "conflicts", "sequential", "order"] = Field(
         "auto",
         description="how the dependencies between steps are found; auto: the best mechanism that "
         "both sides allow; order: the reference's by its best one, held against the order in "
@@ -74,6 +74,11 @@ class Config(ConfigTable):
         "ignored",
         description="whether the order in which steps are listed is scored where the reference's "
         "dependencies are not known",
+    )
+    order: tuple[Chain, ...] = Field(
+        (),
+        description="chains of tools; each call of a tool needs the nearest earlier call of the "
+        "one before it in the chain",
     )
     precedence: Share = Field(
         1.0,
@@ -214,7 +219,7 @@ class Config(ConfigTable):
 # of a preset stays.
 _APART = {
     "encoder", "dependencies", "substitutes", "unrelated_cost", "max_depth", "tools", "parameters",
-    "failed", "subagents",
+    "failed", "subagents", "order",
 }  # fmt: skip
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {

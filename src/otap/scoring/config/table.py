@@ -39,3 +39,4 @@ def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
 
 Name = Annotated[str, Field(min_length=1)]
 Names = Annotated[tuple[Name, ...], AfterValidator(_each_once)]
+Chain = Annotated[Names, Field(min_length=2)]

@@ -68,6 +68,7 @@ class RunFilter:
     def __init__(self, config: Config) -> None:
         self._config = config
         self._left_out = config.tools.left_out
+        self.order = config.order
         self.weighing = Weighing(config)
         self._read_only = frozenset(config.tools.read_only)
         self._parameters: dict[str | None, Parameters] = {}

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap.alignment import Unseen
-from otap.dependencies import DependencyGraph, dependency_graph
+from otap.dependencies import DependencyGraph, dependency_graph, with_conflicts, with_order
 from otap.dependencies.grounding import Grounds, Ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.errors import LimitError, shown
@@ -129,6 +129,13 @@ class PreparedRun:
         return self._filter.weighing.failed(self.read.steps)
 
     @cached_property
+    def writes(self) -> list[bool]:
+        """Which steps are told to change something; none where that is not looked at."""
+        if not self._filter.weighing.tells_apart:
+            return [False] * self.size
+        return self._filter.weighing.writes(self.read.steps, self.roles)
+
+    @cached_property
     def recognised(self) -> Mapping[str, set[Role]]:
         """What the calls of each tool do, by tool; nothing where it is not looked at."""
         return self._filter.weighing.recognised(self.read.steps, self.roles)
@@ -178,8 +185,11 @@ class PreparedRun:
 
     @cached_property
     def mechanisms(self) -> frozenset[str]:
-        """The ways in which its dependencies can be found."""
-        return frozenset(name for name in MECHANISMS if allows(self.whole, name))
+        """The ways in which its dependencies can be found, conflicts only without others."""
+        found = {name for name in MECHANISMS if allows(self.whole, name)}
+        if found & {"explicit", "traced"} or not self.graph("conflicts").edges:
+            found.discard("conflicts")
+        return frozenset(found)
 
     def graph(self, mechanism: str) -> DependencyGraph:
         """Returns its dependencies, found by a mechanism.
@@ -188,12 +198,21 @@ class PreparedRun:
             DependencyError: if the trajectory does not record what the mechanism needs.
         """
         if mechanism not in self._graphs:
-            self._graphs[mechanism] = (
-                self._filtered.graph(mechanism)
-                if self._filtered
-                else dependency_graph(self.trajectory, mechanism)
-            )
+            found, order = self._found(mechanism), self._filter.order
+            self._graphs[mechanism] = with_order(found, self.trajectory, order) if order else found
         return self._graphs[mechanism]
+
+    def _found(self, mechanism: str) -> DependencyGraph:
+        if mechanism == "conflicts":
+            return dependency_graph(self.trajectory, mechanism, self.writes)
+        found = (
+            self._filtered.graph(mechanism)
+            if self._filtered
+            else dependency_graph(self.trajectory, mechanism)
+        )
+        if mechanism == "traced":
+            return with_conflicts(found, self.trajectory, self.writes)
+        return found
 
     def nodes(
         self,

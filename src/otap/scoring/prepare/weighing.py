@@ -31,6 +31,11 @@ class Weighing:
         }
         self._said = {tool: role for role, names in said.items() for tool in names}
 
+    @property
+    def tells_apart(self) -> bool:
+        """Whether what writes is told from what does not, or need not be."""
+        return self._config.recognise or self._config.dependencies == "conflicts"
+
     def roles(self, trajectory: Trajectory, handing: Container[int] = ()) -> list[Role]:
         """Returns what each step of a trajectory does.
 
@@ -44,6 +49,13 @@ class Weighing:
             self._said.get(step.tool or "")
             or ("hands_over" if place in handing else recognised(step, trajectory.tools))
             for place, step in enumerate(trajectory.steps)
+        ]
+
+    def writes(self, steps: Sequence[Step], roles: Sequence[Role]) -> list[bool]:
+        """Returns which steps change something: those that do and did not fail."""
+        return [
+            role == "writes" and not self._has_failed(step)
+            for step, role in zip(steps, roles, strict=True)
         ]
 
     def recognised(self, steps: Sequence[Step], roles: Sequence[Role]) -> Mapping[str, set[Role]]:
@@ -99,3 +111,13 @@ class Weighing:
 
     def _has_failed(self, step: Step) -> bool:
         return self._config.recognise and step.status == "error"
+
+
+def writing(trajectory: Trajectory) -> list[bool]:
+    """Returns which steps of a trajectory change something, as far as that is recognised.
+
+    Args:
+        trajectory: the run as it was recorded.
+    """
+    weighing = Weighing(Config())
+    return weighing.writes(trajectory.steps, weighing.roles(trajectory))
