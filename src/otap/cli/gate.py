@@ -9,6 +9,7 @@ import typer
 
 from otap.alignment import KINDS, SEVERITIES, Finding
 from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
+from otap.dependencies.tool_names import canonical_tool
 from otap.errors import ConfigError, shown
 from otap.scoring import Score
 from otap.trajectory import Trajectory
@@ -30,7 +31,14 @@ class FailOn:
             named = SEVERITIES.index(finding.severity) <= SEVERITIES.index(self.name)
         else:
             named = finding.kind == self.name
-        return named and (self.tool is None or any(fnmatchcase(tool, self.tool) for tool in tools))
+        return named and (self.tool is None or any(map(self._means, tools)))
+
+    def _means(self, tool: str) -> bool:
+        """Whether its pattern, or the name that it is, is that of a tool."""
+        assert self.tool is not None
+        return fnmatchcase(tool, self.tool) or canonical_tool(self.tool).full in canonical_tool(
+            tool
+        )
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from otap.dependencies.tool_names import ByTool
 from otap.scoring.config import Config
 from otap.scoring.prepare.recognition import Role, recognised
 from otap.trajectory import Step, Trajectory
@@ -28,16 +29,21 @@ class Weighing:
             "thinks": tools.thinks,
             "hands_over": tools.hands_over,
         }
-        self._said = {tool: role for role, names in said.items() for tool in names}
+        self._said = ByTool({tool: role for role, names in said.items() for tool in names})
+        self._by_tool = ByTool(tools.weight)
 
     def roles(self, trajectory: Trajectory) -> list[Role]:
         """Returns what each step of a trajectory does."""
         if not self._config.recognise:
             return ["writes"] * len(trajectory.steps)
         return [
-            self._said.get(step.tool or "") or recognised(step, trajectory.tools)
+            self._said.get(step.tool) or recognised(step, trajectory.tools)
             for step in trajectory.steps
         ]
+
+    def known_writes(self, trajectory: Trajectory) -> list[bool]:
+        """Returns which steps are known to write: none where nothing is recognised."""
+        return [self._config.recognise and role == "writes" for role in self.roles(trajectory)]
 
     def recognised(self, steps: Sequence[Step], roles: Sequence[Role]) -> Mapping[str, set[Role]]:
         """Returns what the calls of each tool do: several things where arguments decide it."""
@@ -72,9 +78,9 @@ class Weighing:
         """Returns the weight of each step."""
         counts: Mapping[str, float] = {"writes": 1.0, **self._config.counts.model_dump()}
         by_role = {role: 1.0 if role in in_full else counts[role] for role in ROLES}
-        by_tool, failed = self._config.tools.weight, counts["failed"]
+        failed = counts["failed"]
         weights = [
-            by_tool.get(step.tool or "", by_role[role])
+            self._by_tool.get(step.tool) or by_role[role]
             for step, role in zip(steps, roles, strict=True)
         ]
         return np.where(self.failed(steps), np.minimum(weights, failed), weights)

@@ -62,8 +62,9 @@ class Search:
         costs, start = self._columns[k]
         reference = self._references[k]
         own = costs.columns(slice(start, start + reference.size))
-        nested = with_substeps(self._run, reference, own, self.metric)
-        return step_problem(self._run, reference, nested, self.metric)
+        run = self._run.in_names_of(reference)
+        nested = with_substeps(run, reference, own, self.metric)
+        return step_problem(run, reference, nested, self.metric)
 
     @cached_property
     def _columns(self) -> dict[int, tuple[FieldCosts, int]]:
