@@ -9,7 +9,7 @@ import typer
 
 from otap.alignment import KINDS, SEVERITIES, Finding
 from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
-from otap.dependencies.tool_names import canonical_tool
+from otap.dependencies.tool_names import without_server
 from otap.errors import ConfigError, shown
 from otap.scoring import Score
 from otap.trajectory import Trajectory
@@ -34,11 +34,9 @@ class FailOn:
         return named and (self.tool is None or any(map(self._means, tools)))
 
     def _means(self, tool: str) -> bool:
-        """Whether its pattern, or the name that it is, is that of a tool."""
+        """Whether its pattern is that of a tool, under its name or that without its server's."""
         assert self.tool is not None
-        return fnmatchcase(tool, self.tool) or canonical_tool(self.tool).full in canonical_tool(
-            tool
-        )
+        return any(fnmatchcase(name, self.tool) for name in (tool, without_server(tool)))
 
 
 @dataclass(frozen=True)

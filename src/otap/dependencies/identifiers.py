@@ -13,6 +13,7 @@ _CLOCK = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\
 _TIME = r"\d\d?:\d\d(?::\d\d)?(?!\w)"
 _ATOM = r"[^\W_](?:[\w-]*[^\W_])?"
 ATOMS = re.compile(rf"(?<![\w-])(?:{_CLOCK}|{_TIME})|(?P<atom>{_ATOM})", re.ASCII)
+_DIGIT = re.compile(r"\d")
 _ALONE = re.compile(rf"[^\w]*({_ATOM})[^\w]*\Z", re.ASCII)
 _DATED = re.compile(rf"(?:{_CLOCK}|{_TIME}|\d+\.\d+)\Z", re.ASCII)
 _QUANTITY = re.compile(r"\d+[A-Za-z]{1,3}\Z")
@@ -47,6 +48,8 @@ def parts(text: str, named: bool) -> Iterator[tuple[int, int, str]]:
         value = alone[1] if alone else whole
         begin = text.index(value)
         yield begin, begin + len(value), _spelled(value)
+        return
+    if not _DIGIT.search(text):
         return
     for found in ATOMS.finditer(text):
         atom = found["atom"]

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from otap.dependencies.identifiers import names_identifiers, parts, scalar
 from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
 
+_DIGIT = re.compile(r"\d")
 _NEW = "\0"
 _SENTENCE = re.compile(r"[\n;]|(?<=[.!?])\s")
 
@@ -40,6 +41,11 @@ class _Node:
     members: Sequence[tuple[str, "_Node"]] = field(default_factory=list)
     is_list: bool = False
 
+    @property
+    def has_values(self) -> bool:
+        """Whether there is an identifier in it."""
+        return bool(self.values or self.members)
+
 
 def places(data: JsonValue, content: Content, by_path: bool) -> Iterator[Place]:
     """Yields the identifiers in some data, each with its place.
@@ -55,15 +61,17 @@ def places(data: JsonValue, content: Content, by_path: bool) -> Iterator[Place]:
 def _placed(node: _Node, path: str, *, is_numbered: bool) -> Iterator[Place]:
     for index, (value, is_new) in enumerate(node.values):
         yield Place(value, _mixed(path, str(index)), is_new, is_numbered)
-    counts = Counter(member.content for _, member in node.members) if node.is_list else Counter()
+    if not node.is_list:
+        for key, member in node.members:
+            yield from _placed(member, _mixed(path, key), is_numbered=is_numbered)
+        return
+    counts = Counter(member.content for _, member in node.members)
     times: Counter[str] = Counter()
-    for key, member in node.members:
-        part = key
-        if node.is_list:
-            times[member.content] += 1
-            part = f"[{member.content}]{times[member.content]}"
+    for _, member in node.members:
+        times[member.content] += 1
+        part = _mixed(path, member.content, str(times[member.content]))
         numbered = is_numbered or counts[member.content] > 1
-        yield from _placed(member, _mixed(path, part), is_numbered=numbered)
+        yield from _placed(member, part, is_numbered=numbered)
 
 
 def _node(data: JsonValue, content: Content, by_path: bool, key: str, depth: int) -> _Node:
@@ -73,8 +81,10 @@ def _node(data: JsonValue, content: Content, by_path: bool, key: str, depth: int
     if isinstance(data, dict):
         return _of_object(data, content, by_path, depth)
     if isinstance(data, list):
-        members = [("", _node(value, content, by_path, key, depth + 1)) for value in data]
-        return _Node(_mixed(*(member.content for _, member in members)), (), members, is_list=True)
+        members = [_node(value, content, by_path, key, depth + 1) for value in data]
+        said = _mixed(*(member.content for member in members))
+        telling = [("", member) for member in members if member.has_values]
+        return _Node(said, (), telling, is_list=True)
     text = scalar(data)
     if text is None:
         return _Node(canonical_value(data))
@@ -91,13 +101,16 @@ def _of_object(data: dict[str, JsonValue], content: Content, by_path: bool, dept
         said += [name, member.content]
         if values:
             member = _Node(_mixed(name, member.content), values, [("", member)])
-        members.append((name, member))
+        if member.has_values:
+            members.append((name, member))
     return _Node(_mixed(*(sorted(said) if is_list else said)), (), members, is_list)
 
 
 def _of_text(text: str, content: Content, named: bool, by_path: bool) -> _Node:
     """A text; with new identifiers in several sentences or lines it is a list of these."""
-    if named or not any(map(str.isdigit, text)):
+    if not named and not _DIGIT.search(text):
+        return _Node(text)
+    if named:
         said, values = _told(text, content, named)
         return _Node(said, values)
     sentences = [_told(sentence, content, named) for sentence in _SENTENCE.split(text)]

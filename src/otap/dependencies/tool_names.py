@@ -33,11 +33,13 @@ def canonical_tool(tool: str) -> ToolName:
     """Returns the canonical name of a tool; one that is no plain name stays as it is."""
     if len(tool) > MAX_NAME or not _NAME.match(tool):
         return ToolName(tool, tool)
-    own = _HOST.sub("", tool, count=1)
-    prefix = _MCP.match(own) or _SERVER.match(own)
-    bare = own[prefix.end() :] if prefix else own
-    full = f"{prefix[1]}_{bare}" if prefix else own
-    return ToolName(_spelled(full) or tool, _spelled(bare) or tool)
+    server, bare = _apart(tool)
+    return ToolName(_spelled(server + bare) or tool, _spelled(bare) or tool)
+
+
+def without_server(tool: str) -> str:
+    """Returns a tool's name as it is written, without its server's."""
+    return _apart(tool)[1] if len(tool) <= MAX_NAME and _NAME.match(tool) else tool
 
 
 class ByTool(Generic[T]):
@@ -105,6 +107,13 @@ def _by_bare(tools: Iterable[str]) -> dict[str, list[str]]:
 def _prefixes(tools: Iterable[str]) -> set[str]:
     names = map(canonical_tool, tools)
     return {name.full.removesuffix(name.bare) for name in names}
+
+
+def _apart(tool: str) -> tuple[str, str]:
+    """The name of the server, empty where there is none, and the tool's own."""
+    own = _HOST.sub("", tool, count=1)
+    prefix = _MCP.match(own) or _SERVER.match(own)
+    return (prefix[1], own[prefix.end() :]) if prefix else ("", own)
 
 
 def _spelled(name: str) -> str:

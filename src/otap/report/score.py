@@ -32,6 +32,9 @@ def _parts(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[Lin
     recognised = summary(score.conditions.recognised)
     if recognised:
         yield line(f"recognised: {recognised}", "dim")
+    if score.conditions.redrawn:
+        redrawn = count_text(score.conditions.redrawn, "identifier")
+        yield line(f"drawn anew for the same thing: {redrawn}", "dim")
     yield line()
     yield _numbers(score)
     if not score.converged:
