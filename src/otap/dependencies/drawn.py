@@ -19,7 +19,6 @@ valid order they made their calls. A name that rests on a number is weak.
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 
 from pydantic import JsonValue
 
@@ -32,13 +31,13 @@ from otap.dependencies.identifiers import (
     scalar,
 )
 from otap.dependencies.mechanisms import allows, dependency_graph, turn_ranks
-from otap.dependencies.places import Place, places
+from otap.dependencies.places import Place, mixed, places
 from otap.dependencies.tool_names import tool_keys
 from otap.dependencies.utterances import Utterances
 from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
 from otap.trajectory import Step, Trajectory
 
-MAX_DRAWN = 20_000  # identifiers that are named in one trajectory
+MAX_DRAWN = 10_000  # identifiers that are named in one trajectory
 KINDS = 3  # of names: by all of the arguments, without prose, without arguments
 
 
@@ -77,7 +76,7 @@ class _Reader:
         self._used: set[str] = set()
         self._times: list[Counter[str]] = [Counter() for _ in range(KINDS)]
         self._steps, self._writes = trajectory.steps, writes
-        self._utterances = Utterances(trajectory)
+        self._utterances, self._spoken = Utterances(trajectory), bool(trajectory.request)
         self._tools = tool_keys({step.tool for step in self._steps if step.tool is not None})
         for turn in _turns(trajectory):
             self._read(turn)
@@ -99,7 +98,8 @@ class _Reader:
         step = self._steps[k]
         loosely = kind if self._writes[k] else 0
         said = _canonical(step.arguments, self.names[kind], loosely > 0) if loosely < 2 else None
-        return digest(self._tools.get(step.tool or "", step.kind), said, step.status == "error")
+        tool = self._tools.get(step.tool or "", step.kind)
+        return mixed(tool, json.dumps(said), str(step.status == "error"))
 
     def _name_all(self, makers: Sequence[str], k: int) -> None:
         step = self._steps[k]
@@ -107,7 +107,7 @@ class _Reader:
             for place in places(data, lambda value: self._content(value, k), self._writes[k]):
                 self.seen.add(place.value)
                 if place.is_new and place.value not in self.names[0]:
-                    self._name(place, [digest(maker, field) for maker in makers])
+                    self._name(place, [mixed(maker, field) for maker in makers])
 
     def _content(self, value: str, k: int) -> str | None:
         """What an identifier says to whoever compares records; None: it is new."""
@@ -115,14 +115,15 @@ class _Reader:
             return self.names[-1][value]
         if value in self._used or len(self.names[0]) >= MAX_DRAWN:
             return value
-        return value if self._utterances.mention(value.removeprefix(SMALL), k) else None
+        said = self._spoken and self._utterances.mention(value.removeprefix(SMALL), k)
+        return value if said else None
 
     def _name(self, place: Place, makers: Sequence[str]) -> None:
+        where = {maker: mixed(maker, place.path) for maker in {*makers}}
         for kind, maker in enumerate(makers):
-            where = digest(maker, place.path)
-            self._times[kind][where] += 1
-            self.places[kind][place.value] = where
-            self.names[kind][place.value] = digest(where, self._times[kind][where])
+            self._times[kind][where[maker]] += 1
+            self.places[kind][place.value] = where[maker]
+            self.names[kind][place.value] = f"{where[maker]}.{self._times[kind][where[maker]]}"
         if place.is_numbered:
             self.numbered.add(place.value)
 
@@ -133,11 +134,6 @@ def _grouped(places: Mapping[str, str]) -> dict[str, list[str]]:
     for value, place in places.items():
         found.setdefault(place, []).append(value)
     return found
-
-
-def digest(*parts: object) -> str:
-    """Returns a short text that is equal for equal parts, and for no others."""
-    return blake2b(json.dumps(parts).encode(), digest_size=9).hexdigest()
 
 
 def _turns(trajectory: Trajectory) -> list[list[int]]:

@@ -60,16 +60,16 @@ def places(data: JsonValue, content: Content, by_path: bool) -> Iterator[Place]:
 
 def _placed(node: _Node, path: str, *, is_numbered: bool) -> Iterator[Place]:
     for index, (value, is_new) in enumerate(node.values):
-        yield Place(value, _mixed(path, str(index)), is_new, is_numbered)
+        yield Place(value, mixed(path, str(index)), is_new, is_numbered)
     if not node.is_list:
         for key, member in node.members:
-            yield from _placed(member, _mixed(path, key), is_numbered=is_numbered)
+            yield from _placed(member, mixed(path, key), is_numbered=is_numbered)
         return
     counts = Counter(member.content for _, member in node.members)
     times: Counter[str] = Counter()
     for _, member in node.members:
         times[member.content] += 1
-        part = _mixed(path, member.content, str(times[member.content]))
+        part = mixed(path, member.content, str(times[member.content]))
         numbered = is_numbered or counts[member.content] > 1
         yield from _placed(member, part, is_numbered=numbered)
 
@@ -82,7 +82,7 @@ def _node(data: JsonValue, content: Content, by_path: bool, key: str, depth: int
         return _of_object(data, content, by_path, depth)
     if isinstance(data, list):
         members = [_node(value, content, by_path, key, depth + 1) for value in data]
-        said = _mixed(*(member.content for member in members))
+        said = mixed(*(member.content for member in members))
         telling = [("", member) for member in members if member.has_values]
         return _Node(said, (), telling, is_list=True)
     text = scalar(data)
@@ -100,10 +100,10 @@ def _of_object(data: dict[str, JsonValue], content: Content, by_path: bool, dept
         member = _node(data[key], content, by_path, key, depth + 1)
         said += [name, member.content]
         if values:
-            member = _Node(_mixed(name, member.content), values, [("", member)])
+            member = _Node(mixed(name, member.content), values, [("", member)])
         if member.has_values:
             members.append((name, member))
-    return _Node(_mixed(*(sorted(said) if is_list else said)), (), members, is_list)
+    return _Node(mixed(*(sorted(said) if is_list else said)), (), members, is_list)
 
 
 def _of_text(text: str, content: Content, named: bool, by_path: bool) -> _Node:
@@ -115,7 +115,7 @@ def _of_text(text: str, content: Content, named: bool, by_path: bool) -> _Node:
         return _Node(said, values)
     sentences = [_told(sentence, content, named) for sentence in _SENTENCE.split(text)]
     telling = [_Node(said, values) for said, values in sentences if values]
-    said = _mixed(*(said for said, _ in sentences))
+    said = mixed(*(said for said, _ in sentences))
     if len(telling) == 1 and by_path:
         return _Node(said, telling[0].values)
     return _Node(said, (), [("", node) for node in telling], is_list=True)
@@ -133,6 +133,6 @@ def _told(text: str, content: Content, named: bool) -> tuple[str, list[tuple[str
     return "".join([*said, text[last:]]).strip(), values
 
 
-def _mixed(*texts: str) -> str:
+def mixed(*texts: str) -> str:
     """A short text that is equal for equal texts."""
     return blake2b("\x1f".join(texts).encode(), digest_size=9).hexdigest()
