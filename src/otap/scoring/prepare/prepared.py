@@ -122,7 +122,6 @@ class PreparedRun:
 
     def _in_names(self, renaming: Renaming) -> "PreparedRun":
         """Only what is compared has other names: its roles and its graphs are those recorded."""
-        assert self.roles is not None
         found = copy(self)
         found._in_other_names = renaming.of(self._counted)
         found.read = ReadSteps(found._in_other_names.steps, self._filter.rules)
