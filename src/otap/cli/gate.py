@@ -9,6 +9,7 @@ import typer
 
 from otap.alignment import KINDS, SEVERITIES, Finding
 from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
+from otap.dependencies.tool_names import without_server
 from otap.errors import ConfigError, shown
 from otap.scoring import Score
 from otap.trajectory import Trajectory
@@ -30,7 +31,12 @@ class FailOn:
             named = SEVERITIES.index(finding.severity) <= SEVERITIES.index(self.name)
         else:
             named = finding.kind == self.name
-        return named and (self.tool is None or any(fnmatchcase(tool, self.tool) for tool in tools))
+        return named and (self.tool is None or any(map(self._means, tools)))
+
+    def _means(self, tool: str) -> bool:
+        """Whether its pattern is that of a tool, under its name or that without its server's."""
+        assert self.tool is not None
+        return any(fnmatchcase(name, self.tool) for name in (tool, without_server(tool)))
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
+from otap.dependencies.tool_names import canonical_tool
 from otap.matrices.texts import Matrix
 from otap.trajectory import Step
 
@@ -26,10 +27,10 @@ class ToolTable:
         failures_apart: bool = False,
     ) -> None:
         self._failures_apart = failures_apart
-        self._distances: dict[frozenset[str], float] = {}
-        for tools, distance in substitutes:
-            for pair in (frozenset((a, b)) for a in tools for b in tools if a != b):
-                self._distances[pair] = min(distance, self._distances.get(pair, 1.0))
+        self._distances = _least(substitutes)
+        self._spelled = _least(
+            [({canonical_tool(tool).full for tool in tools}, d) for tools, d in substitutes]
+        )
 
     @cached_property
     def digest(self) -> str:
@@ -43,7 +44,17 @@ class ToolTable:
             return 1.0
         if step.tool == other.tool:
             return 0.0
-        return self._distances.get(frozenset((step.tool or "", other.tool or "")), 1.0)
+        return self._declared(step.tool or "", other.tool or "")
+
+    def _declared(self, tool: str, other: str) -> float:
+        """The distance of two tools as it was declared, under these names or without prefixes."""
+        if not self._distances:
+            return 1.0
+        exactly = self._distances.get(frozenset((tool, other)))
+        if exactly is not None:
+            return exactly
+        ours, theirs = canonical_tool(tool), canonical_tool(other)
+        return min(self._spelled.get(frozenset((a, b)), 1.0) for a in ours for b in theirs)
 
     def _is_failure(self, step: Step) -> bool:
         return self._failures_apart and step.status == "error"
@@ -54,6 +65,15 @@ class ToolTable:
         distances = [[self.distance(a, b) for b in right.steps] for a in left.steps]
         matrix = np.array(distances, dtype=np.float64).reshape(len(left.steps), len(right.steps))
         return matrix[np.ix_(left.places, right.places)]
+
+
+def _least(groups: Iterable[tuple[Collection[str], float]]) -> Mapping[frozenset[str], float]:
+    """The least distance that two tools have in some group, by pair."""
+    found: dict[frozenset[str], float] = {}
+    for tools, distance in groups:
+        for pair in (frozenset((a, b)) for a in tools for b in tools if a != b):
+            found[pair] = min(distance, found.get(pair, 1.0))
+    return found
 
 
 class _Different:

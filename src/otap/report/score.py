@@ -34,6 +34,9 @@ def _parts(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[Lin
         yield line(f"recognised: {recognised}", "dim")
     if score.conditions.told is False:
         yield line("what must be told is not scored: the run does not record what was told", "bold")
+    if score.conditions.redrawn:
+        redrawn = count_text(score.conditions.redrawn, "identifier")
+        yield line(f"drawn anew for the same thing: {redrawn}", "dim")
     yield line()
     yield _numbers(score)
     if not score.converged:

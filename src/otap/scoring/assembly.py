@@ -118,6 +118,7 @@ def _conditions(search: Search, place: int, metric: Metric) -> Conditions:
         dependencies=_mechanisms(best, metric.config),
         order_scored=compared is not None and compared.problem.order_scored,
         recognised=_recognised(run, reference),
+        redrawn=len(run.renaming(reference).values),
         in_full=tuple(sorted(full)),
         reference="required" if reference.is_required else "complete",
         masses=Masses(

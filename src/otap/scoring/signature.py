@@ -97,6 +97,9 @@ class Conditions(_Record):
     recognised: dict[str, tuple[Role, ...]] = Field(
         {}, description="What the calls of each tool do."
     )
+    redrawn: int = Field(
+        0, description="Identifiers that were drawn for both, each for the same thing."
+    )
     in_full: tuple[Role, ...] = ("writes",)
     reference: Literal["complete", "required"] = "complete"
     masses: Masses

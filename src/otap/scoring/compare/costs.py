@@ -1,6 +1,6 @@
 """The node costs of a run against its references, over the fields that each pair has in common."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from otap.errors import NoReferenceError, shown
 from otap.matrices import FIELDS, FieldCosts, ReadSteps
@@ -15,7 +15,8 @@ def cost_matrices(
 ) -> Iterator[tuple[list[int], FieldCosts]]:
     """Yields cost matrices of a run against the steps of references joined, and which these are.
 
-    References that are compared over the same fields share a matrix, of LARGEST columns at most.
+    References that are compared over the same fields, and for which the run has the same names,
+    share a matrix, of LARGEST columns at most.
 
     Args:
         run: the rows.
@@ -32,9 +33,12 @@ def cost_matrices(
     for one in (run, *references):
         one.check_size()
     weights = _all_weights(run, references, metric)
-    for places in _alike(weights, [reference.size for reference in references]):
+    runs = [run.in_names_of(reference) for reference in references]
+    keys = [(*found.items(), id(named)) for found, named in zip(weights, runs, strict=True)]
+    for places in _alike(keys, [reference.size for reference in references]):
         columns = ReadSteps.joined([references[k].read for k in places])
-        yield places, metric.node_cost.between(run.read, columns, weights[places[0]])
+        read = runs[places[0]].read
+        yield places, metric.node_cost.between(read, columns, weights[places[0]])
 
 
 def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> Mapping[str, float]:
@@ -52,11 +56,11 @@ def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> Mappi
     return {name: value for name, value in weights.items() if name in common}
 
 
-def _alike(weights: Sequence[Mapping[str, float]], sizes: Sequence[int]) -> Iterator[list[int]]:
-    """The places of equal weights, in portions of at most LARGEST steps in all."""
-    groups: dict[tuple[tuple[str, float], ...], list[int]] = {}
-    for place, found in enumerate(weights):
-        groups.setdefault(tuple(found.items()), []).append(place)
+def _alike(keys: Sequence[Hashable], sizes: Sequence[int]) -> Iterator[list[int]]:
+    """The places of equal keys, in portions of at most LARGEST steps in all."""
+    groups: dict[Hashable, list[int]] = {}
+    for place, key in enumerate(keys):
+        groups.setdefault(key, []).append(place)
     for places in groups.values():
         portion: list[int] = []
         steps = 0

@@ -67,7 +67,8 @@ def _distances(
     inner, config = metric.inside, metric.config
     problems = []
     for one, other in pairs:
-        run, reference = inner.runs.of(one), inner.runs.of(other)
+        reference = inner.runs.of(other)
+        run = inner.runs.of(one).in_names_of(reference)
         [(_, costs)] = cost_matrices(run, [reference], inner)
         costs = with_substeps(run, reference, costs, inner, depth + 1)
         problems.append(step_problem(run, reference, costs, inner))

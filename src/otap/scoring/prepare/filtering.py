@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 from otap.dependencies import DependencyGraph, dependency_graph, subgraph
 from otap.dependencies.mechanisms import explicit_edges
+from otap.dependencies.tool_names import ByTool
 from otap.matrices import Rule, Rules, below, canonical_json, plain
 from otap.scoring.config import Config, Parameters
 from otap.scoring.config.what_counts import EVERY_TOOL, tolerance_parts
@@ -67,10 +68,11 @@ class RunFilter:
 
     def __init__(self, config: Config) -> None:
         self._config = config
-        self._left_out = config.tools.left_out
+        self._left_out = ByTool(dict.fromkeys(config.tools.left_out, True))
         self.order = config.order
         self.weighing = Weighing(config)
-        self._read_only = frozenset(config.tools.read_only)
+        self._read_only = ByTool(dict.fromkeys(config.tools.read_only, True))
+        self._by_tool = ByTool(config.parameters)
         self._parameters: dict[str | None, Parameters] = {}
         self._rules: dict[str | None, Rules | None] = {}
 
@@ -89,6 +91,11 @@ class RunFilter:
     def _says_nothing(self) -> bool:
         """Whether it leaves all that is no sub-step as it is."""
         return _said(self._config) == _said(Config(subagents=self._config.subagents))
+
+    @property
+    def renames(self) -> bool:
+        """Whether a run is compared in the names of its reference: of tools, and what was drawn."""
+        return self._config.arguments == "structured"
 
     @property
     def digest(self) -> str:
@@ -138,7 +145,7 @@ class RunFilter:
         if tool not in self._parameters:
             named = self._config.parameters
             general = named.get(EVERY_TOOL, Parameters())
-            own = named.get(tool) if tool not in (None, EVERY_TOOL) else None
+            own = self._by_tool.get(tool) if tool != EVERY_TOOL else None
             self._parameters[tool] = own.over(general) if own else general
         return self._parameters[tool]
 
@@ -147,7 +154,7 @@ class RunFilter:
         counting = [
             place
             for place, step in enumerate(steps)
-            if (self.opens or place not in whole.inside) and step.tool not in self._left_out
+            if (self.opens or place not in whole.inside) and not self._left_out.get(step.tool)
         ]
         if self._config.failed == "kept":
             return counting
@@ -176,7 +183,7 @@ class RunFilter:
             update["depends_on"] = tuple(needed)
         if step.substeps and not self._has_substeps(whole, step):
             update["substeps"] = ()
-        if step.tool in self._read_only and "changes_state" not in step.metadata:
+        if self._read_only.get(step.tool) and "changes_state" not in step.metadata:
             update["metadata"] = {**step.metadata, "changes_state": False}
         return step.model_copy(update=update)
 

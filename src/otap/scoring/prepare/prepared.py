@@ -1,6 +1,7 @@
 """A run as it is prepared for comparison: what counts of it, its fields read, its graphs."""
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from weakref import ref
 
@@ -9,8 +10,11 @@ from numpy.typing import NDArray
 
 from otap.alignment import Unseen
 from otap.dependencies import DependencyGraph, dependency_graph, with_conflicts, with_order
+from otap.dependencies.drawn import Drawn
 from otap.dependencies.grounding import Grounds, Ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
+from otap.dependencies.renaming import Renaming, same_values
+from otap.dependencies.tool_names import same_tools
 from otap.errors import LimitError, shown
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
 from otap.matrices.criticality import Goals
@@ -22,6 +26,8 @@ from otap.scoring.prepare.recognition import Role
 from otap.scoring.prepare.told import Told
 from otap.trajectory import MAX_STEPS, Trajectory
 from otap.transport import Structure
+
+RENAMED = 4  # renamed runs that a prepared run keeps
 
 
 class PreparedRun:
@@ -47,6 +53,8 @@ class PreparedRun:
         steps = (self._filtered.trajectory if self._filtered else trajectory).steps
         self.read = ReadSteps(steps, run_filter.rules)
         self._grounds = Grounds()
+        self._in_other_names: Trajectory | None = None
+        self._renamed: dict[object, PreparedRun] = {}
         self._graphs: dict[str, DependencyGraph] = {}
         self._structures: dict[tuple[str, float], Structure] = {}
         self._weights: dict[frozenset[Role], NDArray[np.float64]] = {}
@@ -84,7 +92,11 @@ class PreparedRun:
 
     @property
     def trajectory(self) -> Trajectory:
-        """The trajectory, without what does not count."""
+        """The trajectory, without what does not count, in the names in which it is compared."""
+        return self._in_other_names or self._counted
+
+    @property
+    def _counted(self) -> Trajectory:
         return self._filtered.trajectory if self._filtered else self._alive
 
     @property
@@ -118,10 +130,49 @@ class PreparedRun:
         return len(self.read.steps)
 
     @cached_property
+    def drawn(self) -> Drawn:
+        """The identifiers that its environment drew."""
+        whole = self.whole
+        return Drawn(whole, self._filter.weighing.known_writes(whole))
+
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """The tools that it calls."""
+        return frozenset(step.tool for step in self.read.steps if step.tool is not None)
+
+    def renaming(self, reference: "PreparedRun") -> Renaming:
+        """Returns what has another name in a reference."""
+        if reference is self or not self._filter.renames:
+            return Renaming()
+        drawn = bool(reference.drawn.named)  # a reference without effects needs no look at the run
+        return Renaming(
+            same_values(self.drawn, reference.drawn) if drawn else {},
+            same_tools(self.tools, reference.tools),
+        )
+
+    def in_names_of(self, reference: "PreparedRun") -> "PreparedRun":
+        """Returns the run as it is compared with a reference: in its names of the same things."""
+        renaming = self.renaming(reference)
+        if not renaming:
+            return self
+        if renaming.key not in self._renamed:
+            if len(self._renamed) == RENAMED:
+                del self._renamed[next(iter(self._renamed))]
+            self._renamed[renaming.key] = self._in_names(renaming)
+        return self._renamed[renaming.key]
+
+    def _in_names(self, renaming: Renaming) -> "PreparedRun":
+        """Only what is compared has other names: its roles and its graphs are those recorded."""
+        found = copy(self)
+        found._in_other_names = renaming.of(self._counted)
+        found.read = ReadSteps(found._in_other_names.steps, self._filter.rules)
+        return found
+
+    @cached_property
     def roles(self) -> list[Role]:
         """What each step does to the world, as it was said or recognised."""
         over = np.flatnonzero(self._hands_over).tolist()
-        return self._filter.weighing.roles(self.trajectory, frozenset(over))
+        return self._filter.weighing.roles(self._counted, frozenset(over))
 
     @cached_property
     def failed(self) -> NDArray[np.bool_]:
@@ -199,19 +250,19 @@ class PreparedRun:
         """
         if mechanism not in self._graphs:
             found, order = self._found(mechanism), self._filter.order
-            self._graphs[mechanism] = with_order(found, self.trajectory, order) if order else found
+            self._graphs[mechanism] = with_order(found, self._counted, order) if order else found
         return self._graphs[mechanism]
 
     def _found(self, mechanism: str) -> DependencyGraph:
         if mechanism == "conflicts":
-            return dependency_graph(self.trajectory, mechanism, self.writes)
+            return dependency_graph(self._counted, mechanism, self.writes)
         found = (
             self._filtered.graph(mechanism)
             if self._filtered
-            else dependency_graph(self.trajectory, mechanism)
+            else dependency_graph(self._counted, mechanism)
         )
         if mechanism == "traced":
-            return with_conflicts(found, self.trajectory, self.writes)
+            return with_conflicts(found, self._counted, self.writes)
         return found
 
     def nodes(

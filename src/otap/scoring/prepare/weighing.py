@@ -5,6 +5,7 @@ from collections.abc import Container, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from otap.dependencies.tool_names import ByTool
 from otap.scoring.config import Config
 from otap.scoring.prepare.recognition import ROLES, Role, recognised
 from otap.trajectory import Step, Trajectory
@@ -29,7 +30,8 @@ class Weighing:
             "thinks": tools.thinks,
             "hands_over": tools.hands_over,
         }
-        self._said = {tool: role for role, names in said.items() for tool in names}
+        self._said = ByTool({tool: role for role, names in said.items() for tool in names})
+        self._by_tool = ByTool(tools.weight)
 
     @property
     def tells_apart(self) -> bool:
@@ -46,7 +48,7 @@ class Weighing:
         if not self._config.recognise:
             return ["writes"] * len(trajectory.steps)
         return [
-            self._said.get(step.tool or "")
+            self._said.get(step.tool)
             or ("hands_over" if place in handing else recognised(step, trajectory.tools))
             for place, step in enumerate(trajectory.steps)
         ]
@@ -57,6 +59,10 @@ class Weighing:
             role == "writes" and not self._has_failed(step)
             for step, role in zip(steps, roles, strict=True)
         ]
+
+    def known_writes(self, trajectory: Trajectory) -> list[bool]:
+        """Returns which steps are known to write: none where nothing is recognised."""
+        return [self._config.recognise and role == "writes" for role in self.roles(trajectory)]
 
     def recognised(self, steps: Sequence[Step], roles: Sequence[Role]) -> Mapping[str, set[Role]]:
         """Returns what the calls of each tool do: several things where arguments decide it."""
@@ -91,9 +97,9 @@ class Weighing:
         """Returns the weight of each step."""
         counts: Mapping[str, float] = {"writes": 1.0, **self._config.counts.model_dump()}
         by_role = {role: 1.0 if role in in_full else counts[role] for role in ROLES}
-        by_tool, failed = self._config.tools.weight, counts["failed"]
+        failed = counts["failed"]
         weights = [
-            by_tool.get(step.tool or "", by_role[role])
+            self._by_tool.get(step.tool) or by_role[role]
             for step, role in zip(steps, roles, strict=True)
         ]
         return np.where(self.failed(steps), np.minimum(weights, failed), weights)

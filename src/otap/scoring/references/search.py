@@ -70,6 +70,7 @@ class Search:
         costs, start = self._columns[k]
         run, reference = self.prepared(k)
         own = costs.columns(slice(start, start + reference.size))
+        run = run.in_names_of(reference)
         nested = with_substeps(run, reference, own, self.metric)
         return step_problem(run, reference, nested, self.metric)
 

@@ -1,0 +1,120 @@
+"""Names of tools as they are compared: a server's prefix and the way of writing say nothing.
+
+``mcp__github__create_issue``, ``github.create_issue``, ``functions.createIssue`` and
+``create-issue`` are one tool. Where two tools of a run differ by their prefix alone, it tells them
+apart.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from typing import Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
+MAX_NAME = 200  # characters of a tool's name: a longer one stays as it is
+
+_NAME = re.compile(r"[\w-]+(?:[./:][\w-]+)*\Z")
+_HOST = re.compile(r"(?:functions|tools|default_api)[./:]")  # a name space that is no server
+_MCP = re.compile(r"(?:mcp__)?(\w+?)__(?=[^\W_])")
+_SERVER = re.compile(r"([\w-]+)[./:](?=[\w-]+\Z)")
+_SIGNS = re.compile(r"[\W_]+")
+
+
+class ToolName(NamedTuple):
+    """A tool's name in canonical spelling: all of it, and without its server's."""
+
+    full: str
+    bare: str
+
+
+@lru_cache(maxsize=4096)
+def canonical_tool(tool: str) -> ToolName:
+    """Returns the canonical name of a tool; one that is no plain name stays as it is."""
+    if len(tool) > MAX_NAME or not _NAME.match(tool):
+        return ToolName(tool, tool)
+    server, bare = _apart(tool)
+    return ToolName(_spelled(server + bare) or tool, _spelled(bare) or tool)
+
+
+def without_server(tool: str) -> str:
+    """Returns a tool's name as it is written, without its server's."""
+    return _apart(tool)[1] if len(tool) <= MAX_NAME and _NAME.match(tool) else tool
+
+
+class ByTool(Generic[T]):
+    """What is said of tools by name: one named exactly goes before one that is the same tool."""
+
+    def __init__(self, said: Mapping[str, T]) -> None:
+        self._said = said
+        self._canonical = {canonical_tool(name).full: said[name] for name in sorted(said)}
+
+    def get(self, tool: str | None) -> T | None:
+        """Returns what is said of a tool, under its name or under that without its server's."""
+        if tool is None or not self._said:
+            return None
+        if tool in self._said:
+            return self._said[tool]
+        full, bare = canonical_tool(tool)
+        found = self._canonical.get(full)
+        return self._canonical.get(bare) if found is None else found
+
+
+def tool_keys(tools: Iterable[str]) -> dict[str, str]:
+    """Returns the name that tells each tool of a run from its others: the bare one, or all of it.
+
+    Args:
+        tools: those that the run calls.
+    """
+    names = {tool: canonical_tool(tool) for tool in tools}
+    alike: dict[str, set[str]] = defaultdict(set)
+    for name in names.values():
+        alike[name.bare].add(name.full)
+    return {tool: n.bare if len(alike[n.bare]) == 1 else n.full for tool, n in names.items()}
+
+
+def same_tools(run: Collection[str], reference: Collection[str]) -> dict[str, str]:
+    """Returns for tools of a run the reference's name of the same tool, where it is another one.
+
+    A prefix is left out only where one tool of the run and one of the reference are the same
+    without it.
+
+    Args:
+        run: the tools that the run calls.
+        reference: those of the reference.
+    """
+    ours, theirs = set(run) - set(reference), set(reference)
+    spelled = {canonical_tool(tool).full: tool for tool in sorted(theirs, reverse=True)}
+    found = {t: spelled[n] for t in ours if (n := canonical_tool(t).full) in spelled}
+    unprefixed = _by_bare(run), _by_bare(theirs)
+    for tool in ours - found.keys():
+        bare = canonical_tool(tool).bare
+        same = [*unprefixed[0][bare], *unprefixed[1].get(bare, ())]
+        if len(same) == 2 and "" in _prefixes(same):
+            found[tool] = unprefixed[1][bare][0]
+    return found
+
+
+def _by_bare(tools: Iterable[str]) -> dict[str, list[str]]:
+    """The different tools that have a bare name, one spelling of each."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for tool in sorted(tools):
+        name = canonical_tool(tool)
+        found[name.bare].setdefault(name.full, tool)
+    return {bare: list(spelled.values()) for bare, spelled in found.items()}
+
+
+def _prefixes(tools: Iterable[str]) -> set[str]:
+    names = map(canonical_tool, tools)
+    return {name.full.removesuffix(name.bare) for name in names}
+
+
+def _apart(tool: str) -> tuple[str, str]:
+    """The name of the server, empty where there is none, and the tool's own."""
+    own = _HOST.sub("", tool, count=1)
+    prefix = _MCP.match(own) or _SERVER.match(own)
+    return (prefix[1], own[prefix.end() :]) if prefix else ("", own)
+
+
+def _spelled(name: str) -> str:
+    return _SIGNS.sub("", name).casefold()
