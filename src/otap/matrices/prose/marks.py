@@ -10,10 +10,10 @@ from otap.matrices.prose.lexicon import Place, lexicon, longest_words
 
 _SCRIPT = re.compile(f"[{SCRIPT}]+")
 _TOKEN = re.compile(
-    rf"[{SCRIPT}]|[^\W{SCRIPT}]+(?:[.,:/@'&+-][^\W{SCRIPT}]+)*'?|->|=>|[,、]|[.!?;\n。！？；]+|[$€£]"
+    rf"[{SCRIPT}]|[^\W{SCRIPT}]+(?:[.,:/@'&+-][^\W{SCRIPT}]+)*'?|->|=>|[,、]|[.!?;\n。]+|[$€£]"
 )
-_END = re.compile(r"[.!?;\n。！？；]+\Z")
-_URL = re.compile(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?。，]", re.IGNORECASE)
+_END = re.compile(r"[.!?;\n。]+\Z")
+_URL = re.compile(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?。]", re.IGNORECASE)
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
 _PATH = re.compile(
     r"(?<![\w/.])(?:~|\.{0,2})/?(?:[\w.@-]{1,80}/){1,40}[\w.@*-]{0,80}|(?<![\w/])/[\w.@-]{1,80}|"
@@ -64,7 +64,7 @@ def marks(text: str) -> Marks:
     text = normal(text)
     small = text.lower()
     words = _words(small)
-    plain = [word for word in words if word[0] not in ",、.!?;\n。！？；"]
+    plain = [word for word in words if word[0] not in ",、.!?;\n。"]
     pieces: dict[str, dict[str, str]] = {}
     for kind, piece, shown in _pieces(text, plain):
         pieces.setdefault(kind, {}).setdefault(piece, shown)
@@ -199,4 +199,4 @@ def _names_nothing(word: str) -> bool:
 def _opens(text: str, at: int) -> bool:
     """Whether a sentence, a line or a quotation begins at a place."""
     before = text[max(0, at - 4) : at].rstrip(" \t")
-    return not before.strip() or before[-1] in ".!?;:\n\"'([{*-•“„«–—>|/=。！？"
+    return not before.strip() or before[-1] in ".!?;:\n\"'([{*-•“„«—>|/=。"
