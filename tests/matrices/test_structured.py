@@ -132,6 +132,13 @@ def test_json_text_is_what_it_says(texts: TextDistances, a: Any, b: Any) -> None
         ([["a", "b"]], [["b", "a"]], 1 / 8),
         ({"route": ["LIS", "OPO"]}, {"route": ["OPO", "LIS"]}, 1 / 8),
         ({"cmd": ["cp", "a", "b"]}, {"cmd": ["cp", "b", "a"]}, 1 / 18),
+        (["118", "119"], ["119", "118"], 0.0),
+        ({"ids": ["a", "b"], "new_ids": ["x", "y"]}, {"ids": ["b", "a"], "new_ids": ["y", "x"]}, 0),
+        (
+            {"ids": ["a", "b"], "new_ids": ["x", "y"]},
+            {"ids": ["a", "b"], "new_ids": ["y", "x"]},
+            1 / 16,
+        ),
         ({"orderId": 1}, {"order_id": 1}, 0.0),
         ({"orderId": 1, "order_id": 2}, {"orderId": 1, "order_id": 2}, 0.0),
         ({"OrderID": 1, "b": 2}, {"order-id": 1, "b": 3}, 1 / 2),
@@ -241,7 +248,7 @@ def test_a_replaced_member_is_dearer_than_any_order(
     "data",
     [
         [{"id": f"A{k}", "price": k} for k in range(2000)],
-        [{"price": k, "what": f"a room with {k} beds"} for k in range(2000)],
+        [{"price": k, "what": f"a room with {k} beds"} for k in range(700)],
         [[f"c{i * 40 + k}" for k in range(40)] for i in range(40)],
         [[f"{k}"] * 5 for k in range(1000)],
         list(range(7000)),

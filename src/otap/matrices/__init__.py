@@ -5,9 +5,10 @@ from otap.matrices.costs import FieldCosts, NodeCost, bounded_wording, cost_apar
 from otap.matrices.criticality import critical_steps
 from otap.matrices.execution import executed, in_order
 from otap.matrices.fields import FIELDS, Field, fields_compared
-from otap.matrices.leaves import contradict, same
+from otap.matrices.leaves import same
 from otap.matrices.lists import paired
 from otap.matrices.nodes import Nodes, single_nodes
+from otap.matrices.prose import contradiction
 from otap.matrices.rules import Rule, Rules
 from otap.matrices.steps import ReadSteps, RulesOf
 from otap.matrices.structure import hop_distances, structure_matrix
@@ -39,7 +40,7 @@ __all__ = [
     "called",
     "canonical_json",
     "content",
-    "contradict",
+    "contradiction",
     "cost_apart",
     "critical_steps",
     "executed",

@@ -71,13 +71,19 @@ def spelled_path(path: str) -> str:
 @lru_cache(maxsize=10_000)
 def is_identifying(key: str) -> bool:
     """Says whether a field is named as one that tells rows apart: order_id, sku, email."""
-    return not _KEYS.isdisjoint(_words(key)[-1:])
+    return last_word(key) in _KEYS
 
 
 @lru_cache(maxsize=10_000)
 def says_order(key: str) -> bool:
     """Says whether a key names a list whose order counts: a command, a route, steps."""
     return not _IN_ORDER.isdisjoint(_words(key))
+
+
+@lru_cache(maxsize=10_000)
+def last_word(key: str) -> str:
+    """Returns the last word of a key, which says what it holds: ids of new_item_ids."""
+    return "".join(_words(key)[-1:])
 
 
 def _words(key: str) -> list[str]:

@@ -2,14 +2,14 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from typing import Literal
 
 from pydantic import JsonValue
 
-from otap.matrices.keys import says_order, spellings, unwrapped
+from otap.matrices.keys import last_word, says_order, spellings, unwrapped
 from otap.matrices.rules import Rule, Rules
 from otap.matrices.scalars import Scalar, scalar
 from otap.matrices.texts import plain, text_of
@@ -101,10 +101,16 @@ class Value:
 
     @cached_property
     def members(self) -> Mapping[str, "Value"]:
-        """The members of an object, by the spelling of their keys in sorted order."""
+        """The members of an object, by the spelling of their keys in sorted order.
+
+        Lists of things that belong together member by member are put into one order together.
+        """
         assert isinstance(self.data, dict)
         names = spellings(self.data)
-        return {names[key]: self._below(key) for key in sorted(self.data, key=names.__getitem__)}
+        found = {names[key]: self._below(key) for key in sorted(self.data, key=names.__getitem__)}
+        for lists in _in_step(found.values()):
+            _put_in_order(lists)
+        return found
 
     @cached_property
     def items(self) -> Sequence["Value"]:
@@ -220,9 +226,36 @@ def _digest(parts: object) -> str:
 
 def _is_thing(value: Value) -> bool:
     """Whether a member of a list is an exact value that is no number, time, code or option."""
-    if value.kind != "leaf" or value.worded or value.scalar.kind in _IN_ORDER:
+    if value.kind != "leaf" or value.worded:
         return False
-    return not value.text.startswith("-")
+    if isinstance(value.data, str) and value.data.isdigit():
+        return True  # digits given as text are a name
+    return value.scalar.kind not in _IN_ORDER and not value.text.startswith("-")
+
+
+def _in_step(members: Iterable[Value]) -> list[list[Value]]:
+    """The lists of things that are as long as another of the same name, as new_ids beside ids."""
+    found: dict[tuple[str, int], list[Value]] = {}
+    for one in members:
+        if one.kind == "list" and len(one.items) > 1:
+            found.setdefault((last_word(one.key), len(one.items)), []).append(one)
+    groups = [list(filter(_lists_things, group)) for group in found.values() if len(group) > 1]
+    return [group for group in groups if len(group) > 1]
+
+
+def _lists_things(value: Value) -> bool:
+    return value.has_no_order and not value.rule.as_set and value.items[0].kind == "leaf"
+
+
+def _put_in_order(lists: Sequence[Value]) -> None:
+    """Lists the members that stand in one place together; their order counts from here on."""
+    rows = sorted(zip(*(one.items for one in lists), strict=True), key=_identities)
+    for one, items in zip(lists, zip(*rows, strict=True), strict=True):
+        one.items, one.has_no_order = items, False
+
+
+def _identities(row: Sequence[Value]) -> list[str]:
+    return [member.identity for member in row]
 
 
 def _as_set(members: Sequence[JsonValue]) -> list[JsonValue]:

@@ -77,7 +77,7 @@ defaults = { insurance = "no" }
         ({"substitutes": [{"tools": ["a", "a"]}]}, "substitutes[0].tools: 'a' is named twice"),
         (
             {"arguments": "text", "parameters": {"a": {"sets": ["b"]}}},
-            'parameters with exact, text, tolerance or sets need arguments = "structured"',
+            'what parameters say of values needs arguments = "structured"',
         ),
     ],
 )

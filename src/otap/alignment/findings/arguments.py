@@ -20,9 +20,12 @@ def find(reading: Reading) -> Iterator[Finding]:
         rules = reading.comparison.problem.rules_of(step.tool)
         found = changes(step.arguments, wanted.arguments, rules)
         if found:
+            exact = any(change.is_exact for change in found)
             yield Finding(
                 kind="arguments",
-                severity=severity.of_other_arguments(*reading.roles(i, j), reading.in_full),
+                severity=severity.of_other_arguments(
+                    *reading.roles(i, j), reading.in_full, exact=exact
+                ),
                 agent=(step.id,),
                 reference=(wanted.id,),
                 share=reading.field_share("arguments", i, j),

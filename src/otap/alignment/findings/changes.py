@@ -8,37 +8,44 @@ from pydantic import JsonValue
 
 from otap.alignment.findings.labels import SHOWN
 from otap.errors import shown
-from otap.matrices import Pairwise, Rules, Value, called, contradict, paired, same
+from otap.matrices import Pairwise, Rules, Value, called, contradiction, paired, same
 
 _ABSENT = object()
 
 
 @dataclass(frozen=True)
 class Change:
-    """One argument, by its path of keys: what the run has and what the reference has."""
+    """One argument, by its path of keys: what the run has and what the reference has.
+
+    Attributes:
+        path: its keys, joined by dots; a member of a list by [].
+        run: the run's value.
+        reference: the reference's.
+        is_exact: whether it is another exact value: no missing key, no prose, no order.
+        how: what is another in it, where that takes more than both values to see.
+    """
 
     path: str
     run: object
     reference: object
-    in_other_order: bool = False
-    said: str = ""  # in which way prose contradicts, where it does
+    is_exact: bool = False
+    how: str = ""
 
     def __str__(self) -> str:
-        if self.in_other_order:
-            return f"{shown(self.path, 40)} is in another order"
+        if self.how:
+            return f"{shown(self.path, 40)} {shown(self.how, 2 * SHOWN)}"
         if self.reference is _ABSENT:
             return f"{shown(self.path, 40)} is {_value(self.run)}, which the reference lacks"
         if self.run is _ABSENT:
             return f"{shown(self.path, 40)} is left out, in the reference {_value(self.reference)}"
-        told = f"{shown(self.path, 40)} is {_value(self.run)} instead of {_value(self.reference)}"
-        return f"{told}, {shown(self.said, SHOWN)}" if self.said else told
+        return f"{shown(self.path, 40)} is {_value(self.run)} instead of {_value(self.reference)}"
 
 
 def changes(run: JsonValue, reference: JsonValue, rules: Rules | None = None) -> list[Change]:
     """Returns the arguments that differ in value, by path; rewording is no change.
 
-    What costs nothing is no change, and what differs in an exact value is one. Prose may be
-    reworded, and is a change where it contradicts; its other differences are for the loss to tell.
+    What costs nothing is no change, and what differs in an exact value is one. Of prose only what
+    contradicts is told: the rest of its difference is for the loss to tell.
 
     Args:
         run: the arguments of the run's call.
@@ -51,13 +58,20 @@ def changes(run: JsonValue, reference: JsonValue, rules: Rules | None = None) ->
 def _between(a: Value, b: Value, path: str) -> Iterator[Change]:
     if {a.kind, b.kind} <= {"object", "empty"}:
         yield from _of_objects(a, b, path)
-    elif a.kind != b.kind:
-        yield Change(path or "arguments", a.data, b.data)
-    elif a.kind == "list":
+    elif a.kind == b.kind == "list":
         yield from _of_lists(a, b, path)
-    elif a.kind == "leaf" and not _says_the_same(a, b):
-        said = contradict(a, b)
-        yield Change(path or "arguments", a.data, b.data, said=str(said) if said else "")
+    else:
+        yield from _of_leaves(a, b, path or "arguments")
+
+
+def _of_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
+    """What two leaves, or two values of different kinds, say of themselves."""
+    if a.prose and b.prose:
+        found = contradiction(a.text, b.text)
+        if found:
+            yield Change(path, a.data, b.data, how=str(found))
+    elif a.kind != b.kind or not ((a.worded and b.worded) or same(a, b)):
+        yield Change(path, a.data, b.data, a.is_exact and b.is_exact)
 
 
 def _of_objects(a: Value, b: Value, path: str) -> Iterator[Change]:
@@ -80,11 +94,11 @@ def _of_lists(a: Value, b: Value, path: str) -> Iterator[Change]:
     for i, j in sorted(found.pairs):
         yield from _between(a.items[i], b.items[j], place)
     for i in found.left:
-        yield Change(place, a.items[i].data, _ABSENT)
+        yield Change(place, a.items[i].data, _ABSENT, a.items[i].is_exact)
     for j in found.right:
-        yield Change(place, _ABSENT, b.items[j].data)
+        yield Change(place, _ABSENT, b.items[j].data, b.items[j].is_exact)
     if found.disorder:
-        yield Change(path or "arguments", a.data, b.data, in_other_order=True)
+        yield Change(path or "arguments", a.data, b.data, how="is in another order")
 
 
 def _below(path: str, member: Value) -> str:
@@ -96,12 +110,6 @@ def _apart(a: Value, b: Value) -> float:
     if a.worded and b.worded:
         return 0.0 if a.text == b.text else 0.5
     return float(not same(a, b))
-
-
-def _says_the_same(a: Value, b: Value) -> bool:
-    if a.worded and b.worded:
-        return not contradict(a, b)
-    return same(a, b)
 
 
 def _value(value: object) -> str:

@@ -60,10 +60,19 @@ def of_another_tool(role: str, wanted: str, in_full: Collection[str]) -> Severit
     return min(lost, instead, key=SEVERITIES.index)
 
 
-def of_other_arguments(role: str, wanted: str, in_full: Collection[str]) -> Severity:
-    """Returns how bad other values in the arguments of a call are."""
+def of_other_arguments(
+    role: str, wanted: str, in_full: Collection[str], *, exact: bool = True
+) -> Severity:
+    """Returns how bad other values in the arguments of a call are.
+
+    Args:
+        role: what the step of the run does.
+        wanted: what that of the reference does.
+        in_full: the roles that count in full.
+        exact: whether one is another exact value; else keys are missing, or prose contradicts.
+    """
     if WRITES in (role, wanted):
-        return "critical"
+        return "critical" if exact else "major"
     return "major" if wanted in in_full else "minor"
 
 

@@ -30,7 +30,6 @@ _SCALES = {"万": 10_000, "千": 1_000, "百": 100, "十": 10, "亿": 100_000_00
 _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
     "两": 2,
     "兩": 2,
-    ,
 }
 _SIGNS = "".join(_DIGITS) + "".join(_SCALES)
 _SCRIPT_NUMBER = re.compile(

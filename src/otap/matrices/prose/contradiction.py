@@ -174,10 +174,10 @@ def _other_letter(a: Marks, b: Marks) -> Contradiction | None:
     if len(a.words) != len(b.words):
         return None
     pairs = [(x, y) for x, y in zip(a.words, b.words, strict=True) if x != y]
-    if not all(len(x) == len(y) == 1 and x.isascii() and y.isascii() for x, y in pairs):
+    if any(len(x) > 1 or not x.isascii() for pair in pairs for x in pair):
         return None
-    other = Counter(x for x, _ in pairs) != Counter(y for _, y in pairs)
-    return Contradiction("other name", *pairs[0]) if other else None
+    ours, theirs = Counter(a.words), Counter(b.words)
+    return Contradiction("other name", *pairs[0]) if ours != theirs else None
 
 
 def _exchanged(a: Marks, b: Marks) -> Contradiction | None:
@@ -222,9 +222,9 @@ def _prefixed(a: Marks, b: Marks) -> Iterator[tuple[str, str]]:
     for ours, theirs, turned in ((a, b, False), (b, a, True)):
         for word in sorted(ours.content - theirs.content):
             stem = _stem(word)
-            if stem and stem in theirs.content and stem not in ours.content:
-                if _common(a, b, {word, stem}) >= LOOSE:
-                    yield (stem, word) if turned else (word, stem)
+            only_theirs = stem in theirs.content and stem not in ours.content
+            if stem and only_theirs and _common(a, b, {word, stem}) >= LOOSE:
+                yield (stem, word) if turned else (word, stem)
 
 
 def _stem(word: str) -> str | None:

@@ -21,7 +21,8 @@ _PATH = re.compile(
     r"log|xml|rs|go|c|cpp|h|java|rb|ini|cfg|lock|exe)\b"
 )
 _CODE = re.compile(
-    rf"#?(?<!\w)(?=[\w-]{0, 40}\d)(?=[\w-]{0, 40}[^\W\d_{SCRIPT}])[^\W_{SCRIPT}](?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
+    rf"#?(?<!\w)(?=[\w-]{{0,40}}\d)(?=[\w-]{{0,40}}[^\W\d_{SCRIPT}])"
+    rf"[^\W_{SCRIPT}](?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
 )
 _UNIT_TAIL = re.compile(
     r"\d[\d.,]*(?:st|nd|rd|th|[a-zµ%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z|\d+-[^\W\d_]+\Z"
@@ -126,10 +127,14 @@ def _negations(small: str) -> tuple[int, bool]:
     strong = sum(w in known["negations"] and w not in known["concord"] for w in kept)
     strong += len(_NOT.findall(small)) + sum(map(_script_negations, runs))
     weak = any(word in known["concord"] for word in kept)
-    hedged = any(word in known["hedges"] for word in kept) or any(
+    return strong or int(weak), _is_hedged(kept, runs)
+
+
+def _is_hedged(words: list[str], runs: list[str]) -> bool:
+    known = lexicon()
+    return any(word in known["hedges"] for word in words) or any(
         sign in run for run in runs for sign in known["script_hedges"]
     )
-    return strong or int(weak), hedged
 
 
 def _script_negations(run: str) -> int:
@@ -172,19 +177,24 @@ def _is_none(kind: str, piece: str) -> bool:
 def _names(text: str, words: list[str]) -> Iterator[str]:
     """Words with capitals that no sentence begins with; none where capitals name nothing."""
     known = lexicon()
-    all_nouns = sum(word in known["german"] for word in words) * 8 > len(words)
     found = list(_CAPITAL.finditer(text))
-    long = [match[0] for match in found if len(match[0]) > 3]
-    titled = sum(word[0].isupper() for word in long) * 5 > len(long) * 4
+    capitals_name = _capitals_name([match[0] for match in found], words)
     before = ""
     for match in found:
         word = match[0].removesuffix("'s")
         opens = _opens(text, match.start())
-        if word[0].isupper() and not _names_nothing(word):
-            code = word.isupper() and len(word) > 1 and not text.isupper()
-            if before in known["titles"] or (not opens and (code or not (titled or all_nouns))):
-                yield word
+        shouts = word.isupper() and len(word) > 1 and not text.isupper()
+        may = before in known["titles"] or (not opens and (shouts or capitals_name))
+        if may and word[0].isupper() and not _names_nothing(word):
+            yield word
         before = word.lower()
+
+
+def _capitals_name(found: list[str], words: list[str]) -> bool:
+    """Whether capitals name something: in German and in titles they do not."""
+    german = sum(word in lexicon()["german"] for word in words) * 8 > len(words)
+    long = [word for word in found if len(word) > 3]
+    return not german and sum(word[0].isupper() for word in long) * 5 <= len(long) * 4
 
 
 def _names_nothing(word: str) -> bool:

@@ -175,9 +175,7 @@ class Config(ConfigTable):
     @model_validator(mode="after")
     def _parameters_are_compared(self) -> Self:
         if self.arguments == "text" and any(one.compares for one in self.parameters.values()):
-            raise ValueError(
-                'parameters with exact, text, tolerance or sets need arguments = "structured"'
-            )
+            raise ValueError('what parameters say of values needs arguments = "structured"')
         return self
 
     @classmethod
