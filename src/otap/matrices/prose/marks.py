@@ -185,7 +185,7 @@ def _names(text: str, words: list[str]) -> Iterator[str]:
         opens = _opens(text, match.start())
         shouts = word.isupper() and len(word) > 1 and not text.isupper()
         may = before in known["titles"] or (not opens and (shouts or capitals_name))
-        if may and word[0].isupper() and not _names_nothing(word):
+        if may and not _names_nothing(word):
             yield word
         before = word.lower()
 
@@ -201,8 +201,10 @@ def _names_nothing(word: str) -> bool:
     small = word.lower()
     known = lexicon()
     lists = ("shouted", "plain", "negations", "titles")
-    return any(small in known[name] for name in lists) or any(
-        table.places(small) for table in known.tables.values()
+    return (
+        small[0] == word[0]
+        or any(small in known[name] for name in lists)
+        or any(table.places(small) for table in known.tables.values())
     )
 
 
