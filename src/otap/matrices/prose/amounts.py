@@ -30,7 +30,6 @@ _SCALES = {"万": 10_000, "千": 1_000, "百": 100, "十": 10, "亿": 100_000_00
 _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
     "两": 2,
     "兩": 2,
-    "〇": 0,
 }
 _SIGNS = "".join(_DIGITS) + "".join(_SCALES)
 _SCRIPT_NUMBER = re.compile(
@@ -38,7 +37,7 @@ _SCRIPT_NUMBER = re.compile(
     r"人名件本枚次回号號楼階张張台位份倍])"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
-_ARTICLES = frozenset(["a", "an", "one", "ein", "eine", "einen", "einer", "un", "una", "une"])
+_ARTICLES = frozenset(("a", "an", "one", "ein", "eine", "einen", "einer", "un", "una", "une"))
 _IDLE_SIGNS = frozenset(("十分", "万一", "一一", "千万", "百分", "一万"))
 
 

@@ -16,7 +16,7 @@ LONGEST_READ = 30_000  # characters; what comes after is held to nothing
 LONGEST_CACHED = 2_000  # characters; what is read of longer texts is not kept for long
 LOOSE, TIGHT = 0.3, 0.6  # the share of words in common, by which two texts speak of one thing
 MANY = 12  # content words, from which on two texts may tell different things of one
-_SENTENCE = re.compile(r"[^.!?\n。！？]*(?:[.!?](?!\s|\Z)[^.!?\n。！？]*)*[.!?\n。！？]*\s*")
+_SENTENCE = re.compile(r"[^.!?\n。]*(?:[.!?](?!\s|\Z)[^.!?\n。]*)*[.!?\n。]*\s*")
 _KINDS = (
     ("mail", "address"), ("url", "address"), ("path", "path"), ("code", "identifier"),
     ("date", "date"), ("time", "time"), ("second", "duration"), ("month", "duration"),
@@ -174,10 +174,10 @@ def _other_letter(a: Marks, b: Marks) -> Contradiction | None:
     if len(a.words) != len(b.words):
         return None
     pairs = [(x, y) for x, y in zip(a.words, b.words, strict=True) if x != y]
-    if not all(len(x) == len(y) == 1 and x.isascii() and y.isascii() for x, y in pairs):
+    if any(len(x) > 1 or not x.isascii() for pair in pairs for x in pair):
         return None
-    other = Counter(x for x, _ in pairs) != Counter(y for _, y in pairs)
-    return Contradiction("other name", *pairs[0]) if other else None
+    ours, theirs = Counter(a.words), Counter(b.words)
+    return Contradiction("other name", *pairs[0]) if ours != theirs else None
 
 
 def _exchanged(a: Marks, b: Marks) -> Contradiction | None:
@@ -222,9 +222,8 @@ def _prefixed(a: Marks, b: Marks) -> Iterator[tuple[str, str]]:
     for ours, theirs, turned in ((a, b, False), (b, a, True)):
         for word in sorted(ours.content - theirs.content):
             stem = _stem(word)
-            if stem is None or stem not in theirs.content or stem in ours.content:
-                continue
-            if _common(a, b, {word, stem}) >= LOOSE:
+            only_theirs = stem in theirs.content and stem not in ours.content
+            if stem and only_theirs and _common(a, b, {word, stem}) >= LOOSE:
                 yield (stem, word) if turned else (word, stem)
 
 

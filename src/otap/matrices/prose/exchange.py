@@ -25,11 +25,8 @@ def exchanged(a: Words, b: Words) -> tuple[str, str] | None:
 def _swapped(a: Words, b: Words) -> tuple[str, str] | None:
     if len(a) != len(b) or a == b or Counter(a) != Counter(b):
         return None
-    start = next(place for place, (x, y) in enumerate(zip(a, b, strict=True)) if x != y)
-    end = len(a) - next(
-        place for place, (x, y) in enumerate(zip(a[::-1], b[::-1], strict=True)) if x != y
-    )
-    ours, theirs = a[start:end], b[start:end]
+    apart = [place for place, (x, y) in enumerate(zip(a, b, strict=True)) if x != y]
+    ours, theirs = a[apart[0] : apart[-1] + 1], b[apart[0] : apart[-1] + 1]
     for left in range(1, MOST + 1):
         for right in range(1, min(MOST, len(ours) - left - 1) + 1):
             middle = ours[left : len(ours) - right]

@@ -10,10 +10,10 @@ from otap.matrices.prose.lexicon import Place, lexicon, longest_words
 
 _SCRIPT = re.compile(f"[{SCRIPT}]+")
 _TOKEN = re.compile(
-    rf"[{SCRIPT}]|[^\W{SCRIPT}]+(?:[.,:/@'&+-][^\W{SCRIPT}]+)*'?|->|=>|[,、]|[.!?;\n。！？；]+|[$€£]"
+    rf"[{SCRIPT}]|[^\W{SCRIPT}]+(?:[.,:/@'&+-][^\W{SCRIPT}]+)*'?|->|=>|[,、]|[.!?;\n。]+|[$€£]"
 )
-_END = re.compile(r"[.!?;\n。！？；]+\Z")
-_URL = re.compile(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?。，]", re.IGNORECASE)
+_END = re.compile(r"[.!?;\n。]+\Z")
+_URL = re.compile(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?。]", re.IGNORECASE)
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
 _PATH = re.compile(
     r"(?<![\w/.])(?:~|\.{0,2})/?(?:[\w.@-]{1,80}/){1,40}[\w.@*-]{0,80}|(?<![\w/])/[\w.@-]{1,80}|"
@@ -21,8 +21,8 @@ _PATH = re.compile(
     r"log|xml|rs|go|c|cpp|h|java|rb|ini|cfg|lock|exe)\b"
 )
 _CODE = re.compile(
-    rf"#?(?<!\w)(?=[\w-]{{0,40}}\d)(?=[\w-]{{0,40}}[^\W\d_{SCRIPT}])[^\W_{SCRIPT}]"
-    rf"(?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
+    rf"#?(?<!\w)(?=[\w-]{{0,40}}\d)(?=[\w-]{{0,40}}[^\W\d_{SCRIPT}])"
+    rf"[^\W_{SCRIPT}](?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
 )
 _UNIT_TAIL = re.compile(
     r"\d[\d.,]*(?:st|nd|rd|th|[a-zµ%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z|\d+-[^\W\d_]+\Z"
@@ -65,7 +65,7 @@ def marks(text: str) -> Marks:
     text = normal(text)
     small = text.lower()
     words = _words(small)
-    plain = [word for word in words if word[0] not in ",、.!?;\n。！？；"]
+    plain = [word for word in words if word[0] not in ",、.!?;\n。"]
     pieces: dict[str, dict[str, str]] = {}
     for kind, piece, shown in _pieces(text, plain):
         pieces.setdefault(kind, {}).setdefault(piece, shown)
@@ -127,10 +127,14 @@ def _negations(small: str) -> tuple[int, bool]:
     strong = sum(w in known["negations"] and w not in known["concord"] for w in kept)
     strong += len(_NOT.findall(small)) + sum(map(_script_negations, runs))
     weak = any(word in known["concord"] for word in kept)
-    hedged = any(word in known["hedges"] for word in kept) or any(
+    return strong or int(weak), _is_hedged(kept, runs)
+
+
+def _is_hedged(words: list[str], runs: list[str]) -> bool:
+    known = lexicon()
+    return any(word in known["hedges"] for word in words) or any(
         sign in run for run in runs for sign in known["script_hedges"]
     )
-    return strong or int(weak), hedged
 
 
 def _script_negations(run: str) -> int:
@@ -173,31 +177,38 @@ def _is_none(kind: str, piece: str) -> bool:
 def _names(text: str, words: list[str]) -> Iterator[str]:
     """Words with capitals that no sentence begins with; none where capitals name nothing."""
     known = lexicon()
-    all_nouns = sum(word in known["german"] for word in words) * 8 > len(words)
     found = list(_CAPITAL.finditer(text))
-    long = [match[0] for match in found if len(match[0]) > 3]
-    titled = sum(word[0].isupper() for word in long) * 5 > len(long) * 4
+    capitals_name = _capitals_name([match[0] for match in found], words)
     before = ""
     for match in found:
         word = match[0].removesuffix("'s")
         opens = _opens(text, match.start())
-        if word[0].isupper() and not _names_nothing(word):
-            code = word.isupper() and len(word) > 1 and not text.isupper()
-            if before in known["titles"] or (not opens and (code or not (titled or all_nouns))):
-                yield word
+        shouts = word.isupper() and len(word) > 1 and not text.isupper()
+        may = before in known["titles"] or (not opens and (shouts or capitals_name))
+        if may and not _names_nothing(word):
+            yield word
         before = word.lower()
+
+
+def _capitals_name(found: list[str], words: list[str]) -> bool:
+    """Whether capitals name something: in German and in titles they do not."""
+    german = sum(word in lexicon()["german"] for word in words) * 8 > len(words)
+    long = [word for word in found if len(word) > 3]
+    return not german and sum(word[0].isupper() for word in long) * 5 <= len(long) * 4
 
 
 def _names_nothing(word: str) -> bool:
     small = word.lower()
     known = lexicon()
     lists = ("shouted", "plain", "negations", "titles")
-    return any(small in known[name] for name in lists) or any(
-        table.places(small) for table in known.tables.values()
+    return (
+        small[0] == word[0]
+        or any(small in known[name] for name in lists)
+        or any(table.places(small) for table in known.tables.values())
     )
 
 
 def _opens(text: str, at: int) -> bool:
     """Whether a sentence, a line or a quotation begins at a place."""
     before = text[max(0, at - 4) : at].rstrip(" \t")
-    return not before.strip() or before[-1] in ".!?;:\n\"'([{*-•“„«–—>|/=。！？"
+    return not before.strip() or before[-1] in ".!?;:\n\"'([{*-•“„«—>|/=。"
