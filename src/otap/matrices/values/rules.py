@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from otap.matrices.keys import spelled_path
+from otap.matrices.values.keys import spelled_path
 
 
 @dataclass(frozen=True)

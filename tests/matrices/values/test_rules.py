@@ -10,9 +10,9 @@ from ways import check_both_ways
 
 from otap.encoders import CachedEncoder
 from otap.matrices import ReadSteps, Rule, Rules, fields_compared
-from otap.matrices.structured import StructuredDistances
 from otap.matrices.texts import TextDistances
-from otap.matrices.values import Value, called
+from otap.matrices.values.structured import StructuredDistances
+from otap.matrices.values.value import Value, called
 from otap.trajectory import Step
 
 RULES = Rules(

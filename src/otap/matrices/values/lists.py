@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from otap.matrices.rows import key_of
-from otap.matrices.values import Value
+from otap.matrices.values.rows import key_of
+from otap.matrices.values.value import Value
 from otap.transport import assignment
 
 SMALL = 8  # members of a rest that are paired at the least cost

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
-from otap.matrices.prose.lexicon import lexicon
+from otap.matrices.values.prose.lexicon import lexicon
 
 Piece = tuple[str, str, str]  # what it is, its one spelling, and as it is written
 Found = Iterable[tuple[str, str]]

@@ -6,7 +6,7 @@ are says more: these are compared as prose is.
 
 import re
 
-from otap.matrices.scalars.spelling import lines
+from otap.matrices.values.scalars.spelling import lines
 
 LONGEST = 10  # lines
 _LONGEST_LINE, _LONGEST_TEXT = 200, 2_000

@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from otap.matrices.prose.amounts import SCRIPT, Piece, amounts
-from otap.matrices.prose.lexicon import Place, lexicon, longest_words
+from otap.matrices.values.prose.amounts import SCRIPT, Piece, amounts
+from otap.matrices.values.prose.lexicon import Place, lexicon, longest_words
 
 _SCRIPT = re.compile(f"[{SCRIPT}]+")
 _TOKEN = re.compile(

@@ -9,10 +9,10 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from otap.matrices.keys import last_word, says_order, spellings, unwrapped
-from otap.matrices.rules import Rule, Rules
-from otap.matrices.scalars import Scalar, scalar
 from otap.matrices.texts import plain, text_of
+from otap.matrices.values.keys import last_word, says_order, spellings, unwrapped
+from otap.matrices.values.rules import Rule, Rules
+from otap.matrices.values.scalars import Scalar, scalar
 
 DEEPEST = 64  # levels; what lies deeper is compared as text
 _NO_RULE = Rule()

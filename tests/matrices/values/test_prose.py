@@ -2,7 +2,7 @@
 
 import pytest
 
-from otap.matrices.prose import contradiction
+from otap.matrices.values.prose import contradiction
 
 # The way, and two texts.
 CONTRADICTS = """

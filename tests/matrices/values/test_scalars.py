@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from otap.matrices.scalars import scalar
+from otap.matrices.values.scalars import scalar
 
 PIECES = st.sampled_from(
     ["1", "0", "24", "2024", "05", "May", "may", "-", "/", ".", "..", ":", " ", "  ", "\n", ",",

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from otap.matrices.keys import is_identifying
-from otap.matrices.values import Value
+from otap.matrices.values.keys import is_identifying
+from otap.matrices.values.value import Value
 
 
 def key_of(rows: Sequence[Value], others: Sequence[Value]) -> str | None:

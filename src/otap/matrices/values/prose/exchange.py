@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import pairwise
 
-from otap.matrices.prose.lexicon import lexicon
+from otap.matrices.values.prose.lexicon import lexicon
 
 LONGEST = 200  # words; of longer texts the order is not compared
 MOST = 4  # words that change places together

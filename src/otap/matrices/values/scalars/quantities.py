@@ -7,7 +7,7 @@ are told in its smallest common one (1 kg is 1000 g, 90 min is PT1H30M); currenc
 import re
 from decimal import Decimal
 
-from otap.matrices.scalars.numbers import decimal
+from otap.matrices.values.scalars.numbers import decimal
 
 _SYMBOLS = {"$": "USD", "US$": "USD", "\u20ac": "EUR", "\u00a3": "GBP", "\u20b9": "INR",
             "\u00a5": "JPY", "\u20a9": "KRW", "\u20ba": "TRY", "\u20bd": "RUB"}  # fmt: skip

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from otap.matrices import structured
+from otap.matrices.values import structured
 
 
 def check_both_ways(distances: Callable[[], np.ndarray]) -> np.ndarray:

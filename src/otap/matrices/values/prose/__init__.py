@@ -7,9 +7,9 @@ something else, however near their vectors are (``contradiction``); two that onl
 out, or say it in other words, do not.
 """
 
-from otap.matrices.prose.contradiction import LONGEST_CACHED, Contradiction, contradiction
-from otap.matrices.prose.lexicon import lexicon
-from otap.matrices.prose.marks import Marks, marks
+from otap.matrices.values.prose.contradiction import LONGEST_CACHED, Contradiction, contradiction
+from otap.matrices.values.prose.lexicon import lexicon
+from otap.matrices.values.prose.marks import Marks, marks
 
 __all__ = [
     "LONGEST_CACHED",

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from otap.matrices.scalars.code import code
-from otap.matrices.scalars.identifiers import (
+from otap.matrices.values.scalars.code import code
+from otap.matrices.values.scalars.identifiers import (
     hexadecimal,
     identifier,
     phone,
@@ -20,15 +20,15 @@ from otap.matrices.scalars.identifiers import (
     uuid,
     version,
 )
-from otap.matrices.scalars.moments import moment
-from otap.matrices.scalars.numbers import calculation, number, spelled
-from otap.matrices.scalars.places import email, path, url
-from otap.matrices.scalars.prose import is_prose
-from otap.matrices.scalars.quantities import quantity
-from otap.matrices.scalars.shell import shell
-from otap.matrices.scalars.spelling import lines, normal, spaced
-from otap.matrices.scalars.sql import sql
-from otap.matrices.scalars.words import few, flag, nothing, together, word
+from otap.matrices.values.scalars.moments import moment
+from otap.matrices.values.scalars.numbers import calculation, number, spelled
+from otap.matrices.values.scalars.places import email, path, url
+from otap.matrices.values.scalars.prose import is_prose
+from otap.matrices.values.scalars.quantities import quantity
+from otap.matrices.values.scalars.shell import shell
+from otap.matrices.values.scalars.spelling import lines, normal, spaced
+from otap.matrices.values.scalars.sql import sql
+from otap.matrices.values.scalars.words import few, flag, nothing, together, word
 
 Kind = Literal[
     "number", "calculation", "quantity", "moment", "phone", "version", "uuid", "hexadecimal",

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from otap.matrices.prose.amounts import spelled
-from otap.matrices.prose.exchange import LONGEST, exchanged
-from otap.matrices.prose.lexicon import Place, lexicon
-from otap.matrices.prose.marks import Marks, marks, normal
+from otap.matrices.values.prose.amounts import spelled
+from otap.matrices.values.prose.exchange import LONGEST, exchanged
+from otap.matrices.values.prose.lexicon import Place, lexicon
+from otap.matrices.values.prose.marks import Marks, marks, normal
 
 _MEASURES = frozenset(("second", "month", "gram", "metre"))
 LONGEST_READ = 30_000  # characters; what comes after is held to nothing

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from otap.matrices.prose import Contradiction, contradiction
 from otap.matrices.texts import Matrix, TextDistances
-from otap.matrices.values import SLACK, Value, near
+from otap.matrices.values.prose import Contradiction, contradiction
+from otap.matrices.values.value import SLACK, Value, near
 
 CONTRADICTED = 0.5  # the least that prose costs which contradicts, however near its words are
 Values = Sequence[Value]

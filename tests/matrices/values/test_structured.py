@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from ways import check_both_ways
 
 from otap.encoders import CachedEncoder
-from otap.matrices.scalars.prose import is_prose
-from otap.matrices.structured import StructuredDistances
 from otap.matrices.texts import TextDistances, plain, text_of
-from otap.matrices.values import Value
+from otap.matrices.values.scalars.prose import is_prose
+from otap.matrices.values.structured import StructuredDistances
+from otap.matrices.values.value import Value
 
 LEAVES = st.sampled_from(
     [None, True, False, "true", 0, 1, 1.0, "1", 2.5, "", " ", "JFK", "economy", "2026-06-12",

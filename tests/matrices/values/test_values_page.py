@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from otap.matrices.scalars import scalar
-from otap.matrices.values import Value
+from otap.matrices.values.scalars import scalar
+from otap.matrices.values.value import Value
 
-PAGE = Path(__file__).parents[2] / "docs" / "values.md"
+PAGE = Path(__file__).parents[3] / "docs" / "values.md"
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in PAGE.read_text("utf-8").splitlines()

@@ -2,10 +2,9 @@
 
 Objects: the mean over the union of their keys, a key that only one has costs 1; customerId and
 customer_id are one key. Lists: each member costs what it is from its counterpart in the other list
-(``otap.matrices.lists`` says which that is), 1 if it has none, divided by the longer length;
-where order counts, members out of order cost less than one that was replaced. Leaves: equal or
-not, or prose (``otap.matrices.leaves``). Different types cost 1, but 1, 1.0 and "1" are the same,
-and so are true and "true".
+(``lists`` says which that is), 1 if it has none, divided by the longer length; where order counts,
+members out of order cost less than one that was replaced. Leaves: equal or not, or prose
+(``leaves``). Different types cost 1, but 1, 1.0 and "1" are the same, and so are true and "true".
 
 Beside the distance stands whether the two differ in an exact value: in a leaf that both have and
 that is no prose, or in a member of a list that the other lacks. A key that is missing is none.
@@ -26,10 +25,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
-from otap.matrices.leaves import CONTRADICTED, LeafPairs, Values, leaf_distances
-from otap.matrices.lists import paired
 from otap.matrices.texts import Matrix, TextDistances
-from otap.matrices.values import Value
+from otap.matrices.values.leaves import CONTRADICTED, LeafPairs, Values, leaf_distances
+from otap.matrices.values.lists import paired
+from otap.matrices.values.value import Value
 
 FEW = 400  # pairs up to which calls of NumPy cost more than they save
 OUT_OF_ORDER = 0.5  # what a list costs that is all out of order, in members replaced
