@@ -10,7 +10,7 @@ The rule, for each identifier in a trajectory:
    position, a line of a text likewise; members that say the same are numbered.
 3. Of a call that writes, what it made has two more names: by its arguments without their prose,
    since who words a title in another way has made the same thing, and by its tool alone. They
-   count where they leave one value on either side (:mod:`otap.dependencies.renaming`).
+   count where they leave one value on either side (:mod:`otap.dependencies.names.renaming`).
 
 Two runs of one task give what they were given the same names, whatever was drawn, and in whatever
 valid order they made their calls. A name that rests on a number is weak.
@@ -22,7 +22,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from otap.dependencies.identifiers import (
+from otap.dependencies.mechanisms import allows, dependency_graph, turn_ranks
+from otap.dependencies.names.identifiers import (
     SMALL,
     is_prose,
     names_identifiers,
@@ -30,8 +31,7 @@ from otap.dependencies.identifiers import (
     replaced,
     scalar,
 )
-from otap.dependencies.mechanisms import allows, dependency_graph, turn_ranks
-from otap.dependencies.places import Place, mixed, places
+from otap.dependencies.names.places import Place, mixed, places
 from otap.dependencies.tool_names import tool_keys
 from otap.dependencies.utterances import Utterances
 from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from otap.dependencies.drawn import Drawn
-from otap.dependencies.identifiers import SMALL, names_identifiers, replaced, scalar
+from otap.dependencies.names.drawn import Drawn
+from otap.dependencies.names.identifiers import SMALL, names_identifiers, replaced, scalar
 from otap.dependencies.values import MAX_LEVELS, parsed
 from otap.trajectory import Step, Trajectory
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from otap.dependencies.identifiers import names_identifiers, parts, scalar
+from otap.dependencies.names.identifiers import names_identifiers, parts, scalar
 from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
 
 _DIGIT = re.compile(r"\d")

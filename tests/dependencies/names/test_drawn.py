@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from otap.dependencies.drawn import Drawn
-from otap.dependencies.renaming import Renaming, same_values
+from otap.dependencies.names.drawn import Drawn
+from otap.dependencies.names.renaming import Renaming, same_values
 from otap.trajectory import Step, Trajectory
 
 READS = ("get", "list", "search", "browser_snapshot")

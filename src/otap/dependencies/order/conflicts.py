@@ -3,7 +3,7 @@
 Where only calls are known no value can be seen to flow. Two operations conflict if they touch the
 same item and at least one writes; two orders of them are equal if they order the conflicting pairs
 alike [Bernstein1987]. Only writes are looked at: an agent may read a thing when it likes, and as
-often as it likes. What a thing is, :mod:`otap.dependencies.things` says.
+often as it likes. What a thing is, :mod:`otap.dependencies.order.things` says.
 
 Two exceptions. What two steps name by the same key is the same thing or another one: where it is
 another one, what else they have in common under one key is where their things are found (the sheet
@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
+from otap.dependencies.order.things import NOTHING, Named, things
 from otap.dependencies.specificity import COMMON, specificity
-from otap.dependencies.things import NOTHING, Named, things
 from otap.dependencies.values import leaves
 from otap.trajectory import Step, Trajectory
 
