@@ -1,11 +1,10 @@
 """Whether a text says an answer: numbers, dates, times, names, identifiers and sentences."""
 
-import time
-
 import pytest
 
 from otap.encoders import load_encoder
 from otap.scoring.prepare.told import Told
+from work import calls
 
 VECTORS = load_encoder("wordllama").encode
 
@@ -81,18 +80,15 @@ def test_the_nearest_number() -> None:
     ids=["points", "dates", "signs", "denials", "digits"],
 )
 def test_hostile_texts(text: str) -> None:
-    """Work is linear in what was told, and no more of it is looked at than a limit."""
-    began = time.process_time()
+    """No more of what was told is looked at than a limit, and nothing hangs."""
     told = Told([text])
     for answer in ("5", "x y", text[:3000], "the price of all x is not 5"):
         told.says(answer, VECTORS)
-    assert time.process_time() - began < 5
 
 
 def test_many_texts_and_answers() -> None:
-    """Ten thousand texts and a hundred answers in sentences."""
-    began = time.process_time()
-    told = Told([f"word {n} not x 12.5 and so on. " * 3 for n in range(10_000)])
-    for number in range(100):
-        told.says(f"the word number {number * 7} is never said x 12.5 by us", VECTORS)
-    assert time.process_time() - began < 10
+    """Another answer takes a few calls for each text."""
+    told = Told([f"word {n} not x 12.5 and so on. " * 3 for n in range(1_000)])
+    told.says("the word number 1 is never said x 12.5 by us", VECTORS)
+    more = "the word number 2 is never said x 12.5 by us"
+    assert calls(lambda: told.says(more, VECTORS)) < 10 * 1_000
