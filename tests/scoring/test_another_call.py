@@ -61,7 +61,7 @@ def test_more_wrong_values_cost_more() -> None:
     gold = calls(4, 8)
     scores = []
     for count in range(9):
-        wrong = {key: "B-9" for key in list(values("A0", 8))[:count]}
+        wrong = dict.fromkeys(list(values("A0", 8))[:count], "B-9")
         run = [{**gold[0], "arguments": {**values("A0", 8), **wrong}}, *gold[1:]]
         scores.append(score(run, gold).score)
     assert all(more < fewer for fewer, more in pairwise(scores))
