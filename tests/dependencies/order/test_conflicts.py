@@ -88,6 +88,7 @@ def test_parts_of_a_thing_change_places() -> None:
     assert edges(run(("update_address", order), ("add_note", order))) == []
     assert edges(run(("shop__update_address", order), ("shop__cancel", order))) == [(0, 1)]
     assert edges(run(("update_address", order), ("update_address", order))) == [(0, 1)]
+    assert edges(run(("shop__update_address", order), ("updateAddress", order))) == [(0, 1)]
 
 
 def test_parallel_steps_are_in_no_order_and_relisting_them_changes_nothing() -> None:

@@ -50,6 +50,20 @@ def test_parallel_calls_are_not_earlier() -> None:
     assert edges("cncr", "1222") == [(0, 3)]
 
 
+@pytest.mark.parametrize("spelling", ["mcp__shop__{}", "shop.{}", "functions.{}", "{}"])
+def test_tools_by_their_other_names(spelling: str) -> None:
+    """What is said of refund holds for the refund of a server, on either side."""
+    good = run("crn")
+    renamed = [step.model_copy(update={"tool": spelling.format(step.tool)}) for step in good.steps]
+    served = Trajectory(id="run", steps=tuple(renamed))
+    graph = with_order(dependency_graph(served, "conflicts"), served, [["Check", "refund"]])
+    assert [(edge.source, edge.target) for edge in graph.edges] == [(0, 1)]
+    backwards = Trajectory(id="run", steps=(renamed[1], renamed[0], renamed[2]))
+    scorer = otap.Scorer(otap.Config(order=[["check", "refund"]]))
+    assert scorer.score(served, good).score == 1
+    assert [finding.kind for finding in scorer.score(backwards, good).findings] == ["reversed"]
+
+
 def test_a_refund_before_the_policy_check_costs_where_it_is_said() -> None:
     """No value flows between the two: with nothing said both orders are as good."""
     good, bad = run("crn"), run("rcn")

@@ -25,7 +25,7 @@ from pydantic import JsonValue
 from otap.dependencies.mechanisms import allows, dependency_graph, turn_ranks
 from otap.dependencies.names.identifiers import (
     SMALL,
-    is_prose,
+    has_several_words,
     names_identifiers,
     parts,
     replaced,
@@ -193,7 +193,7 @@ def _spelled(data: JsonValue, names: Mapping[str, str], without_prose: bool, key
     text = scalar(data)
     if text is None:
         return canonical_value(data)
-    if without_prose and is_prose(text):
+    if without_prose and has_several_words(text):
         return "~"
     named = replaced(text[:MAX_TEXT], names_identifiers(key), lambda v: names.get(v, v))
     return canonical_value(named).casefold()

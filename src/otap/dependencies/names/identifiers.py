@@ -60,8 +60,8 @@ def parts(text: str, named: bool) -> Iterator[tuple[int, int, str]]:
                 yield begin, found.end(), atom
 
 
-def is_prose(text: str) -> bool:
-    """Says whether a text is several words."""
+def has_several_words(text: str) -> bool:
+    """Says whether a text is several words, and no name."""
     return sum(map(str.isalpha, text.split()[:50])) > 1
 
 

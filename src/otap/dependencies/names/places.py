@@ -16,6 +16,7 @@ _DIGIT = re.compile(r"\d")
 _NEW = "\0"
 _SENTENCE = re.compile(r"[\n;]|(?<=[.!?])\s")
 
+Told = tuple[str, list[tuple[str, bool]]]  # what a text says, and its identifiers: is each new?
 # What an identifier says to whoever compares records; None: it is new.
 Content = Callable[[str], str | None]
 
@@ -114,6 +115,10 @@ def _of_text(text: str, content: Content, named: bool, by_path: bool) -> _Node:
         said, values = _told(text, content, named)
         return _Node(said, values)
     sentences = [_told(sentence, content, named) for sentence in _SENTENCE.split(text)]
+    return _of_sentences(sentences, by_path)
+
+
+def _of_sentences(sentences: Sequence[Told], by_path: bool) -> _Node:
     telling = [_Node(said, values) for said, values in sentences if values]
     said = mixed(*(said for said, _ in sentences))
     if len(telling) == 1 and by_path:
@@ -121,7 +126,7 @@ def _of_text(text: str, content: Content, named: bool, by_path: bool) -> _Node:
     return _Node(said, (), [("", node) for node in telling], is_list=True)
 
 
-def _told(text: str, content: Content, named: bool) -> tuple[str, list[tuple[str, bool]]]:
+def _told(text: str, content: Content, named: bool) -> Told:
     """What a text says besides new identifiers, and all that it has."""
     said, last = [], 0
     values = []

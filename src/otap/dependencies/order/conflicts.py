@@ -23,16 +23,15 @@ from functools import lru_cache
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
 from otap.dependencies.order.things import NOTHING, Named, things
 from otap.dependencies.specificity import COMMON, is_capitalised, specificity
+from otap.dependencies.tool_names import MAX_NAME, canonical_tool, last_part
 from otap.dependencies.values import leaves
 from otap.trajectory import Step, Trajectory
 
 CONFIDENCE = 0.8  # of an edge: that both name a thing does not prove that their order matters
 PARTS = frozenset("add change edit modify patch set update".split())  # noqa: SIM905
 EVIDENCE_KEPT = 8  # things kept as evidence of one edge
-MAX_TOOL = 200  # characters of a tool's name
 CHECKED = 64  # earlier steps without a path to a step that are looked at, the latest ones
 
-_SERVER = re.compile(r"\A.*(?:__|[./:])(?=\w)")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -160,7 +159,10 @@ def conflicting(one: Step, other: Step) -> list[str]:
 
 def _change_parts(one: Step, other: Step) -> bool:
     """Whether two different tools are named after the parts that they change."""
-    return one.tool != other.tool and {_verb(one.tool), _verb(other.tool)} <= PARTS
+    ours, theirs = one.tool or "", other.tool or ""
+    if not {_verb(ours), _verb(theirs)} <= PARTS:
+        return False
+    return canonical_tool(ours).bare != canonical_tool(theirs).bare
 
 
 def shared_things(one: Named, other: Named) -> list[str]:
@@ -184,8 +186,7 @@ def _apart(one: Named, other: Named) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _verb(tool: str | None) -> str:
-    """The first word of a tool's name, without that of its server."""
-    name = _SERVER.sub("", (tool or "")[:MAX_TOOL])
-    first = _WORD.match(name)
+def _verb(tool: str) -> str:
+    """The first word of what a tool's name says of its calls."""
+    first = _WORD.match(last_part(tool[:MAX_NAME]))
     return first[0].lower() if first else ""

@@ -1,9 +1,10 @@
 """Dependencies that are said: which tool must have been called before which."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
+from otap.dependencies.tool_names import ByTool
 from otap.trajectory import Trajectory
 
 WHERE = "order"  # the path of the evidence: the setting that says it
@@ -22,37 +23,48 @@ def with_order(
         trajectory: the run.
         order: chains of tools; each neighbour in a chain needs the one before it.
     """
-    wanted: dict[str, list[str]] = {}
-    for chain in order:
-        for before, after in pairwise(chain):
-            wanted.setdefault(after, []).append(before)
     edges = {(edge.source, edge.target): edge for edge in graph.edges}
-    for edge in _edges(graph, trajectory, wanted):
+    for edge in _edges(graph, trajectory, order):
         edges.setdefault((edge.source, edge.target), edge)
     listed = sorted(edges.values(), key=lambda edge: (edge.target, edge.source))
     return DependencyGraph(graph.size, tuple(listed), graph.mechanism)
 
 
 def _edges(
-    graph: DependencyGraph, trajectory: Trajectory, wanted: Mapping[str, Sequence[str]]
+    graph: DependencyGraph, trajectory: Trajectory, order: Sequence[Sequence[str]]
 ) -> list[Edge]:
     """The edges that are said, each step's from the latest call of an earlier turn."""
-    steps, found = trajectory.steps, []
+    named, wanted = _named(trajectory, order), _wanted(order)
+    found: list[Edge] = []
     latest: dict[str, list[int]] = {}  # of each tool the last call, and the last of a turn before
     for target in graph.order:
-        step = steps[target]
-        for before in wanted.get(step.tool or "", ()):
+        tool = named[target]
+        if tool is None:
+            continue
+        for before in wanted[tool]:
             calls = [k for k in latest.get(before, ()) if not _together(trajectory, k, target)]
             if calls:
-                evidence = (Evidence(f"{before} before {step.tool}", WHERE, WHERE),)
+                evidence = (Evidence(f"{before} before {tool}", WHERE, WHERE),)
                 found.append(Edge(calls[-1], target, evidence=evidence))
-        if step.tool is not None:
-            known = latest.setdefault(step.tool, [])
-            if known and _together(trajectory, known[-1], target):
-                known[-1] = target
-            else:
-                latest[step.tool] = [*known[-1:], target]
+        known = latest.get(tool, [])
+        again = bool(known) and _together(trajectory, known[-1], target)
+        latest[tool] = [*(known[:-1] if again else known[-1:]), target]
     return found
+
+
+def _named(trajectory: Trajectory, order: Sequence[Sequence[str]]) -> list[str | None]:
+    """The name under which the order speaks of each step's tool."""
+    said = ByTool({tool: tool for chain in order for tool in chain})
+    return [said.get(step.tool) for step in trajectory.steps]
+
+
+def _wanted(order: Sequence[Sequence[str]]) -> dict[str, list[str]]:
+    """The tools that come right before each tool in a chain."""
+    wanted: dict[str, list[str]] = {tool: [] for chain in order for tool in chain}
+    for chain in order:
+        for before, after in pairwise(chain):
+            wanted[after].append(before)
+    return wanted
 
 
 def _together(trajectory: Trajectory, one: int, other: int) -> bool:
