@@ -68,7 +68,7 @@ def score(
         str | None, typer.Option(help="wordllama, minilm, or a model's folder or name.")
     ] = None,
     dependencies: Annotated[
-        str | None, typer.Option(help="auto, explicit, traced, sequential or order.")
+        str | None, typer.Option(help="auto, explicit, traced, conflicts, sequential or order.")
     ] = None,
     config: Annotated[
         Path | None, typer.Option(help="Settings; else otap.toml or pyproject.toml here.")

@@ -214,8 +214,30 @@ def test_what_is_another_value(texts: TextDistances, a: Any, b: Any, expected: b
     """An exact value that both have, or a member that one list lacks; no missing key, no prose."""
     compare = StructuredDistances(texts).compared
     values = [Value(a), Value(b)]
-    found = check_both_ways(lambda: compare(values, values).differs)
+    found = check_both_ways(lambda: compare(values, values).wrong > 0)
     assert found.tolist() == [[False, expected], [expected, False]]
+
+
+ROWS = [{"sku": name, "qty": 1} for name in "ABCD"]
+
+
+@pytest.mark.parametrize(
+    ("other", "count"),
+    [
+        (ROWS, 0),
+        ([{**ROWS[0], "qty": 9}, *ROWS[1:]], 1),
+        ([{**ROWS[0], "qty": 9}, {**ROWS[1], "qty": 9}, *ROWS[2:]], 2),
+        (ROWS[1:], 2),
+        (ROWS[2:], 4),
+        (["A"], 7),
+    ],
+)
+def test_how_many_values_are_others(texts: TextDistances, other: Any, count: int) -> None:
+    """Each wrong cell is one, and each cell of a row that only one list has."""
+    values = [Value({"rows": ROWS}), Value({"rows": other})]
+    compare = StructuredDistances(texts).compared
+    found = check_both_ways(lambda: compare(values, values).wrong)
+    assert found[0, 1] == found[1, 0] == count
 
 
 @given(LISTS, LISTS)
@@ -225,9 +247,9 @@ def test_differences_are_found_alike(
     """Pair by pair, as matrices, and from the other side; where one is, something is lost."""
     sides = [Value(row) for row in rows], [Value(column) for column in columns]
     compare = StructuredDistances(texts).compared
-    found = check_both_ways(lambda: compare(*sides).differs)
-    assert (found == compare(*reversed(sides)).differs.T).all()
-    assert (compare(*sides).distance[found] > 0).all()
+    found = check_both_ways(lambda: compare(*sides).wrong)
+    assert (found == compare(*reversed(sides)).wrong.T).all()
+    assert (compare(*sides).distance[found > 0] > 0).all()
 
 
 MEMBERS = st.lists(st.integers(0, 9) | st.sampled_from("abcdefgh"), min_size=2, max_size=9)

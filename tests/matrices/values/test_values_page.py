@@ -5,15 +5,21 @@ from pathlib import Path
 
 import pytest
 
+from otap.matrices import contradict
 from otap.matrices.values.scalars import scalar
 from otap.matrices.values.value import Value
 
 PAGE = Path(__file__).parents[3] / "docs" / "values.md"
-ROWS = [
-    [cell.strip() for cell in line.strip("|").split("|")]
-    for line in PAGE.read_text("utf-8").splitlines()
-    if line.startswith("| ") and not line.startswith("| kind ")
-]
+KINDS, PROSE = PAGE.read_text("utf-8").split("## Prose")
+
+
+def _rows(text: str) -> list[list[str]]:
+    """The cells of the rows of a table, but for its head."""
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
+
+
+ROWS = _rows(KINDS)
 _QUOTED = re.compile(r"`([^`]+)`")
 
 
@@ -31,6 +37,14 @@ def test_examples(row: list[str]) -> None:
     assert scalar(same[0]).canonical == scalar(same[1]).canonical
     if different:
         assert scalar(different[0]).canonical != scalar(different[1]).canonical
+
+
+@pytest.mark.parametrize("row", _rows(PROSE), ids=lambda row: row[0])
+def test_prose_that_contradicts(row: list[str]) -> None:
+    """What the page calls a contradiction is one, of two texts that are prose."""
+    one, other = (Value(text) for text in _QUOTED.findall(row[1]))
+    assert one.prose and other.prose
+    assert contradict(one, other)
 
 
 def test_a_version_says_so_by_its_key() -> None:

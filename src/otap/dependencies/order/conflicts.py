@@ -22,7 +22,7 @@ from functools import lru_cache
 
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
 from otap.dependencies.order.things import NOTHING, Named, things
-from otap.dependencies.specificity import COMMON, specificity
+from otap.dependencies.specificity import COMMON, is_capitalised, specificity
 from otap.dependencies.tool_names import MAX_NAME, canonical_tool, last_part
 from otap.dependencies.values import leaves
 from otap.trajectory import Step, Trajectory
@@ -72,7 +72,9 @@ def with_conflicts(
 def shown_by(step: Step) -> bool:
     """Says whether the effect of a step has a specific value that its arguments lack."""
     used = {leaf.value for leaf in leaves(step.arguments, "")}
-    shown = leaves(step.effect, "")
+    shown = (
+        one for one in leaves(step.effect, "") if not (one.is_part and is_capitalised(one.value))
+    )
     return any(specificity(leaf.value) > COMMON and leaf.value not in used for leaf in shown)
 
 

@@ -154,13 +154,13 @@ class Value:
         return not math.isnan(self.number)
 
     @cached_property
-    def is_exact(self) -> bool:
-        """Whether some value in it is equal or different, and nothing between."""
+    def exact(self) -> int:
+        """How many values in it are equal or different, and nothing between."""
         if self.kind == "object":
-            return any(member.is_exact for member in self.members.values())
+            return sum(member.exact for member in self.members.values())
         if self.kind == "list":
-            return any(member.is_exact for member in self.items)
-        return self.kind == "leaf" and not self.worded
+            return sum(member.exact for member in self.items)
+        return int(self.kind == "leaf" and not self.worded)
 
     @cached_property
     def levels(self) -> int:
