@@ -6,7 +6,7 @@ from bisect import bisect_left
 from otap.dependencies.values import is_date, is_number, tokens
 from otap.trajectory import Trajectory
 
-_MONTHS = (
+MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
@@ -78,7 +78,7 @@ class Utterances:
         _, month, day = (int(part) for part in date.split("-"))
         if not 1 <= month <= 12:
             return len(self._texts)
-        name = _MONTHS[month - 1]
+        name = MONTHS[month - 1]
         spelled = rf"(?:{name}|{name[:3]}\.?)"
         ordinal = rf"0?{day}(?:st|nd|rd|th)?"
         return self._search(

@@ -7,33 +7,15 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from otap.dependencies.utterances import MONTHS
+
 Kind = Literal["number", "date", "time"]
 
 LONGEST = 40  # characters of a number that is spelled anew; a longer one is a name
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-)  # fmt: skip
-_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        (
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ),
-        start=2,
-    )
-}
-_MONTH = rf"(?P<month>{'|'.join(f'{name}|{name[:3]}' for name in _MONTHS)}|sept)\b\.?"
+# Words that count; ordinals and dozens, which count in prose, are no answer to how many.
+_COUNTING = "two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+_WORDS = {word: str(number) for number, word in enumerate(_COUNTING, start=2)}
+_MONTH = rf"(?P<month>{'|'.join(f'{name}|{name[:3]}' for name in MONTHS)}|sept)\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\b"
 _YEAR = r"(?P<year>\d{4})"
 _DATES = [
@@ -161,7 +143,7 @@ def _date(match: re.Match[str]) -> Value | None:
 
 
 def _month(name: str) -> int:
-    return next(n for n, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
+    return next(n for n, month in enumerate(MONTHS, 1) if month.startswith(name[:3]))
 
 
 def _time(match: re.Match[str]) -> Value | None:
