@@ -102,8 +102,7 @@ def score(
     gold = _asking(given, must_tell)
     scorer = Scorer(loaded.config)
     result = scorer.score(trajectory, gold)
-    if result.mass is None and result.loss == 0:
-        print("otap: nothing was compared: neither side has a step that counts", file=sys.stderr)
+    _say_if_nothing_counts(result)
     compared = scorer.filtered(trajectory), scorer.filtered(_best(result, gold))
     try:
         if as_json:
@@ -142,6 +141,11 @@ def _asking(
         one.model_copy(update={"must_tell": (*one.must_tell, *answers), "told": None})
         for one in references
     ]
+
+
+def _say_if_nothing_counts(result: Score) -> None:
+    if result.mass is None and result.loss == 0:
+        print("otap: nothing was compared: neither side has a step that counts", file=sys.stderr)
 
 
 def _best(result: Score, references: Sequence[Trajectory]) -> Trajectory:
