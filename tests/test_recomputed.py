@@ -26,7 +26,7 @@ UNRELATED = dict(zip(FIELDS, (0.938, 1.0, 0.931, 1.0), strict=True))
 THETA, LAMBDA, KAPPA = 0.45, 1.0, 1.0
 READS, OF_A_READ = ("hotel_search", "rank_hotels", "find_order"), 0.05  # other tools write
 BESIDES, BESIDES_IN_FULL = 0.1, 0.9
-ANOTHER_CALL, CONTRADICTED, OUT_OF_ORDER = 0.4, 0.5, 0.5
+ANOTHER_CALL, MORE, CONTRADICTED, OUT_OF_ORDER = 0.4, 0.1, 0.5, 0.5
 ORDERED = "stops"  # of the lists of these examples the only one whose order counts, by its name
 RUNS = ("missing_book", "inverted_filter", "wrong_tool")
 IDENTIFIER = re.compile(r"\b[A-Za-z]+-\d+\b")  # the values of this example that tell something
@@ -59,31 +59,32 @@ def canonical(value: JsonValue) -> str:
     return str(float(number)) if re.fullmatch(r"\d+(\.\d+)?", number) else text.lower()
 
 
-def apart(one: JsonValue, other: JsonValue, key: str = "") -> tuple[float, bool]:
-    """What two values cost, and whether they differ in an exact one."""
+def apart(one: JsonValue, other: JsonValue, key: str = "") -> tuple[float, int]:
+    """What two values cost, and in how many exact ones they differ."""
     if isinstance(one, dict) and isinstance(other, dict):
         shared = [apart(one[name], other[name], name) for name in one.keys() & other.keys()]
         cost = sum(cost for cost, _ in shared) + len(one.keys() ^ other.keys())
-        return cost / len(one.keys() | other.keys()), any(differ for _, differ in shared)
+        return cost / len(one.keys() | other.keys()), sum(wrong for _, wrong in shared)
     if isinstance(one, list) and isinstance(other, list):
         return lists_apart(one, other, ordered=key == ORDERED)
     if is_prose(one) and is_prose(other):
         return prose_apart(str(one), str(other))
-    return float(canonical(one) != canonical(other)), canonical(one) != canonical(other)
+    differ = canonical(one) != canonical(other)
+    return float(differ), int(differ)
 
 
-def prose_apart(one: str, other: str) -> tuple[float, bool]:
+def prose_apart(one: str, other: str) -> tuple[float, int]:
     """By the vectors; each with a number that the other lacks, they contradict each other."""
     cost = texts_apart(one, other)
     ours, theirs = (set(re.findall(r"\d+", text)) for text in (one, other))
     if cost < CONTRADICTED and ours - theirs and theirs - ours:
-        return CONTRADICTED, True
-    return cost, False
+        return CONTRADICTED, 1
+    return cost, 0
 
 
 def lists_apart(
     one: Sequence[JsonValue], other: Sequence[JsonValue], *, ordered: bool
-) -> tuple[float, bool]:
+) -> tuple[float, int]:
     """Members by their counterparts: equal ones first, then the cheapest of what is left."""
     if len(one) > len(other):
         return lists_apart(other, one, ordered=ordered)
@@ -97,7 +98,7 @@ def lists_apart(
     costs = [sum(apart(one[i], other[j])[0] for i, j in way) for way in ways]
     pairs += ways[costs.index(min(costs))]
     cost = min(costs) + len(other) - len(one) + ordered * OUT_OF_ORDER * disorder(pairs)
-    return cost / len(other), bool(right)
+    return cost / len(other), len(right)
 
 
 def disorder(pairs: Sequence[tuple[int, int]]) -> float:
@@ -112,9 +113,9 @@ def disorder(pairs: Sequence[tuple[int, int]]) -> float:
 
 
 def arguments_apart(one: JsonValue, other: JsonValue) -> float:
-    """What two calls' arguments cost: another call, where an exact value differs."""
-    cost, another = apart(one, other)
-    return max(cost, ANOTHER_CALL) if another else cost
+    """What two calls' arguments cost: another call, where exact values differ."""
+    cost, wrong = apart(one, other)
+    return max(cost, 1 - (1 - ANOTHER_CALL) / wrong**MORE) if wrong else cost
 
 
 def step_costs(step: otap.Step, other: otap.Step) -> dict[str, float]:
@@ -353,6 +354,7 @@ def lookups(*emails: str) -> otap.Trajectory:
 
 OTHERS = {
     "another account": (refund(account="gift-78"), refund()),
+    "another account and amount": (refund(account="gift-78", amount=1960), refund()),
     "another item": (refund(items=("I-13", "I-11", "I-14")), refund()),
     "an item less": (refund(items=("I-13", "I-11")), refund()),
     "stops in another order": (refund(stops=("Lisbon", "Porto", "Faro")), refund()),

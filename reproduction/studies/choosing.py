@@ -6,6 +6,9 @@ The protocol: to choose by are the ten development tasks of the hand corpus, Wor
 PlanBench's tasks of seed 1; --report scores the other ten tasks, WorFBench toolbench and
 seal_tools, PlanBench's tasks of seed 0 and WebArena, and is looked at once, when the choice is
 made. Figures go to choosing.json, from which the tables and pictures of docs/choosing.md are made.
+
+What is recorded there was made under metric 2. The same settings give slightly other figures under
+metric 4, which compares values and names otherwise; the page says how far apart they are.
 """
 
 import argparse
@@ -37,7 +40,8 @@ FIRST = "as the paper has it, repaired"
 ORDERED = "default, order of the run alone"
 CHOSEN = "**default**: weights"
 _PAPER_WEIGHTS = {"action": 0.35, "arguments": 0.2, "effect": 0.25, "tool": 0.2, "state": 0.2}
-# The page tells how metric 2 was chosen: what metric 3 brought is left out here.
+# The page tells how metric 2 was chosen: what later metrics brought is left out here, as far as
+# settings can leave it out.
 _BEFORE: dict[str, object] = {"mass": "relative", "recognise": False}
 _FIRST: dict[str, object] = {
     "precedence": 0.0,
