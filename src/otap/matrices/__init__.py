@@ -5,7 +5,7 @@ from otap.matrices.costs import FieldCosts, NodeCost, bounded_wording, cost_apar
 from otap.matrices.criticality import critical_steps
 from otap.matrices.execution import executed, in_order
 from otap.matrices.fields import FIELDS, Field, fields_compared
-from otap.matrices.leaves import contradict, same
+from otap.matrices.leaves import ANOTHER_NAME, contradict, same
 from otap.matrices.lists import paired
 from otap.matrices.nodes import Nodes, single_nodes
 from otap.matrices.rules import Rule, Rules
@@ -18,6 +18,7 @@ from otap.matrices.unions import UnionEncoder, content, union
 from otap.matrices.values import Value, below, called, canonical_json
 
 __all__ = [
+    "ANOTHER_NAME",
     "FIELDS",
     "Field",
     "FieldCosts",

@@ -26,7 +26,14 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
-from otap.matrices.leaves import CONTRADICTED, LeafPairs, Values, leaf_distances
+from otap.matrices.leaves import (
+    ANOTHER,
+    CONTRADICTED,
+    LeafPairs,
+    Values,
+    leaf_distances,
+    says_another,
+)
 from otap.matrices.lists import paired
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.values import Value
@@ -104,8 +111,9 @@ class StructuredDistances:
 
     def _leaves(self, rows: Values, columns: Values) -> Compared:
         distance = leaf_distances(rows, columns, self._texts)
-        said = np.logical_and.outer([v.prose for v in rows], [v.prose for v in columns])
-        differs = _both(rows, columns) & (distance > 0) | said & (distance == CONTRADICTED)
+        differs = _both(rows, columns) & (distance > 0)
+        for i, j in np.argwhere((distance == CONTRADICTED) | (distance == ANOTHER)).tolist():
+            differs[i, j] |= says_another(distance[i, j], rows[i], columns[j])
         return Compared(distance, differs)
 
     def _one_by_one(self, rows: Values, columns: Values) -> Compared:
@@ -141,7 +149,7 @@ class Pairwise:
             distance = self._leaf(a, b)
             if a.is_exact and b.is_exact:
                 return distance, distance > 0
-            return distance, distance == CONTRADICTED and a.prose and b.prose
+            return distance, says_another(distance, a, b)
         if kind == "object":
             return self._objects(a, b)
         return self._lists(a, b) if kind == "list" else (0.0, False)
@@ -174,11 +182,12 @@ class Pairwise:
 
 def _different(values: Values) -> tuple[list[Value], list[int]]:
     """The different values, and the place of each value among them."""
-    places: dict[tuple[str, str, object], int] = {}
+    places: dict[tuple[str, str, str, object], int] = {}
     different: list[Value] = []
     index = []
     for value in values:
-        key = value.kind, value.text if value.kind != "empty" else "", value.compared
+        text = value.text if value.kind != "empty" else ""
+        key = value.kind, text, value.key, value.compared
         if key not in places:
             places[key] = len(different)
             different.append(value)
