@@ -11,13 +11,14 @@ from otap.matrices.structure import hop_distances, structure_matrix
 from otap.matrices.texts import Matrix, TextDistances, plain, text_of
 from otap.matrices.tools import ToolTable
 from otap.matrices.unions import UnionEncoder, content, union
-from otap.matrices.values.leaves import contradict, same
+from otap.matrices.values.leaves import ANOTHER_NAME, contradict, same
 from otap.matrices.values.lists import paired
 from otap.matrices.values.rules import Rule, Rules
 from otap.matrices.values.structured import Pairwise
 from otap.matrices.values.value import Value, below, called, canonical_json
 
 __all__ = [
+    "ANOTHER_NAME",
     "FIELDS",
     "Field",
     "FieldCosts",

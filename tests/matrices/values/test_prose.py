@@ -163,7 +163,7 @@ def test_it_is_told_with_the_pieces_that_differ() -> None:
     told = contradiction("Your return has been approved.", "Your return has been rejected.")
     assert str(told) == "says the opposite: approved / rejected"
     assert str(contradiction("Pay 49.90 EUR now.", "Pay 94.90 EUR now.")) == (
-        "other number: 49.90 / 94.90"
+        "has another number: 49.90 / 94.90"
     )
 
 

@@ -18,7 +18,8 @@ from work import calls
 
 LEAVES = st.sampled_from(
     [None, True, False, "true", 0, 1, 1.0, "1", 2.5, "", " ", "JFK", "economy", "2026-06-12",
-     "a room with a view", "the room has a view", "cancel it", "[1]", '{"a": 1}', "[1, 2]"]
+     "a room with a view", "the room has a view", "cancel it", "[1]",
+     "Ann Lee", "Ben Lee", "Dr. Ann Lee", '{"a": 1}', "[1, 2]"]
 )  # fmt: skip
 DATA = st.recursive(
     LEAVES,

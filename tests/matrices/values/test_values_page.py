@@ -49,6 +49,13 @@ def test_prose_that_contradicts(row: list[str]) -> None:
 
 def test_a_version_says_so_by_its_key() -> None:
     """As a text, 1.10 is another version than 1.1, and the same number."""
-    for key, same in (("python_version", False), ("price", True)):
+    for key, same in (
+        ("python_version", False),
+        ("python", False),
+        ("imageTag", False),
+        ("section", False),
+        ("price", True),
+        ("stage", True),
+    ):
         a, b = (next(iter(Value({key: text}).members.values())) for text in ("1.10", "1.1"))
         assert (a.canonical == b.canonical) is same

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from otap.alignment.findings.labels import SHOWN
 from otap.errors import shown
-from otap.matrices import Pairwise, Rules, Value, called, contradict, paired, same
+from otap.matrices import ANOTHER_NAME, Pairwise, Rules, Value, called, contradict, paired, same
 
 _ABSENT = object()
 
@@ -69,7 +69,8 @@ def _of_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
     if a.prose and b.prose:
         found = contradict(a, b)
         if found:
-            yield Change(path, a.data, b.data, how=str(found))
+            named = found.way == ANOTHER_NAME
+            yield Change(path, a.data, b.data, named, how="" if named else str(found))
     elif a.kind != b.kind or not ((a.worded and b.worded) or same(a, b)):
         yield Change(path, a.data, b.data, bool(a.exact and b.exact))
 

@@ -15,7 +15,23 @@ WRAPPING = frozenset(
 _KEYS = frozenset({"id", "uid", "uuid", "guid", "key", "sku", "isbn", "email", "code", "number"})
 _IN_ORDER = frozenset(
     {"command", "commands", "cmd", "argv", "args", "script", "steps", "path", "route", "stops"}
-    | {"waypoints", "sequence", "ranking", "ranked", "priorities", "sorted"}
+    | {"waypoints", "sequence", "ranking", "ranked", "priorities", "sorted", "queue", "stages"}
+    | {"phases", "pipeline", "rotation", "playlist", "itinerary", "ordering", "pair"}
+)
+_VERSIONED = frozenset(
+    {
+        "version",
+        "release",
+        "tag",
+        "revision",
+        "python",
+        "node",
+        "java",
+        "ruby",
+        "section",
+        "chapter",
+    }
+    | {"clause", "article"}
 )
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _BETWEEN = re.compile(r"[_\-\s]+")
@@ -78,6 +94,12 @@ def is_identifying(key: str) -> bool:
 def says_order(key: str) -> bool:
     """Says whether a key names a list whose order counts: a command, a route, steps."""
     return not _IN_ORDER.isdisjoint(_words(key))
+
+
+@lru_cache(maxsize=10_000)
+def says_version(key: str) -> bool:
+    """Says whether a key names what is counted in parts: version, python, section."""
+    return "version" in key.casefold() or not _VERSIONED.isdisjoint(_words(key))
 
 
 @lru_cache(maxsize=10_000)

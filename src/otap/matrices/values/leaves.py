@@ -1,8 +1,8 @@
 """The distance of leaves: equal or not, prose by its text vectors.
 
 Identifiers, numbers, dates and single words are equal or not; text of several words costs its
-embedding distance, and no less than ``CONTRADICTED`` where two contradict each other. Numbers may
-be equal within a tolerance.
+embedding distance, ``ANOTHER`` where two are different names, and no less than ``CONTRADICTED``
+where they contradict each other. Numbers may be equal within a tolerance.
 
 Few pairs are compared one after the other (``LeafPairs``), many as a whole matrix
 (``leaf_distances``): the same numbers.
@@ -14,10 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.matrices.texts import Matrix, TextDistances
-from otap.matrices.values.prose import Contradiction, contradiction
+from otap.matrices.values.prose import Contradiction, contradiction, other_name
 from otap.matrices.values.value import SLACK, Value, near
 
 CONTRADICTED = 0.5  # the least that prose costs which contradicts, however near its words are
+ANOTHER = 1.0  # what another name costs
+ANOTHER_NAME = "another"
 Values = Sequence[Value]
 TABLE = 2_500  # pairs of texts up to which all distances are worked out at once
 
@@ -65,14 +67,29 @@ def at_least(distance: float, a: Value, b: Value) -> float:
     """Returns the distance of two texts, raised where prose says something else in near words."""
     if a.prose and b.prose and a.canonical == b.canonical:
         return 0.0
+    if _name_differs(a, b):
+        return ANOTHER
     return CONTRADICTED if distance < CONTRADICTED and contradict(a, b) else distance
+
+
+def says_another(distance: float, a: Value, b: Value) -> bool:
+    """Says whether two texts that are so far apart contradict each other, or name two things."""
+    if not (a.prose and b.prose):
+        return False
+    return distance == CONTRADICTED or (distance == ANOTHER and bool(a.name and b.name))
 
 
 def contradict(a: Value, b: Value) -> Contradiction | None:
     """Returns in which way two leaves contradict each other, if both are prose."""
     if not (a.prose and b.prose) or a.text == b.text:
         return None
-    return contradiction(a.text, b.text)
+    return _name_differs(a, b) or contradiction(a.text, b.text)
+
+
+def _name_differs(a: Value, b: Value) -> Contradiction | None:
+    """What is another in two names, if both are names."""
+    found = other_name(a.name, b.name) if a.name and b.name else None
+    return Contradiction(ANOTHER_NAME, *found) if found else None
 
 
 def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matrix:
@@ -83,13 +100,21 @@ def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matri
         said = [rows[place].text for place in i], [columns[place].text for place in j]
         between = texts.between(*said)
         prose = [rows[place] for place in i], [columns[place] for place in j]
-        near_or_same = (between < CONTRADICTED) | (_unequal(*prose) == 0)
-        for k, m in np.argwhere(near_or_same).tolist():
+        looked_at = (between < CONTRADICTED) | (_unequal(*prose) == 0) | _names(*prose)
+        for k, m in np.argwhere(looked_at).tolist():
             between[k, m] = at_least(between[k, m], rows[i[k]], columns[j[m]])
         distances[np.ix_(i, j)] = between
     if any(value.rule.has_tolerance for value in (*rows, *columns)):
         distances[_all_near(rows, columns)] = 0.0
     return distances
+
+
+def _names(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
+    """Where both texts are names."""
+    found: npt.NDArray[np.bool_] = np.logical_and.outer(
+        *([value.name is not None for value in side] for side in (rows, columns))
+    )
+    return found
 
 
 def _unequal(rows: Values, columns: Values) -> Matrix:

@@ -27,7 +27,14 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap.matrices.texts import Matrix, TextDistances
-from otap.matrices.values.leaves import CONTRADICTED, LeafPairs, Values, leaf_distances
+from otap.matrices.values.leaves import (
+    ANOTHER,
+    CONTRADICTED,
+    LeafPairs,
+    Values,
+    leaf_distances,
+    says_another,
+)
 from otap.matrices.values.lists import paired
 from otap.matrices.values.value import Value
 
@@ -104,9 +111,9 @@ class StructuredDistances:
 
     def _leaves(self, rows: Values, columns: Values) -> Compared:
         distance = leaf_distances(rows, columns, self._texts)
-        said = np.logical_and.outer([v.prose for v in rows], [v.prose for v in columns])
-        exact = _fewer(rows, columns) > 0
-        wrong = exact & (distance > 0) | said & (distance == CONTRADICTED)
+        wrong = (_fewer(rows, columns) > 0) & (distance > 0)
+        for i, j in np.argwhere((distance == CONTRADICTED) | (distance == ANOTHER)).tolist():
+            wrong[i, j] |= says_another(distance[i, j], rows[i], columns[j])
         return Compared(distance, wrong.astype(np.int64))
 
     def _one_by_one(self, rows: Values, columns: Values) -> Compared:
@@ -142,7 +149,7 @@ class Pairwise:
             distance = self._leaf(a, b)
             if a.exact and b.exact:
                 return distance, int(distance > 0)
-            return distance, int(distance == CONTRADICTED and a.prose and b.prose)
+            return distance, int(says_another(distance, a, b))
         if kind == "object":
             return self._objects(a, b)
         return self._lists(a, b) if kind == "list" else (0.0, 0)
@@ -175,11 +182,12 @@ class Pairwise:
 
 def _different(values: Values) -> tuple[list[Value], list[int]]:
     """The different values, and the place of each value among them."""
-    places: dict[tuple[str, str, object], int] = {}
+    places: dict[tuple[str, str, str, object], int] = {}
     different: list[Value] = []
     index = []
     for value in values:
-        key = value.kind, value.text if value.kind != "empty" else "", value.compared
+        text = value.text if value.kind != "empty" else ""
+        key = value.kind, text, value.key, value.compared
         if key not in places:
             places[key] = len(different)
             different.append(value)

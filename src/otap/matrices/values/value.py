@@ -10,7 +10,8 @@ from typing import Literal
 from pydantic import JsonValue
 
 from otap.matrices.texts import plain, text_of
-from otap.matrices.values.keys import last_word, says_order, spellings, unwrapped
+from otap.matrices.values.keys import last_word, says_order, says_version, spellings, unwrapped
+from otap.matrices.values.prose import words_of_name
 from otap.matrices.values.rules import Rule, Rules
 from otap.matrices.values.scalars import Scalar, scalar
 
@@ -74,7 +75,7 @@ class Value:
         if self.data is None or isinstance(self.data, dict | list):
             return Scalar("text", self.text)
         found = scalar(self.data)
-        if found.kind == "number" and "version" in self.key.casefold():
+        if found.kind == "number" and says_version(self.key):
             return Scalar("version", self.text)  # as a text, 3.10 is not 3.1
         return found
 
@@ -101,6 +102,11 @@ class Value:
     def prose(self) -> bool:
         """Whether a leaf is prose whose numbers, names, negations and order of words are exact."""
         return self.worded and isinstance(self.data, str) and not self.rule.text
+
+    @cached_property
+    def name(self) -> tuple[frozenset[str], bool] | None:
+        """The words of prose that is a name, and whether it is a place's; None for other text."""
+        return words_of_name(self.text, last_word(self.key)) if self.prose else None
 
     @cached_property
     def members(self) -> Mapping[str, "Value"]:
@@ -228,26 +234,50 @@ def _digest(parts: object) -> str:
 
 
 def _is_thing(value: Value) -> bool:
-    """Whether a member of a list is an exact value that is no number, time, code or option."""
+    """Whether a member is a name, or an exact value that is no number, time, code or option."""
     if value.kind != "leaf" or value.worded:
-        return False
+        return value.name is not None
     if isinstance(value.data, str) and value.data.isdigit():
         return True  # digits given as text are a name
     return value.scalar.kind not in _IN_ORDER and not value.text.startswith("-")
 
 
 def _in_step(members: Iterable[Value]) -> list[list[Value]]:
-    """The lists of things that are as long as another of the same name, as new_ids beside ids."""
+    """The lists whose members belong together: of one length and name, as new_ids beside ids.
+
+    Or things beside what has an order, both in the plural: payees beside amounts.
+    """
+    lists = [one for one in members if one.kind == "list" and len(one.items) > 1]
+    things = list(filter(_lists_things, lists))
+    if not things:
+        return []
+    beside = list(filter(_lists_in_order, lists))
     found: dict[tuple[str, int], list[Value]] = {}
-    for one in members:
-        if one.kind == "list" and len(one.items) > 1:
-            found.setdefault((last_word(one.key), len(one.items)), []).append(one)
-    groups = [list(filter(_lists_things, group)) for group in found.values() if len(group) > 1]
-    return [group for group in groups if len(group) > 1]
+    for one in (*things, *beside):  # things first: by them the rows are put in order
+        found.setdefault(_belongs_to(one, beside), []).append(one)
+    return [group for group in found.values() if len(group) > 1 and _lists_things(group[0])]
+
+
+def _belongs_to(value: Value, beside: Sequence[Value]) -> tuple[str, int]:
+    """Which lists one belongs together with: all that are as long, or those of its name."""
+    size = len(value.items)
+    together = _is_plural(value) and any(len(one.items) == size for one in beside)
+    return "" if together else last_word(value.key), size
 
 
 def _lists_things(value: Value) -> bool:
     return value.has_no_order and not value.rule.as_set and value.items[0].kind == "leaf"
+
+
+def _lists_in_order(value: Value) -> bool:
+    """Whether it lists amounts, dates or texts, one for each thing of another list."""
+    if value.has_no_order or value.rule.ordered or not _is_plural(value) or says_order(value.key):
+        return False
+    return all(one.kind == "leaf" for one in value.items)
+
+
+def _is_plural(value: Value) -> bool:
+    return last_word(value.key).endswith("s")
 
 
 def _put_in_order(lists: Sequence[Value]) -> None:

@@ -10,6 +10,7 @@ out, or say it in other words, do not.
 from otap.matrices.values.prose.contradiction import LONGEST_CACHED, Contradiction, contradiction
 from otap.matrices.values.prose.lexicon import lexicon
 from otap.matrices.values.prose.marks import Marks, marks
+from otap.matrices.values.prose.names import other_name, words_of_name
 
 __all__ = [
     "LONGEST_CACHED",
@@ -18,4 +19,6 @@ __all__ = [
     "contradiction",
     "lexicon",
     "marks",
+    "other_name",
+    "words_of_name",
 ]

@@ -43,8 +43,8 @@ class Contradiction(NamedTuple):
         if self.way == "opposite":
             return f"says the opposite: {self.run} / {self.reference}"
         if self.way == "exchanged":
-            return f"exchanged: {self.run} / {self.reference}"
-        return f"{self.way}: {self.run} / {self.reference}"
+            return f"has exchanged: {self.run} / {self.reference}"
+        return f"has an{self.way}: {self.run} / {self.reference}"
 
 
 def contradiction(a: str, b: str) -> Contradiction | None:

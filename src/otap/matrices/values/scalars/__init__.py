@@ -7,12 +7,14 @@ mean two things by them in one place; so numbers, flags and names need no mark o
 One module a family; the table is in the order in which kinds are tried.
 """
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from otap.matrices.values.scalars.code import code
 from otap.matrices.values.scalars.identifiers import (
+    grouped,
     hexadecimal,
     identifier,
     phone,
@@ -64,6 +66,7 @@ _KINDS: tuple[tuple[Kind, Callable[[str], str | None]], ...] = (
     ("code", code),
 )
 _BARE = ("word", "identifier", "text", "hexadecimal", "version")  # what a path of one name may be
+_COMMA = re.compile(r"(?<=\w),\s(?=\w)")
 _CACHED = 2_000  # characters of the longest text that is kept
 
 
@@ -98,7 +101,8 @@ def _path(text: str) -> Scalar | None:
 
 
 def _marked(text: str) -> Scalar | None:
-    name = unmarked(text)
+    """What is a name but for the mark before it, or for what sets its parts apart."""
+    name = unmarked(text) or grouped(text)
     return _read(name) if name else None
 
 
@@ -117,5 +121,11 @@ def _tidy(text: str) -> str:
         return lines(text)
     words = spaced(text).split(" ")
     if not all(one.replace("-", "").isalnum() for one in words):
-        return " ".join(words)
-    return " ".join(one.casefold() if one.isalpha() else one for one in words)
+        return _COMMA.sub(",", " ".join(words))
+    return " ".join(map(_small, ("", *words), words))
+
+
+def _small(before: str, word: str) -> str:
+    """A word without letter case; a unit of one or two letters after a number keeps it: mW, MW."""
+    unit = len(word) < 3 and before[-1:].isdigit()
+    return word.casefold() if word.isalpha() and not unit else word

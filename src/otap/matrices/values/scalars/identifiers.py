@@ -17,6 +17,12 @@ _PHONE = re.compile(
     r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
     re.ASCII,
 )
+# An IBAN, and the number of a card, in groups of four.
+_GROUPS = re.compile(
+    r"[A-Z]{2}\d\d(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?\Z"
+    r"|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?\Z",
+    re.ASCII,
+)
 _NO_DIGIT = re.compile(r"\D")
 _MARKED = re.compile(r"#(?=[^\W_])(?!\d+[eE]\d+\Z)[\w-]+\Z")
 _NAME = re.compile(r"[^\s,;]*\d[^\s,;]*\Z")
@@ -48,6 +54,11 @@ def phone(text: str) -> str | None:
     if len(text) > 32 or not _PHONE.match(text):
         return None
     return ("+" if text[0] == "+" else "") + _NO_DIGIT.sub("", text)
+
+
+def grouped(text: str) -> str | None:
+    """Reads an IBAN or the number of a card that is set in groups: without what sets them apart."""
+    return re.sub("[ -]", "", text) if len(text) <= 48 and _GROUPS.match(text) else None
 
 
 def unmarked(text: str) -> str | None:
