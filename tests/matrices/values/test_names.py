@@ -11,6 +11,7 @@ OTHERS = [
     ("name", "anna schmidt", "ben schmidt"),
     ("kunde", "Anna Schmidt", "Eva Schmidt"),
     ("city", "New York", "New Orleans"),
+    ("city", "Frankfurt (Oder)", "Frankfurt (Main)"),
     ("city", "S\u00e3o Paulo", "S\u00e3o Lu\u00eds"),
     ("role", "read only", "read write"),
     ("payment_method", "credit card", "gift card"),

@@ -8,7 +8,7 @@ out (a title, a second name, an initial), the order of its words and accents are
 import re
 import unicodedata
 
-_TEXT = re.compile(r"[^\W_]+(?:\.?[ '\u2019,-]+[^\W_]+)*\.?\Z")
+_TEXT = re.compile(r"[^\W_]+(?:\.?[ '\u2019,()&-]+[^\W_]+)*[.)]*\Z")
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d")
 _STREET = re.compile(r"str(?:asse|eet)?\Z")
