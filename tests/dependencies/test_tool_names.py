@@ -16,6 +16,8 @@ from otap.dependencies.tool_names import ByTool, canonical_tool, same_tools, wit
         ("github/createIssue", "create_issue"),
         ("mcp__github__create_issue", "github.create_issue"),
         ("github_create_issue", "github.create_issue"),
+        ("mcp__kb__vector_store_search", "vector_store.search"),
+        ("vector_store.search", "mcp__kb__vector_store_search"),
         ("functions.github.create_issue", "mcp__github__create_issue"),
     ],
 )
@@ -32,6 +34,7 @@ def test_one_tool_under_two_names(ours: str, theirs: str) -> None:
         ({"github.create_issue", "jira.create_issue"}, {"create_issue"}),
         ({"create_issue"}, {"github.create_issue", "jira.create_issue"}),
         ({"user.delete", "delete"}, {"delete"}),
+        ({"user.delete", "delete"}, {"create"}),
         ({"web_search"}, {"search"}),
         ({"stripe.customers.create"}, {"create"}),
         ({"GET /users/1"}, {"GET /users/2"}),
