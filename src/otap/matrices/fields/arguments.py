@@ -8,10 +8,10 @@ from pydantic import JsonValue
 
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.fields.text import TextField
-from otap.matrices.keys import one_spelling, unwrapped
-from otap.matrices.rules import Rules
 from otap.matrices.texts import Matrix, joined_texts, plain
-from otap.matrices.values import Value, called
+from otap.matrices.values.keys import one_spelling, unwrapped
+from otap.matrices.values.rules import Rules
+from otap.matrices.values.value import Value, called
 from otap.trajectory import Step
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 Answers are compared as values are. A number, a date or a time is said in any spelling, and nothing
 else will do; a name or an identifier as whole words, letter case aside; a sentence word for word,
 or by another one that means nearly the same, holds the same values and names, and does not
-contradict it, as two texts of an argument may (:mod:`otap.matrices.prose`).
+contradict it, as two texts of an argument may (:mod:`otap.matrices.values.prose`).
 """
 
 import re
@@ -16,7 +16,7 @@ from heapq import nlargest
 import numpy as np
 from numpy.typing import NDArray
 
-from otap.matrices.prose import contradiction, marks
+from otap.matrices.values.prose import contradiction, marks
 from otap.scoring.prepare.said_values import Value, number_of, said_values, value_of
 
 NEAR = 0.75  # cosine from which on one sentence says another
