@@ -90,8 +90,8 @@ def not_spelled(run: Trajectory) -> Iterator[str]:
     utterances = Utterances(run)
     shown = [{leaf.value for leaf in leaves(step.effect, "")} for step in run.steps]
     for index, _, value in _arguments(run):
-        seen = any(value in shown[k] for k in _before(run, index)) or utterances.before(
-            index, value
+        seen = any(value in shown[k] for k in _before(run, index)) or utterances.mention(
+            value, index
         )
         if specificity(value) and not seen:
             yield value

@@ -7,7 +7,7 @@ apart.
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
@@ -89,7 +89,7 @@ def same_tools(run: Collection[str], reference: Collection[str]) -> dict[str, st
     """Returns for tools of a run the reference's name of the same tool, where it is another one.
 
     A prefix is left out only where one tool of the run and one of the reference are the same
-    without it.
+    without it; a name with a point in it may have one more before it.
 
     Args:
         run: the tools that the run calls.
@@ -98,27 +98,30 @@ def same_tools(run: Collection[str], reference: Collection[str]) -> dict[str, st
     ours, theirs = set(run) - set(reference), set(reference)
     spelled = {canonical_tool(tool).full: tool for tool in sorted(theirs, reverse=True)}
     found = {t: spelled[n] for t in ours if (n := canonical_tool(t).full) in spelled}
-    unprefixed = _by_bare(run), _by_bare(theirs)
+    named = _by_name(run), _by_name(theirs)
     for tool in ours - found.keys():
-        bare = canonical_tool(tool).bare
-        same = [*unprefixed[0][bare], *unprefixed[1].get(bare, ())]
-        if len(same) == 2 and "" in _prefixes(same):
-            found[tool] = unprefixed[1][bare][0]
+        for name in canonical_tool(tool):
+            alike = [named[0][name], named[1].get(name, [])]
+            if _are_one(name, *alike):
+                found[tool] = alike[1][0]
     return found
 
 
-def _by_bare(tools: Iterable[str]) -> dict[str, list[str]]:
-    """The different tools that have a bare name, one spelling of each."""
+def _are_one(name: str, run: Sequence[str], reference: Sequence[str]) -> bool:
+    """Whether one tool of each has a name, and it is all of the name of one of them."""
+    if len(run) != 1 or len(reference) != 1:
+        return False
+    return any(canonical_tool(tool).full == name for tool in (*run, *reference))
+
+
+def _by_name(tools: Iterable[str]) -> dict[str, list[str]]:
+    """The different tools that have a name, in full or bare, one spelling of each."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for tool in sorted(tools):
         name = canonical_tool(tool)
-        found[name.bare].setdefault(name.full, tool)
-    return {bare: list(spelled.values()) for bare, spelled in found.items()}
-
-
-def _prefixes(tools: Iterable[str]) -> set[str]:
-    names = map(canonical_tool, tools)
-    return {name.full.removesuffix(name.bare) for name in names}
+        for spelled in set(name):
+            found[spelled].setdefault(name.full, tool)
+    return {name: list(tools.values()) for name, tools in found.items()}
 
 
 def _apart(tool: str) -> tuple[str, str]:

@@ -74,3 +74,43 @@ def test_long_texts_are_read(before: str) -> None:
 def test_what_sets_parts_apart(one: str, other: str, same: bool) -> None:
     """Blanks and hyphens of long numbers say nothing, the letter case of a unit does."""
     assert (scalar(one).canonical == scalar(other).canonical) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        ("rm -rf build", "rm -r -f build", "shell"),
+        ("git commit -am 'Fix it'", "git commit -a -m 'Fix it'", "shell"),
+        ("GRANT SELECT ON orders TO kim", "grant select on orders to kim;", "sql"),
+        ("return age > 18", "return age > 18  ", "code"),
+    ],
+)
+def test_one_spelling(one: str, other: str, kind: str) -> None:
+    """What means the same to a shell, a database or a compiler is one value."""
+    assert scalar(one) == scalar(other)
+    assert scalar(one).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("rm -rf build", "rm -rf ."),
+        ("rm -r build", "rm -f build"),
+        ("tar -xf a.tar", "tar -cf a.tar"),
+        ("GRANT SELECT ON orders TO kim", "GRANT DELETE ON orders TO kim"),
+        ("REVOKE ALL PRIVILEGES ON a.b FROM kim", "REVOKE ALL PRIVILEGES ON a.c FROM kim"),
+        ("return age > 18", "return age < 18"),
+    ],
+)
+def test_another_command(one: str, other: str) -> None:
+    """Exact, so that nothing of it is a rewording."""
+    assert scalar(one).canonical != scalar(other).canonical
+    assert scalar(one).kind != "prose"
+
+
+@pytest.mark.parametrize(
+    "text", ["Grant access on Monday to Kim", "grant her access on monday", "return it by friday"]
+)
+def test_words_of_prose(text: str) -> None:
+    """A verb alone makes no statement."""
+    assert scalar(text).kind == "prose"

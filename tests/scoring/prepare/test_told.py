@@ -32,6 +32,11 @@ SAID = [
         "Your reservation was cancelled and the refund is on its way.",
         "The booking was cancelled, and the refund will follow",
     ),
+    (
+        "Die Buchung ist storniert und das Geld kommt in 6 Tagen auf Ihr Konto.",
+        "Die Buchung ist storniert, und der Betrag kommt in 6 Tagen auf Ihr Konto.",
+    ),
+    ("The bag was not lost, it is in Boston.", "The bag is in Boston, it was not lost."),
     ("Anything.", " "),
 ]
 UNSAID = [
@@ -51,6 +56,10 @@ UNSAID = [
     ("The refund of $20 arrives before Monday.", "The refund of $20 will not come before Monday."),
     ("The refund of $30 will come on Monday.", "The refund of $20 will come on Monday."),
     ("The hotel is fully booked in July.", "The hotel is fully booked in June."),
+    ("Die Erstattung kommt am Montag nicht.", "Die Erstattung kommt am Montag auf Ihr Konto."),
+    ("The claim for the stay was rejected today.", "The claim for the stay was approved today."),
+    ("The bag flies from Boston to Denver.", "The bag flies from Denver to Boston."),
+    ("The bag is at the airport of the city.", "The bag is at the airport of Boston."),
     ("You are welcome, have a nice day!", "The booking was cancelled, and the refund will follow"),
 ]
 

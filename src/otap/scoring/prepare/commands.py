@@ -84,6 +84,8 @@ def _reads(command: list[str], depth: int) -> bool:
         return not any(argument.startswith(table.COMMANDS_UNLESS[name]) for argument in arguments)
     if name in table.COMMANDS_WITH:
         return _second_reads(name, arguments)
+    if name in table.COMMANDS_OF_THINGS:
+        return _third_reads(name, arguments)
     special = _SPECIAL.get(name)
     return special is not None and special(arguments, depth)
 
@@ -93,6 +95,15 @@ def _second_reads(name: str, arguments: list[str]) -> bool:
     if not arguments or arguments[0] not in table.COMMANDS_WITH[name]:
         return False
     return name in _OUTPUT_FORMAT or not any(a.startswith(_WRITES_A_FILE) for a in arguments)
+
+
+def _third_reads(name: str, arguments: list[str]) -> bool:
+    """Whether what is done to a thing is reading: aws s3 ls, aws ec2 describe-instances."""
+    done = arguments[1] if len(arguments) > 1 and not arguments[0].startswith("-") else ""
+    return any(
+        done == word or (word.endswith("-") and done.startswith(word))
+        for word in table.COMMANDS_OF_THINGS[name]
+    )
 
 
 def _after_settings(arguments: list[str]) -> list[str]:

@@ -2,7 +2,8 @@
 
 Answers are compared as values are. A number, a date or a time is said in any spelling, and nothing
 else will do; a name or an identifier as whole words, letter case aside; a sentence word for word,
-or by another one that means nearly the same, holds the same values and denies as often.
+or by another one that means nearly the same, holds the same values and names, and does not
+contradict it, as two texts of an argument may (:mod:`otap.matrices.values.prose`).
 """
 
 import re
@@ -15,6 +16,7 @@ from heapq import nlargest
 import numpy as np
 from numpy.typing import NDArray
 
+from otap.matrices.values.prose import contradiction, marks
 from otap.scoring.prepare.said_values import Value, number_of, said_values, value_of
 
 NEAR = 0.75  # cosine from which on one sentence says another
@@ -36,8 +38,9 @@ _BEFORE = 40  # characters in which the two words before a place are looked for
 
 @dataclass(frozen=True)
 class _Text:
-    """A text in plain spelling, and its words, each between blanks."""
+    """A text as it was told and in plain spelling, and its words, each between blanks."""
 
+    told: str
     plain: str
     words: str
 
@@ -54,12 +57,13 @@ class _Text:
         return frozenset(self.words.split())
 
     @cached_property
-    def denials(self) -> int:
-        return sum(map(_denies, self.words.split()))
+    def names(self) -> frozenset[str]:
+        """The words that are names; no nouns of German."""
+        return frozenset(_plain(name) for name in marks(self.told[:LONGEST]).pieces.get("name", ()))
 
     @cached_property
     def sentences(self) -> "tuple[_Text, ...]":
-        return tuple(_text(one) for one in _SENTENCE.split(self.plain) if one)
+        return tuple(_text(one) for one in _SENTENCE.split(self.told) if one)
 
 
 class Told:
@@ -70,7 +74,7 @@ class Told:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = [_text(_plain(text)) for text in _last(texts)]
+        self._texts = [_text(text) for text in _last(texts)]
         self._known: dict[str, bool] = {}
 
     def says(self, answer: str, vectors: Vectors) -> bool:
@@ -100,30 +104,33 @@ class Told:
         return frozenset(value for text in self._texts for value in text.values)
 
     def _says(self, answer: str, vectors: Vectors) -> bool:
-        asked = _text(_plain(answer))
+        asked = _text(answer)
         wanted = value_of(asked.plain)
         if wanted is not None:
             return not self._values.isdisjoint(wanted.ways)
         if not asked.vocabulary or any(_contains(text, asked) for text in self._texts):
             return True
-        return asked.words.count(" ") > LONG and self._means(asked, _names(answer), vectors)
+        return asked.words.count(" ") > LONG and self._means(asked, vectors)
 
-    def _means(self, asked: _Text, names: frozenset[str], vectors: Vectors) -> bool:
+    def _means(self, asked: _Text, vectors: Vectors) -> bool:
         """Whether a sentence means what the answer does."""
-        best = self._most_alike(asked, names)
+        best = self._most_alike(asked)
         if not best:
             return False
         first, *others = vectors([text.words.strip()[:LONGEST] for text in (asked, *best)])
-        return bool(max(float(first @ other) for other in others) >= NEAR)
+        return any(
+            float(first @ other) >= NEAR and _agree(asked, text)
+            for text, other in zip(best, others, strict=True)
+        )
 
-    def _most_alike(self, asked: _Text, names: frozenset[str]) -> list[_Text]:
+    def _most_alike(self, asked: _Text) -> list[_Text]:
         """The sentences that share most words with an answer, in texts with all of its values."""
         alike = {
             one.words: one
             for text in self._texts
-            if names <= text.vocabulary and text.has(asked.values)
+            if asked.names <= text.vocabulary and text.has(asked.values)
             for one in text.sentences
-            if one.denials == asked.denials and not asked.vocabulary.isdisjoint(one.vocabulary)
+            if not asked.vocabulary.isdisjoint(one.vocabulary)
         }
         return nlargest(
             SENTENCES,
@@ -144,19 +151,18 @@ def _last(texts: Sequence[str]) -> Sequence[str]:
     return found[::-1]
 
 
-def _names(answer: str) -> frozenset[str]:
-    """Returns the words of an answer that have a capital, but for its first."""
-    _, *others = _WORD.findall(answer)
-    return frozenset(_plain(word) for word in others if not word.islower() and word != "I")
+def _agree(asked: _Text, said: _Text) -> bool:
+    return contradiction(said.told[:LONGEST], asked.told[:LONGEST]) is None
 
 
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def _text(plain: str) -> _Text:
+def _text(told: str) -> _Text:
+    plain = _plain(told)
     words = (number_of(word) or word for word in _WORD.findall(plain))
-    return _Text(plain, f" {' '.join(words)} ")
+    return _Text(told, plain, f" {' '.join(words)} ")
 
 
 def _contains(text: _Text, asked: _Text) -> bool:

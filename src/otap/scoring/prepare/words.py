@@ -192,6 +192,11 @@ COMMANDS_WITH = {
     "npm": _set("ls list view outdated"),
     "systemctl": _set("status show list-units is-active is-enabled is-failed cat"),
 }
+# Commands whose second word is a thing, and the third what is done to it.
+COMMANDS_OF_THINGS = {
+    "aws": ("ls", "list", "list-", "describe-", "head-"),
+    "gh": ("list", "view", "status", "diff", "checks"),
+}
 CURL_OPTIONS = _set("-s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI --silent --location --head")
 
 # The words with which a statement of SQL that reads begins, and those that none holds.

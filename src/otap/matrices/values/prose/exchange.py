@@ -37,13 +37,20 @@ def _swapped(a: Words, b: Words) -> tuple[str, str] | None:
 
 def _told(first: Words, middle: Words, second: Words) -> tuple[str, str] | None:
     listing = lexicon()["coordinations"]
-    if middle[0] in listing and middle[-1] in listing:
+    if (middle[0] in listing and middle[-1] in listing) or _parts_clauses(middle):
         return None
     if "." in (*first, *middle, *second) or not {*first, *second} - lexicon()["plain"]:
         return None
     if _classed(first) != _classed(second):  # today, and what was done
         return None
     return _spelled(first), _spelled(second)
+
+
+def _parts_clauses(middle: Words) -> bool:
+    """Whether all that stands between is a comma and words like it: two clauses have moved."""
+    known = lexicon()
+    idle = known["plain"] - known["roles"] - known["negations"] | {","}
+    return "," in middle and idle.issuperset(middle)
 
 
 def _classed(words: Words) -> bool:

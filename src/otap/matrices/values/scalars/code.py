@@ -13,6 +13,7 @@ _LONGEST_LINE, _LONGEST_TEXT = 200, 2_000
 _LINE = re.compile(
     r"[{}\[;]\s*\Z|\)\s*:\s*\Z|[\w)\]\"'][ ]?(?:==|!=|=>|->|::|&&|\+=|-=|:=)[ ]?[\w(\[\"']"
     r"|\A\s*[\w.\[\]\"']+ ?= ?\S|\A\s*(?:return|await|yield|print|raise|throw)\b.*[\w(]\(.*\)"
+    r"|\A\s*(?:return|assert)\b.*[\w)\]] ?[<>]=? ?[\w(]"
     r"|\A\s*[\w.]+\([^()]*\)\s*;?\Z|\A\s*(?:async )?(?:def|fn|func|function) \w+ ?\("
     r"|\A\s*class \w+(?:\(.*\))?:|\A\s*(?:import|from) [\w.]+(?: import .+| as \w+)?\Z"
     r"|\A\s*(?:const|let|var) \w+\b.*=|\A\s*#include |\A\s*</?\w+[^<>]*>\s*\Z|\A[+-]{3} "

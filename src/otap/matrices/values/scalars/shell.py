@@ -1,4 +1,7 @@
-"""Commands of a shell: blanks and needless quotes are no difference. Nothing is executed."""
+"""Commands of a shell: blanks and needless quotes are no difference. Nothing is executed.
+
+Nor is it one whether options of a single letter stand together: rm -rf is rm -r -f.
+"""
 
 import re
 
@@ -35,6 +38,7 @@ _PIECE = re.compile(
     r"|(?P<plain>\\.|[^\s'\"\\|&;<>()]+|.)",
     re.DOTALL,
 )
+_LETTERS = re.compile(r"-[A-Za-z]{2,8}\Z")
 _SAFE = re.compile(r"[\w@%+=:,./-]+\Z", re.ASCII)
 _EXPANDED = re.compile(r"[$`\\!']")
 
@@ -46,7 +50,12 @@ def shell(text: str) -> str | None:
     tokens = _tokens(text.removeprefix("$ "))
     while tokens and tokens[-1] == ";":
         tokens.pop()
-    return " ".join(tokens)
+    return " ".join(_apart(token) for token in tokens)
+
+
+def _apart(token: str) -> str:
+    """A word of the line; options of one letter that stand together, one by one: -r -f is -rf."""
+    return " ".join(f"-{letter}" for letter in token[1:]) if _LETTERS.match(token) else token
 
 
 def is_shell(text: str) -> bool:

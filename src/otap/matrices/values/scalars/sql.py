@@ -5,11 +5,15 @@ import re
 _LONGEST = 20_000
 _BEGINS = re.compile(
     r"(?:/\*.*?\*/|--[^\n]*\n|\s)*+(?:select|insert|update|delete|create|alter|drop|truncate|with"
-    r"|explain)\s",
+    r"|explain|grant|revoke)\s",
     re.IGNORECASE | re.DOTALL,
 )
 _NAME = r"[\w.\"`\[\]]+"
 _END = r"\s*(?:;|\Z)"
+_RIGHT = (
+    r"(?:select|insert|update|delete|truncate|references|trigger|usage|create|connect|execute"
+    r"|all(?:\s+privileges)?)(?:\s*\([^()]*\))?"
+)
 # What prose hardly is: "Select a flight from the list" has neither marks nor capitals throughout.
 _STATEMENTS = tuple(
     re.compile(pattern, re.IGNORECASE | re.DOTALL)
@@ -25,6 +29,7 @@ _STATEMENTS = tuple(
         r"select\s[^;]*?(?:[*=<>]|\w\(|,)[^;]*?\bfrom\s",
         r"select\s[^;]*?\bfrom\s[^;]*?(?:[=<>]|\w\(|\blimit\s+\d)",
         r"select\s+(?:\d|\w+\()",
+        rf"(?:grant|revoke)\s+{_RIGHT}(?:\s*,\s*{_RIGHT})*\s+on\s+(?:\w+\s+)?{_NAME}\s+(?:to|from)\s",
     )
 )
 _TOKEN = re.compile(
