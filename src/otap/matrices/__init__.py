@@ -4,7 +4,7 @@ from otap.matrices.bounds import UnionBounds
 from otap.matrices.costs import FieldCosts, NodeCost, bounded_wording, cost_apart
 from otap.matrices.criticality import critical_steps
 from otap.matrices.execution import executed, in_order
-from otap.matrices.fields import FIELDS, Field, fields_compared
+from otap.matrices.fields import FIELDS, Field, OfParts, fields_compared
 from otap.matrices.leaves import contradict, same
 from otap.matrices.lists import paired
 from otap.matrices.nodes import Nodes, single_nodes
@@ -24,6 +24,7 @@ __all__ = [
     "Matrix",
     "NodeCost",
     "Nodes",
+    "OfParts",
     "Pairwise",
     "ReadSteps",
     "Rule",
