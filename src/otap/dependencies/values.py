@@ -27,12 +27,15 @@ class Leaf:
         value: in the spelling of :func:`canonical_value`.
         path: as ``effect.flights[0].price``.
         record: the path of the innermost object, inside another object or a list, that holds the
+        record: the path of the innermost object, inside another object or a list, that holds the
             value; "" at the top. Values of one record belong together.
+        is_part: whether it is a token of a longer text.
     """
 
     value: str
     path: str
     record: str = ""
+    is_part: bool = False
 
 
 def leaves(data: JsonValue, path: str) -> Iterator[Leaf]:
@@ -98,7 +101,7 @@ def _text_leaves(text: str, path: str, record: str) -> Iterator[Leaf]:
         yield Leaf(whole, path, record)
     for token in tokens(text):
         if token != whole:
-            yield Leaf(token, path, record)
+            yield Leaf(token, path, record, is_part=True)
 
 
 def tokens(text: str) -> Iterator[str]:
