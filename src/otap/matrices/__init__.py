@@ -4,7 +4,7 @@ from otap.matrices.bounds import UnionBounds
 from otap.matrices.costs import FieldCosts, NodeCost, bounded_wording, cost_apart
 from otap.matrices.criticality import critical_steps
 from otap.matrices.execution import executed, in_order
-from otap.matrices.fields import FIELDS, Field, fields_compared
+from otap.matrices.fields import FIELDS, Field, OfParts, fields_compared
 from otap.matrices.nodes import Nodes, single_nodes
 from otap.matrices.steps import ReadSteps, RulesOf
 from otap.matrices.structure import hop_distances, structure_matrix
@@ -25,6 +25,7 @@ __all__ = [
     "Matrix",
     "NodeCost",
     "Nodes",
+    "OfParts",
     "Pairwise",
     "ReadSteps",
     "Rule",

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from otap.encoders import Encoder
-from otap.matrices.fields import Measures, fields_compared
+from otap.matrices.fields import Measures, OfParts, fields_compared
 from otap.matrices.steps import ReadSteps
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.tools import ToolTable
@@ -117,7 +117,7 @@ class NodeCost:
         self,
         rows: ReadSteps,
         columns: ReadSteps,
-        parts: Mapping[str, Matrix],
+        parts: Mapping[str, OfParts],
         weights: Mapping[str, float],
     ) -> FieldCosts:
         """Returns the costs between unions and steps, over the fields in ``weights``.
@@ -125,8 +125,7 @@ class NodeCost:
         Args:
             rows: the unions.
             columns: the steps that they are compared with.
-            parts: for each field that follows its parts the least distance of a union's parts,
-                (unions, columns).
+            parts: for each field that follows its parts the distances of a union's parts.
             weights: by field, summing to 1.
         """
         distances: dict[str, Matrix] = {}

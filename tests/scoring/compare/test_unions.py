@@ -90,6 +90,30 @@ def test_the_alignment_names_original_steps() -> None:
     assert masses == pytest.approx(found.mass, abs=2e-3)
 
 
+def moves(*calls: tuple[str, str]) -> otap.Trajectory:
+    """A plan of calls whose arguments are text, each of which needs the one before it."""
+    steps = [
+        {"id": str(k), "tool": tool, "arguments": text, "depends_on": [str(k - 1)] if k else []}
+        for k, (tool, text) in enumerate(calls)
+    ]
+    return trajectory(*steps)
+
+
+def test_what_contradicts_is_in_no_union() -> None:
+    """The same words in three steps are not the one step that says the converse."""
+    gold = moves(("put-down", "block d"), ("pick-up", "block a"), ("stack", "block a on block d"))
+    run = moves(("stack", "block d on block a"))
+    assert SCORER.score(run, gold).score < 0.7
+
+
+def test_a_tool_that_a_side_calls_itself_has_no_other_name() -> None:
+    """Two calls may be another tool's one call only where that tool is not known."""
+    begin = "stack", "block c on block e"
+    gold = moves(begin, ("put-down", "block d"), ("pick-up", "block a"))
+    run = moves(begin, ("stack", "block d on block a"))
+    assert SCORER.score(run, gold).score < 0.8
+
+
 def test_a_distractor_is_in_no_union() -> None:
     """A step that adds nothing to its neighbour stays invented."""
     weather = {

@@ -10,11 +10,11 @@ from typing import Any, Literal
 from otap.matrices.fields.action import Action
 from otap.matrices.fields.arguments import Arguments, ArgumentText
 from otap.matrices.fields.effect import Effect
-from otap.matrices.fields.field import Field, Measures
+from otap.matrices.fields.field import Field, Measures, OfParts
 from otap.matrices.fields.state import State
 from otap.matrices.fields.tool import Tool
 
-__all__ = ["FIELDS", "Field", "Measures", "fields_compared"]
+__all__ = ["FIELDS", "Field", "Measures", "OfParts", "fields_compared"]
 
 
 _STRUCTURED: tuple[Field[Any], ...] = (Action(), Arguments(), Effect(), Tool(), State())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from pydantic import JsonValue
@@ -20,6 +20,17 @@ if TYPE_CHECKING:
     from otap.matrices.steps import ReadSteps
 
 T = TypeVar("T")
+
+
+class OfParts(NamedTuple):
+    """The distances of the steps that unions are made of from the steps of the other side.
+
+    least: that of the nearest part of each union, (unions, columns).
+    anywhere: that of the nearest step of the unions' side, part of a union or not, (columns,).
+    """
+
+    least: Matrix
+    anywhere: Matrix
 
 
 class Measures:
@@ -79,14 +90,14 @@ class Field(ABC, Generic[T]):
             values: the values of its parts, in their order; None where a part records none.
         """
 
-    def distances_from_parts(self, parts: Matrix, known: Mapping[str, Matrix]) -> Matrix:  # noqa: ARG002
+    def distances_from_parts(self, parts: OfParts, known: Mapping[str, Matrix]) -> Matrix:  # noqa: ARG002
         """Returns the distances of unions from steps, for a field that follows its parts.
 
         Args:
-            parts: the least distance of the parts of each union.
+            parts: the distances of the parts.
             known: the distances of the unions in the fields before this one.
         """
-        return parts
+        return parts.least
 
     @abstractmethod
     def similarity_of_unions(self, bounds: UnionBounds) -> Matrix:

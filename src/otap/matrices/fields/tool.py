@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import JsonValue
 
-from otap.matrices.fields.field import Field, Measures, similarity_of_parts
+from otap.matrices.fields.field import Field, Measures, OfParts, similarity_of_parts
 from otap.matrices.texts import Matrix
 from otap.matrices.values.rules import Rules
 from otap.trajectory import Step
@@ -43,13 +43,17 @@ class Tool(Field[Step]):
         """Returns the first tool. Distances do not look at it: this field follows its parts."""
         return values[0]
 
-    def distances_from_parts(self, parts: Matrix, known: Mapping[str, Matrix]) -> Matrix:
+    def distances_from_parts(self, parts: OfParts, known: Mapping[str, Matrix]) -> Matrix:
         """Returns the least distance of the parts, at most that of the arguments.
 
         A tool that does the work of two may have a name of its own: a union costs no more for its
-        tool than for its arguments.
+        tool than for its arguments. Where the side of the parts calls that tool itself, it has no
+        need of another name, unless the arguments are the same.
         """
-        return np.minimum(parts, known.get("arguments", parts))
+        own = known.get("arguments", parts.least)
+        may = (parts.anywhere > 0) | (own == 0)
+        found: Matrix = np.where(may, np.minimum(parts.least, own), parts.least)
+        return found
 
     def similarity_of_unions(self, bounds: "UnionBounds") -> Matrix:
         """Returns the similarity of the nearer part, or that of the arguments if it is larger."""

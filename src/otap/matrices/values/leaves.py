@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from otap.matrices.texts import Matrix, TextDistances
+from otap.matrices.texts import JOINT, Matrix, TextDistances
 from otap.matrices.values.prose import Contradiction, contradiction, other_name
 from otap.matrices.values.value import SLACK, Value, near
 
@@ -80,10 +80,22 @@ def says_another(distance: float, a: Value, b: Value) -> bool:
 
 
 def contradict(a: Value, b: Value) -> Contradiction | None:
-    """Returns in which way two leaves contradict each other, if both are prose."""
+    """Returns in which way two leaves contradict each other, if both are prose.
+
+    What contradicts still does so in a union: what a union's other parts say takes nothing back.
+    """
     if not (a.prose and b.prose) or a.text == b.text:
         return None
-    return _name_differs(a, b) or contradiction(a.text, b.text)
+    if JOINT not in a.text and JOINT not in b.text:
+        return _name_differs(a, b) or contradiction(a.text, b.text)
+    ours, theirs = _parts(a.text, b.text), _parts(b.text, a.text)
+    return next(filter(None, (contradiction(x, y) for x in ours for y in theirs)), None)
+
+
+def _parts(text: str, other: str) -> list[str]:
+    """The texts of a union that the other text has not, whole or as a part of its own."""
+    theirs = set(other.split(JOINT))
+    return [part for part in text.split(JOINT) if part not in theirs]
 
 
 def _name_differs(a: Value, b: Value) -> Contradiction | None:

@@ -20,6 +20,7 @@ from otap.dependencies import contractible_pairs, quotient
 from otap.matrices import (
     FieldCosts,
     Nodes,
+    OfParts,
     ReadSteps,
     UnionBounds,
     content,
@@ -141,7 +142,10 @@ def _costs_of_unions(
     made = (union([nodes.steps[i] for i in pair], node_cost.fields) for pair in pairs)
     unions = ReadSteps(made, metric.filter.rules)
     parts = {
-        name: np.array([matrix[np.ix_(pair, wholes)].min(axis=0) for pair in pairs])
+        name: OfParts(
+            np.array([matrix[np.ix_(pair, wholes)].min(axis=0) for pair in pairs]),
+            matrix[:, wholes].min(axis=0),
+        )
         for name, matrix in _following_parts(costs, metric).items()
     }
     return node_cost.of_unions(unions, others.read.taken(wholes), parts, costs.weights).total
@@ -288,7 +292,8 @@ def _costs(
     for side in (0, 1):
         places = _united_places(groups[side])
         if places:
-            parts = {name: _turned(matrix, side)[places] for name, matrix in following.items()}
+            sided = {name: _turned(matrix, side) for name, matrix in following.items()}
+            parts = {name: OfParts(m[places], m.min(axis=0)) for name, m in sided.items()}
             unions, others = nodes[side].read.taken(places), nodes[1 - side].read
             rows = metric.node_cost.of_unions(unions, others, parts, costs.weights)
             for name, matrix in rows.distances.items():
