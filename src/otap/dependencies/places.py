@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, pars
 
 _DIGIT = re.compile(r"\d")
 _NEW = "\0"
+_KEPT = 200  # characters of the longest text whose sentences are kept
 _SENTENCE = re.compile(r"[\n;]|(?<=[.!?])\s")
 
 # What an identifier says to whoever compares records; None: it is new.
@@ -32,13 +33,12 @@ class Place(NamedTuple):
     is_numbered: bool
 
 
-@dataclass
-class _Node:
+class _Node(NamedTuple):
     """A piece of data, what it says besides new identifiers, and where these are."""
 
     content: str
     values: Sequence[tuple[str, bool]] = ()
-    members: Sequence[tuple[str, "_Node"]] = field(default_factory=list)
+    members: "Sequence[tuple[str, _Node]]" = ()
     is_list: bool = False
 
     @property
@@ -113,7 +113,7 @@ def _of_text(text: str, content: Content, named: bool, by_path: bool) -> _Node:
     if named:
         said, values = _told(text, content, named)
         return _Node(said, values)
-    sentences = [_told(sentence, content, named) for sentence in _SENTENCE.split(text)]
+    sentences = [_told(sentence, content, named) for sentence in _sentences(text)]
     telling = [_Node(said, values) for said, values in sentences if values]
     said = mixed(*(said for said, _ in sentences))
     if len(telling) == 1 and by_path:
@@ -121,11 +121,23 @@ def _of_text(text: str, content: Content, named: bool, by_path: bool) -> _Node:
     return _Node(said, (), [("", node) for node in telling], is_list=True)
 
 
+def _sentences(text: str) -> Sequence[str]:
+    return _kept_sentences(text) if len(text) <= _KEPT else _SENTENCE.split(text)
+
+
+@lru_cache(maxsize=4096)
+def _kept_sentences(text: str) -> Sequence[str]:
+    return _SENTENCE.split(text)
+
+
 def _told(text: str, content: Content, named: bool) -> tuple[str, list[tuple[str, bool]]]:
     """What a text says besides new identifiers, and all that it has."""
+    found = parts(text, named)
+    if not found:
+        return text.strip(), []
     said, last = [], 0
     values = []
-    for begin, end, value in parts(text, named):
+    for begin, end, value in found:
         known = content(value)
         said += [text[last:begin], _NEW if known is None else known]
         values.append((value, known is None))

@@ -18,7 +18,7 @@ different value is looked at once: the same sums in the same order. Lists are co
 in time near-linear in their size.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from math import fsum
 from typing import NamedTuple
 
@@ -163,6 +163,8 @@ class Pairwise:
     def _lists(self, a: Value, b: Value) -> tuple[float, bool]:
         if a.identity == b.identity:
             return 0.0, False
+        if a.as_things and b.as_things:
+            return _of_things(a.as_things, b.as_things)
         found = paired(a, b, self.distance)
         pairs = [self.compared(a.items[i], b.items[j]) for i, j in found.pairs]
         alone = [*(a.items[i] for i in found.left), *(b.items[j] for j in found.right)]
@@ -170,6 +172,12 @@ class Pairwise:
         differs = any(differ for _, differ in pairs) or any(member.is_exact for member in alone)
         longer = max(len(a.items), len(b.items))
         return min(1.0, (cost + OUT_OF_ORDER * found.disorder) / longer), differs
+
+
+def _of_things(a: Collection[object], b: Collection[object]) -> tuple[float, bool]:
+    """Lists of things, of which each is in the other list or not, as `Pairwise` compares lists."""
+    longer, equal = max(len(a), len(b)), len(frozenset(a).intersection(b))
+    return (longer - equal) / longer, True
 
 
 def _different(values: Values) -> tuple[list[Value], list[int]]:

@@ -29,6 +29,8 @@ _UNIT_TAIL = re.compile(
 )
 _SNAKE = re.compile(r"\b[^\W_]+(?:_[^\W_]+)+\b")
 _CAPITAL = re.compile(rf"[^\W\d_{SCRIPT}][^\W\d_{SCRIPT}'-]*")
+# Each with signs of which a piece has at least one; a code has a digit.
+_FORMS = (("url", _URL, "/"), ("mail", _MAIL, "@"), ("path", _PATH, "/."), ("code", _CODE, ""))
 _LISTED = re.compile(r"^ ?\d{1,2}[.)]\s", re.MULTILINE)
 _NOT = re.compile(r"n't\b|\bne\b|\bn'(?!t)|\bkein(?:e[nmrs]?)?\b")
 _BLANKS = re.compile(r"\s+")
@@ -144,15 +146,17 @@ def _script_negations(run: str) -> int:
 
 def _pieces(text: str, words: list[str]) -> Iterator[tuple[str, str, str]]:
     """Each exact piece: its kind, its one spelling, and how it is shown."""
-    text = _LISTED.sub(" ", text)
+    has_digit = _DIGITS.search(text) is not None
+    text = _LISTED.sub(" ", text) if has_digit else text
     rest: list[Piece] = []
-    for kind, pattern in (("url", _URL), ("mail", _MAIL), ("path", _PATH), ("code", _CODE)):
-        text = _without(text, kind, pattern, rest)
+    for kind, pattern, signs in _FORMS:
+        if any(sign in text for sign in signs) or (has_digit and kind == "code"):
+            text = _without(text, kind, pattern, rest)
     for kind, piece, shown in rest:
         yield kind, piece.lower().lstrip("#").rstrip("./"), shown
     for name in _names(text, words):
         yield "name", name.lower(), name
-    for name in _SNAKE.findall(text):
+    for name in _SNAKE.findall(text) if "_" in text else ():
         yield "code", name.lower(), name
     yield from amounts(text.lower())
 
