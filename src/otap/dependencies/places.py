@@ -108,11 +108,10 @@ def _of_object(data: dict[str, JsonValue], content: Content, by_path: bool, dept
 
 def _of_text(text: str, content: Content, named: bool, by_path: bool) -> _Node:
     """A text; with new identifiers in several sentences or lines it is a list of these."""
-    if not named and not _DIGIT.search(text):
-        return _Node(text)
     if named:
-        said, values = _told(text, content, named)
-        return _Node(said, values)
+        return _Node(*_told(text, content, named))
+    if not _DIGIT.search(text):
+        return _Node(text)
     sentences = [_told(sentence, content, named) for sentence in _sentences(text)]
     telling = [_Node(said, values) for said, values in sentences if values]
     said = mixed(*(said for said, _ in sentences))

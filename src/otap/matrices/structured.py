@@ -138,13 +138,19 @@ class Pairwise:
         if kind != b.kind:
             return 1.0, a.is_exact and b.is_exact
         if kind == "leaf":
-            distance = self._leaf(a, b)
-            if a.is_exact and b.is_exact:
-                return distance, distance > 0
-            return distance, distance == CONTRADICTED and a.prose and b.prose
+            return self._leaves(a, b)
         if kind == "object":
             return self._objects(a, b)
-        return self._lists(a, b) if kind == "list" else (0.0, False)
+        if kind != "list" or a.identity == b.identity:
+            return 0.0, False
+        things = a.as_things, b.as_things
+        return _of_things(*things) if all(things) else self._lists(a, b)
+
+    def _leaves(self, a: Value, b: Value) -> tuple[float, bool]:
+        distance = self._leaf(a, b)
+        if a.is_exact and b.is_exact:
+            return distance, distance > 0
+        return distance, distance == CONTRADICTED and a.prose and b.prose
 
     def _objects(self, a: Value, b: Value) -> tuple[float, bool]:
         shared, alone, differs = 0.0, a.filled + b.filled, False
@@ -161,10 +167,6 @@ class Pairwise:
         return (shared + alone) / union, differs
 
     def _lists(self, a: Value, b: Value) -> tuple[float, bool]:
-        if a.identity == b.identity:
-            return 0.0, False
-        if a.as_things and b.as_things:
-            return _of_things(a.as_things, b.as_things)
         found = paired(a, b, self.distance)
         pairs = [self.compared(a.items[i], b.items[j]) for i, j in found.pairs]
         alone = [*(a.items[i] for i in found.left), *(b.items[j] for j in found.right)]

@@ -46,7 +46,7 @@ _IDLE_SIGNS = frozenset(("十分", "万一", "一一", "千万", "百分", "一�
 def amounts(text: str) -> list[Piece]:
     """Returns the amounts of a text in small letters."""
     found: list[Piece] = []
-    text = _WORD.sub(_in_digits, text)
+    text = _WORD.sub(_counted, text)
     # Each needs a digit, or signs of another script: most texts have neither.
     readers = (*(_DIGITAL if _DIGIT.search(text) else ()), *(() if text.isascii() else _SCRIPTS))
     for pattern, read in readers:
@@ -54,12 +54,16 @@ def amounts(text: str) -> list[Piece]:
     return found
 
 
-def _in_digits(match: re.Match[str]) -> str:
+def _counted(match: re.Match[str]) -> str:
     """A run of words, with its numbers in digits: twenty-five days are 25 days."""
-    numbers, units = lexicon().numbers, lexicon().units
     words = _BLANK.split(match[0])
-    if numbers.keys().isdisjoint(words) and _ARTICLES.isdisjoint(words):
+    if lexicon().numbers.keys().isdisjoint(words) and _ARTICLES.isdisjoint(words):
         return match[0]
+    return _in_digits(words)
+
+
+def _in_digits(words: list[str]) -> str:
+    numbers, units = lexicon().numbers, lexicon().units
     into: list[str] = []
     at = 0
     while at < len(words):

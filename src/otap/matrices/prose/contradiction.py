@@ -88,15 +88,17 @@ def _different_sentences(a: str, b: str) -> tuple[list[Marks], list[Marks]]:
     As many on both sides, each near to its counterpart, are compared one by one; others as one.
     """
     left, right = _sentences(a), _sentences(b)
-    if len(left) == len(right) == 1 and left != right:
+    left, right = _others(left, set(right)), _others(right, set(left))
+    if len(left) == len(right) == 1:
         return [_read(left[0])], [_read(right[0])]
-    ours, theirs = set(left), set(right)
-    left = [one for one in left if one not in theirs]
-    right = [one for one in right if one not in ours]
     rows, columns = [_read(one) for one in left], [_read(one) for one in right]
     if len(rows) == len(columns) and all(map(_near, rows, columns)):
         return rows, columns
     return [_read(" ".join(left))], [_read(" ".join(right))]
+
+
+def _others(sentences: list[str], known: set[str]) -> list[str]:
+    return [one for one in sentences if one not in known]
 
 
 def _near(a: Marks, b: Marks) -> bool:
