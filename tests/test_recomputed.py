@@ -8,7 +8,7 @@ dependencies, one reference and the preset "default".
 import math
 import re
 from collections.abc import Sequence
-from itertools import product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -24,7 +24,10 @@ FIELDS = ("action", "arguments", "effect", "tool")  # state is recorded by neith
 WEIGHTS = dict(zip(FIELDS, (0.1, 0.3, 0.1, 0.5), strict=True))  # they sum to 1 as they are
 UNRELATED = dict(zip(FIELDS, (0.938, 1.0, 0.931, 1.0), strict=True))
 THETA, LAMBDA, KAPPA = 0.45, 1.0, 1.0
-READS, OF_A_READ, BESIDES = ("hotel_search", "rank_hotels"), 0.05, 0.1  # other tools write
+READS, OF_A_READ = ("hotel_search", "rank_hotels", "find_order"), 0.05  # other tools write
+BESIDES, BESIDES_IN_FULL = 0.1, 0.9
+ANOTHER_CALL, CONTRADICTED, OUT_OF_ORDER = 0.4, 0.5, 0.5
+ORDERED = "stops"  # of the lists of these examples the only one whose order counts, by its name
 RUNS = ("missing_book", "inverted_filter", "wrong_tool")
 IDENTIFIER = re.compile(r"\b[A-Za-z]+-\d+\b")  # the values of this example that tell something
 ENCODER = load_encoder("wordllama")
@@ -49,32 +52,76 @@ def is_prose(value: JsonValue) -> bool:
     return len(words) >= 2 and " " in str(value) and sum(map(len, words)) > len(str(value)) / 2
 
 
-def apart(one: JsonValue, other: JsonValue) -> float:
-    """Objects key by key, lists in order, leaves equal or not, prose by its vectors."""
+def canonical(value: JsonValue) -> str:
+    """One spelling of equal values: numbers without separators, words in small letters."""
+    text = str(value)
+    number = text.replace(",", "")
+    return str(float(number)) if re.fullmatch(r"\d+(\.\d+)?", number) else text.lower()
+
+
+def apart(one: JsonValue, other: JsonValue, key: str = "") -> tuple[float, bool]:
+    """What two values cost, and whether they differ in an exact one."""
     if isinstance(one, dict) and isinstance(other, dict):
-        shared = sum(apart(one[key], other[key]) for key in one.keys() & other.keys())
-        return (shared + len(one.keys() ^ other.keys())) / len(one.keys() | other.keys())
+        shared = [apart(one[name], other[name], name) for name in one.keys() & other.keys()]
+        cost = sum(cost for cost, _ in shared) + len(one.keys() ^ other.keys())
+        return cost / len(one.keys() | other.keys()), any(differ for _, differ in shared)
     if isinstance(one, list) and isinstance(other, list):
-        return lists_apart(one, other)
+        return lists_apart(one, other, ordered=key == ORDERED)
     if is_prose(one) and is_prose(other):
-        return texts_apart(str(one), str(other))
-    return float(one != other)
+        return prose_apart(str(one), str(other))
+    return float(canonical(one) != canonical(other)), canonical(one) != canonical(other)
 
 
-def lists_apart(one: Sequence[JsonValue], other: Sequence[JsonValue]) -> float:
-    """The cheapest alignment that keeps the order, by the longer length."""
-    costs = np.add.outer(np.arange(len(one) + 1.0), np.arange(len(other) + 1.0))
-    for i, j in product(range(len(one)), range(len(other))):
-        paired = costs[i, j] + apart(one[i], other[j])
-        costs[i + 1, j + 1] = min(paired, costs[i, j + 1] + 1, costs[i + 1, j] + 1)
-    return float(costs[-1, -1]) / max(len(one), len(other))
+def prose_apart(one: str, other: str) -> tuple[float, bool]:
+    """By the vectors; each with a number that the other lacks, they contradict each other."""
+    cost = texts_apart(one, other)
+    ours, theirs = (set(re.findall(r"\d+", text)) for text in (one, other))
+    if cost < CONTRADICTED and ours - theirs and theirs - ours:
+        return CONTRADICTED, True
+    return cost, False
+
+
+def lists_apart(
+    one: Sequence[JsonValue], other: Sequence[JsonValue], *, ordered: bool
+) -> tuple[float, bool]:
+    """Members by their counterparts: equal ones first, then the cheapest of what is left."""
+    if len(one) > len(other):
+        return lists_apart(other, one, ordered=ordered)
+    at = {canonical(member): j for j, member in enumerate(other)}  # no member stands there twice
+    pairs = [(i, at[canonical(x)]) for i, x in enumerate(one) if canonical(x) in at]
+    left, right = (
+        [k for k in range(len(side)) if k not in [pair[place] for pair in pairs]]
+        for place, side in enumerate((one, other))
+    )
+    ways = [list(zip(left, way, strict=True)) for way in permutations(right, len(left))]
+    costs = [sum(apart(one[i], other[j])[0] for i, j in way) for way in ways]
+    pairs += ways[costs.index(min(costs))]
+    cost = min(costs) + len(other) - len(one) + ordered * OUT_OF_ORDER * disorder(pairs)
+    return cost / len(other), bool(right)
+
+
+def disorder(pairs: Sequence[tuple[int, int]]) -> float:
+    """The share of counterparts that are out of order: all but the most that are in order."""
+    columns = [j for _, j in sorted(pairs)]
+    kept = next(
+        size
+        for size in range(len(columns), 0, -1)
+        if any(list(some) == sorted(some) for some in combinations(columns, size))
+    )
+    return 1 - kept / len(columns)
+
+
+def arguments_apart(one: JsonValue, other: JsonValue) -> float:
+    """What two calls' arguments cost: another call, where an exact value differs."""
+    cost, another = apart(one, other)
+    return max(cost, ANOTHER_CALL) if another else cost
 
 
 def step_costs(step: otap.Step, other: otap.Step) -> dict[str, float]:
     """The distance of each field, the wording bounded by the call."""
     found = {
         "action": texts_apart(str(step.action), str(other.action)),
-        "arguments": apart(step.arguments, other.arguments),
+        "arguments": arguments_apart(step.arguments, other.arguments),
         "effect": texts_apart(str(step.effect), str(other.effect)),
         "tool": float(step.tool != other.tool),
     }
@@ -126,14 +173,33 @@ def run_structure(run: otap.Trajectory, D_r: Array, C: Array) -> Array:
 # Section 4: the loss.
 
 
-def weights(side: otap.Trajectory) -> Array:
-    """An ordinary step weighs 1, one that only reads less: the reference writes as well."""
-    return np.array([OF_A_READ if step.tool in READS else 1.0 for step in side.steps])
+def only_reads(reference: otap.Trajectory) -> bool:
+    """Whether it changes nothing: then reads count in full."""
+    return all(step.tool in READS for step in reference.steps)
+
+
+def weights(side: otap.Trajectory, reference: otap.Trajectory) -> Array:
+    """An ordinary step weighs 1, one that only reads less, unless reads count in full."""
+    of_a_read = 1.0 if only_reads(reference) else OF_A_READ
+    return np.array([of_a_read if step.tool in READS else 1.0 for step in side.steps])
+
+
+def besides(run: otap.Trajectory, reference: otap.Trajectory) -> Array:
+    """p_i: how much of lambda is charged for what the run does without need."""
+    of_a_read = BESIDES_IN_FULL if only_reads(reference) else BESIDES
+    return np.array([of_a_read if step.tool in READS else 1.0 for step in run.steps])
+
+
+def answers(run: otap.Trajectory, reference: otap.Trajectory) -> tuple[int, int]:
+    """How many answers must be told, and how many of them the run told, word for word."""
+    said = " ".join(run.told or ())
+    return len(reference.must_tell), sum(answer in said for answer in reference.must_tell)
 
 
 def unit(run: otap.Trajectory, reference: otap.Trajectory) -> float:
-    """M, the weight that is mass 1 on either side."""
-    return max(1.0, float(weights(run).sum() + weights(reference).sum()) / 2)
+    """M, the weight that is mass 1 on either side; an answer weighs 1."""
+    steps = sum(weights(side, reference).sum() for side in (run, reference))
+    return max(1.0, float(steps + sum(answers(run, reference))) / 2)
 
 
 def emphasis(reference: otap.Trajectory) -> Array:
@@ -147,7 +213,7 @@ def emphasis(reference: otap.Trajectory) -> Array:
     ]
     found = np.ones(last + 1)
     found[critical] += KAPPA
-    mean: float = np.average(found, weights=weights(reference))
+    mean: float = np.average(found, weights=weights(reference, reference))
     return found / mean
 
 
@@ -177,13 +243,15 @@ def losses(
     D_r = before(reference) - before(reference).T
     D_p = run_structure(run, D_r, C)
     mismatch = (D_p[:, None, :, None] - D_r[None, :, None, :]) ** 2
-    mu, nu = (weights(side) / unit(run, reference) for side in (run, reference))
-    besides = np.array([BESIDES if step.tool in READS else 1.0 for step in run.steps])
+    M = unit(run, reference)
+    mu, nu = (weights(side, reference) / M for side in (run, reference))
+    asked, told = answers(run, reference)
     return {
         **{field: (1 - THETA) * (costs[field] * dearer * T).sum() for field in FIELDS},
         "structure": THETA * np.einsum("ijkl,ij,kl", mismatch, T, T),
-        "agent_mass": LAMBDA * (besides * kl(T.sum(axis=1), mu)).sum(),
+        "agent_mass": LAMBDA * (besides(run, reference) * kl(T.sum(axis=1), mu)).sum(),
         "reference_mass": LAMBDA * (emphasis(reference) * kl(T.sum(axis=0), nu)).sum(),
+        "told": LAMBDA * (asked - told) / M,
     }
 
 
@@ -191,16 +259,18 @@ def losses(
 
 
 def unrelated_loss(run: otap.Trajectory, reference: otap.Trajectory) -> float:
-    """The larger one of L_u(a, b) and L_u(1, 1), at equal lambdas."""
+    """The larger one of L_u(a, b) and L_u(1, 1), at equal lambdas, and what no answer costs."""
     c0 = apart_at(sum(WEIGHTS[field] * UNRELATED[field] for field in FIELDS))
-    a, b = (weights(side).sum() / unit(run, reference) for side in (run, reference))
+    M = unit(run, reference)
+    a, b = (weights(side, reference).sum() / M for side in (run, reference))
     moved = math.exp(-(1 - THETA) * float(c0) / (2 * LAMBDA))
-    return max(LAMBDA * (x + y - 2 * math.sqrt(x * y) * moved) for x, y in ((a, b), (1, 1)))
+    steps = max(LAMBDA * (x + y - 2 * math.sqrt(x * y) * moved) for x, y in ((a, b), (1, 1)))
+    return steps + LAMBDA * answers(run, reference)[0] / M
 
 
 def matched(T: Array, C: Array, run: otap.Trajectory, reference: otap.Trajectory) -> float:
     """Sum of min(w_i, w_j) (1 - C_ij) over counterparts, taken by falling T (1 - C)."""
-    w_p, w_r = weights(run), weights(reference)
+    w_p, w_r = weights(run, reference), weights(reference, reference)
     lighter = np.minimum.outer(w_p, w_r)
     possible = (C <= 0.1) | ((C <= 0.6) & (0.1 * lighter / unit(run, reference) <= T))
     ranked = sorted(np.argwhere(possible).tolist(), key=lambda at: -(T * (1 - C))[*at])
@@ -221,7 +291,9 @@ def recomputed(
     C = np.sum(list(costs.values()), axis=0)
     parts = losses(T, run, reference, costs)
     loss, in_common = sum(parts.values()), matched(T, C, run, reference)
-    precision, recall = (in_common / weights(side).sum() for side in (run, reference))
+    W_p, W_r = (weights(side, reference).sum() for side in (run, reference))
+    asked, told = answers(run, reference)
+    precision, recall = in_common / W_p, (in_common + told) / (W_r + asked)
     return {
         **parts,
         "loss": loss,
@@ -234,17 +306,92 @@ def recomputed(
     }
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_a_score_is_what_the_page_says(name: str) -> None:
+NOTE = "The sleeves of 3 shirts came apart after washing."
+
+
+def refund(
+    account: str = "gift-77",
+    items: Sequence[str] = ("I-11", "I-12", "I-13"),
+    stops: Sequence[str] = ("Porto", "Lisbon", "Faro"),
+    note: str = NOTE,
+    amount: JsonValue = "1,950.00",
+    told: Sequence[str] = ("You get 54.04 back.", "They are of polyester."),
+) -> otap.Trajectory:
+    """An order that is looked up, paid back and fetched, and what was told of it."""
+    steps = (
+        otap.Step(
+            id="find", action="Look for the order.", tool="find_order",
+            arguments={"email": "ann@x.org"},
+            effect="Order W-1001, paid by gift-77: I-11, I-12, I-13.",
+        ),
+        otap.Step(
+            id="pay", action="Pay it back.", tool="refund_items",
+            arguments={"order": "W-1001", "account": account, "items": list(items),
+                       "amount": amount, "note": note},
+            effect="Refund R-5001 is on its way.",
+        ),
+        otap.Step(
+            id="fetch", action="Have the shirts fetched.", tool="book_courier",
+            arguments={"refund": "R-5001", "stops": list(stops)},
+            effect="A courier will come.",
+        ),
+    )  # fmt: skip
+    return otap.Trajectory(steps=steps, told=tuple(told), must_tell=("54.04", "polyester"))
+
+
+def lookups(*emails: str) -> otap.Trajectory:
+    """Orders that are looked up, and nothing else."""
+    steps = [
+        otap.Step(
+            id=email, action="Look for an order.", tool="find_order",
+            arguments={"email": email}, effect=f"Nothing was ordered by {email}.",
+        )
+        for email in emails
+    ]  # fmt: skip
+    return otap.Trajectory(steps=tuple(steps))
+
+
+OTHERS = {
+    "another account": (refund(account="gift-78"), refund()),
+    "another item": (refund(items=("I-13", "I-11", "I-14")), refund()),
+    "an item less": (refund(items=("I-13", "I-11")), refund()),
+    "stops in another order": (refund(stops=("Lisbon", "Porto", "Faro")), refund()),
+    "another number in a note": (refund(note=NOTE.replace("3", "5")), refund()),
+    "a note in other words": (refund(note=NOTE.replace("sleeves", "seams")), refund()),
+    "an answer not told": (refund(told=["You get 54.04 back."]), refund()),
+    "nothing told, another account": (refund(account="gift-78", told=["Done."]), refund()),
+    "a look too many": (lookups("ann@x.org", "ben@y.org"), lookups("ann@x.org")),
+}
+
+
+def assert_recomputed(run: otap.Trajectory, reference: otap.Trajectory) -> None:
     """Every part of the loss, and each number that is made of it, comes out again."""
-    run, reference = hotel.run_of(name), hotel.reference()
     score = otap.score(run, reference)
-    told = {**score.model_dump(), **score.losses.model_dump()}
+    shown = {**score.model_dump(), **score.losses.model_dump()}
     numbers = recomputed(score, run, reference)
-    assert {name: told[name] for name in numbers} == pytest.approx(numbers, abs=1e-12)
+    assert {name: shown[name] for name in numbers} == pytest.approx(numbers, abs=1e-12)
     assert score.losses.state == score.losses.references == 0  # recorded by nobody; one reference
     masses = score.conditions.masses
-    assert (masses.run, masses.reference) == (weights(run).sum(), weights(reference).sum())
+    assert masses.run == weights(run, reference).sum()
+    assert masses.reference == weights(reference, reference).sum()
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_score_is_what_the_page_says(name: str) -> None:
+    """The hotel example: a step that is missing, one too early, one with another tool."""
+    assert_recomputed(hotel.run_of(name), hotel.reference())
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_values_lists_and_answers_cost_what_the_page_says(name: str) -> None:
+    """Another call, lists with and without an order, prose, answers, looks too many."""
+    assert_recomputed(*OTHERS[name])
+
+
+def test_equal_values_in_other_words_cost_nothing() -> None:
+    """Another spelling of a number, a set in another order, letter case."""
+    run = refund(amount=1950, items=("I-13", "I-12", "I-11"), stops=("porto", "Lisbon", "FARO"))
+    assert otap.score(run, refund()).score == 1
 
 
 def test_the_cost_of_any_two_steps_is_what_the_page_says() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from otap.dependencies.numbers import matches, spelled
-from otap.matrices.scalars import scalar
+from otap.matrices.values.scalars import scalar
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,13 @@
 
 import pytest
 
-from otap.dependencies.tool_names import ByTool, canonical_tool, same_tools, without_server
+from otap.dependencies.tool_names import (
+    ByTool,
+    canonical_tool,
+    last_part,
+    same_tools,
+    without_server,
+)
 
 
 @pytest.mark.parametrize(
@@ -17,6 +23,7 @@ from otap.dependencies.tool_names import ByTool, canonical_tool, same_tools, wit
         ("mcp__github__create_issue", "github.create_issue"),
         ("github_create_issue", "github.create_issue"),
         ("functions.github.create_issue", "mcp__github__create_issue"),
+        ("mcp__brave-search__web_search", "web_search"),
     ],
 )
 def test_one_tool_under_two_names(ours: str, theirs: str) -> None:
@@ -36,6 +43,7 @@ def test_one_tool_under_two_names(ours: str, theirs: str) -> None:
         ({"stripe.customers.create"}, {"create"}),
         ({"GET /users/1"}, {"GET /users/2"}),
         ({"_"}, {"-"}),
+        ({"get_me.2"}, {"2"}),
     ],
 )
 def test_two_tools(run: set[str], reference: set[str]) -> None:
@@ -71,3 +79,25 @@ def test_a_name_without_its_server_keeps_its_spelling() -> None:
     """As patterns are held against it."""
     assert without_server("mcp__github__createIssue") == "createIssue"
     assert without_server("createIssue") == "createIssue"
+
+
+@pytest.mark.parametrize(
+    ("tool", "name"),
+    [
+        ("mcp__github__get_me", "get_me"),
+        ("server__get_me", "get_me"),
+        ("functions.get_me", "get_me"),
+        ("github/get_me", "get_me"),
+        ("github:get_me", "get_me"),
+        ("mcp__a.b__c/get_me", "get_me"),
+        ("get_me", "get_me"),
+        ("stripe.customers.create", "create"),
+        ("get_me.2", "get_me.2"),
+        ("get_me__2", "get_me__2"),
+        ("__", "__"),
+        ("", ""),
+    ],
+)
+def test_what_a_name_says_of_the_calls(tool: str, name: str) -> None:
+    """Whatever stands before it is taken away; a number alone says nothing."""
+    assert last_part(tool) == name

@@ -36,6 +36,25 @@ def test_a_value_shown_and_used() -> None:
     assert not edges({"arguments": "BK-118"}, {"effect": "BK-118"})
 
 
+GERMAN = (
+    {"effect": {"Kunde": "Jana Wei\u00df", "Ort": "Hamburg", "Auftrag": "B-77"}},
+    {"effect": "Die Lampe ist im Lager. Der Kunde w\u00fcnscht eine Lieferung und die Rechnung."},
+    {"arguments": {"text": "Die Lieferung und die Rechnung kommen, der Kunde hat Zeit."}},
+    {"arguments": {"text": "Die Rechnung zu B-77 geht nach Hamburg."}},
+    {"arguments": {"ort": "Hamburg"}},
+)
+
+
+def test_nouns_with_capitals_are_no_evidence() -> None:
+    """A capitalised word in texts of both sides is grammar; beside a value of its own a name."""
+    assert sorted(edges(*GERMAN)) == [(0, 3), (0, 4)]
+    found = [item.value for item in edges(*GERMAN)[0, 3].evidence]
+    assert found == ["B-77", "Hamburg"]
+    assert not flow("The order is ready.", "The customer was told.")
+    assert flow("It is for Hamburg.", {"city": "Hamburg"})
+    assert flow({"city": "Hamburg"}, "Send it to Hamburg.")
+
+
 def test_evidence() -> None:
     """An edge keeps the value and where it stood on both sides."""
     flights = {"flights": [{"id": "HAT-1", "price": 95}, {"id": "HAT-2", "price": 150}]}

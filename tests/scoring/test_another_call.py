@@ -1,5 +1,7 @@
 """One wrong exact value in a write makes another call, at every length of run and of call."""
 
+from itertools import pairwise
+
 import pytest
 
 import otap
@@ -52,6 +54,17 @@ def test_a_wrong_value_of_many_costs_as_one_of_two(length: int) -> None:
         wrong = {**values("A0", keys), "keya": "B-9"}
         losses.append(score([{**gold[0], "arguments": wrong}, *gold[1:]], gold).loss)
     assert losses[0] == pytest.approx(losses[1], rel=1e-6)
+
+
+def test_more_wrong_values_cost_more() -> None:
+    """Another call is still nearer or farther: by what is wrong in it."""
+    gold = calls(4, 8)
+    scores = []
+    for count in range(9):
+        wrong = dict.fromkeys(list(values("A0", 8))[:count], "B-9")
+        run = [{**gold[0], "arguments": {**values("A0", 8), **wrong}}, *gold[1:]]
+        scores.append(score(run, gold).score)
+    assert all(more < fewer for fewer, more in pairwise(scores))
 
 
 def test_what_is_left_out_costs_its_share() -> None:

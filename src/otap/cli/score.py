@@ -68,7 +68,7 @@ def score(
         str | None, typer.Option(help="wordllama, minilm, or a model's folder or name.")
     ] = None,
     dependencies: Annotated[
-        str | None, typer.Option(help="auto, explicit, traced, sequential or order.")
+        str | None, typer.Option(help="auto, explicit, traced, conflicts, sequential or order.")
     ] = None,
     config: Annotated[
         Path | None, typer.Option(help="Settings; else otap.toml or pyproject.toml here.")
@@ -102,8 +102,7 @@ def score(
     gold = _asking(given, must_tell)
     scorer = Scorer(loaded.config)
     result = scorer.score(trajectory, gold)
-    if result.mass is None and result.loss == 0:
-        print("otap: nothing was compared: neither side has a step that counts", file=sys.stderr)
+    _say_if_nothing_counts(result)
     compared = scorer.filtered(trajectory), scorer.filtered(_best(result, gold))
     try:
         if as_json:
@@ -142,6 +141,11 @@ def _asking(
         one.model_copy(update={"must_tell": (*one.must_tell, *answers), "told": None})
         for one in references
     ]
+
+
+def _say_if_nothing_counts(result: Score) -> None:
+    if result.mass is None and result.loss == 0:
+        print("otap: nothing was compared: neither side has a step that counts", file=sys.stderr)
 
 
 def _best(result: Score, references: Sequence[Trajectory]) -> Trajectory:

@@ -1,11 +1,10 @@
 """Dependencies between steps: a trajectory in, a dependency graph with evidence out.
 
-``mechanisms`` finds the edges, ``tracing`` those by value flow, ``conflicts`` those by ``things``;
-``quotient`` and ``subgraph`` make smaller graphs of one; ``grounding`` finds the arguments that
-nothing accounts for.
+``mechanisms`` finds the edges, ``tracing`` those by value flow, ``order`` what no value shows;
+``quotient`` and ``subgraph`` make smaller graphs of one; ``names`` tells by what an identifier was
+drawn; ``grounding`` finds the arguments that nothing accounts for.
 """
 
-from otap.dependencies.conflicts import changes, conflicting, with_conflicts
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
 from otap.dependencies.mechanisms import (
     MECHANISMS,
@@ -14,8 +13,9 @@ from otap.dependencies.mechanisms import (
     dependency_graph,
     turn_ranks,
 )
+from otap.dependencies.order.conflicts import changes, conflicting, with_conflicts
+from otap.dependencies.order.said import with_order
 from otap.dependencies.quotient import contractible_pairs, quotient
-from otap.dependencies.said import with_order
 from otap.dependencies.subgraph import subgraph
 
 __all__ = [

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from otap.dependencies.conflicts import conflict_edges
 from otap.dependencies.graph import DependencyGraph, Edge
+from otap.dependencies.order.conflicts import conflict_edges
 from otap.dependencies.tracing import traced_edges
 from otap.errors import DependencyError, shown
 from otap.trajectory import Step, Trajectory
@@ -25,7 +25,7 @@ def dependency_graph(
     traced: value flow, what an earlier effect showed and a later call used
     (:mod:`otap.dependencies.tracing`).
     conflicts: steps that name the same thing, of which one writes
-    (:mod:`otap.dependencies.conflicts`).
+    (:mod:`otap.dependencies.order.conflicts`).
     sequential: each step needs the one before it, or all steps of the turn before its own.
     auto: the first of these that the trajectory allows, conflicts left out.
 

@@ -33,6 +33,14 @@ def specificity(value: str) -> float:
     return CODE if any(character.isupper() for character in value) else COMMON
 
 
+def is_capitalised(value: str) -> bool:
+    """Says whether a value is a word in small letters but for its first.
+
+    Inside of a text the capital says little: sentences begin with one, and German nouns have one.
+    """
+    return value[:1].isupper() and value[1:].islower() and value.isalpha()
+
+
 def _of_number(number: float) -> float:
     if abs(number) >= LARGE or number != int(number):
         return LARGE_NUMBER

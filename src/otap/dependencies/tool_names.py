@@ -16,8 +16,9 @@ MAX_NAME = 200  # characters of a tool's name: a longer one stays as it is
 
 _NAME = re.compile(r"[\w-]+(?:[./:][\w-]+)*\Z")
 _HOST = re.compile(r"(?:functions|tools|default_api)[./:]")  # a name space that is no server
-_MCP = re.compile(r"(?:mcp__)?(\w+?)__(?=[^\W_])")
-_SERVER = re.compile(r"([\w-]+)[./:](?=[\w-]+\Z)")
+_MCP = re.compile(r"(?:mcp__)?([\w-]+?)__(?=[^\W_])")
+_SERVER = re.compile(r"([\w-]+)[./:](?=[\w-]*[^\W\d_][\w-]*\Z)")
+_JOINTS = ("__", "/", ".", ":")
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -40,6 +41,17 @@ def canonical_tool(tool: str) -> ToolName:
 def without_server(tool: str) -> str:
     """Returns a tool's name as it is written, without its server's."""
     return _apart(tool)[1] if len(tool) <= MAX_NAME and _NAME.match(tool) else tool
+
+
+def last_part(tool: str) -> str:
+    """Returns what of a tool's name says what its calls do: create, of stripe.customers.create.
+
+    That is no name of the tool: what is created may stand before it.
+    """
+    for joint in _JOINTS:
+        last = tool.rpartition(joint)[2]
+        tool = last if any(map(str.isalpha, last)) else tool
+    return tool
 
 
 class ByTool(Generic[T]):

@@ -3,7 +3,8 @@
 The rule, in the order in which it is applied to each value of a call's arguments and action:
 
 1. A value too common to mean anything is no evidence (:func:`otap.dependencies.specificity.
-   specificity` is 0).
+   specificity` is 0). So is a capitalised word that stands in a longer text on both sides:
+   sentences begin with one, and in German all nouns do.
 2. Where did the value enter the run? If the user said it before the call, no effect was needed to
    know it: no edge. The same if a call used it before any effect showed it. An identifier is the
    exception: an early use of one was a guess, and later calls can still have read it.
@@ -18,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from otap.dependencies.graph import Edge, Evidence
-from otap.dependencies.specificity import IDENTIFIER, specificity
+from otap.dependencies.specificity import IDENTIFIER, is_capitalised, specificity
 from otap.dependencies.utterances import Utterances
 from otap.dependencies.values import Leaf, leaves
 from otap.trajectory import Step, Trajectory
@@ -48,6 +49,9 @@ class _Tracer:
         self.used = [list(_used(step)) for step in self.steps]
         self.first_used: dict[str, int] = {}
         self.shown: dict[str, dict[int, str]] = defaultdict(dict)  # value -> step -> path
+        self.names: set[tuple[str, int]] = (
+            set()
+        )  # capitalised words that a step shows by themselves
         self.known: list[set[str]] = []  # values in each step's arguments or effect
         for index, step in enumerate(self.steps):
             used = {leaf.value for leaf in self.used[index]}
@@ -57,6 +61,8 @@ class _Tracer:
             for leaf in shown:
                 if leaf.value not in used:  # an echo shows nothing
                     self.shown[leaf.value].setdefault(index, leaf.path)
+                    if not leaf.is_part and is_capitalised(leaf.value):
+                        self.names.add((leaf.value, index))
             self.known.append(used | {leaf.value for leaf in shown})
 
     def edges_into(self, target: int) -> Iterator[Edge]:
@@ -74,7 +80,7 @@ class _Tracer:
 
     def _source(self, leaf: Leaf, target: int, records: dict[str, set[str]]) -> int | None:
         """The step from which a call has a value; None if it is the user's, or the call's own."""
-        possible = (s for s in self.shown.get(leaf.value, ()) if self._may_feed(s, target))
+        possible = (s for s in self._showing(leaf) if self._may_feed(s, target))
         showed = list(islice(possible, CANDIDATES if leaf.record else 1))
         if not showed or self.utterances.mention(leaf.value, target):
             return None
@@ -82,6 +88,12 @@ class _Tracer:
             return None
         record = records.get(leaf.record, set())
         return max(showed, key=lambda step: (len(record & self.known[step]), -step))
+
+    def _showing(self, leaf: Leaf) -> Iterator[int]:
+        """The steps that show a value; a capitalised word in a text, those that show it alone."""
+        in_text = leaf.is_part and is_capitalised(leaf.value)
+        shown = self.shown.get(leaf.value, ())
+        return (step for step in shown if not in_text or (leaf.value, step) in self.names)
 
     def _may_feed(self, source: int, target: int) -> bool:
         turn = self.steps[target].turn

@@ -28,12 +28,15 @@ class Leaf(NamedTuple):
         value: in the spelling of :func:`canonical_value`.
         path: as ``effect.flights[0].price``.
         record: the path of the innermost object, inside another object or a list, that holds the
+        record: the path of the innermost object, inside another object or a list, that holds the
             value; "" at the top. Values of one record belong together.
+        is_part: whether it is a token of a longer text.
     """
 
     value: str
     path: str
     record: str = ""
+    is_part: bool = False
 
 
 def leaves(data: JsonValue, path: str) -> Iterator[Leaf]:
@@ -95,19 +98,19 @@ def _members(
 
 def _text_leaves(text: str, path: str, record: str) -> Iterator[Leaf]:
     values = _kept_values(text) if len(text) <= _KEPT else _values(text)
-    return (Leaf(value, path, record) for value in values)
+    return (Leaf(value, path, record, is_part) for value, is_part in values)
 
 
-def _values(text: str) -> Iterator[str]:
-    """A text as a whole, where it is short, and its tokens."""
+def _values(text: str) -> Iterator[tuple[str, bool]]:
+    """A text as a whole, where it is short, and its tokens; whether each is only a part of it."""
     whole = canonical_value(text)
     if whole and len(whole) <= MAX_PHRASE:
-        yield whole
-    yield from (token for token in tokens(text) if token != whole)
+        yield whole, False
+    yield from ((token, True) for token in tokens(text) if token != whole)
 
 
 @lru_cache(maxsize=16_384)
-def _kept_values(text: str) -> tuple[str, ...]:
+def _kept_values(text: str) -> tuple[tuple[str, bool], ...]:
     return tuple(_values(text))
 
 

@@ -5,17 +5,17 @@ from otap.matrices.costs import FieldCosts, NodeCost, bounded_wording, cost_apar
 from otap.matrices.criticality import critical_steps
 from otap.matrices.execution import executed, in_order
 from otap.matrices.fields import FIELDS, Field, fields_compared
-from otap.matrices.leaves import contradict, same
-from otap.matrices.lists import paired
 from otap.matrices.nodes import Nodes, single_nodes
-from otap.matrices.rules import Rule, Rules
 from otap.matrices.steps import ReadSteps, RulesOf
 from otap.matrices.structure import hop_distances, structure_matrix
-from otap.matrices.structured import Pairwise
 from otap.matrices.texts import Matrix, TextDistances, plain, text_of
 from otap.matrices.tools import ToolTable
 from otap.matrices.unions import UnionEncoder, content, union
-from otap.matrices.values import Value, below, called, canonical_json
+from otap.matrices.values.leaves import contradict, same
+from otap.matrices.values.lists import paired
+from otap.matrices.values.rules import Rule, Rules
+from otap.matrices.values.structured import Pairwise
+from otap.matrices.values.value import Value, below, called, canonical_json
 
 __all__ = [
     "FIELDS",

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.matrices.fields import Field
-from otap.matrices.rules import Rules
+from otap.matrices.values.rules import Rules
 from otap.trajectory import Step
 
 T = TypeVar("T")

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otap
+from otap.dependencies.tool_names import MAX_NAME
 from otap.scoring.prepare.recognition import (
-    MAX_NAME,
     Role,
-    bare_name,
     by_name,
     recognised,
     summary,
@@ -134,26 +133,6 @@ def test_facts_of_a_server() -> None:
     assert recognised(Step(id="1", tool="mcp__bank__ledger"), facts) == "reads"
     assert recognised(Step(id="1", tool="bank.ledger"), facts) == "reads"
     assert recognised(Step(id="1", tool="bank_ledger"), facts) == "writes"
-
-
-@pytest.mark.parametrize(
-    ("tool", "name"),
-    [
-        ("mcp__github__get_me", "get_me"),
-        ("server__get_me", "get_me"),
-        ("functions.get_me", "get_me"),
-        ("github/get_me", "get_me"),
-        ("github:get_me", "get_me"),
-        ("mcp__a.b__c/get_me", "get_me"),
-        ("get_me", "get_me"),
-        ("get_me.2", "get_me.2"),
-        ("__", "__"),
-        ("", ""),
-    ],
-)
-def test_bare_names(tool: str, name: str) -> None:
-    """The name of a server is taken away, whatever stands between."""
-    assert bare_name(tool) == name
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def _of_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
         if found:
             yield Change(path, a.data, b.data, how=str(found))
     elif a.kind != b.kind or not ((a.worded and b.worded) or same(a, b)):
-        yield Change(path, a.data, b.data, a.is_exact and b.is_exact)
+        yield Change(path, a.data, b.data, bool(a.exact and b.exact))
 
 
 def _of_objects(a: Value, b: Value, path: str) -> Iterator[Change]:
@@ -94,9 +94,9 @@ def _of_lists(a: Value, b: Value, path: str) -> Iterator[Change]:
     for i, j in sorted(found.pairs):
         yield from _between(a.items[i], b.items[j], place)
     for i in found.left:
-        yield Change(place, a.items[i].data, _ABSENT, a.items[i].is_exact)
+        yield Change(place, a.items[i].data, _ABSENT, a.items[i].exact > 0)
     for j in found.right:
-        yield Change(place, _ABSENT, b.items[j].data, b.items[j].is_exact)
+        yield Change(place, _ABSENT, b.items[j].data, b.items[j].exact > 0)
     if found.disorder:
         yield Change(path or "arguments", a.data, b.data, how="is in another order")
 

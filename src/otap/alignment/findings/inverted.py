@@ -12,7 +12,7 @@ from otap.alignment.findings.finding import Finding
 from otap.alignment.findings.labels import SHOWN, ids, label
 from otap.alignment.findings.reading import Reading
 from otap.dependencies import changes, conflicting, turn_ranks
-from otap.dependencies.things import things
+from otap.dependencies.order.things import things
 from otap.errors import shown
 
 Pair = tuple[int, int]

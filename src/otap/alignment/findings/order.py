@@ -10,7 +10,7 @@ from otap.alignment.findings.finding import Finding
 from otap.alignment.findings.labels import SHOWN, ids, labels
 from otap.alignment.findings.reading import Reading
 from otap.dependencies import Edge
-from otap.dependencies.said import WHERE
+from otap.dependencies.order.said import WHERE
 from otap.errors import shown
 
 

@@ -8,10 +8,10 @@ from pydantic import JsonValue
 
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.fields.text import TextField
-from otap.matrices.keys import one_spelling, unwrapped
-from otap.matrices.rules import Rules
 from otap.matrices.texts import Matrix, joined_texts, plain
-from otap.matrices.values import Value, called
+from otap.matrices.values.keys import one_spelling, unwrapped
+from otap.matrices.values.rules import Rules
+from otap.matrices.values.value import Value, called
 from otap.trajectory import Step
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
+MORE = 0.1  # the power of the number of such values by which what is left of 1 falls
 
 
 class Arguments(Field[Value]):
@@ -32,9 +33,14 @@ class Arguments(Field[Value]):
         return called(step.arguments, rules)
 
     def distances(self, rows: Sequence[Value], columns: Sequence[Value], by: Measures) -> Matrix:
-        """Returns the distances of structured data; at least ANOTHER_CALL with a wrong value."""
+        """Returns the distances of structured data; at least ANOTHER_CALL with a wrong value.
+
+        With more of them it is at least more, however much stands beside: one wrong cell of a
+        table is nearer than two, or a row that is missing.
+        """
         found = by.structured.compared(rows, columns)
-        distances: Matrix = np.maximum(found.distance, ANOTHER_CALL * found.differs)
+        least = 1 - (1 - ANOTHER_CALL) / np.maximum(found.wrong, 1) ** MORE
+        distances: Matrix = np.where(found.wrong, np.maximum(found.distance, least), found.distance)
         return distances
 
     def union(self, values: Sequence[JsonValue]) -> JsonValue:

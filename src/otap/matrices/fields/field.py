@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 import numpy as np
 from pydantic import JsonValue
 
-from otap.matrices.rules import Rules
-from otap.matrices.structured import StructuredDistances
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.tools import ToolTable
+from otap.matrices.values.rules import Rules
+from otap.matrices.values.structured import StructuredDistances
 from otap.trajectory import Step
 
 if TYPE_CHECKING:

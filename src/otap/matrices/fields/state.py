@@ -7,9 +7,9 @@ import numpy as np
 from pydantic import JsonValue
 
 from otap.matrices.fields.field import Field, Measures
-from otap.matrices.rules import Rules
 from otap.matrices.texts import Matrix
-from otap.matrices.values import Value
+from otap.matrices.values.rules import Rules
+from otap.matrices.values.value import Value
 from otap.trajectory import Step
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue
 
 from otap.matrices.fields.field import Field, Measures
-from otap.matrices.rules import Rules
 from otap.matrices.texts import Matrix, joined_texts, text_of
+from otap.matrices.values.rules import Rules
 from otap.trajectory import Step
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import numpy as np
 from pydantic import JsonValue
 
 from otap.matrices.fields.field import Field, Measures, similarity_of_parts
-from otap.matrices.rules import Rules
 from otap.matrices.texts import Matrix
+from otap.matrices.values.rules import Rules
 from otap.trajectory import Step
 
 if TYPE_CHECKING:

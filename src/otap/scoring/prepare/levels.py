@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap.alignment import Unseen
+from otap.dependencies.tool_names import canonical_tool
 from otap.scoring.prepare.flattening import Flattened
-from otap.scoring.prepare.recognition import ROLES, Role, bare_name, destroys
+from otap.scoring.prepare.recognition import ROLES, Role, destroys
 from otap.trajectory import Step
 
 
@@ -96,13 +97,13 @@ class Levels:
     def changes(self, unseen: Container[int]) -> Sequence[Unseen]:
         """Returns the changes among some steps, by the outermost call that they are part of."""
         outermost = sorted(k for k in self.whole.inside if k not in self.whole.outer)
-        found = ((k, [i for i in self.whole.below(k) if i in unseen]) for k in outermost)
-        told = (self._inside(k, [i for i in inside if self._writes(i)]) for k, inside in found)
+        told = (self._inside(k, unseen) for k in outermost)
         return [one for one in told if one.changes]
 
-    def _inside(self, outer: int, changes: Sequence[int]) -> Unseen:
-        """What a call changes inside, first what it destroys."""
+    def _inside(self, outer: int, unseen: Container[int]) -> Unseen:
+        """What a call changes in some of the steps inside, first what it destroys."""
         steps, facts = self.whole.trajectory.steps, self.whole.trajectory.tools
+        changes = [k for k in self.whole.below(outer) if k in unseen and self._writes(k)]
         gone = [steps[k] for k in changes if destroys(steps[k], facts)]
         others = [steps[k] for k in changes if not destroys(steps[k], facts)]
         return Unseen(steps[outer], [*gone, *others], bool(gone))
@@ -134,4 +135,4 @@ class Sight:
 
 def call_name(step: Step) -> str:
     """Returns the name that a call goes by: its tool's without the server's, or its action."""
-    return bare_name(step.tool) if step.tool else step.action or step.kind
+    return canonical_tool(step.tool).bare if step.tool else step.action or step.kind

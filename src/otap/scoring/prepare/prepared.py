@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from otap.alignment import Unseen
 from otap.dependencies import DependencyGraph, dependency_graph, with_conflicts, with_order
-from otap.dependencies.drawn import Drawn
 from otap.dependencies.grounding import Grounds, Ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
-from otap.dependencies.renaming import Renaming, same_values
+from otap.dependencies.names.drawn import Drawn
+from otap.dependencies.names.renaming import Renaming, same_values
 from otap.dependencies.tool_names import same_tools
 from otap.errors import LimitError, shown
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix

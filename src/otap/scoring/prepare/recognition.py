@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, cast
 
+from otap.dependencies.tool_names import MAX_NAME, last_part, without_server
 from otap.errors import shown
 from otap.scoring.prepare import words as table
 from otap.scoring.prepare.commands import is_statement, only_reads, only_selects
@@ -21,7 +22,6 @@ Role = Literal["writes", "reads", "thinks", "hands_over"]
 # From what counts most to what counts least.
 ROLES: Sequence[Role] = ("writes", "reads", "hands_over", "thinks")
 
-MAX_NAME = 200  # characters of a tool's name: a longer one writes
 SHOWN_TOOLS = 8
 
 _READS = ("GET", "HEAD", "OPTIONS")
@@ -50,24 +50,15 @@ def recognised(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
     return told or _by_arguments(step.tool, step.arguments) or by_name(step.tool)
 
 
-def bare_name(tool: str) -> str:
-    """Returns a tool's name without its server's: ``get_me`` of ``mcp__github__get_me``."""
-    _, _, name = tool.rpartition("__")
-    for sign in "/.:":
-        _, _, last = (name or tool).rpartition(sign)
-        name = last if any(map(str.isalpha, last)) else name
-    return name or tool
-
-
 @lru_cache(maxsize=4096)
 def by_name(tool: str) -> Role:
-    """Returns what the calls of a tool do, as far as its name says it."""
+    """Returns what the calls of a tool do, as far as its name says it; a long one says nothing."""
     if len(tool) > MAX_NAME:
         return "writes"
     operation = _OPERATION.match(tool)
     if operation:
         return "reads" if operation[1].upper() in _READS else "writes"
-    name = bare_name(tool)
+    name = last_part(tool)
     known = table.KNOWN.get(name.lower())
     if known is not None:
         return cast(Role, known)
@@ -77,7 +68,7 @@ def by_name(tool: str) -> Role:
 @lru_cache(maxsize=4096)
 def answers(tool: str) -> bool:
     """Whether the calls of a tool tell the user something, by its name."""
-    return len(tool) <= MAX_NAME and "_".join(_words(bare_name(tool))) in table.ANSWERING
+    return len(tool) <= MAX_NAME and "_".join(_words(last_part(tool))) in table.ANSWERING
 
 
 def destroys(step: Step, facts: Mapping[str, ToolFacts]) -> bool:
@@ -88,7 +79,7 @@ def destroys(step: Step, facts: Mapping[str, ToolFacts]) -> bool:
     if told is not None and told.destructive is not None:
         return told.destructive
     return step.tool.upper().startswith("DELETE ") or any(
-        word in table.DESTROYING for word in _words(bare_name(step.tool))[:1]
+        word in table.DESTROYING for word in _words(last_part(step.tool))[:1]
     )
 
 
@@ -107,7 +98,7 @@ def summary(roles: Mapping[str, Collection[Role]]) -> str:
 
 def _facts_of(tool: str, facts: Mapping[str, ToolFacts]) -> ToolFacts | None:
     """Returns the facts of a tool under its own name, or under that without its server's."""
-    return facts[tool] if tool in facts else facts.get(bare_name(tool))
+    return facts[tool] if tool in facts else facts.get(without_server(tool))
 
 
 def _by_facts(facts: ToolFacts | None) -> Role | None:
@@ -142,7 +133,7 @@ def _by_arguments(tool: str, arguments: Any) -> Role | None:
 @lru_cache(maxsize=4096)
 def _kind(tool: str) -> Literal["shell", "request", "editor", "database"] | None:
     """Returns what a tool is, if its arguments say what a call does."""
-    words = set(_words(bare_name(tool)))
+    words = set(_words(last_part(tool)))
     if words & table.SHELLS:
         return "shell"
     if words & table.REQUESTS:

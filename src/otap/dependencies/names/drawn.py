@@ -1,0 +1,199 @@
+"""Identifiers that the environment drew, named by what made them.
+
+The rule, for each identifier in a trajectory:
+
+1. It is drawn if an effect or a state showed it first: the user had not said it before, and no
+   call up to then had it among its arguments or its action, the call itself included.
+2. Its name is what made it: the tool, the call's arguments in canonical spelling (identifiers that
+   were drawn before by their names), its place in the effect, and which different value this is
+   that such a call showed there. The member of a list is named by what else it says and not by its
+   position, a line of a text likewise; members that say the same are numbered.
+3. Of a call that writes, what it made has two more names: by its arguments without their prose,
+   since who words a title in another way has made the same thing, and by its tool alone. They
+   count where they leave one value on either side (:mod:`otap.dependencies.names.renaming`).
+
+Two runs of one task give what they were given the same names, whatever was drawn, and in whatever
+valid order they made their calls. A name that rests on a number is weak.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from otap.dependencies.mechanisms import allows, dependency_graph, turn_ranks
+from otap.dependencies.names.identifiers import (
+    SMALL,
+    has_several_words,
+    names_identifiers,
+    parts,
+    replaced,
+    scalar,
+)
+from otap.dependencies.names.places import Place, mixed, places
+from otap.dependencies.tool_names import tool_keys
+from otap.dependencies.utterances import Utterances
+from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
+from otap.trajectory import Step, Trajectory
+
+MAX_DRAWN = 10_000  # identifiers that are named in one trajectory
+KINDS = 3  # of names: by all of the arguments, without prose, without arguments
+
+
+class Drawn:
+    """The identifiers that were drawn in one trajectory, by name.
+
+    Args:
+        trajectory: the whole of it, with steps that do not count.
+        writes: for each step whether it is known to write.
+
+    Attributes:
+        named: the values by their names; each has one.
+        made: for each further kind of name the values that share it, by what they share.
+        weak: the values whose names rest on a number.
+        values: all identifiers that occur.
+    """
+
+    def __init__(self, trajectory: Trajectory, writes: Sequence[bool]) -> None:
+        reader = _Reader(trajectory, writes)
+        self.named: Mapping[str, str] = {name: v for v, name in reader.names[0].items()}
+        by_place = [_grouped(places) for places in reader.places]
+        self.made: Sequence[Mapping[str, Sequence[str]]] = by_place[1:]
+        many = {v for shared in by_place[0].values() if len(shared) > 1 for v in shared}
+        self.weak = frozenset(many | reader.numbered)
+        self.values = frozenset(reader.seen)
+
+
+class _Reader:
+    """Replays one trajectory, turn by turn, and names what each turn shows for the first time."""
+
+    def __init__(self, trajectory: Trajectory, writes: Sequence[bool]) -> None:
+        self.names: list[dict[str, str]] = [{} for _ in range(KINDS)]
+        self.places: list[dict[str, str]] = [{} for _ in range(KINDS)]
+        self.numbered: set[str] = set()
+        self.seen = {v for text in trajectory.request for _, _, v in parts(text, named=False)}
+        self._used: set[str] = set()
+        self._times: list[Counter[str]] = [Counter() for _ in range(KINDS)]
+        self._steps, self._writes = trajectory.steps, writes
+        self._utterances, self._spoken = Utterances(trajectory), bool(trajectory.request)
+        self._tools = tool_keys({step.tool for step in self._steps if step.tool is not None})
+        for turn in _turns(trajectory):
+            self._read(turn)
+
+    def _read(self, turn: Sequence[int]) -> None:
+        for k in turn:
+            for value in (*_values(self._steps[k].arguments), *_values(self._steps[k].action)):
+                self.seen.add(value)
+                if value not in self.names[0]:
+                    self._used.add(value)
+        calls = [([self._maker(k, kind) for kind in range(KINDS)], k) for k in turn]
+        if len(calls) > 1:  # how the steps of a turn are listed says nothing
+            calls.sort(key=lambda call: (call[0], _shown(self._steps[call[1]])))
+        for makers, k in calls:
+            self._name_all(makers, k)
+
+    def _maker(self, k: int, kind: int) -> str:
+        """What a call is named by: its tool and arguments, and whether it failed."""
+        step = self._steps[k]
+        loosely = kind if self._writes[k] else 0
+        said = _canonical(step.arguments, self.names[kind], loosely > 0) if loosely < 2 else None
+        tool = self._tools.get(step.tool or "", step.kind)
+        return mixed(tool, json.dumps(said), str(step.status == "error"))
+
+    def _name_all(self, makers: Sequence[str], k: int) -> None:
+        step = self._steps[k]
+        for field, data in (("effect", step.effect), ("state", step.state)):
+            for place in places(data, lambda value: self._content(value, k), self._writes[k]):
+                self.seen.add(place.value)
+                if place.is_new and place.value not in self.names[0]:
+                    self._name(place, [mixed(maker, field) for maker in makers])
+
+    def _content(self, value: str, k: int) -> str | None:
+        """What an identifier says to whoever compares records; None: it is new."""
+        if value in self.names[0]:
+            return self.names[-1][value]
+        if value in self._used or len(self.names[0]) >= MAX_DRAWN:
+            return value
+        said = self._spoken and self._utterances.mention(value.removeprefix(SMALL), k)
+        return value if said else None
+
+    def _name(self, place: Place, makers: Sequence[str]) -> None:
+        where = {maker: mixed(maker, place.path) for maker in {*makers}}
+        for kind, maker in enumerate(makers):
+            self._times[kind][where[maker]] += 1
+            self.places[kind][place.value] = where[maker]
+            self.names[kind][place.value] = f"{where[maker]}.{self._times[kind][where[maker]]}"
+        if place.is_numbered:
+            self.numbered.add(place.value)
+
+
+def _grouped(places: Mapping[str, str]) -> dict[str, list[str]]:
+    """The values by their places."""
+    found: dict[str, list[str]] = {}
+    for value, place in places.items():
+        found.setdefault(place, []).append(value)
+    return found
+
+
+def _turns(trajectory: Trajectory) -> list[list[int]]:
+    """The steps in the order in which they ran; those of one turn do not know of each other."""
+    if allows(trajectory, "explicit"):
+        graph = dependency_graph(trajectory, "explicit")
+        ranks = [0] * graph.size
+        for k in graph.order:
+            ranks[k] = 1 + max((ranks[parent] for parent in graph.parents[k]), default=-1)
+    else:
+        ranks = turn_ranks(trajectory.steps)
+    turns: dict[int, list[int]] = {}
+    for k, rank in enumerate(ranks):
+        turns.setdefault(rank, []).append(k)
+    return [turns[rank] for rank in sorted(turns)]
+
+
+def _shown(step: Step) -> str:
+    return json.dumps([step.effect, step.state], sort_keys=True)
+
+
+def _values(data: JsonValue, key: str = "", depth: int = 0) -> Iterator[str]:
+    """The identifiers in some data."""
+    data = parsed(data)
+    if depth > MAX_LEVELS:
+        return
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield from _values(name, "", depth + 1)
+            yield from _values(value, name, depth + 1)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _values(value, key, depth + 1)
+    elif (text := scalar(data)) is not None:
+        yield from (value for _, _, value in parts(text[:MAX_TEXT], names_identifiers(key)))
+
+
+def _canonical(
+    data: JsonValue, names: Mapping[str, str], without_prose: bool, key: str = "", depth: int = 0
+) -> JsonValue:
+    """Data with drawn identifiers replaced by their names, in one spelling for equal values."""
+    data = parsed(data)
+    if data is None or depth > MAX_LEVELS:
+        return None
+    if isinstance(data, dict):
+        found = {
+            name: _canonical(value, names, without_prose, name, depth + 1)
+            for name, value in sorted(data.items())
+        }
+        return {name: value for name, value in found.items() if value not in (None, "")}
+    if isinstance(data, list):
+        return [_canonical(value, names, without_prose, key, depth + 1) for value in data]
+    return _spelled(data, names, without_prose, key)
+
+
+def _spelled(data: JsonValue, names: Mapping[str, str], without_prose: bool, key: str) -> str:
+    text = scalar(data)
+    if text is None:
+        return canonical_value(data)
+    if without_prose and has_several_words(text):
+        return "~"
+    named = replaced(text[:MAX_TEXT], names_identifiers(key), lambda v: names.get(v, v))
+    return canonical_value(named).casefold()

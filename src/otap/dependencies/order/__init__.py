@@ -1,0 +1,1 @@
+"""Order that no value shows: ``conflicts`` of steps that write the same ``things``; ``said``."""

@@ -1,0 +1,142 @@
+"""The distance of leaves: equal or not, prose by its text vectors.
+
+Identifiers, numbers, dates and single words are equal or not; text of several words costs its
+embedding distance, and no less than ``CONTRADICTED`` where two contradict each other. Numbers may
+be equal within a tolerance.
+
+Few pairs are compared one after the other (``LeafPairs``), many as a whole matrix
+(``leaf_distances``): the same numbers.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from otap.matrices.texts import Matrix, TextDistances
+from otap.matrices.values.prose import Contradiction, contradiction
+from otap.matrices.values.value import SLACK, Value, near
+
+CONTRADICTED = 0.5  # the least that prose costs which contradicts, however near its words are
+Values = Sequence[Value]
+TABLE = 2_500  # pairs of texts up to which all distances are worked out at once
+
+
+class LeafPairs:
+    """The distances of the leaves of two lists of values, pair by pair.
+
+    Texts are compared by their vectors: all at once where they are few, else when asked for.
+
+    Args:
+        texts: the distances of texts.
+        rows: values of one side, with all that lies below them.
+        columns: those of the other.
+    """
+
+    def __init__(self, texts: TextDistances, rows: Values, columns: Values) -> None:
+        self._texts = texts
+        left, right = _prose(rows), _prose(columns)
+        if 0 < len(left) * len(right) <= TABLE:
+            self._prose = texts.between(list(left), list(right)).tolist()
+            self._left, self._right = left, right
+        else:
+            texts.prepare([*left, *right])
+            self._left, self._right = {}, {}
+
+    def distance(self, a: Value, b: Value) -> float:
+        """Returns the distance of two leaves."""
+        if a.worded and b.worded:
+            return at_least(self._cosine(a.text, b.text), a, b)
+        return float(not same(a, b))
+
+    def _cosine(self, a: str, b: str) -> float:
+        i, j = self._left.get(a), self._right.get(b)
+        if i is None or j is None:
+            return self._texts.distance(a, b)
+        return float(self._prose[i][j])
+
+
+def same(a: Value, b: Value) -> bool:
+    """Says whether two leaves that are compared exactly are equal."""
+    return a.canonical == b.canonical or near(a, b)
+
+
+def at_least(distance: float, a: Value, b: Value) -> float:
+    """Returns the distance of two texts, raised where prose says something else in near words."""
+    if a.prose and b.prose and a.canonical == b.canonical:
+        return 0.0
+    return CONTRADICTED if distance < CONTRADICTED and contradict(a, b) else distance
+
+
+def contradict(a: Value, b: Value) -> Contradiction | None:
+    """Returns in which way two leaves contradict each other, if both are prose."""
+    if not (a.prose and b.prose) or a.text == b.text:
+        return None
+    return contradiction(a.text, b.text)
+
+
+def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matrix:
+    """Returns the distances of all pairs of leaves, shape (len(rows), len(columns))."""
+    distances = _unequal(rows, columns)
+    i, j = _places_of_prose(rows), _places_of_prose(columns)
+    if i and j:
+        said = [rows[place].text for place in i], [columns[place].text for place in j]
+        between = texts.between(*said)
+        prose = [rows[place] for place in i], [columns[place] for place in j]
+        near_or_same = (between < CONTRADICTED) | (_unequal(*prose) == 0)
+        for k, m in np.argwhere(near_or_same).tolist():
+            between[k, m] = at_least(between[k, m], rows[i[k]], columns[j[m]])
+        distances[np.ix_(i, j)] = between
+    if any(value.rule.has_tolerance for value in (*rows, *columns)):
+        distances[_all_near(rows, columns)] = 0.0
+    return distances
+
+
+def _unequal(rows: Values, columns: Values) -> Matrix:
+    """1 where two leaves are spelled differently, by one code for each spelling; else 0."""
+    known: dict[str, int] = {}
+    ours, theirs = _codes(rows, known), _codes(columns, known)
+    distances: Matrix = (ours[:, None] != theirs[None, :]).astype(float)
+    return distances
+
+
+def _codes(values: Values, known: dict[str, int]) -> npt.NDArray[np.intp]:
+    codes = (known.setdefault(value.canonical, len(known)) for value in values)
+    return np.fromiter(codes, np.intp, len(values))
+
+
+def _places_of_prose(values: Values) -> list[int]:
+    return [place for place, value in enumerate(values) if value.worded]
+
+
+def _all_near(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
+    """Where two leaves are equal within the larger of their tolerances; see ``near``."""
+    left, right = (
+        np.array([(v.number, v.rule.absolute, v.rule.relative) for v in side]).T
+        for side in (rows, columns)
+    )
+    largest = np.maximum.outer(np.abs(left[0]), np.abs(right[0]))
+    absolute, relative = (np.maximum.outer(left[k], right[k]) for k in (1, 2))
+    allowed = np.maximum(absolute, relative * largest) * (1 + SLACK)
+    within = np.abs(np.subtract.outer(left[0], right[0])) <= allowed
+    found: npt.NDArray[np.bool_] = within & ((absolute > 0) | (relative > 0))
+    return found
+
+
+def _prose(values: Values) -> dict[str, int]:
+    """The different texts among the leaves of some values, each with its number."""
+    found: dict[str, int] = {}
+    for value in _leaves_of(values):
+        if value.worded:
+            found.setdefault(value.text, len(found))
+    return found
+
+
+def _leaves_of(values: Iterable[Value]) -> Iterator[Value]:
+    for value in values:
+        if value.kind == "object":
+            yield from _leaves_of(value.members.values())
+        elif value.kind == "list":
+            yield from _leaves_of(value.items)
+        elif value.kind != "empty":
+            yield value

@@ -1,0 +1,223 @@
+"""What of a text is held exact."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from otap.matrices.values.prose.amounts import SCRIPT, Piece, amounts
+from otap.matrices.values.prose.lexicon import Place, lexicon, longest_words
+
+_SCRIPT = re.compile(f"[{SCRIPT}]+")
+_TOKEN = re.compile(
+    rf"[{SCRIPT}]|[^\W{SCRIPT}]+(?:[.,:/@'&+-][^\W{SCRIPT}]+)*'?|->|=>|[,、]|[.!?;\n。]+|[$€£]"
+)
+_END = re.compile(r"[.!?;\n。]+\Z")
+_URL = re.compile(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?。]", re.IGNORECASE)
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
+_PATH = re.compile(
+    r"(?<![\w/.])(?:~|\.{0,2})/?(?:[\w.@-]{1,80}/){1,40}[\w.@*-]{0,80}|(?<![\w/])/[\w.@-]{1,80}|"
+    r"(?<![\w-])[\w-]{1,80}\.(?:py|js|ts|md|txt|csv|json|toml|ya?ml|html?|pdf|docx?|xlsx?|png|jpe?g|zip|sql|sh|"
+    r"log|xml|rs|go|c|cpp|h|java|rb|ini|cfg|lock|exe)\b"
+)
+_CODE = re.compile(
+    rf"#?(?<!\w)(?=[\w-]{{0,40}}\d)(?=[\w-]{{0,40}}[^\W\d_{SCRIPT}])"
+    rf"[^\W_{SCRIPT}](?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
+)
+_UNIT_TAIL = re.compile(
+    r"\d[\d.,]*(?:st|nd|rd|th|[a-zµ%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z|\d+-[^\W\d_]+\Z"
+)
+_SNAKE = re.compile(r"\b[^\W_]+(?:_[^\W_]+)+\b")
+_CAPITAL = re.compile(rf"[^\W\d_{SCRIPT}][^\W\d_{SCRIPT}'-]*")
+_LISTED = re.compile(r"^ ?\d{1,2}[.)]\s", re.MULTILINE)
+_NOT = re.compile(r"n't\b|\bne\b|\bn'(?!t)|\bkein(?:e[nmrs]?)?\b")
+_BLANKS = re.compile(r"\s+")
+_DIGITS = re.compile(r"\d+")
+# Each with a sign that a text must have; most have none.
+_FORMS = (
+    ("url", _URL, re.compile("/")),
+    ("mail", _MAIL, re.compile("@")),
+    ("path", _PATH, re.compile("[/.]")),
+    ("code", _CODE, _DIGITS),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is read out of a text once.
+
+    Attributes:
+        words: in small letters and in order, with commas and ends of sentences.
+        content: the different words, without those that a sentence may have or lack.
+        pieces: what is exact, by its kind: numbers, dates, names, codes, addresses.
+        loose: every number and word of the text, whatever it is part of.
+        negations: how many there are.
+        hedged: whether it says no in words that are no negations.
+        asks: whether it is a question.
+        places: the words that have opposites, by table and place.
+    """
+
+    words: tuple[str, ...]
+    content: frozenset[str]
+    pieces: Mapping[str, Mapping[str, str]]
+    loose: frozenset[str]
+    negations: int
+    hedged: bool
+    asks: bool
+    places: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
+
+
+def marks(text: str) -> Marks:
+    """Returns what of a text is held exact, in time linear in its length."""
+    text = normal(text)
+    small = text.lower()
+    words = _words(small)
+    plain = [word for word in words if word[0] not in ",、.!?;\n。"]
+    pieces: dict[str, dict[str, str]] = {}
+    for kind, piece, shown in _pieces(text, plain):
+        pieces.setdefault(kind, {}).setdefault(piece, shown)
+    negations, hedged = _negations(small)
+    return Marks(
+        tuple(words),
+        frozenset(word for word in plain if not _is_plain(word)),
+        pieces,
+        frozenset([*plain, *(number.lstrip("0") for number in _DIGITS.findall(text))]),
+        negations,
+        hedged,
+        "?" in text,
+        {name: _places(name, small, plain) for name in ("opposites", "turns", "classes")},
+    )
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "\n" if "\n" in match[0] else " "
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a sentence may have or lack a word; most Hiragana signs are endings."""
+    return word in lexicon()["plain"] or (len(word) == 1 and "\u3040" <= word <= "\u309f")
+
+
+def normal(text: str) -> str:
+    """Returns a text in one spelling: full-width digits are digits, and an umlaut is one letter."""
+    text = _BLANKS.sub(_blank, unicodedata.normalize("NFKC", text))
+    return text.replace("\u2019", "'").replace("\u2018", "'").replace("\u2032", "'").strip()
+
+
+def _words(small: str) -> list[str]:
+    found = [_END.sub(".", token).removesuffix("'s") for token in _TOKEN.findall(small)]
+    while found and found[-1] == ".":
+        found.pop()
+    return found
+
+
+def _places(name: str, small: str, words: list[str]) -> dict[Place, str]:
+    table = lexicon().tables[name]
+    found: dict[Place, str] = {}
+    for word in dict.fromkeys(words):
+        for place in table.places(word):
+            found.setdefault(place, word)
+    for run in dict.fromkeys(_SCRIPT.findall(small)):
+        for word, places in table.within(run):
+            for place in places:
+                found.setdefault(place, word)
+    return found
+
+
+def _negations(small: str) -> tuple[int, bool]:
+    """How often a text says no, and whether it does so in words that are no negations."""
+    known = lexicon()
+    for phrase in known.idle:
+        small = small.replace(phrase, " ")
+    runs = _SCRIPT.findall(small)
+    kept = [word.strip("'") for word in _TOKEN.findall(small)]
+    strong = sum(w in known["negations"] and w not in known["concord"] for w in kept)
+    strong += len(_NOT.findall(small)) + sum(map(_script_negations, runs))
+    weak = any(word in known["concord"] for word in kept)
+    return strong or int(weak), _is_hedged(kept, runs)
+
+
+def _is_hedged(words: list[str], runs: list[str]) -> bool:
+    known = lexicon()
+    return any(word in known["hedges"] for word in words) or any(
+        sign in run for run in runs for sign in known["script_hedges"]
+    )
+
+
+def _script_negations(run: str) -> int:
+    known = lexicon()
+    return sum(word in known["script_negations"] for word in longest_words(run, known.script))
+
+
+def _pieces(text: str, words: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Each exact piece: its kind, its one spelling, and how it is shown."""
+    text = _LISTED.sub(" ", text) if _DIGITS.search(text) else text
+    rest: list[Piece] = []
+    for kind, pattern, sign in _FORMS:
+        if sign.search(text):
+            text = _without(text, kind, pattern, rest)
+    for kind, piece, shown in rest:
+        yield kind, piece.lower().lstrip("#").rstrip("./"), shown
+    for name in _names(text, words):
+        yield "name", name.lower(), name
+    for name in _SNAKE.findall(text):
+        yield "code", name.lower(), name
+    yield from amounts(text.lower())
+
+
+def _without(text: str, kind: str, pattern: re.Pattern[str], into: list[Piece]) -> str:
+    def take(match: re.Match[str]) -> str:
+        if _is_none(kind, match[0]):
+            return match[0]
+        into.append((kind, match[0], match[0]))
+        return " "
+
+    return pattern.sub(take, text)
+
+
+def _is_none(kind: str, piece: str) -> bool:
+    """Whether it only looks like a path (and/or) or a code (5kg, covid-19)."""
+    if kind == "path":
+        return bool(re.fullmatch(r"[^\W\d_]+/[^\W\d_]+|[\d/]+", piece))
+    return kind == "code" and _UNIT_TAIL.match(piece.lower()) is not None
+
+
+def _names(text: str, words: list[str]) -> Iterator[str]:
+    """Words with capitals that no sentence begins with; none where capitals name nothing."""
+    known = lexicon()
+    found = list(_CAPITAL.finditer(text))
+    capitals_name = _capitals_name([match[0] for match in found], words)
+    loud = text.isupper()
+    before = ""
+    for match in found:
+        word = match[0].removesuffix("'s")
+        opens = _opens(text, match.start())
+        shouts = word.isupper() and len(word) > 1 and not loud
+        may = before in known["titles"] or (not opens and (shouts or capitals_name))
+        if may and not _names_nothing(word):
+            yield word
+        before = word.lower()
+
+
+def _capitals_name(found: list[str], words: list[str]) -> bool:
+    """Whether capitals name something: in German and in titles they do not."""
+    german = sum(word in lexicon()["german"] for word in words) * 8 > len(words)
+    long = [word for word in found if len(word) > 3]
+    return not german and sum(word[0].isupper() for word in long) * 5 <= len(long) * 4
+
+
+def _names_nothing(word: str) -> bool:
+    small = word.lower()
+    known = lexicon()
+    lists = ("shouted", "plain", "negations", "titles")
+    return (
+        small[0] == word[0]
+        or any(small in known[name] for name in lists)
+        or any(table.places(small) for table in known.tables.values())
+    )
+
+
+def _opens(text: str, at: int) -> bool:
+    """Whether a sentence, a line or a quotation begins at a place."""
+    before = text[max(0, at - 4) : at].rstrip(" \t")
+    return not before.strip() or before[-1] in ".!?;:\n\"'([{*-•“„«—>|/=。"

@@ -1,0 +1,313 @@
+"""Structured data as it is compared: what kind each piece is, read once."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from hashlib import blake2b
+from typing import Literal
+
+from pydantic import JsonValue
+
+from otap.matrices.texts import plain, text_of
+from otap.matrices.values.keys import last_word, says_order, spellings, unwrapped
+from otap.matrices.values.rules import Rule, Rules
+from otap.matrices.values.scalars import Scalar, scalar
+
+DEEPEST = 64  # levels; what lies deeper is compared as text
+_NO_RULE = Rule()
+# Kinds of values whose order in a list counts.
+_IN_ORDER = {"number", "calculation", "quantity", "moment", "sql", "shell", "code"}
+SLACK = 1e-9  # what rounding may add to a difference, as a share of what a tolerance allows
+
+Kind = Literal["empty", "object", "list", "leaf"]
+
+
+class Value:
+    """A piece of data with its kind and, for objects and lists, its members.
+
+    Text that holds a JSON object or list is read as such. Members are read when first asked for.
+
+    Args:
+        data: any JSON value.
+        depth: levels of data above it; beyond DEEPEST it is a leaf.
+        rules: how the data at a path is compared; None: by no rule.
+        path: where this piece stands; "" if there are no rules.
+        key: the last key above it, as it was recorded.
+        in_list: whether it is a member of a list.
+    """
+
+    def __init__(
+        self,
+        data: JsonValue,
+        depth: int = 0,
+        rules: Rules | None = None,
+        path: str = "",
+        key: str = "",
+        in_list: bool = False,
+    ) -> None:
+        self.data = plain(data)
+        self.key = key
+        self._depth, self._rules, self._path, self._in_list = depth, rules, path, in_list
+        self.rule = rules.at(path) if rules else _NO_RULE
+        if self.rule.as_set and isinstance(self.data, list):
+            self.data = _as_set(self.data)
+        self.kind: Kind = "leaf" if depth > DEEPEST else _kind(self.data, self.rule)
+
+    @property
+    def compared(self) -> object:
+        """The rules that it is compared by: values of equal data and equal rules are the same."""
+        if self._rules is None:
+            return None
+        return self.rule if self.kind == "leaf" else (self._rules, self._path)
+
+    @cached_property
+    def text(self) -> str:
+        """One text for equal data."""
+        if type(self.data) is str:
+            return self.data
+        return str(self.data) if type(self.data) is int else text_of(self.data)
+
+    @cached_property
+    def scalar(self) -> Scalar:
+        """What a leaf is, and its canonical form; objects, lists and nothing are texts."""
+        if self.data is None or isinstance(self.data, dict | list):
+            return Scalar("text", self.text)
+        found = scalar(self.data)
+        if found.kind == "number" and "version" in self.key.casefold():
+            return Scalar("version", self.text)  # as a text, 3.10 is not 3.1
+        return found
+
+    @cached_property
+    def canonical(self) -> str:
+        """One spelling of a leaf for equal values: 1000, "1,000" and "1000.0" are the same."""
+        if isinstance(self.data, dict | list) and self.rule.exact:
+            return canonical_json(self.data)
+        return self.scalar.canonical
+
+    @cached_property
+    def number(self) -> float:
+        """The number that a leaf is, NaN for one that is none."""
+        return float(self.canonical) if self.scalar.kind == "number" else math.nan
+
+    @cached_property
+    def worded(self) -> bool:
+        """Whether a leaf is compared by its text vector: prose, a list too deep, or by its rule."""
+        if self.rule.exact or self.rule.text:
+            return self.rule.text
+        return isinstance(self.data, list) or self.scalar.kind == "prose"
+
+    @cached_property
+    def prose(self) -> bool:
+        """Whether a leaf is prose whose numbers, names, negations and order of words are exact."""
+        return self.worded and isinstance(self.data, str) and not self.rule.text
+
+    @cached_property
+    def members(self) -> Mapping[str, "Value"]:
+        """The members of an object, by the spelling of their keys in sorted order.
+
+        Lists of things that belong together member by member are put into one order together.
+        """
+        assert isinstance(self.data, dict)
+        names = spellings(self.data)
+        found = {names[key]: self._below(key) for key in sorted(self.data, key=names.__getitem__)}
+        for lists in _in_step(found.values()):
+            _put_in_order(lists)
+        return found
+
+    @cached_property
+    def items(self) -> Sequence["Value"]:
+        """The members of a list."""
+        assert isinstance(self.data, list)
+        where = self._depth + 1, self._rules, self._path, self.key, True
+        return [Value(one, *where) for one in self.data]
+
+    def _below(self, key: str) -> "Value":
+        assert isinstance(self.data, dict)
+        path = "" if self._rules is None else below(self._path, key)
+        return Value(self.data[key], self._depth + 1, self._rules, path, key)
+
+    @cached_property
+    def identity(self) -> str:
+        """One text, of bounded length where data is nested, for values that are 0 apart."""
+        if self.kind == "leaf":
+            return f"~{self.text}" if self.worded else f"={self.canonical}"
+        if self.kind == "object":
+            return _digest([(k, v.identity) for k, v in self.members.items() if v.is_filled])
+        if self.kind == "list":
+            members = [member.identity for member in self.items]
+            return _digest(sorted(members) if self.has_no_order else members)
+        return ""
+
+    @cached_property
+    def has_no_order(self) -> bool:
+        """Whether the order of a list's members says nothing: things and objects, by no rule."""
+        if self.rule.as_set or self.rule.ordered:
+            return self.rule.as_set
+        if self._in_list or says_order(self.key):
+            return False
+        return all(one.kind == "object" for one in self.items) or all(map(_is_thing, self.items))
+
+    @cached_property
+    def as_things(self) -> frozenset[tuple[str, int]]:
+        """The members of a list that are equal or not, each with its number among its equals.
+
+        Empty where order counts, or where a tolerance may make different ones equal.
+        """
+        if not self.has_no_order or any(map(_is_loose, self.items)):
+            return frozenset()
+        times: Counter[str] = Counter()
+        found = []
+        for member in self.items:
+            times[member.identity] += 1
+            found.append((member.identity, times[member.identity]))
+        return frozenset(found)
+
+    @cached_property
+    def is_number(self) -> bool:
+        """Whether a leaf is a number."""
+        return not math.isnan(self.number)
+
+    @cached_property
+    def exact(self) -> int:
+        """How many values in it are equal or different, and nothing between."""
+        if self.kind == "object":
+            return sum(member.exact for member in self.members.values())
+        if self.kind == "list":
+            return sum(member.exact for member in self.items)
+        return int(self.kind == "leaf" and not self.worded)
+
+    @cached_property
+    def levels(self) -> int:
+        """How many levels of objects and lists it has."""
+        if self.kind == "object":
+            return 1 + max(member.levels for member in self.members.values())
+        return 1 + max(member.levels for member in self.items) if self.kind == "list" else 0
+
+    @cached_property
+    def rank(self) -> tuple[bool, float, str]:
+        """Its place where order says nothing: numbers by size, then all else."""
+        if self.kind == "leaf" and self.is_number:
+            return False, self.number, self.identity
+        return True, 0.0, self.identity
+
+    @cached_property
+    def is_filled(self) -> bool:
+        """Whether a key with this value costs something where the other object lacks the key."""
+        return not _is_empty(self.data)
+
+    @cached_property
+    def filled(self) -> float:
+        """The number of members of an object that are filled."""
+        return float(sum(member.is_filled for member in self.members.values()))
+
+
+def called(arguments: JsonValue, rules: Rules | None = None) -> Value:
+    """Returns the arguments of a call as they are compared: without a key that only wraps them.
+
+    Args:
+        arguments: as they were recorded.
+        rules: how the arguments of the tool are compared; None: by no rule.
+    """
+    data, key = unwrapped(plain(arguments))
+    return Value(data, rules=rules, path=key)
+
+
+def below(path: str, key: str) -> str:
+    """Returns the path of an object's member: the object's own path, a dot, and the key."""
+    return f"{path}.{key}" if path else key
+
+
+def canonical_json(data: JsonValue) -> str:
+    """One spelling of data for equal values, whatever the order of keys and the spelling."""
+    data = plain(data)
+    if isinstance(data, dict):
+        return json.dumps({key: canonical_json(data[key]) for key in sorted(data)})
+    if isinstance(data, list):
+        return json.dumps([canonical_json(member) for member in data])
+    return Value(data).canonical
+
+
+def near(a: Value, b: Value) -> bool:
+    """Whether two leaves are numbers that are equal within the larger of their tolerances."""
+    if not a.rule.has_tolerance and not b.rule.has_tolerance:
+        return False
+    absolute = max(a.rule.absolute, b.rule.absolute)
+    relative = max(a.rule.relative, b.rule.relative)
+    allowed = max(absolute, relative * max(abs(a.number), abs(b.number)))
+    return abs(a.number - b.number) <= allowed * (1 + SLACK)
+
+
+def _digest(parts: object) -> str:
+    return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _is_thing(value: Value) -> bool:
+    """Whether a member of a list is an exact value that is no number, time, code or option."""
+    if value.kind != "leaf" or value.worded:
+        return False
+    if isinstance(value.data, str) and value.data.isdigit():
+        return True  # digits given as text are a name
+    return value.scalar.kind not in _IN_ORDER and not value.text.startswith("-")
+
+
+def _in_step(members: Iterable[Value]) -> list[list[Value]]:
+    """The lists of things that are as long as another of the same name, as new_ids beside ids."""
+    found: dict[tuple[str, int], list[Value]] = {}
+    for one in members:
+        if one.kind == "list" and len(one.items) > 1:
+            found.setdefault((last_word(one.key), len(one.items)), []).append(one)
+    groups = [list(filter(_lists_things, group)) for group in found.values() if len(group) > 1]
+    return [group for group in groups if len(group) > 1]
+
+
+def _is_loose(value: Value) -> bool:
+    """Whether a member of a list can be near to another without being equal."""
+    return value.kind != "leaf" or value.worded or value.rule.has_tolerance
+
+
+def _lists_things(value: Value) -> bool:
+    return value.has_no_order and not value.rule.as_set and value.items[0].kind == "leaf"
+
+
+def _put_in_order(lists: Sequence[Value]) -> None:
+    """Lists the members that stand in one place together; their order counts from here on."""
+    rows = sorted(zip(*(one.items for one in lists), strict=True), key=_identities)
+    for one, items in zip(lists, zip(*rows, strict=True), strict=True):
+        one.items, one.has_no_order = items, False
+
+
+def _identities(row: Sequence[Value]) -> list[str]:
+    return [member.identity for member in row]
+
+
+def _as_set(members: Sequence[JsonValue]) -> list[JsonValue]:
+    """Each different member once, in an order that does not depend on how they are listed."""
+    found: dict[str, JsonValue] = {}
+    for member in members:
+        found.setdefault(canonical_json(member), member)
+    return [found[text] for text in sorted(found)]
+
+
+def _kind(data: JsonValue, rule: Rule) -> Kind:
+    if _is_empty(data):
+        return "empty"
+    as_set = rule.as_set and isinstance(data, list)
+    if (rule.exact or rule.text) and not as_set:
+        return "leaf"
+    if isinstance(data, dict):
+        return "object"
+    if isinstance(data, list):
+        return "list"
+    return "leaf"
+
+
+def _is_empty(data: JsonValue) -> bool:
+    return _says_nothing(data) or (
+        isinstance(data, dict) and all(map(_says_nothing, data.values()))
+    )
+
+
+def _says_nothing(data: JsonValue) -> bool:
+    return data in (None, [], {}) or (isinstance(data, str) and not data.strip())
