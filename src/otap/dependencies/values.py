@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from pydantic import JsonValue
 from pydantic_core import from_json
@@ -12,6 +13,7 @@ from otap.dependencies.numbers import matches, spelled
 MAX_TEXT = 100_000  # characters of one text in which values are looked for
 MAX_PHRASE = 200  # characters of a text that counts as one value
 MAX_KEY = 80  # characters of a key that a path shows
+_KEPT = 200  # characters of the longest text whose values are kept
 MAX_LEVELS = 100  # of data, text that holds JSON included; what lies deeper is not looked at
 
 _TOKEN = re.compile(r"[^\W_](?:[\w@.:/#-]*[^\W_])?")
@@ -19,8 +21,7 @@ _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
 _ARITHMETIC = re.compile(r"[\d.+*/%-]+\Z")
 
 
-@dataclass(frozen=True)
-class Leaf:
+class Leaf(NamedTuple):
     """One value of a tree of data, and where it stands.
 
     Attributes:
@@ -73,7 +74,7 @@ def _leaves(data: JsonValue, path: str, record: str, depth: int) -> Iterator[Lea
         return
     if isinstance(data, dict | list):
         for key, place, value in _members(data, path):
-            if any(character.isdigit() for character in key):
+            if any(map(str.isdigit, key)):
                 yield Leaf(canonical_value(key), place, record)
             inner = place if isinstance(value, dict) else record
             yield from _leaves(value, place, inner, depth + 1)
@@ -96,12 +97,21 @@ def _members(
 
 
 def _text_leaves(text: str, path: str, record: str) -> Iterator[Leaf]:
+    values = _kept_values(text) if len(text) <= _KEPT else _values(text)
+    return (Leaf(value, path, record, is_part) for value, is_part in values)
+
+
+def _values(text: str) -> Iterator[tuple[str, bool]]:
+    """A text as a whole, where it is short, and its tokens; whether each is only a part of it."""
     whole = canonical_value(text)
     if whole and len(whole) <= MAX_PHRASE:
-        yield Leaf(whole, path, record)
-    for token in tokens(text):
-        if token != whole:
-            yield Leaf(token, path, record, is_part=True)
+        yield whole, False
+    yield from ((token, True) for token in tokens(text) if token != whole)
+
+
+@lru_cache(maxsize=16_384)
+def _kept_values(text: str) -> tuple[tuple[str, bool], ...]:
+    return tuple(_values(text))
 
 
 def tokens(text: str) -> Iterator[str]:

@@ -76,6 +76,14 @@ class TextDistances:
         ]
         return spread
 
+    def distance(self, a: str, b: str) -> float:
+        """Returns the distance of two texts, the same as :meth:`between` has it."""
+        if a == b or not a or not b:
+            return float(a != b)
+        first, second = self._encoder.encode([a, b])
+        cosine = float(np.einsum("id,jd->ij", first[None], second[None])[0, 0])
+        return min(max(1.0 - cosine, 0.0), 1.0)
+
     def _distances(self, unique: list[str], left: list[int], right: list[int]) -> Matrix:
         vectors = self._encoder.encode(unique)
         cosines = np.einsum("id,jd->ij", vectors[left], vectors[right])

@@ -23,6 +23,8 @@ def find(reading: Reading) -> Iterator[Finding]:
     comparison = reading.comparison
     ran, wanted = (turn_ranks(side.listed) for side in (comparison.run, comparison.reference))
     again = set(reading.repeats.values())
+    if not _has_inverted(reading, ran, wanted):
+        return
     told: set[tuple[Pair, Pair]] = set()
     for several in _by_thing(reading, again).values():
         places = {pair: _place(reading, pair) for pair in several}
@@ -32,6 +34,13 @@ def find(reading: Reading) -> Iterator[Finding]:
             if ran[k] < ran[i] and wanted[j] < wanted[m] and (one, other) not in told:
                 told.add((one, other))
                 yield from _inverted(reading, one, other)
+
+
+def _has_inverted(reading: Reading, ran: Sequence[int], wanted: Sequence[int]) -> bool:
+    """Whether two counterparts ran in another order at all, whatever they name."""
+    places = (_place(reading, pair) for pair in reading.counterparts)
+    turns = sorted((wanted[j], ran[i]) for i, j in places)
+    return any(earlier > later for (_, earlier), (_, later) in pairwise(turns))
 
 
 def _by_thing(reading: Reading, again: set[int | None]) -> dict[str, list[Pair]]:

@@ -1,13 +1,17 @@
 """Which parts of a text look like identifiers that a system draws, and where they stand."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from pydantic import JsonValue
 
 LONG = 6  # digits of a number that is an identifier wherever it stands
 SMALL = "\x02"  # begins a shorter number, one only under a key that names identifiers
 LONGEST = 200  # characters of an identifier
+_KEPT = 200  # characters of the longest text whose identifiers are kept
+
+Part = tuple[int, int, str]  # begin, end and spelling of an identifier in a text
 
 _CLOCK = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 _TIME = r"\d\d?:\d\d(?::\d\d)?(?!\w)"
@@ -31,17 +35,31 @@ _BEFORE = 12  # characters before a part that can say that it is an identifier
 
 def names_identifiers(key: str) -> bool:
     """Says whether a key says that its value is an identifier, as ``order_id`` does."""
-    words = _WORDS.findall(key[-LONGEST:])
+    return _names_identifiers(key[-LONGEST:])
+
+
+@lru_cache(maxsize=4096)
+def _names_identifiers(key: str) -> bool:
+    words = _WORDS.findall(key)
     return bool(words) and words[-1].lower() in _NAMING
 
 
-def parts(text: str, named: bool) -> Iterator[tuple[int, int, str]]:
-    """Yields begin, end and spelling of each identifier in a text.
+def parts(text: str, named: bool) -> Iterable[Part]:
+    """Returns begin, end and spelling of each identifier in a text.
 
     Args:
         text: any text.
         named: whether it stands under a key that names identifiers.
     """
+    return _kept(text, named) if len(text) <= _KEPT else _parts(text, named)
+
+
+@lru_cache(maxsize=16_384)
+def _kept(text: str, named: bool) -> tuple[Part, ...]:
+    return tuple(_parts(text, named))
+
+
+def _parts(text: str, named: bool) -> Iterator[Part]:
     whole = text.strip()
     if named and _is_opaque(whole):
         alone = _ALONE.match(whole)

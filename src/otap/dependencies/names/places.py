@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, pars
 
 _DIGIT = re.compile(r"\d")
 _NEW = "\0"
+_KEPT = 200  # characters of the longest text whose sentences are kept
 _SENTENCE = re.compile(r"[\n;]|(?<=[.!?])\s")
 
 Told = tuple[str, list[tuple[str, bool]]]  # what a text says, and its identifiers: is each new?
@@ -33,13 +34,12 @@ class Place(NamedTuple):
     is_numbered: bool
 
 
-@dataclass
-class _Node:
+class _Node(NamedTuple):
     """A piece of data, what it says besides new identifiers, and where these are."""
 
     content: str
     values: Sequence[tuple[str, bool]] = ()
-    members: Sequence[tuple[str, "_Node"]] = field(default_factory=list)
+    members: "Sequence[tuple[str, _Node]]" = ()
     is_list: bool = False
 
     @property
@@ -109,12 +109,11 @@ def _of_object(data: dict[str, JsonValue], content: Content, by_path: bool, dept
 
 def _of_text(text: str, content: Content, named: bool, by_path: bool) -> _Node:
     """A text; with new identifiers in several sentences or lines it is a list of these."""
-    if not named and not _DIGIT.search(text):
-        return _Node(text)
     if named:
-        said, values = _told(text, content, named)
-        return _Node(said, values)
-    sentences = [_told(sentence, content, named) for sentence in _SENTENCE.split(text)]
+        return _Node(*_told(text, content, named))
+    if not _DIGIT.search(text):
+        return _Node(text)
+    sentences = [_told(sentence, content, named) for sentence in _sentences(text)]
     return _of_sentences(sentences, by_path)
 
 
@@ -126,11 +125,23 @@ def _of_sentences(sentences: Sequence[Told], by_path: bool) -> _Node:
     return _Node(said, (), [("", node) for node in telling], is_list=True)
 
 
+def _sentences(text: str) -> Sequence[str]:
+    return _kept_sentences(text) if len(text) <= _KEPT else _SENTENCE.split(text)
+
+
+@lru_cache(maxsize=4096)
+def _kept_sentences(text: str) -> Sequence[str]:
+    return _SENTENCE.split(text)
+
+
 def _told(text: str, content: Content, named: bool) -> Told:
     """What a text says besides new identifiers, and all that it has."""
+    found = parts(text, named)
+    if not found:
+        return text.strip(), []
     said, last = [], 0
     values = []
-    for begin, end, value in parts(text, named):
+    for begin, end, value in found:
         known = content(value)
         said += [text[last:begin], _NEW if known is None else known]
         values.append((value, known is None))

@@ -54,7 +54,7 @@ class LeafPairs:
     def _cosine(self, a: str, b: str) -> float:
         i, j = self._left.get(a), self._right.get(b)
         if i is None or j is None:
-            return float(self._texts.between([a], [b])[0, 0])
+            return self._texts.distance(a, b)
         return float(self._prose[i][j])
 
 

@@ -18,7 +18,7 @@ different value is looked at once: the same sums in the same order. Lists are co
 in time near-linear in their size.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from math import fsum
 from typing import NamedTuple
 
@@ -146,13 +146,19 @@ class Pairwise:
         if kind != b.kind:
             return 1.0, min(a.exact, b.exact)
         if kind == "leaf":
-            distance = self._leaf(a, b)
-            if a.exact and b.exact:
-                return distance, int(distance > 0)
-            return distance, int(says_another(distance, a, b))
+            return self._leaves(a, b)
         if kind == "object":
             return self._objects(a, b)
-        return self._lists(a, b) if kind == "list" else (0.0, 0)
+        if kind != "list" or a.identity == b.identity:
+            return 0.0, 0
+        things = a.as_things, b.as_things
+        return _of_things(*things) if all(things) else self._lists(a, b)
+
+    def _leaves(self, a: Value, b: Value) -> tuple[float, int]:
+        distance = self._leaf(a, b)
+        if a.exact and b.exact:
+            return distance, int(distance > 0)
+        return distance, int(says_another(distance, a, b))
 
     def _objects(self, a: Value, b: Value) -> tuple[float, int]:
         shared, alone, wrong = 0.0, a.filled + b.filled, 0
@@ -169,8 +175,6 @@ class Pairwise:
         return (shared + alone) / union, wrong
 
     def _lists(self, a: Value, b: Value) -> tuple[float, int]:
-        if a.identity == b.identity:
-            return 0.0, 0
         found = paired(a, b, self.distance)
         pairs = [self.compared(a.items[i], b.items[j]) for i, j in found.pairs]
         alone = [*(a.items[i] for i in found.left), *(b.items[j] for j in found.right)]
@@ -178,6 +182,12 @@ class Pairwise:
         wrong = sum(differ for _, differ in pairs) + sum(member.exact for member in alone)
         longer = max(len(a.items), len(b.items))
         return min(1.0, (cost + OUT_OF_ORDER * found.disorder) / longer), wrong
+
+
+def _of_things(a: Collection[object], b: Collection[object]) -> tuple[float, int]:
+    """Lists of things, of which each is in the other list or not, as `Pairwise` compares lists."""
+    longer, equal = max(len(a), len(b)), len(frozenset(a).intersection(b))
+    return (longer - equal) / longer, longer - equal
 
 
 def _different(values: Values) -> tuple[list[Value], list[int]]:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
@@ -155,6 +156,21 @@ class Value:
         return all(one.kind == "object" for one in self.items) or all(map(_is_thing, self.items))
 
     @cached_property
+    def as_things(self) -> frozenset[tuple[str, int]]:
+        """The members of a list that are equal or not, each with its number among its equals.
+
+        Empty where order counts, or where a tolerance may make different ones equal.
+        """
+        if not self.has_no_order or any(map(_is_loose, self.items)):
+            return frozenset()
+        times: Counter[str] = Counter()
+        found = []
+        for member in self.items:
+            times[member.identity] += 1
+            found.append((member.identity, times[member.identity]))
+        return frozenset(found)
+
+    @cached_property
     def is_number(self) -> bool:
         """Whether a leaf is a number."""
         return not math.isnan(self.number)
@@ -263,6 +279,11 @@ def _belongs_to(value: Value, beside: Sequence[Value]) -> tuple[str, int]:
     size = len(value.items)
     together = _is_plural(value) and any(len(one.items) == size for one in beside)
     return "" if together else last_word(value.key), size
+
+
+def _is_loose(value: Value) -> bool:
+    """Whether a member of a list can be near to another without being equal."""
+    return value.kind != "leaf" or value.worded or value.rule.has_tolerance
 
 
 def _lists_things(value: Value) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from weakref import ref
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,7 @@ class PreparedRun:
         self._grounds = Grounds()
         self._in_other_names: Trajectory | None = None
         self._renamed: dict[object, PreparedRun] = {}
+        self._renamings: WeakKeyDictionary[PreparedRun, Renaming] = WeakKeyDictionary()
         self._graphs: dict[str, DependencyGraph] = {}
         self._structures: dict[tuple[str, float], Structure] = {}
         self._weights: dict[frozenset[Role], NDArray[np.float64]] = {}
@@ -144,6 +145,11 @@ class PreparedRun:
         """Returns what has another name in a reference."""
         if reference is self or not self._filter.renames:
             return Renaming()
+        if reference not in self._renamings:
+            self._renamings[reference] = self._renaming(reference)
+        return self._renamings[reference]
+
+    def _renaming(self, reference: "PreparedRun") -> Renaming:
         drawn = bool(reference.drawn.named)  # a reference without effects needs no look at the run
         return Renaming(
             same_values(self.drawn, reference.drawn) if drawn else {},

@@ -37,6 +37,8 @@ _SCRIPT_NUMBER = re.compile(
     r"人名件本枚次回号號楼階张張台位份倍])"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
+_BLANK = re.compile(r"([ -])")
+_DIGIT = re.compile(r"\d")
 _ARTICLES = frozenset(("a", "an", "one", "ein", "eine", "einen", "einer", "un", "una", "une"))
 _IDLE_SIGNS = frozenset(("十分", "万一", "一一", "千万", "百分", "一万"))
 
@@ -44,15 +46,23 @@ _IDLE_SIGNS = frozenset(("十分", "万一", "一一", "千万", "百分", "一�
 def amounts(text: str) -> list[Piece]:
     """Returns the amounts of a text in small letters."""
     found: list[Piece] = []
-    text = _WORD.sub(_in_digits, text)
-    for pattern, read in _READERS:
+    text = _WORD.sub(_counted, text)
+    # Each needs a digit, or signs of another script: most texts have neither.
+    readers = (*(_DIGITAL if _DIGIT.search(text) else ()), *(() if text.isascii() else _SCRIPTS))
+    for pattern, read in readers:
         text = _taken(text, pattern, read, found)
     return found
 
 
-def _in_digits(match: re.Match[str]) -> str:
+def _counted(match: re.Match[str]) -> str:
     """A run of words, with its numbers in digits: twenty-five days are 25 days."""
-    words = re.split(r"([ -])", match[0])
+    words = _BLANK.split(match[0])
+    if lexicon().numbers.keys().isdisjoint(words) and _ARTICLES.isdisjoint(words):
+        return match[0]
+    return _in_digits(words)
+
+
+def _in_digits(words: list[str]) -> str:
     numbers, units = lexicon().numbers, lexicon().units
     into: list[str] = []
     at = 0
@@ -155,7 +165,8 @@ def _of_signs(signs: str) -> float:
     return float(total + part + digit)
 
 
-_READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Found]], ...] = (
+_Reader = tuple[re.Pattern[str], Callable[[re.Match[str]], Found]]
+_DIGITAL: tuple[_Reader, ...] = (
     (_DATE, lambda m: _date(m[1], m[2], m[3])),
     (_SCRIPT_DATE, lambda m: _date(m[1], m[2], m[3])),
     (_DOTTED, lambda m: _date(m[3], m[2], m[1])),
@@ -165,5 +176,5 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Found]], ...] =
     (_HOURS, lambda m: _time(m[1], m[2])),
     (_UHR, lambda m: _time(m[1], m[2])),
     (_AMOUNT, _amount),
-    (_SCRIPT_NUMBER, _script_number),
 )
+_SCRIPTS: tuple[_Reader, ...] = ((_SCRIPT_NUMBER, _script_number),)

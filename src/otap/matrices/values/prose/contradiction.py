@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -88,13 +88,17 @@ def _different_sentences(a: str, b: str) -> tuple[list[Marks], list[Marks]]:
     As many on both sides, each near to its counterpart, are compared one by one; others as one.
     """
     left, right = _sentences(a), _sentences(b)
-    ours, theirs = set(left), set(right)
-    left = [one for one in left if one not in theirs]
-    right = [one for one in right if one not in ours]
+    left, right = _others(left, set(right)), _others(right, set(left))
+    if len(left) == len(right) == 1:
+        return [_read(left[0])], [_read(right[0])]
     rows, columns = [_read(one) for one in left], [_read(one) for one in right]
     if len(rows) == len(columns) and all(map(_near, rows, columns)):
         return rows, columns
     return [_read(" ".join(left))], [_read(" ".join(right))]
+
+
+def _others(sentences: list[str], known: set[str]) -> list[str]:
+    return [one for one in sentences if one not in known]
 
 
 def _near(a: Marks, b: Marks) -> bool:
@@ -108,9 +112,10 @@ def _sentences(text: str) -> list[str]:
 def _another_piece(a: Marks, b: Marks) -> Contradiction | None:
     if min(len(a.content), len(b.content)) > MANY and _common(a, b) < TIGHT:
         return None  # two accounts of one thing, each with its own details
-    for kind, what in _KINDS:
-        found = _only(a, b, kind), _only(b, a, kind)
-        if all(found):
+    common = a.pieces.keys() & b.pieces.keys()
+    for kind, what in _KINDS if common else ():
+        found = (_only(a, b, kind), _only(b, a, kind)) if kind in common else ()
+        if found and all(found):
             return Contradiction(f"other {what}", found[0][0], found[1][0])
     return None
 
@@ -205,6 +210,7 @@ def _excluding(a: Marks, b: Marks, table: str, least: float) -> Iterator[tuple[s
     ours, theirs = a.places[table], b.places[table]
     if not ours or not theirs:
         return
+    both = a.content & b.content
     for (group, side), word in ours.items():
         for (other_group, other_side), other in theirs.items():
             if (
@@ -212,21 +218,23 @@ def _excluding(a: Marks, b: Marks, table: str, least: float) -> Iterator[tuple[s
                 and side != other_side
                 and (group, other_side) not in ours
                 and (group, side) not in theirs
-                and _common(a, b, {word, other}) >= least
+                and _common(a, b, {word, other}, both) >= least
             ):
                 yield word, other
 
 
 def _prefixed(a: Marks, b: Marks) -> Iterator[tuple[str, str]]:
     """A word and its negation by a first syllable: locked, unlocked."""
+    both = a.content & b.content
     for ours, theirs, turned in ((a, b, False), (b, a, True)):
         for word in sorted(ours.content - theirs.content):
             stem = _stem(word)
             only_theirs = stem in theirs.content and stem not in ours.content
-            if stem and only_theirs and _common(a, b, {word, stem}) >= LOOSE:
+            if stem and only_theirs and _common(a, b, {word, stem}, both) >= LOOSE:
                 yield (stem, word) if turned else (word, stem)
 
 
+@lru_cache(maxsize=20_000)
 def _stem(word: str) -> str | None:
     """The word that another is the negation of, by its first syllable."""
     for syllable in ("un", "non", "dis", "in", "im", "ir", "il"):
@@ -253,13 +261,23 @@ def _speak_of_one(a: Marks, b: Marks) -> bool:
     return both >= 0.6 * min(len(ours), len(theirs)) and both >= 0.4 * len(ours | theirs)
 
 
-def _common(a: Marks, b: Marks, but: Iterable[str] = ()) -> float:
-    """The share of content words that two texts have in common, in the shorter of both."""
-    ours, theirs = a.content.difference(but), b.content.difference(but)
-    least = min(len(ours), len(theirs))
+def _common(
+    a: Marks, b: Marks, but: Collection[str] = (), both: frozenset[str] | None = None
+) -> float:
+    """The share of content words that two texts have in common, in the shorter of both.
+
+    ``but``: words that are not counted. ``both``: the common words, where these are known.
+    """
+    both = a.content & b.content if both is None else both
+    ours, theirs, shared = (_count(words, but) for words in (a.content, b.content, both))
+    least = min(ours, theirs)
     if not least:
-        return 1.0 if len(ours) == len(theirs) else 0.0
-    return len(ours & theirs) / least
+        return 1.0 if ours == theirs else 0.0
+    return shared / least
+
+
+def _count(words: frozenset[str], but: Collection[str]) -> int:
+    return len(words) - sum(word in words for word in but)
 
 
 def _common_words(a: Marks, b: Marks) -> float:

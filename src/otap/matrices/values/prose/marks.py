@@ -33,6 +33,13 @@ _LISTED = re.compile(r"^ ?\d{1,2}[.)]\s", re.MULTILINE)
 _NOT = re.compile(r"n't\b|\bne\b|\bn'(?!t)|\bkein(?:e[nmrs]?)?\b")
 _BLANKS = re.compile(r"\s+")
 _DIGITS = re.compile(r"\d+")
+# Each with a sign that a text must have; most have none.
+_FORMS = (
+    ("url", _URL, re.compile("/")),
+    ("mail", _MAIL, re.compile("@")),
+    ("path", _PATH, re.compile("[/.]")),
+    ("code", _CODE, _DIGITS),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +151,11 @@ def _script_negations(run: str) -> int:
 
 def _pieces(text: str, words: list[str]) -> Iterator[tuple[str, str, str]]:
     """Each exact piece: its kind, its one spelling, and how it is shown."""
-    text = _LISTED.sub(" ", text)
+    text = _LISTED.sub(" ", text) if _DIGITS.search(text) else text
     rest: list[Piece] = []
-    for kind, pattern in (("url", _URL), ("mail", _MAIL), ("path", _PATH), ("code", _CODE)):
-        text = _without(text, kind, pattern, rest)
+    for kind, pattern, sign in _FORMS:
+        if sign.search(text):
+            text = _without(text, kind, pattern, rest)
     for kind, piece, shown in rest:
         yield kind, piece.lower().lstrip("#").rstrip("./"), shown
     for name in _names(text, words):
@@ -179,11 +187,12 @@ def _names(text: str, words: list[str]) -> Iterator[str]:
     known = lexicon()
     found = list(_CAPITAL.finditer(text))
     capitals_name = _capitals_name([match[0] for match in found], words)
+    loud = text.isupper()
     before = ""
     for match in found:
         word = match[0].removesuffix("'s")
         opens = _opens(text, match.start())
-        shouts = word.isupper() and len(word) > 1 and not text.isupper()
+        shouts = word.isupper() and len(word) > 1 and not loud
         may = before in known["titles"] or (not opens and (shouts or capitals_name))
         if may and not _names_nothing(word):
             yield word
