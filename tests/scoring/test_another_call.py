@@ -76,3 +76,13 @@ def test_what_is_left_out_costs_its_share() -> None:
         found = score(run, reference)
         assert found.score > score(wrong, gold).score
         assert [(f.kind, f.severity) for f in found.findings] == [("arguments", "major")]
+
+
+def test_arguments_without_names_are_told_apart_by_their_places() -> None:
+    """To stack a on b is another call than to stack b on a; a list under a key may have no order."""
+    gold: Calls = [{"id": "1", "tool": "stack", "arguments": ["a", "b"]}]
+    turned: Calls = [{"id": "1", "tool": "stack", "arguments": ["b", "a"]}]
+    found = score(turned, gold)
+    assert found.score < 1
+    [finding] = found.findings
+    assert "[0] is b instead of a; [1] is a instead of b" in finding.sentence

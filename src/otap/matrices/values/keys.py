@@ -70,7 +70,12 @@ def _respelled(data: Mapping[str, JsonValue], known: dict[str, str]) -> JsonValu
 
 
 def unwrapped(data: JsonValue) -> tuple[JsonValue, str]:
-    """Returns the object in a lone key that only wraps it, and that key; else data, and ""."""
+    """Returns the object in a lone key that only wraps it, and that key; else data, and "".
+
+    A list is an object by place: arguments without names are told apart by where they stand.
+    """
+    if isinstance(data, list):
+        return {f"[{place}]": value for place, value in enumerate(data)}, ""
     if isinstance(data, dict) and len(data) == 1:
         ((key, inner),) = data.items()
         if isinstance(inner, dict) and spelled(key) in WRAPPING:
