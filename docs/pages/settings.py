@@ -127,7 +127,13 @@ def _values(setting: Schema) -> str:
         return _range(setting)
     if kind == "object":
         return "a table" + _each(setting["additionalProperties"])
-    return {"boolean": "`true`, `false`", "string": "a text", "array": "a list of names"}[kind]
+    if kind == "array":
+        return (
+            "a list of names"
+            if setting["items"].get("type") == "string"
+            else "a list of lists of names"
+        )
+    return {"boolean": "`true`, `false`", "string": "a text"}[kind]
 
 
 def _each(within: Schema) -> str:

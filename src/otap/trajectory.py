@@ -17,6 +17,7 @@ from pydantic import (
     WrapValidator,
     model_validator,
 )
+from pydantic_core import ErrorDetails
 
 from otap.errors import FormatError, shown
 
@@ -202,10 +203,25 @@ def first_problem(error: ValidationError) -> str:
     """Returns the first problem of a validation, one line that begins with the place."""
     problem = error.errors(include_url=False)[0]
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in problem["loc"])
-    message = problem["msg"].removeprefix("Value error, ")
-    if problem["type"] == "extra_forbidden":
-        message = "unknown key; what OTAP has no field for goes into 'metadata'"
+    message = _in_words(problem)
     return f"{shown(place.lstrip('.'))}: {message}" if place else message
+
+
+def _in_words(problem: ErrorDetails) -> str:
+    """What is wrong, to one who writes JSON or TOML, where there are lists and no tuples."""
+    has = problem.get("ctx", {})
+    match problem["type"]:
+        case "extra_forbidden":
+            return "unknown key; what OTAP has no field for goes into 'metadata'"
+        case "tuple_type":
+            return "Input should be a list, in brackets"
+        case "too_short":
+            return (
+                f"List should have at least {has['min_length']} items, not {has['actual_length']}"
+            )
+        case "too_long":
+            return f"List should have at most {has['max_length']} items, not {has['actual_length']}"
+    return problem["msg"].removeprefix("Value error, ")
 
 
 def _check_writable(*data: JsonValue) -> None:

@@ -166,6 +166,7 @@ def test_a_bad_configuration_is_one_line(
         (["score", RUN, "-r", GOLD, "--config", "none.toml"], "none.toml: cannot read it"),
         (["score", RUN, "-r", GOLD, "--format", "x"], "unknown format 'x'; OTAP reads otap"),
         (["score", RUN, "-r", GOLD, "--format", "openai"], "is not in the format 'openai'"),
+        (["score", RUN, "-r", GOLD, "--must-tell", " "], "--must-tell: an answer is blank"),
         (["score", ESCAPE, "-r", GOLD], "\\x1b[31mred"),
     ],
 )
@@ -294,6 +295,30 @@ def test_a_reader_that_has_enough(arguments: list[str]) -> None:
     with process.stderr as stream:
         assert stream.read() == ""
     assert process.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["score", RUN, "-r", GOLD], 0),
+        (["score", RUN, "-r", GOLD, "--fail-on", "critical"], 1),
+        (["formats"], 0),
+        (["--help"], 0),
+        (["score", "nowhere.json", "-r", GOLD], 2),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "1>&- 2>&-"])
+def test_closed_streams(arguments: list[str], code: int, closed: str) -> None:
+    """Who starts it without standard output or standard error gets the exit code alone."""
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" {closed}', "sh", sys.executable, "-m", "otap", *arguments],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert "internal error" not in done.stderr + done.stdout
+    assert not (done.stdout if "1" in closed else done.stderr)
 
 
 def test_nothing_is_written_or_left_behind(otap_: Otap, tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated, Any, NoReturn
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
 
@@ -64,10 +65,16 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
+    # A stream that was closed by who started us is None: nobody wants to read it.
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a locale without our arrows must not end in an error
             stream.reconfigure(errors="replace")
     sys.exit(_run([argument for argument in given if argument != "--debug"], debug))
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def _run(arguments: Sequence[str], debug: bool) -> int:

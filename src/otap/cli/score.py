@@ -12,7 +12,7 @@ from otap import formats
 from otap.cli.gate import gate
 from otap.cli.options import FormatName, Reasoning, Run, Which
 from otap.cli.output import escaped
-from otap.errors import NoReferenceError
+from otap.errors import ConfigError, NoReferenceError
 from otap.report.score import score_view
 from otap.report.settings import settings_view
 from otap.report.view import show
@@ -134,9 +134,15 @@ def _references(
 def _asking(
     references: Sequence[Trajectory], answers: Sequence[str] | None
 ) -> Sequence[Trajectory]:
-    """The references, each asking for more answers, whatever it told itself."""
+    """The references, each asking for more answers, whatever it told itself.
+
+    Raises:
+        ConfigError: for a blank answer, which every text and none would hold.
+    """
     if not answers:
         return references
+    if not all(answer.strip() for answer in answers):
+        raise ConfigError("--must-tell: an answer is blank; give the words or the number")
     return [
         one.model_copy(update={"must_tell": (*one.must_tell, *answers), "told": None})
         for one in references

@@ -94,6 +94,14 @@ def test_a_configuration_cannot_be_changed() -> None:
         ({"dependencies": "guessed"}, "dependencies: "),
         ({"unrelated_cost": {"colour": 1}}, "unrelated_cost.colour"),
         ({"max_depth": -1}, "max_depth: "),
+        ({"order": "check"}, "order: Input should be a list, in brackets"),
+        ({"order": ["check", "refund"]}, "order[0]: a chain is a list of its own, as in order = ["),
+        ({"order": [["check"]]}, "order[0]: List should have at least 2 items, not 1"),
+        ({"order": [["check", 1]]}, "order[0][1]: Input should be a valid string"),
+        (
+            {"parameters": {"book": {"ordered": "stops"}}},
+            "parameters.book.ordered: Input should be",
+        ),
         ({"\x1b[31m": 1}, "unknown setting '\\x1b[31m'"),
     ],
 )

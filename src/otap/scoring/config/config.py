@@ -78,8 +78,8 @@ class Config(ConfigTable):
     )
     order: tuple[Chain, ...] = Field(
         (),
-        description="chains of tools; each call of a tool needs the nearest earlier call of the "
-        "one before it in the chain",
+        description="chains of tools, each a list of at least two names; each call of a tool needs "
+        "the nearest earlier call of the one before it in the chain",
     )
     precedence: Share = Field(
         1.0,

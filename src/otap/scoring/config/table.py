@@ -1,9 +1,9 @@
 """The base class of the configuration's tables, and the types of their values."""
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from otap.errors import shown
 
@@ -37,6 +37,12 @@ def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+def _no_single_name(chain: Any) -> Any:
+    if isinstance(chain, str):
+        raise ValueError('a chain is a list of its own, as in order = [["check", "refund"]]')
+    return chain
+
+
 Name = Annotated[str, Field(min_length=1)]
 Names = Annotated[tuple[Name, ...], AfterValidator(_each_once)]
-Chain = Annotated[Names, Field(min_length=2)]
+Chain = Annotated[Names, Field(min_length=2), BeforeValidator(_no_single_name)]
