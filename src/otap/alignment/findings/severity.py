@@ -11,6 +11,7 @@ from collections.abc import Collection
 from otap.alignment.findings.finding import SEVERITIES, Severity
 
 WRITES = "writes"
+READS = "reads"
 THINKS = "thinks"
 OVER = "hands_over"
 OF_UNTOLD: Severity = "critical"
