@@ -9,6 +9,7 @@ import numpy.typing as npt
 from otap.alignment import Comparison, StepProblem, WithoutSteps
 from otap.dependencies import dependency_graph
 from otap.dependencies.grounding import Grounds
+from otap.dependencies.names.renaming import Renaming
 from otap.matrices import FieldCosts, ReadSteps, ToolTable, hop_distances, single_nodes
 from otap.trajectory import Trajectory, parse_trajectory
 from otap.transport import Problem, Solution
@@ -34,6 +35,7 @@ class Whole:
         self.roles = ["writes"] * len(trajectory.steps) if roles is None else roles
         self.failed = np.array([step.status == "error" for step in trajectory.steps], dtype=bool)
         self.unseen = ()
+        self.counted, self.names = trajectory, Renaming()
         self.in_full = self.in_full_besides = in_full
         self.kept = range(len(trajectory.steps))
         grounds = Grounds()

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 import hotel
 import otap
 from otap.alignment import Severity
+from otap.report.alignment import ROWS_SHOWN
 from otap.report.findings import FINDINGS_SHOWN
 from otap.report.numbers import percent_text, score_text
 from otap.report.score import score_view
@@ -225,3 +226,16 @@ def test_a_score_without_skill_shows_none() -> None:
     unshared = tuple(one.model_copy(update={"share": None}) for one in result.findings)
     text = shown(result.model_copy(update={"findings": unshared}), run, hotel.reference())
     assert "%" not in text[text.index("Findings") :]
+
+
+def test_two_long_runs_stay_short() -> None:
+    """However many steps and findings there are, a person sees the first of them."""
+    run, gold = (
+        parse_trajectory(
+            {"steps": [{"id": str(k), "tool": f"update_{tag}_{k}"} for k in range(2 * ROWS_SHOWN)]}
+        )
+        for tag in "ab"
+    )
+    text = drawn(run, gold)
+    assert len(text.splitlines()) < ROWS_SHOWN + FINDINGS_SHOWN + 40
+    assert f"and {3 * ROWS_SHOWN} more; --json has them all" in text

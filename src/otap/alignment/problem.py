@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from otap.alignment.telling import NOTHING_ASKED, Telling
 from otap.dependencies.grounding import Ungrounded
+from otap.dependencies.names.renaming import Renaming
 from otap.matrices import FieldCosts, Nodes, RulesOf
 from otap.trajectory import Step, Trajectory
 from otap.transport import Problem
@@ -34,6 +35,16 @@ class Recorded(Protocol):
     @property
     def whole(self) -> Trajectory:
         """The trajectory with the steps that do not count."""
+        ...
+
+    @property
+    def counted(self) -> Trajectory:
+        """The trajectory without them."""
+        ...
+
+    @property
+    def names(self) -> Renaming:
+        """The names in which it is compared, where these are not those recorded."""
         ...
 
     @property

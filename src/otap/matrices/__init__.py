@@ -13,6 +13,7 @@ from otap.matrices.tools import ToolTable
 from otap.matrices.unions import UnionEncoder, content, union
 from otap.matrices.values.leaves import ANOTHER_NAME, contradict, same
 from otap.matrices.values.lists import paired
+from otap.matrices.values.prose import Contradiction
 from otap.matrices.values.rules import Rule, Rules
 from otap.matrices.values.structured import Pairwise
 from otap.matrices.values.value import Value, below, called, canonical_json
@@ -20,6 +21,7 @@ from otap.matrices.values.value import Value, below, called, canonical_json
 __all__ = [
     "ANOTHER_NAME",
     "FIELDS",
+    "Contradiction",
     "Field",
     "FieldCosts",
     "Matrix",

@@ -8,6 +8,7 @@ from otap.report.view import Cell, Line, Table, line
 from otap.scoring import Score
 from otap.trajectory import Step, Trajectory
 
+ROWS_SHOWN = 200
 Row = tuple[Cell, Cell, Cell, Cell]
 
 # The kinds of findings of which a step of the run without a counterpart has one.
@@ -15,7 +16,9 @@ _LEFT_OVER = ("failed", "invented", "repeated")
 
 
 def alignment_view(score: Score, run: Trajectory, reference: Trajectory) -> Line | Table:
-    """Returns one row for each step of the run, then the steps that only the reference has.
+    """Returns a row for each step of the run, then for each that only the reference has.
+
+    The first ROWS_SHOWN of them.
 
     A step that is the union of several has a row for each; so have several whose union is one's
     counterpart.
@@ -29,6 +32,10 @@ def alignment_view(score: Score, run: Trajectory, reference: Trajectory) -> Line
         return line("  nothing to align: a side has no steps")
     unions = [one for one in score.findings if one.kind in ("split", "merged")]
     rows = [*_of_run(score, run, reference, unions), *_unmet(score, reference, unions)]
+    rest = len(rows) - ROWS_SHOWN
+    if rest > 0:
+        more = Cell(f"and {rest} more; --json has them all", "dim")
+        rows[ROWS_SHOWN:] = [(more, Cell(""), Cell(""), Cell(""))]
     return Table(rows, ("run", "", "reference", "match"), indent=2)
 
 

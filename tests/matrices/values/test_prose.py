@@ -161,9 +161,9 @@ def test_the_same_in_other_words_does_not_contradict(a: str, b: str) -> None:
 
 def test_it_is_told_with_the_pieces_that_differ() -> None:
     told = contradiction("Your return has been approved.", "Your return has been rejected.")
-    assert str(told) == "says the opposite: approved / rejected"
+    assert str(told) == "says the opposite: approved instead of rejected"
     assert str(contradiction("Pay 49.90 EUR now.", "Pay 94.90 EUR now.")) == (
-        "has another number: 49.90 / 94.90"
+        "has another number: 49.90 instead of 94.90"
     )
 
 

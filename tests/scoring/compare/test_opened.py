@@ -230,7 +230,7 @@ def test_a_change_that_the_reference_does_not_show_is_named(scorer: otap.Scorer)
     (unseen,) = [finding for finding in result.findings if finding.kind == "unseen"]
     assert unseen.agent == ("1/4", "1/1", "1/2", "1/3")
     assert result.left_out.agent == ("1/1", "1/2", "1/3", "1/4")
-    assert (unseen.severity, unseen.share) == ("major", None)
+    assert (unseen.severity, unseen.share) == ("critical", None)
     assert "1/4 (delete_branch)" in unseen.sentence
     harmless = scorer.score(TRIP, TRIP_OUTSIDE).findings
     assert [(one.kind, one.severity) for one in harmless] == [("unseen", "minor")]

@@ -1,11 +1,15 @@
-"""arguments: counterparts that call the same tool with other values; rewording does not count."""
+"""arguments: counterparts that call the same tool with other values; rewording does not count.
+
+Another value is also what the reference has, where the run was given another one for that thing.
+"""
 
 from collections.abc import Iterator
 
 from otap.alignment.findings import severity
 from otap.alignment.findings.changes import Change, changes
+from otap.alignment.findings.copied import copied
 from otap.alignment.findings.finding import Finding
-from otap.alignment.findings.labels import label
+from otap.alignment.findings.labels import labels
 from otap.alignment.findings.reading import Reading
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
@@ -15,10 +19,13 @@ def find(reading: Reading) -> Iterator[Finding]:
     """Yields the steps whose arguments differ from those of their counterparts."""
     for i, j in reading.counterparts:
         step, wanted = reading.run[i], reading.reference[j]
-        if step.tool != wanted.tool or not reading.cost("arguments", i, j):
+        if step.tool != wanted.tool:
             continue
-        rules = reading.comparison.problem.rules_of(step.tool)
-        found = changes(step.arguments, wanted.arguments, rules)
+        found = [*copied(step.arguments, wanted.arguments, reading.names.copied)]
+        if reading.cost("arguments", i, j):
+            rules = reading.comparison.problem.rules_of(step.tool)
+            differing = changes(step.arguments, wanted.arguments, rules)
+            found += [change.recorded(reading.names) for change in differing]
         if found:
             exact = any(change.is_exact for change in found)
             yield Finding(
@@ -29,7 +36,7 @@ def find(reading: Reading) -> Iterator[Finding]:
                 agent=(step.id,),
                 reference=(wanted.id,),
                 share=reading.field_share("arguments", i, j),
-                sentence=f"{label(step)} has other arguments: {_named(found)}",
+                sentence=f"{labels(reading.did(i))} has other arguments: {_named(found)}",
             )
 
 

@@ -2,13 +2,25 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import cast
 
 from pydantic import JsonValue
 
 from otap.alignment.findings.labels import SHOWN
+from otap.dependencies.names.renaming import Renaming
 from otap.errors import shown
-from otap.matrices import ANOTHER_NAME, Pairwise, Rules, Value, called, contradict, paired, same
+from otap.matrices import (
+    ANOTHER_NAME,
+    Contradiction,
+    Pairwise,
+    Rules,
+    Value,
+    called,
+    contradict,
+    paired,
+    same,
+)
 
 _ABSENT = object()
 
@@ -23,13 +35,15 @@ class Change:
         reference: the reference's.
         is_exact: whether it is another exact value: no missing key, no prose, no order.
         how: what is another in it, where that takes more than both values to see.
+        here: what the run has for the reference's value, where that is no name of its own.
     """
 
     path: str
     run: object
     reference: object
     is_exact: bool = False
-    how: str = ""
+    how: str | Contradiction = ""
+    here: object = _ABSENT
 
     def __str__(self) -> str:
         if self.how:
@@ -38,7 +52,27 @@ class Change:
             return f"{shown(self.path, 40)} is {_value(self.run)}, which the reference lacks"
         if self.run is _ABSENT:
             return f"{shown(self.path, 40)} is left out, in the reference {_value(self.reference)}"
-        return f"{shown(self.path, 40)} is {_value(self.run)} instead of {_value(self.reference)}"
+        wanted = _value(self.reference)
+        if self.here is not _ABSENT:
+            wanted = f"{_value(self.here)} (in the reference {wanted})"
+        return f"{shown(self.path, 40)} is {_value(self.run)} instead of {wanted}"
+
+    def recorded(self, names: Renaming) -> "Change":
+        """Returns it with the values as the run recorded them.
+
+        Args:
+            names: those in which the run is compared.
+        """
+        if not names.values:
+            return self
+        key, how, back = self.path.rpartition(".")[2].removesuffix("[]"), self.how, names.back
+        if isinstance(how, Contradiction):
+            how = how._replace(run=str(back.data(how.run, key)))
+        run, here = (
+            value if value is _ABSENT else back.data(cast(JsonValue, value), key)
+            for value in (self.run, self.reference)
+        )
+        return replace(self, run=run, how=how, here=_ABSENT if here == self.reference else here)
 
 
 def changes(run: JsonValue, reference: JsonValue, rules: Rules | None = None) -> list[Change]:
@@ -70,7 +104,7 @@ def _of_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
         found = contradict(a, b)
         if found:
             named = found.way == ANOTHER_NAME
-            yield Change(path, a.data, b.data, named, how="" if named else str(found))
+            yield Change(path, a.data, b.data, named, how="" if named else found)
     elif a.kind != b.kind or not ((a.worded and b.worded) or same(a, b)):
         yield Change(path, a.data, b.data, bool(a.exact and b.exact))
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from otap.alignment.findings import severity
 from otap.alignment.findings.finding import Finding
-from otap.alignment.findings.labels import SHOWN, ids, label
+from otap.alignment.findings.labels import SHOWN, ids, labels
 from otap.alignment.findings.reading import Reading
 from otap.dependencies import changes, conflicting, turn_ranks
 from otap.dependencies.order.things import things
@@ -68,8 +68,8 @@ def _inverted(reading: Reading, one: Pair, other: Pair) -> Iterator[Finding]:
     shared = conflicting(reading.reference[j], reading.reference[m])
     writing = [_changes(reading, pair, shared) for pair in (one, other)]
     if any(writing) and not any(_thinks(reading, pair) for pair in (one, other)):
-        first, then = label(reading.run[k]), label(reading.run[i])
-        thing = shown(shared[0], SHOWN)
+        first, then = labels(reading.did(k)), labels(reading.did(i))
+        thing = shown(reading.recorded(shared[0]), SHOWN)
         yield Finding(
             kind="inverted",
             severity="major" if all(writing) else "minor",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from otap.alignment.findings.finding import Finding
-from otap.alignment.findings.labels import ids, label, labels
+from otap.alignment.findings.labels import ids, labels
 from otap.alignment.findings.reading import Reading
 
 
@@ -21,6 +21,6 @@ def find(reading: Reading) -> Iterator[Finding]:
             agent=ids(reading.did(i)),
             reference=ids(steps),
             share=reading.share(total),
-            sentence=f"{label(reading.run[i])} does in one step what "
+            sentence=f"{labels(reading.did(i))} does in one step what "
             f"{labels(steps)} of the reference do",
         )

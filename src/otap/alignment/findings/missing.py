@@ -8,6 +8,9 @@ from otap.alignment.findings.labels import label
 from otap.alignment.findings.reading import Reading
 from otap.trajectory import Step
 
+VITAL = ", and without it the goal cannot be reached"
+HAD = "; the run had by other steps what it shows"
+
 
 def find(reading: Reading) -> Iterator[Finding]:
     """Yields the steps of the reference that are missing."""
@@ -15,21 +18,29 @@ def find(reading: Reading) -> Iterator[Finding]:
     for j in reading.matching.unmet:
         if j not in merged:
             share = reading.share(reading.comparison.reference_contribution[j])
-            vital, how_bad = _how_bad(reading, j)
-            yield from (missing(step, share, how_bad, vital=vital) for step in reading.wanted(j))
+            end, how_bad = _how_bad(reading, j)
+            yield from (missing(step, share, how_bad, end) for step in reading.wanted(j))
 
 
-def _how_bad(reading: Reading, j: int) -> tuple[bool, Severity]:
-    """Whether the goal cannot be reached without a step, and how bad it is to lack it."""
+def _how_bad(reading: Reading, j: int) -> tuple[str, Severity]:
+    """What lacking a step means for the goal, in words, and how bad it is."""
     reference = reading.comparison.reference
     failed, vital = bool(reference.failed[j]), bool(reference.critical[j])
-    role = reference.roles[j]
-    return vital, severity.of_missing(role, reading.in_full, failed=failed, vital=vital)
+    had = vital and j in reading.gone_round
+    role, vital = reference.roles[j], vital and not had
+    how_bad = severity.of_missing(role, reading.in_full, failed=failed, vital=vital)
+    return HAD if had else VITAL if vital else "", how_bad
 
 
-def missing(step: Step, share: float, how_bad: Severity, *, vital: bool = False) -> Finding:
-    """Returns the finding of a step that is missing."""
-    end = ", and without it the goal cannot be reached" if vital else ""
+def missing(step: Step, share: float, how_bad: Severity, end: str = "") -> Finding:
+    """Returns the finding of a step that is missing.
+
+    Args:
+        step: the step of the reference.
+        share: its share of the loss.
+        how_bad: the severity.
+        end: what the sentence says after that.
+    """
     sentence = f"{label(step)} of the reference is missing from the run{end}"
     return Finding(
         kind="missing", severity=how_bad, reference=(step.id,), share=share, sentence=sentence

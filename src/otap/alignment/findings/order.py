@@ -51,16 +51,17 @@ def _lost(reading: Reading, ran: tuple[int, int], edge: Edge, feeds: bool) -> Fi
         agent=ids(reading.did(i), reading.did(k)),
         reference=ids(reading.wanted(j), reading.wanted(target)),
         share=reading.share(2 * arrays.theta * gap * T[i, j] * T[k, target]),
-        sentence=_sentence(labels(reading.did(i)), labels(reading.did(k)), backwards, edge),
+        sentence=_sentence(reading, ran, backwards, edge),
     )
 
 
-def _sentence(earlier: str, later: str, backwards: bool, edge: Edge) -> str:
+def _sentence(reading: Reading, ran: tuple[int, int], backwards: bool, edge: Edge) -> str:
+    earlier, later = (labels(reading.did(node)) for node in ran)
     if edge.evidence and edge.evidence[0].source_path == WHERE:
         order = f"ran before {earlier}" if backwards else f"does not come after {earlier}"
         return f"{later} {order}, against the order that the settings say"
     if edge.evidence and not edge.evidence[0].source_path.startswith("effect"):
-        thing = shown(edge.evidence[0].value, SHOWN)
+        thing = shown(reading.recorded(edge.evidence[0].value), SHOWN)
         order = f"ran before {earlier}" if backwards else f"is in no order with {earlier}"
         return f"{later} {order}: both change {thing}, and the reference does it afterwards"
     if backwards:

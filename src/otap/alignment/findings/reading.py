@@ -1,10 +1,15 @@
 """A comparison as the rules of findings read it: unmatched steps that repeat, split or merge."""
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
+
+from pydantic import JsonValue
 
 from otap.alignment.comparison import Comparison
 from otap.alignment.findings.attempts import mended_by
+from otap.alignment.findings.detours import gone_round
 from otap.alignment.matching import same_call
+from otap.dependencies.names.renaming import Renaming
 from otap.trajectory import Step
 
 REPEATED = 0.25  # node cost up to which a second step does the job of the first again
@@ -13,11 +18,11 @@ REPEATED = 0.25  # node cost up to which a second step does the job of the first
 class Reading:
     """What the rules of all findings share of one comparison.
 
-    run, reference: the nodes' steps. matching: the one-to-one counterparts. repeats: for each
-    leftover node of the run the one that it repeats, or that made up for its failure, or None.
-    given_up: those that failed and that nothing made up for. parts: for a node of the reference
-    the leftover nodes of the run that do its job in part. wholes: for a node of the run the
-    leftover nodes of the reference whose job it does along with its own.
+    run, reference: the nodes' steps, all in the names of the reference. matching: the one-to-one
+    counterparts. repeats: for each leftover node of the run the one that it repeats, or that made
+    up for its failure, or None. given_up: those that failed and that nothing made up for. parts:
+    for a node of the reference the leftover nodes of the run that do its job in part. wholes: for a
+    node of the run the leftover nodes of the reference whose job it does along with its own.
     """
 
     def __init__(self, comparison: Comparison) -> None:
@@ -29,6 +34,11 @@ class Reading:
         self.given_up = [i for i in alone if comparison.run.failed[i]]
         self.parts = _grouped(alone, self._part_of)
         self.wholes = _grouped(self.matching.unmet, self.matching.merged_into)
+
+    @cached_property
+    def gone_round(self) -> Collection[int]:
+        """The missing reads of the reference whose values the run had by other steps."""
+        return gone_round(self.comparison)
 
     @property
     def in_full(self) -> Collection[str]:
@@ -56,8 +66,18 @@ class Reading:
         ]
 
     def did(self, i: int) -> list[Step]:
-        """Returns the steps that a node of the run consists of."""
-        return self.comparison.run.of(i)
+        """Returns the steps that a node of the run consists of, as they were recorded."""
+        counted = self.comparison.problem.recorded[0].counted.steps
+        return [counted[place] for place in sorted(self.comparison.run.parts[i])]
+
+    @property
+    def names(self) -> Renaming:
+        """The names of the reference in which the run is compared."""
+        return self.comparison.problem.recorded[0].names
+
+    def recorded(self, thing: str) -> JsonValue:
+        """Returns how the run calls a thing that both sides name."""
+        return self.names.back.data(thing, "id")
 
     def wanted(self, j: int) -> list[Step]:
         """Returns the steps that a node of the reference consists of."""

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from otap.alignment.findings.finding import SEVERITIES, Severity
 
 WRITES = "writes"
+READS = "reads"
 THINKS = "thinks"
 OVER = "hands_over"
 OF_UNTOLD: Severity = "critical"
@@ -102,5 +103,5 @@ def of_no_ground(role: str) -> Severity:
 
 
 def of_unseen(*, destroys: bool) -> Severity:
-    """Returns how bad changes are that the reference does not show, of which one may destroy."""
-    return "major" if destroys else "minor"
+    """Returns how bad changes are that the reference shows nowhere, of which one may destroy."""
+    return "critical" if destroys else "minor"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from otap.alignment.findings import severity
 from otap.alignment.findings.finding import Finding
-from otap.alignment.findings.labels import label
+from otap.alignment.findings.labels import labels
 from otap.alignment.findings.reading import Reading
 from otap.errors import shown
 from otap.trajectory import Step
@@ -21,7 +21,8 @@ def find(reading: Reading) -> Iterator[Finding]:
                 agent=(step.id,),
                 reference=(wanted.id,),
                 share=reading.field_share("tool", i, j),
-                sentence=f"{label(step)} stands where the reference calls {_tool(wanted)}",
+                sentence=f"{labels(reading.did(i))} stands where the reference calls "
+                f"{_tool(wanted)}",
             )
 
 

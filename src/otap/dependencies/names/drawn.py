@@ -18,7 +18,8 @@ valid order they made their calls. A name that rests on a number is weak.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 
 from pydantic import JsonValue
 
@@ -53,6 +54,7 @@ class Drawn:
         made: for each further kind of name the values that share it, by what they share.
         weak: the values whose names rest on a number.
         values: all identifiers that occur.
+        guessed: those that a call used before anything had shown or said them.
     """
 
     def __init__(self, trajectory: Trajectory, writes: Sequence[bool]) -> None:
@@ -63,6 +65,13 @@ class Drawn:
         many = {v for shared in by_place[0].values() if len(shared) > 1 for v in shared}
         self.weak = frozenset(many | reader.numbered)
         self.values = frozenset(reader.seen)
+        self.guessed = frozenset(reader.used - reader.said)
+
+    def without(self, values: Collection[str]) -> "Drawn":
+        """Returns the same as if some values did not occur."""
+        found = copy(self)
+        found.values = self.values.difference(values)
+        return found
 
 
 class _Reader:
@@ -72,8 +81,9 @@ class _Reader:
         self.names: list[dict[str, str]] = [{} for _ in range(KINDS)]
         self.places: list[dict[str, str]] = [{} for _ in range(KINDS)]
         self.numbered: set[str] = set()
-        self.seen = {v for text in trajectory.request for _, _, v in parts(text, named=False)}
-        self._used: set[str] = set()
+        self.said = {v for text in trajectory.request for _, _, v in parts(text, named=False)}
+        self.seen = set(self.said)
+        self.used: set[str] = set()
         self._times: list[Counter[str]] = [Counter() for _ in range(KINDS)]
         self._steps, self._writes = trajectory.steps, writes
         self._utterances, self._spoken = Utterances(trajectory), bool(trajectory.request)
@@ -86,7 +96,7 @@ class _Reader:
             for value in (*_values(self._steps[k].arguments), *_values(self._steps[k].action)):
                 self.seen.add(value)
                 if value not in self.names[0]:
-                    self._used.add(value)
+                    self.used.add(value)
         calls = [([self._maker(k, kind) for kind in range(KINDS)], k) for k in turn]
         if len(calls) > 1:  # how the steps of a turn are listed says nothing
             calls.sort(key=lambda call: (call[0], _shown(self._steps[call[1]])))
@@ -113,7 +123,7 @@ class _Reader:
         """What an identifier says to whoever compares records; None: it is new."""
         if value in self.names[0]:
             return self.names[-1][value]
-        if value in self._used or len(self.names[0]) >= MAX_DRAWN:
+        if value in self.used or len(self.names[0]) >= MAX_DRAWN:
             return value
         said = self._spoken and self._utterances.mention(value.removeprefix(SMALL), k)
         return value if said else None

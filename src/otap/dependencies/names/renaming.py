@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from pydantic import JsonValue
@@ -21,18 +22,26 @@ class Renaming:
     Attributes:
         values: of identifiers that were drawn for both.
         tools: of tools that are the same under another name.
+        copied: identifiers of the other that the run used out of nowhere, each with what the run
+            has in its place.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
     tools: Mapping[str, str] = field(default_factory=dict)
+    copied: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.values or self.tools)
+        return bool(self.values or self.tools or self.copied)
 
     @property
     def key(self) -> object:
         """Equal for equal renamings."""
-        return tuple(sorted(self.values.items())), tuple(sorted(self.tools.items()))
+        return tuple(tuple(sorted(o.items())) for o in (self.values, self.tools, self.copied))
+
+    @cached_property
+    def back(self) -> "Renaming":
+        """Gives the values of the other the names that they have in the run."""
+        return Renaming({theirs: ours for ours, theirs in self.values.items()})
 
     def of(self, trajectory: Trajectory) -> Trajectory:
         """Returns a trajectory in the other names."""
@@ -44,23 +53,29 @@ class Renaming:
             update["tool"] = self.tools[step.tool]
         if self.values:
             fields = ("action", "arguments", "effect", "state")
-            update |= {name: self._data(getattr(step, name)) for name in fields}
+            update |= {name: self.data(getattr(step, name)) for name in fields}
         if step.substeps:
             update["substeps"] = tuple(map(self._step, step.substeps))
         return step.model_copy(update=update) if update else step
 
-    def _data(self, data: JsonValue, key: str = "", depth: int = 0) -> JsonValue:
-        """Some data in the other names; itself where nothing in it has another."""
+    def data(self, data: JsonValue, key: str = "", depth: int = 0) -> JsonValue:
+        """Returns some data in the other names; itself where nothing in it has another.
+
+        Args:
+            data: any JSON value.
+            key: the one that it stands under.
+            depth: levels of data above it; below MAX_LEVELS nothing has another name.
+        """
         inner = parsed(data)
         if depth > MAX_LEVELS:
             return data
         if isinstance(inner, dict):
             new: JsonValue = {
-                replaced(name, False, self._value): self._data(value, name, depth + 1)
+                replaced(name, False, self._value): self.data(value, name, depth + 1)
                 for name, value in inner.items()
             }
         elif isinstance(inner, list):
-            new = [self._data(value, key, depth + 1) for value in inner]
+            new = [self.data(value, key, depth + 1) for value in inner]
         elif (text := scalar(inner)) is not None:
             found = replaced(text, names_identifiers(key), self._value)
             new = int(found) if isinstance(inner, int) and found.isdigit() else found
@@ -90,6 +105,18 @@ def same_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
         or _alone(ours, theirs, run, reference)
     }
     return _apart({**sure, **_made(run, reference, found)}, run, reference)
+
+
+def copied_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
+    """Returns the reference's drawn values that a run used out of nowhere, each with its own.
+
+    The run was given another one for the same thing: what it named is somebody else's.
+    """
+    guessed = run.guessed.intersection(reference.named.values())
+    if not guessed:
+        return {}
+    same = same_values(run.without(guessed), reference)
+    return {theirs: ours for ours, theirs in same.items() if theirs in guessed}
 
 
 def _made(run: Drawn, reference: Drawn, known: Mapping[str, str]) -> Mapping[str, str]:

@@ -13,7 +13,7 @@ from otap.dependencies import DependencyGraph, dependency_graph, with_conflicts,
 from otap.dependencies.grounding import Grounds, Ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.dependencies.names.drawn import Drawn
-from otap.dependencies.names.renaming import Renaming, same_values
+from otap.dependencies.names.renaming import Renaming, copied_values, same_values
 from otap.dependencies.tool_names import same_tools
 from otap.errors import LimitError, shown
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
@@ -53,6 +53,7 @@ class PreparedRun:
         steps = (self._filtered.trajectory if self._filtered else trajectory).steps
         self.read = ReadSteps(steps, run_filter.rules)
         self._grounds = Grounds()
+        self.names = Renaming()  # those in which it is compared
         self._in_other_names: Trajectory | None = None
         self._renamed: dict[object, PreparedRun] = {}
         self._renamings: WeakKeyDictionary[PreparedRun, Renaming] = WeakKeyDictionary()
@@ -94,10 +95,11 @@ class PreparedRun:
     @property
     def trajectory(self) -> Trajectory:
         """The trajectory, without what does not count, in the names in which it is compared."""
-        return self._in_other_names or self._counted
+        return self._in_other_names or self.counted
 
     @property
-    def _counted(self) -> Trajectory:
+    def counted(self) -> Trajectory:
+        """The trajectory, without what does not count, as it was recorded."""
         return self._filtered.trajectory if self._filtered else self._alive
 
     @property
@@ -154,6 +156,7 @@ class PreparedRun:
         return Renaming(
             same_values(self.drawn, reference.drawn) if drawn else {},
             same_tools(self.tools, reference.tools),
+            copied_values(self.drawn, reference.drawn) if drawn else {},
         )
 
     def in_names_of(self, reference: "PreparedRun") -> "PreparedRun":
@@ -170,7 +173,8 @@ class PreparedRun:
     def _in_names(self, renaming: Renaming) -> "PreparedRun":
         """Only what is compared has other names: its roles and its graphs are those recorded."""
         found = copy(self)
-        found._in_other_names = renaming.of(self._counted)
+        found.names = renaming
+        found._in_other_names = renaming.of(self.counted)
         found.read = ReadSteps(found._in_other_names.steps, self._filter.rules)
         return found
 
@@ -178,7 +182,7 @@ class PreparedRun:
     def roles(self) -> list[Role]:
         """What each step does to the world, as it was said or recognised."""
         over = np.flatnonzero(self._hands_over).tolist()
-        return self._filter.weighing.roles(self._counted, frozenset(over))
+        return self._filter.weighing.roles(self.counted, frozenset(over))
 
     @cached_property
     def failed(self) -> NDArray[np.bool_]:
@@ -256,19 +260,19 @@ class PreparedRun:
         """
         if mechanism not in self._graphs:
             found, order = self._found(mechanism), self._filter.order
-            self._graphs[mechanism] = with_order(found, self._counted, order) if order else found
+            self._graphs[mechanism] = with_order(found, self.counted, order) if order else found
         return self._graphs[mechanism]
 
     def _found(self, mechanism: str) -> DependencyGraph:
         if mechanism == "conflicts":
-            return dependency_graph(self._counted, mechanism, self.writes)
+            return dependency_graph(self.counted, mechanism, self.writes)
         found = (
             self._filtered.graph(mechanism)
             if self._filtered
-            else dependency_graph(self._counted, mechanism)
+            else dependency_graph(self.counted, mechanism)
         )
         if mechanism == "traced":
-            return with_conflicts(found, self._counted, self.writes)
+            return with_conflicts(found, self.counted, self.writes)
         return found
 
     def nodes(

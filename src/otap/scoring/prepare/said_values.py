@@ -29,8 +29,9 @@ _DATES = [
     )
 ]
 _TIME = re.compile(
-    r"(?<![\w:.])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?)?"
-    r"(?: ?(?P<half>[ap])\.?m\b\.?)?(?![\d:])"
+    r"(?<![\w:.])(?P<hour>\d{1,2})"
+    r"(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?|\.(?P<dotted>[0-5]\d)(?= ?uhr\b))?"
+    r"(?: ?(?P<half>[ap])\.?m\b\.?|(?P<clock> ?uhr\b))?(?![\d:])"
 )
 _UNIT = r"(?:usd|eur|gbp|chf|kg|lbs?|oz|km|mi|cm|mm|gb|mb|tb|ml|hrs?|mins?|h|g|m|x)\b"
 _NUMBER = re.compile(
@@ -116,7 +117,7 @@ def said_values(text: str) -> Iterator[Value]:
     for match in _TIME.finditer(text):
         if time := _time(match):
             yield time
-    text = _TIME.sub(lambda found: " ; " if _time(found) else found[0], text)
+    text = _TIME.sub(_without_time, text)
     for match in _NUMBER.finditer(text):
         yield from _numbers(match)
     for match in _COUNTED.finditer(text):
@@ -147,13 +148,20 @@ def _month(name: str) -> int:
 
 
 def _time(match: re.Match[str]) -> Value | None:
-    """A time has minutes, or says which half of the day it is in: else it is a number."""
+    """A time has minutes, or says that it is one or in which half of the day: else a number."""
     hour, half = int(match["hour"]), match["half"]
-    if (match["minute"] is None and half is None) or hour > (12 if half else 23):
+    minute = match["minute"] or match["dotted"]
+    if (minute is None and half is match["clock"] is None) or hour > (12 if half else 23):
         return None
     if half:
         hour = hour % 12 + (12 if half == "p" else 0)
-    return Value("time", f"{hour}:{match['minute'] or '00'}")
+    return Value("time", f"{hour}:{minute or '00'}")
+
+
+def _without_time(match: re.Match[str]) -> str:
+    """What is left for numbers: of 12 Uhr and 12.30 Uhr, which say 12 and 12.30 as well, all."""
+    number_too = match["clock"] is not None and match["minute"] is None
+    return " ; " if _time(match) and not number_too else match[0]
 
 
 def _numbers(match: re.Match[str]) -> Iterator[Value]:

@@ -30,6 +30,9 @@ Vectors = Callable[[list[str]], NDArray[np.float64]]
 
 _WORD = re.compile(r"\w+(?:[.,:/@'\u2019_-]\w+)*")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_EITHER = ("yes", "no")
+# One of them as a sentence or the beginning of one: where a text says both, the last one counts.
+_OPENING = re.compile(r"(?:^|[.!?\n])[ \t]*+(yes|no)(?= ?(?:[,.!;:\u2013\u2014]|$))")
 _DENIES = frozenset(("not", "no", "never", "without", "cannot", "neither", "nor"))
 # Scripts that are written without blanks: Thai, Lao, kana, Chinese.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -169,6 +172,10 @@ def _contains(text: _Text, asked: _Text) -> bool:
     """Whether a text holds what is asked for as whole words, and does not deny it there."""
     if _UNSPACED.search(asked.plain):
         return asked.plain.strip() in text.plain
+    if asked.words.strip() in _EITHER:
+        said = _OPENING.findall(text.plain)
+        if len({*said}) > 1:
+            return bool(said[-1] == asked.words.strip())
     start = text.words.find(asked.words)
     while start >= 0 and _denied(text.words[max(0, start - _BEFORE) : start]):
         start = text.words.find(asked.words, start + 1)

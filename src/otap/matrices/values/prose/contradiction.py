@@ -41,10 +41,10 @@ class Contradiction(NamedTuple):
         if self.way == "negated":
             return "says the contrary: one of both is negated"
         if self.way == "opposite":
-            return f"says the opposite: {self.run} / {self.reference}"
+            return f"says the opposite: {self.run} instead of {self.reference}"
         if self.way == "exchanged":
             return f"has exchanged: {self.run} / {self.reference}"
-        return f"has an{self.way}: {self.run} / {self.reference}"
+        return f"has an{self.way}: {self.run} instead of {self.reference}"
 
 
 def contradiction(a: str, b: str) -> Contradiction | None:
