@@ -77,6 +77,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "dependencies/names/drawn.py",  # identifiers that a state shows first are drawn
         "dependencies/grounding.py",  # values that a state shows have a ground
         "dependencies/names/renaming.py",  # and have other names in another run
+        "matrices/values/prose/names.py",  # no field: the state of an address
         "matrices/criticality.py",  # a step that changes the state is a goal
         "perturbation/granularity.py",  # of two merged steps the state is that of the later
     }
