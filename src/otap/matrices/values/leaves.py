@@ -79,6 +79,14 @@ def says_another(distance: float, a: Value, b: Value) -> bool:
     return distance == CONTRADICTED or (distance == ANOTHER and bool(a.name and b.name))
 
 
+def all_say_another(distances: Matrix, rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
+    """Returns where `says_another` holds, for all pairs of leaves."""
+    prose = np.logical_and.outer([value.prose for value in rows], [v.prose for v in columns])
+    names = (distances == ANOTHER) & _names(rows, columns)
+    found: npt.NDArray[np.bool_] = prose & ((distances == CONTRADICTED) | names)
+    return found
+
+
 def contradict(a: Value, b: Value) -> Contradiction | None:
     """Returns in which way two leaves contradict each other, if both are prose.
 
