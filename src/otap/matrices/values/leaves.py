@@ -118,18 +118,22 @@ def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matri
     distances = _unequal(rows, columns)
     i, j = _places_of_prose(rows), _places_of_prose(columns)
     if i and j:
-        said = [rows[place].text for place in i], [columns[place].text for place in j]
-        between = texts.between(*said)
         prose = [rows[place] for place in i], [columns[place] for place in j]
-        looked_at = (between < CONTRADICTED) | (_unequal(*prose) == 0) | _names(*prose)
-        if np.count_nonzero(looked_at) > CROWD:
-            looked_at &= ~_settle(between, *prose)
-        for k, m in np.argwhere(looked_at).tolist():
-            between[k, m] = at_least(between[k, m], rows[i[k]], columns[j[m]])
-        distances[np.ix_(i, j)] = between
+        distances[np.ix_(i, j)] = _prose_distances(*prose, texts)
     if any(value.rule.has_tolerance for value in (*rows, *columns)):
         distances[_all_near(rows, columns)] = 0.0
     return distances
+
+
+def _prose_distances(rows: Values, columns: Values, texts: TextDistances) -> Matrix:
+    """The distances of leaves that are compared by their text vectors."""
+    between = texts.between([value.text for value in rows], [value.text for value in columns])
+    looked_at = (between < CONTRADICTED) | (_unequal(rows, columns) == 0) | _names(rows, columns)
+    if np.count_nonzero(looked_at) > CROWD:
+        looked_at &= ~_settle(between, rows, columns)
+    for k, m in np.argwhere(looked_at).tolist():
+        between[k, m] = at_least(between[k, m], rows[k], columns[m])
+    return between
 
 
 def _settle(between: Matrix, rows: Values, columns: Values) -> npt.NDArray[np.bool_]:

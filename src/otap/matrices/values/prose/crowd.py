@@ -178,12 +178,20 @@ def _heard(kind: str, text: Marks) -> Iterator[tuple[str, str]]:
     yield from (("number", number) for number in text.pieces.get("number", ()))
     if kind in ("number", "name"):
         yield from (("", word) for word in text.loose)
-    elif kind == "date":
-        yield from (("any", piece[-6:]) for piece in pieces)
-        yield from (("bare", piece[-6:]) for piece in pieces if piece[0] == "-")
-    elif kind == "path":
-        yield from (("end", piece) for piece in pieces)
-        yield from (("whole", end) for piece in pieces for end in _ends(piece))
+    elif kind in ("date", "path"):
+        for piece in pieces:
+            yield from _dated(piece) if kind == "date" else _ending(piece)
+
+
+def _dated(date: str) -> Iterator[tuple[str, str]]:
+    yield "any", date[-6:]
+    if date[0] == "-":
+        yield "bare", date[-6:]
+
+
+def _ending(path: str) -> Iterator[tuple[str, str]]:
+    yield "end", path
+    yield from (("whole", end) for end in _ends(path))
 
 
 def _ends(path: str) -> Iterator[str]:
@@ -194,15 +202,23 @@ def _ends(path: str) -> Iterator[str]:
 
 def _may_turn(rows: Sequence[_Text], columns: Sequence[_Text]) -> Truths:
     """Where one text may exclude the other, or be turned round: where it has words for that."""
-    found = _negated(rows, columns)
+    found = _negated(rows, columns) | _in_other_order(rows, columns)
     found |= _excluding([t.answers for t in rows], [t.answers for t in columns])
     for name in ("opposites", "turns", "classes"):
         found |= _excluding(*([{*t.marks.places[name]} for t in side] for side in (rows, columns)))
-    found |= _shared([t.long for t in rows], [t.long for t in columns]) > 0
-    found |= _shared([t.behind for t in rows], [t.behind for t in columns]) > 1
-    left, right = ([text.marks.content for text in side] for side in (rows, columns))
-    found |= _shared([text.stems for text in rows], right) > 0
-    found |= _shared(left, [text.stems for text in columns]) > 0
+    return found | _prefixed(rows, columns) | _prefixed(columns, rows).T
+
+
+def _in_other_order(rows: Sequence[_Text], columns: Sequence[_Text]) -> Truths:
+    """Where words may have changed places, or letters."""
+    found: Truths = _shared([t.long for t in rows], [t.long for t in columns]) > 0
+    return found | (_shared([t.behind for t in rows], [t.behind for t in columns]) > 1)
+
+
+def _prefixed(rows: Sequence[_Text], columns: Sequence[_Text]) -> Truths:
+    """Where the row has the negation of a word of the column by its first syllable."""
+    contents = [text.marks.content for text in columns]
+    found: Truths = _shared([text.stems for text in rows], contents) > 0
     return found
 
 
