@@ -19,6 +19,12 @@ TEXTS = st.lists(PIECES, max_size=9).map("".join) | st.text(max_size=30)
 
 @given(TEXTS)
 @example("select a flight FROM the list WHERE x=1")
+@example("\ufb01 of")
+@example("./ 05/01/2024 ")
+@example("+ 05/01/2024")
+@example("00\\   Z")
+@example("../\t2024-05-01")
+@example("select\u00a01$\u0130")
 def test_a_canonical_form_is_its_own(text: str) -> None:
     """No text raises, and reading a canonical form again changes nothing."""
     canonical = scalar(text).canonical

@@ -14,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.matrices.texts import JOINT, Matrix, TextDistances
-from otap.matrices.values.prose import Contradiction, contradiction, other_name
+from otap.matrices.values.prose import Contradiction, contradiction, other_name, settled
 from otap.matrices.values.value import SLACK, Value, near
 
 CONTRADICTED = 0.5  # the least that prose costs which contradicts, however near its words are
 ANOTHER = 1.0  # what another name costs
 ANOTHER_NAME = "another"
 Values = Sequence[Value]
+CROWD = 1_000  # pairs of texts from which on they are read all at once
 TABLE = 2_500  # pairs of texts up to which all distances are worked out at once
 
 
@@ -79,6 +80,14 @@ def says_another(distance: float, a: Value, b: Value) -> bool:
     return distance == CONTRADICTED or (distance == ANOTHER and bool(a.name and b.name))
 
 
+def all_say_another(distances: Matrix, rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
+    """Returns where `says_another` holds, for all pairs of leaves."""
+    prose = np.logical_and.outer([value.prose for value in rows], [v.prose for v in columns])
+    names = (distances == ANOTHER) & _names(rows, columns)
+    found: npt.NDArray[np.bool_] = prose & ((distances == CONTRADICTED) | names)
+    return found
+
+
 def contradict(a: Value, b: Value) -> Contradiction | None:
     """Returns in which way two leaves contradict each other, if both are prose.
 
@@ -109,16 +118,44 @@ def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matri
     distances = _unequal(rows, columns)
     i, j = _places_of_prose(rows), _places_of_prose(columns)
     if i and j:
-        said = [rows[place].text for place in i], [columns[place].text for place in j]
-        between = texts.between(*said)
         prose = [rows[place] for place in i], [columns[place] for place in j]
-        looked_at = (between < CONTRADICTED) | (_unequal(*prose) == 0) | _names(*prose)
-        for k, m in np.argwhere(looked_at).tolist():
-            between[k, m] = at_least(between[k, m], rows[i[k]], columns[j[m]])
-        distances[np.ix_(i, j)] = between
+        distances[np.ix_(i, j)] = _prose_distances(*prose, texts)
     if any(value.rule.has_tolerance for value in (*rows, *columns)):
         distances[_all_near(rows, columns)] = 0.0
     return distances
+
+
+def _prose_distances(rows: Values, columns: Values, texts: TextDistances) -> Matrix:
+    """The distances of leaves that are compared by their text vectors."""
+    between = texts.between([value.text for value in rows], [value.text for value in columns])
+    looked_at = (between < CONTRADICTED) | (_unequal(rows, columns) == 0) | _names(rows, columns)
+    if np.count_nonzero(looked_at) > CROWD:
+        looked_at &= ~_settle(between, rows, columns)
+    for k, m in np.argwhere(looked_at).tolist():
+        between[k, m] = at_least(between[k, m], rows[k], columns[m])
+    return between
+
+
+def _settle(between: Matrix, rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
+    """Raises the distances of texts that contradict each other for sure; returns where it is known.
+
+    Names, unions and texts of one canonical form are left to be looked at.
+    """
+    i, j = _places_of_sentences(rows), _places_of_sentences(columns)
+    known = np.zeros(between.shape, dtype=np.bool_)
+    if not i or not j:
+        return known
+    part, open_ = np.ix_(i, j), ~_names(rows, columns) & (_unequal(rows, columns) == 1)
+    near = open_[part] & (between[part] < CONTRADICTED)
+    yes, no = settled([rows[k].text for k in i], [columns[m].text for m in j])
+    between[part] = np.where(near & yes, CONTRADICTED, between[part])
+    known[part] = near & (yes | no)
+    return known
+
+
+def _places_of_sentences(values: Values) -> list[int]:
+    """The places of prose that is no union."""
+    return [k for k, value in enumerate(values) if value.prose and JOINT not in value.text]
 
 
 def _names(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:

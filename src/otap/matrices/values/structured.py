@@ -28,10 +28,9 @@ from pydantic import JsonValue
 
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.values.leaves import (
-    ANOTHER,
-    CONTRADICTED,
     LeafPairs,
     Values,
+    all_say_another,
     leaf_distances,
     says_another,
 )
@@ -112,8 +111,7 @@ class StructuredDistances:
     def _leaves(self, rows: Values, columns: Values) -> Compared:
         distance = leaf_distances(rows, columns, self._texts)
         wrong = (_fewer(rows, columns) > 0) & (distance > 0)
-        for i, j in np.argwhere((distance == CONTRADICTED) | (distance == ANOTHER)).tolist():
-            wrong[i, j] |= says_another(distance[i, j], rows[i], columns[j])
+        wrong |= all_say_another(distance, rows, columns)
         return Compared(distance, wrong.astype(np.int64))
 
     def _one_by_one(self, rows: Values, columns: Values) -> Compared:

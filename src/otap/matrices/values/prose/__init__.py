@@ -8,6 +8,7 @@ out, or say it in other words, do not.
 """
 
 from otap.matrices.values.prose.contradiction import LONGEST_CACHED, Contradiction, contradiction
+from otap.matrices.values.prose.crowd import settled
 from otap.matrices.values.prose.lexicon import lexicon
 from otap.matrices.values.prose.marks import Marks, marks
 from otap.matrices.values.prose.names import other_name, words_of_name
@@ -20,5 +21,6 @@ __all__ = [
     "lexicon",
     "marks",
     "other_name",
+    "settled",
     "words_of_name",
 ]

@@ -11,13 +11,13 @@ from otap.matrices.values.prose.exchange import LONGEST, exchanged
 from otap.matrices.values.prose.lexicon import Place, lexicon
 from otap.matrices.values.prose.marks import Marks, marks, normal
 
-_MEASURES = frozenset(("second", "month", "gram", "metre"))
+MEASURES = frozenset(("second", "month", "gram", "metre"))
 LONGEST_READ = 30_000  # characters; what comes after is held to nothing
 LONGEST_CACHED = 2_000  # characters; what is read of longer texts is not kept for long
 LOOSE, TIGHT = 0.3, 0.6  # the share of words in common, by which two texts speak of one thing
 MANY = 12  # content words, from which on two texts may tell different things of one
 _SENTENCE = re.compile(r"[^.!?\n。]*(?:[.!?](?!\s|\Z)[^.!?\n。]*)*[.!?\n。]*\s*")
-_KINDS = (
+KINDS = (
     ("mail", "address"), ("url", "address"), ("path", "path"), ("code", "identifier"),
     ("date", "date"), ("time", "time"), ("second", "duration"), ("month", "duration"),
     ("gram", "weight"), ("metre", "length"), ("number", "number"), ("name", "name"),
@@ -67,14 +67,15 @@ def _kept(a: str, b: str) -> Contradiction | None:
 
 
 def _found(a: str, b: str) -> Contradiction | None:
-    ours, theirs = _read(a), _read(b)
+    ours, theirs = read(a), read(b)
     if ours.words == theirs.words:
         return None
     found = _another_piece(ours, theirs)
     return found or next(filter(None, map(_turned, *_different_sentences(a, b))), None)
 
 
-def _read(text: str) -> Marks:
+def read(text: str) -> Marks:
+    """Returns what of a text in normal spelling is held exact; of a short one from memory."""
     return _short(text) if len(text) <= LONGEST_CACHED else _long(text)
 
 
@@ -87,14 +88,14 @@ def _different_sentences(a: str, b: str) -> tuple[list[Marks], list[Marks]]:
 
     As many on both sides, each near to its counterpart, are compared one by one; others as one.
     """
-    left, right = _sentences(a), _sentences(b)
+    left, right = sentences(a), sentences(b)
     left, right = _others(left, set(right)), _others(right, set(left))
     if len(left) == len(right) == 1:
-        return [_read(left[0])], [_read(right[0])]
-    rows, columns = [_read(one) for one in left], [_read(one) for one in right]
+        return [read(left[0])], [read(right[0])]
+    rows, columns = [read(one) for one in left], [read(one) for one in right]
     if len(rows) == len(columns) and all(map(_near, rows, columns)):
         return rows, columns
-    return [_read(" ".join(left))], [_read(" ".join(right))]
+    return [read(" ".join(left))], [read(" ".join(right))]
 
 
 def _others(sentences: list[str], known: set[str]) -> list[str]:
@@ -105,7 +106,8 @@ def _near(a: Marks, b: Marks) -> bool:
     return _common(a, b) >= LOOSE
 
 
-def _sentences(text: str) -> list[str]:
+def sentences(text: str) -> list[str]:
+    """Returns the sentences of a text."""
     return [one.strip() for one in _SENTENCE.findall(text) if one.strip()]
 
 
@@ -113,7 +115,7 @@ def _another_piece(a: Marks, b: Marks) -> Contradiction | None:
     if min(len(a.content), len(b.content)) > MANY and _common(a, b) < TIGHT:
         return None  # two accounts of one thing, each with its own details
     common = a.pieces.keys() & b.pieces.keys()
-    for kind, what in _KINDS if common else ():
+    for kind, what in KINDS if common else ():
         found = (_only(a, b, kind), _only(b, a, kind)) if kind in common else ()
         if found and all(found):
             return Contradiction(f"other {what}", found[0][0], found[1][0])
@@ -138,7 +140,7 @@ def _is_said(kind: str, piece: str, shown: str, other: Marks) -> bool:
         return day in numbers or any(_same_day(piece, d) for d in other.pieces.get("date", ()))
     if kind in ("number", "name"):
         return piece in other.loose or piece == "1"
-    if kind in _MEASURES:
+    if kind in MEASURES:
         return f"{spelled(shown):.12g}" in numbers
     if kind == "path":
         return any(_ends(piece, path) for path in other.pieces.get("path", ()))
@@ -228,15 +230,15 @@ def _prefixed(a: Marks, b: Marks) -> Iterator[tuple[str, str]]:
     both = a.content & b.content
     for ours, theirs, turned in ((a, b, False), (b, a, True)):
         for word in sorted(ours.content - theirs.content):
-            stem = _stem(word)
+            stem = unprefixed(word)
             only_theirs = stem in theirs.content and stem not in ours.content
             if stem and only_theirs and _common(a, b, {word, stem}, both) >= LOOSE:
                 yield (stem, word) if turned else (word, stem)
 
 
 @lru_cache(maxsize=20_000)
-def _stem(word: str) -> str | None:
-    """The word that another is the negation of, by its first syllable."""
+def unprefixed(word: str) -> str | None:
+    """Returns the word that another is the negation of, by its first syllable."""
     for syllable in ("un", "non", "dis", "in", "im", "ir", "il"):
         stem = word.removeprefix(syllable).removeprefix("-")
         if stem != word and len(stem) > 3 and stem not in lexicon()["not_prefixed"]:

@@ -68,6 +68,7 @@ _KINDS: tuple[tuple[Kind, Callable[[str], str | None]], ...] = (
 _BARE = ("word", "identifier", "text", "hexadecimal", "version")  # what a path of one name may be
 _COMMA = re.compile(r"(?<=\w),\s(?=\w)")
 _CACHED = 2_000  # characters of the longest text that is kept
+_READINGS = 5  # of odd texts, in which what one kind leaves is another one's
 
 
 def scalar(data: str | int | float | bool) -> Scalar:
@@ -76,7 +77,18 @@ def scalar(data: str | int | float | bool) -> Scalar:
         return Scalar("flag", "true" if data else "false")
     if isinstance(data, int | float):
         return Scalar("number", spelled(data))
-    return _kept(data) if len(data) <= _CACHED else _read(data)
+    return _kept(data) if len(data) <= _CACHED else _settled(data)
+
+
+def _settled(text: str) -> Scalar:
+    """What a text is, read until its canonical form is that of itself; most are after once."""
+    found = _read(text)
+    for _ in range(_READINGS if found.canonical != text else 0):
+        again = _read(found.canonical)
+        if again.canonical == found.canonical:
+            return found
+        found = again
+    return found
 
 
 def _read(text: str) -> Scalar:
@@ -88,7 +100,7 @@ def _read(text: str) -> Scalar:
     return _path(text) or _marked(text) or _rest(text)
 
 
-_kept = lru_cache(maxsize=32_768)(_read)
+_kept = lru_cache(maxsize=32_768)(_settled)
 
 
 def _path(text: str) -> Scalar | None:
