@@ -101,7 +101,7 @@ def test_a_finding_is_a_module_and_a_line() -> None:
     assert len(shown) == 1
     assert found - shown == {
         "alignment/findings/__init__.py",
-        "alignment/findings/repeated.py",
+        "alignment/findings/kinds/repeated.py",
     }
 
 

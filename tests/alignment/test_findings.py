@@ -9,8 +9,8 @@ from comparisons import comparison, steps, without_steps
 import hotel
 import otap
 from otap.alignment import KINDS, SEVERITIES, Finding, find
-from otap.alignment.findings.arguments import NAMED_CHANGES
 from otap.alignment.findings.changes import changes
+from otap.alignment.findings.kinds.arguments import NAMED_CHANGES
 from otap.alignment.findings.reading import REPEATED
 from otap.alignment.matching import FLOW, MATCHED, SAME
 from otap.dependencies import grounding

@@ -79,7 +79,7 @@ def test_what_is_left_out_costs_its_share() -> None:
 
 
 def test_arguments_without_names_are_told_apart_by_their_places() -> None:
-    """To stack a on b is another call than to stack b on a; a list under a key may have no order."""
+    """To stack a on b is another call than to stack b on a; a list under a key may have none."""
     gold: Calls = [{"id": "1", "tool": "stack", "arguments": ["a", "b"]}]
     turned: Calls = [{"id": "1", "tool": "stack", "arguments": ["b", "a"]}]
     found = score(turned, gold)

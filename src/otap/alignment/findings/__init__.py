@@ -1,13 +1,15 @@
 """What a person should look at first: each departure from the reference as one sentence.
 
-One module a rule, which says in its first lines what it finds; a new finding is a module here and a
-line in this table, whose order is that of importance among findings that are as bad.
+One module a kind, which says in its first lines what it finds; a new finding is a module in
+``kinds`` and a line in this table, whose order is that of importance among findings that are as
+bad.
 """
 
 from collections.abc import Callable, Iterator
 
 from otap.alignment.comparison import Compared, WithoutSteps
-from otap.alignment.findings import (
+from otap.alignment.findings.finding import SEVERITIES, Finding, Severity
+from otap.alignment.findings.kinds import (
     arguments,
     failed,
     invented,
@@ -23,7 +25,6 @@ from otap.alignment.findings import (
     untold,
     without_steps,
 )
-from otap.alignment.findings.finding import SEVERITIES, Finding, Severity
 from otap.alignment.findings.reading import Reading
 
 __all__ = ["KINDS", "SEVERITIES", "Finding", "Severity", "find"]

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from otap.alignment.comparison import WithoutSteps
 from otap.alignment.findings import severity
 from otap.alignment.findings.attempts import repeated_later
-from otap.alignment.findings.failed import failed
 from otap.alignment.findings.finding import Finding
-from otap.alignment.findings.invented import invented
-from otap.alignment.findings.missing import missing
+from otap.alignment.findings.kinds.failed import failed
+from otap.alignment.findings.kinds.invented import invented
+from otap.alignment.findings.kinds.missing import missing
 
 
 def lost(compared: WithoutSteps) -> Iterator[Finding]:

@@ -1,0 +1,1 @@
+"""The kinds of findings, one module each, which says in its first lines what it finds."""
