@@ -39,3 +39,11 @@ def test_ties_are_broken_the_same_way_every_time():
     """Equal costs give equal pairs, call after call."""
     cost = np.zeros((5, 8))
     assert all(np.array_equal(assignment(cost), assignment(cost)) for _ in range(3))
+
+
+@pytest.mark.parametrize("value", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 8), (8, 3), (8, 8)])
+def test_where_all_pairs_cost_the_same_they_are_paired_in_order(shape, value):
+    """Lists of arguments rely on it: they ask for no assignment there."""
+    rows, columns = assignment(np.full(shape, value))
+    assert rows.tolist() == columns.tolist() == list(range(min(shape)))

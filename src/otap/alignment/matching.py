@@ -1,6 +1,6 @@
 """Which step stands for which, one to one, and which steps share a counterpart."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -108,6 +108,17 @@ def same_call(step: Step, other: Step) -> bool:
     """Whether two steps call the same tool with the same arguments."""
     same_tool = step.tool is not None and step.tool == other.tool
     return same_tool and step.arguments == other.arguments
+
+
+def outline(step: Step) -> Hashable:
+    """Returns what is equal for equal calls: the tool, and the arguments without what is nested."""
+    if not isinstance(step.arguments, dict):
+        return step.tool, _shallow(step.arguments)
+    return step.tool, frozenset((key, _shallow(value)) for key, value in step.arguments.items())
+
+
+def _shallow(data: JsonValue) -> Hashable:
+    return type(data) if isinstance(data, dict | list) else data
 
 
 def _adds(part: Step, known: Step, whole: Step) -> bool:

@@ -81,8 +81,8 @@ def anchors(C: Array, ranks: Ranks, order: Sequence[int]) -> list[tuple[int, int
     i, j = np.nonzero(nearest)
     found: dict[int, int] = {}
     taken: set[int] = set()
-    for k in np.lexsort((place[j], ranks[i], rounded[i, j])).tolist():
-        a, b = int(i[k]), int(j[k])
+    first = np.lexsort((place[j], ranks[i], rounded[i, j]))
+    for a, b in zip(i[first].tolist(), j[first].tolist(), strict=True):
         if a not in found and b not in taken:
             found[a] = b
             taken.add(b)

@@ -1,6 +1,6 @@
 """A comparison as the rules of findings read it: unmatched steps that repeat, split or merge."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cached_property
 
 from pydantic import JsonValue
@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from otap.alignment.comparison import Comparison
 from otap.alignment.findings.attempts import mended_by
 from otap.alignment.findings.detours import gone_round
-from otap.alignment.matching import same_call
+from otap.alignment.matching import outline, same_call
 from otap.dependencies.names.renaming import Renaming
 from otap.trajectory import Step
 
@@ -130,11 +130,19 @@ class Reading:
 
     def _same_call(self, i: int) -> int | None:
         """The equal call that came before and worked, or that is a counterpart."""
-        for k, other in enumerate(self.run):
+        for k in self._alike[outline(self.run[i])]:
             did = k in self.matching.reference_of or (k < i and not self.comparison.run.failed[k])
-            if k != i and did and same_call(self.run[i], other):
+            if k != i and did and same_call(self.run[i], self.run[k]):
                 return k
         return None
+
+    @cached_property
+    def _alike(self) -> Mapping[Hashable, Sequence[int]]:
+        """The steps of the run by what their calls are in outline, in their order."""
+        found: dict[Hashable, list[int]] = {}
+        for k, step in enumerate(self.run):
+            found.setdefault(outline(step), []).append(k)
+        return found
 
 
 def _grouped(nodes: Sequence[int], whole: Callable[[int], int | None]) -> dict[int, list[int]]:

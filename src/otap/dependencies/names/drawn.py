@@ -92,24 +92,34 @@ class _Reader:
             self._read(turn)
 
     def _read(self, turn: Sequence[int]) -> None:
-        for k in turn:
-            for value in (*_values(self._steps[k].arguments), *_values(self._steps[k].action)):
-                self.seen.add(value)
-                if value not in self.names[0]:
-                    self.used.add(value)
-        calls = [([self._maker(k, kind) for kind in range(KINDS)], k) for k in turn]
+        calls = [(self._makers(k, self._read_call(self._steps[k])), k) for k in turn]
         if len(calls) > 1:  # how the steps of a turn are listed says nothing
             calls.sort(key=lambda call: (call[0], _shown(self._steps[call[1]])))
         for makers, k in calls:
             self._name_all(makers, k)
 
-    def _maker(self, k: int, kind: int) -> str:
-        """What a call is named by: its tool and arguments, and whether it failed."""
+    def _read_call(self, step: Step) -> bool:
+        """Notes the identifiers of a call; says whether any among its arguments has a name."""
+        arguments = frozenset(_values(step.arguments))
+        values = arguments.union(_values(step.action))
+        self.seen |= values
+        self.used |= values.difference(self.names[0])
+        return not arguments.isdisjoint(self.names[0])
+
+    def _makers(self, k: int, has_names: bool) -> list[str]:
+        """What a call is named by: its tool and arguments, and whether it failed; of each kind."""
         step = self._steps[k]
-        loosely = kind if self._writes[k] else 0
-        said = _canonical(step.arguments, self.names[kind], loosely > 0) if loosely < 2 else None
         tool = self._tools.get(step.tool or "", step.kind)
-        return mixed(tool, json.dumps(said), str(step.status == "error"))
+        said: dict[tuple[int, bool], str] = {}  # without names in it, several kinds say the same
+        makers = []
+        for kind in range(KINDS):
+            loosely = kind if self._writes[k] else 0
+            way = kind if has_names else 0, loosely > 0
+            if loosely < 2 and way not in said:
+                said[way] = json.dumps(_Spelling(self.names[kind], loosely > 0).of(step.arguments))
+            call = said[way] if loosely < 2 else json.dumps(None)
+            makers.append(mixed(tool, call, str(step.status == "error")))
+        return makers
 
     def _name_all(self, makers: Sequence[str], k: int) -> None:
         step = self._steps[k]
@@ -181,29 +191,41 @@ def _values(data: JsonValue, key: str = "", depth: int = 0) -> Iterator[str]:
         yield from (value for _, _, value in parts(text[:MAX_TEXT], names_identifiers(key)))
 
 
-def _canonical(
-    data: JsonValue, names: Mapping[str, str], without_prose: bool, key: str = "", depth: int = 0
-) -> JsonValue:
-    """Data with drawn identifiers replaced by their names, in one spelling for equal values."""
-    data = parsed(data)
-    if data is None or depth > MAX_LEVELS:
-        return None
-    if isinstance(data, dict):
-        found = {
-            name: _canonical(value, names, without_prose, name, depth + 1)
-            for name, value in sorted(data.items())
-        }
-        return {name: value for name, value in found.items() if value not in (None, "")}
-    if isinstance(data, list):
-        return [_canonical(value, names, without_prose, key, depth + 1) for value in data]
-    return _spelled(data, names, without_prose, key)
+class _Spelling:
+    """Data with drawn identifiers replaced by their names, in one spelling for equal values.
 
+    Args:
+        names: of the identifiers.
+        without_prose: whether texts of several words are left out.
+    """
 
-def _spelled(data: JsonValue, names: Mapping[str, str], without_prose: bool, key: str) -> str:
-    text = scalar(data)
-    if text is None:
-        return canonical_value(data)
-    if without_prose and has_several_words(text):
-        return "~"
-    named = replaced(text[:MAX_TEXT], names_identifiers(key), lambda v: names.get(v, v))
-    return canonical_value(named).casefold()
+    def __init__(self, names: Mapping[str, str], without_prose: bool) -> None:
+        self._names, self._without_prose = names, without_prose
+        self._known: dict[tuple[str, bool], str] = {}  # leaves often repeat
+
+    def of(self, data: JsonValue, key: str = "", depth: int = 0) -> JsonValue:
+        """Returns the data in that spelling."""
+        data = parsed(data)
+        if data is None or depth > MAX_LEVELS:
+            return None
+        if isinstance(data, dict):
+            found = {name: self.of(value, name, depth + 1) for name, value in sorted(data.items())}
+            return {name: value for name, value in found.items() if value not in (None, "")}
+        if isinstance(data, list):
+            return [self.of(value, key, depth + 1) for value in data]
+        return self._leaf(data, names_identifiers(key))
+
+    def _leaf(self, data: JsonValue, named: bool) -> str:
+        text = scalar(data)
+        if text is None:
+            return canonical_value(data)
+        found = self._known.get((text, named))
+        if found is None:
+            found = self._known[text, named] = self._spelled(text, named)
+        return found
+
+    def _spelled(self, text: str, named: bool) -> str:
+        if self._without_prose and has_several_words(text):
+            return "~"
+        known = replaced(text[:MAX_TEXT], named, lambda v: self._names.get(v, v))
+        return canonical_value(known).casefold()

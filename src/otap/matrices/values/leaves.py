@@ -8,7 +8,8 @@ Few pairs are compared one after the other (``LeafPairs``), many as a whole matr
 (``leaf_distances``): the same numbers.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +39,7 @@ class LeafPairs:
 
     def __init__(self, texts: TextDistances, rows: Values, columns: Values) -> None:
         self._texts = texts
+        self._tolerant = any(value.may_be_near for value in (*rows, *columns))
         left, right = _prose(rows), _prose(columns)
         if 0 < len(left) * len(right) <= TABLE:
             self._prose = texts.between(list(left), list(right)).tolist()
@@ -50,7 +52,9 @@ class LeafPairs:
         """Returns the distance of two leaves."""
         if a.worded and b.worded:
             return at_least(self._cosine(a.text, b.text), a, b)
-        return float(not same(a, b))
+        if a.canonical == b.canonical:
+            return 0.0
+        return float(not (self._tolerant and near(a, b)))
 
     def _cosine(self, a: str, b: str) -> float:
         i, j = self._left.get(a), self._right.get(b)
@@ -199,18 +203,5 @@ def _all_near(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
 
 def _prose(values: Values) -> dict[str, int]:
     """The different texts among the leaves of some values, each with its number."""
-    found: dict[str, int] = {}
-    for value in _leaves_of(values):
-        if value.worded:
-            found.setdefault(value.text, len(found))
-    return found
-
-
-def _leaves_of(values: Iterable[Value]) -> Iterator[Value]:
-    for value in values:
-        if value.kind == "object":
-            yield from _leaves_of(value.members.values())
-        elif value.kind == "list":
-            yield from _leaves_of(value.items)
-        elif value.kind != "empty":
-            yield value
+    found = dict.fromkeys(chain.from_iterable(value.prose_below for value in values))
+    return {text: number for number, text in enumerate(found)}

@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -112,13 +113,16 @@ class _Rest:
         """Pairs as many as there are: at the least cost if they are few and flat, else in order."""
         if not self.left or not self.right:
             return []
-        if not self._is_small:
-            return self._taken(list(zip(self.left, self.right, strict=False)))
-        costs = np.array(
-            [[cost(self._ours[i], self._theirs[j]) for j in self.right] for i in self.left]
-        )
-        places = zip(*assignment(costs), strict=True)
-        return self._taken([(self.left[i], self.right[j]) for i, j in places])
+        pairs = self._cheapest(cost) if self._is_small else None
+        return self._taken(pairs or list(zip(self.left, self.right, strict=False)))
+
+    def _cheapest(self, cost: Cost) -> Pairs | None:
+        """The pairs of least cost; None where all pairs cost the same."""
+        costs = [[cost(self._ours[i], self._theirs[j]) for j in self.right] for i in self.left]
+        if len(set(chain.from_iterable(costs))) == 1:
+            return None
+        places = zip(*assignment(np.array(costs)), strict=True)
+        return [(self.left[i], self.right[j]) for i, j in places]
 
     @property
     def _is_small(self) -> bool:

@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from typing import Literal
@@ -185,6 +185,16 @@ class Value:
         return int(self.kind == "leaf" and not self.worded)
 
     @cached_property
+    def prose_below(self) -> Sequence[str]:
+        """The different texts at or below it that are compared by their text vectors."""
+        return tuple(dict.fromkeys(leaf.text for leaf in _leaves(self) if leaf.worded))
+
+    @property
+    def may_be_near(self) -> bool:
+        """Whether a rule for anything at or below it has a tolerance."""
+        return self._rules is not None and self._rules.have_tolerance
+
+    @cached_property
     def levels(self) -> int:
         """How many levels of objects and lists it has."""
         if self.kind == "object":
@@ -243,6 +253,17 @@ def near(a: Value, b: Value) -> bool:
     relative = max(a.rule.relative, b.rule.relative)
     allowed = max(absolute, relative * max(abs(a.number), abs(b.number)))
     return abs(a.number - b.number) <= allowed * (1 + SLACK)
+
+
+def _leaves(value: Value) -> Iterator[Value]:
+    if value.kind == "object":
+        for member in value.members.values():
+            yield from _leaves(member)
+    elif value.kind == "list":
+        for member in value.items:
+            yield from _leaves(member)
+    elif value.kind == "leaf":
+        yield value
 
 
 def _digest(parts: object) -> str:

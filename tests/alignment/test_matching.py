@@ -1,0 +1,42 @@
+"""Equal calls, and what is told of them at a glance."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from otap.alignment.matching import outline, same_call
+from otap.trajectory import Step
+
+ARGUMENTS: list[Any] = [
+    None,
+    {},
+    {"a": 1},
+    {"a": 1.0},
+    {"a": True},
+    {"a": "1"},
+    {"a": 1, "b": [1, {"c": 2}]},
+    {"b": [1, {"c": 2}], "a": 1},
+    {"b": [1, {"c": 3}], "a": 1},
+    {"b": {"c": 2}, "a": 1},
+    [1],
+    [2],
+    "1",
+    1,
+]
+
+
+@pytest.mark.parametrize(("a", "b"), list(product(ARGUMENTS, repeat=2)))
+def test_equal_calls_have_one_outline(a: Any, b: Any) -> None:
+    """Python's equality is meant: 1, 1.0 and true are equal, the order of keys is nothing."""
+    one, other = (Step.model_construct(id="1", tool="t", arguments=data) for data in (a, b))
+    if same_call(one, other):
+        assert outline(one) == outline(other)
+
+
+def test_an_outline_tells_most_calls_apart() -> None:
+    """Other tools and other plain arguments are told apart; lists are only lists."""
+    calls = [("t", {"a": 1}), ("u", {"a": 1}), ("t", {"a": 2}), ("t", {"b": 1}), ("t", {"a": [1]})]
+    steps = [Step(id="1", tool=tool, arguments=data) for tool, data in calls]
+    assert len({outline(step) for step in steps}) == len(calls)
+    assert outline(steps[-1]) == outline(Step(id="2", tool="t", arguments={"a": [2]}))
