@@ -108,8 +108,8 @@ def test_hostile_texts(text: str) -> None:
 
 
 def test_many_texts_and_answers() -> None:
-    """Another answer takes a few calls for each text."""
+    """Another answer takes a few dozen calls for each text."""
     told = Told([f"word {n} not x 12.5 and so on. " * 3 for n in range(1_000)])
     told.says("the word number 1 is never said x 12.5 by us", VECTORS)
     more = "the word number 2 is never said x 12.5 by us"
-    assert calls(lambda: told.says(more, VECTORS)) < 10 * 1_000
+    assert calls(lambda: told.says(more, VECTORS)) < 30 * 1_000
