@@ -55,6 +55,15 @@ def test_nouns_with_capitals_are_no_evidence() -> None:
     assert flow({"city": "Hamburg"}, "Send it to Hamburg.")
 
 
+def test_capitals_are_evidence_where_that_is_asked_for() -> None:
+    """As the preset `paper` has it, whose numbers stay."""
+    shows = Step(id="1", kind="tool", effect="The order is ready.")
+    uses = Step(id="2", kind="tool", arguments="The customer was told.")
+    trajectory = Trajectory(steps=(shows, uses))
+    assert not dependency_graph(trajectory, "traced").edges
+    assert dependency_graph(trajectory, "traced", capitals=True).edges
+
+
 def test_evidence() -> None:
     """An edge keeps the value and where it stood on both sides."""
     flights = {"flights": [{"id": "HAT-1", "price": 95}, {"id": "HAT-2", "price": 150}]}

@@ -17,7 +17,11 @@ _RECORDED: tuple[Mechanism, ...] = ("explicit", "traced", "sequential")
 
 
 def dependency_graph(
-    trajectory: Trajectory, mechanism: str = "auto", writes: Sequence[bool] | None = None
+    trajectory: Trajectory,
+    mechanism: str = "auto",
+    writes: Sequence[bool] | None = None,
+    *,
+    capitals: bool = False,
 ) -> DependencyGraph:
     """Returns the dependency graph of a trajectory, found by one mechanism.
 
@@ -33,6 +37,8 @@ def dependency_graph(
         trajectory: its steps are the graph's, by position; sub-steps have graphs of their own.
         mechanism: one of MECHANISMS, or auto.
         writes: which steps change something, for conflicts; by default all do.
+        capitals: for value flow, whether a capitalised word in longer texts of both sides is
+            evidence as well.
 
     Raises:
         DependencyError: if there is no such mechanism, or the trajectory does not record what it
@@ -47,8 +53,10 @@ def dependency_graph(
         )
     if mechanism == "conflicts":
         edges = conflict_edges(trajectory, writes or [True] * len(trajectory.steps))
+    elif mechanism == "traced":
+        edges = traced_edges(trajectory, capitals=capitals)
     else:
-        edges = _FINDERS[mechanism](trajectory)
+        edges = _RECORDS[mechanism](trajectory)
     return DependencyGraph(len(trajectory.steps), edges, mechanism)
 
 
@@ -138,9 +146,8 @@ def _turns(steps: Sequence[Step]) -> list[list[int]]:
     return turns
 
 
-_FINDERS: dict[str, Callable[[Trajectory], tuple[Edge, ...]]] = {
+_RECORDS: dict[str, Callable[[Trajectory], tuple[Edge, ...]]] = {
     "explicit": explicit_edges,
-    "traced": traced_edges,
     "sequential": sequential_edges,
 }
 _LACKS = {

@@ -28,13 +28,17 @@ EVIDENCE_KEPT = 8  # values kept as evidence of one edge
 CANDIDATES = 64  # steps that are compared by a value's record, the first ones that showed the value
 
 
-def traced_edges(trajectory: Trajectory) -> tuple[Edge, ...]:
+def traced_edges(trajectory: Trajectory, *, capitals: bool = False) -> tuple[Edge, ...]:
     """Returns the edges of value flow: from the step that showed a value first to each use of it.
 
     Ordered by target and then source. The confidence of an edge is the specificity of its most
     specific value; its evidence are the EVIDENCE_KEPT most specific values.
+
+    Args:
+        trajectory: the run.
+        capitals: whether a capitalised word in longer texts of both sides is evidence as well.
     """
-    tracer = _Tracer(trajectory)
+    tracer = _Tracer(trajectory, capitals)
     return tuple(
         edge for target in range(len(trajectory.steps)) for edge in tracer.edges_into(target)
     )
@@ -43,15 +47,14 @@ def traced_edges(trajectory: Trajectory) -> tuple[Edge, ...]:
 class _Tracer:
     """An inverted index of one trajectory: for each value the steps that showed or used it."""
 
-    def __init__(self, trajectory: Trajectory) -> None:
-        self.steps = trajectory.steps
+    def __init__(self, trajectory: Trajectory, capitals: bool) -> None:
+        self.steps, self.capitals = trajectory.steps, capitals
         self.utterances = Utterances(trajectory)
         self.used = [list(_used(step)) for step in self.steps]
         self.first_used: dict[str, int] = {}
         self.shown: dict[str, dict[int, str]] = defaultdict(dict)  # value -> step -> path
-        self.names: set[tuple[str, int]] = (
-            set()
-        )  # capitalised words that a step shows by themselves
+        # Capitalised words, each with the steps that show it by itself.
+        self.names: set[tuple[str, int]] = set()
         self.known: list[set[str]] = []  # values in each step's arguments or effect
         for index, step in enumerate(self.steps):
             used = {leaf.value for leaf in self.used[index]}
@@ -91,7 +94,7 @@ class _Tracer:
 
     def _showing(self, leaf: Leaf) -> Iterator[int]:
         """The steps that show a value; a capitalised word in a text, those that show it alone."""
-        in_text = leaf.is_part and is_capitalised(leaf.value)
+        in_text = not self.capitals and leaf.is_part and is_capitalised(leaf.value)
         shown = self.shown.get(leaf.value, ())
         return (step for step in shown if not in_text or (leaf.value, step) in self.names)
 

@@ -28,7 +28,6 @@ class Leaf(NamedTuple):
         value: in the spelling of :func:`canonical_value`.
         path: as ``effect.flights[0].price``.
         record: the path of the innermost object, inside another object or a list, that holds the
-        record: the path of the innermost object, inside another object or a list, that holds the
             value; "" at the top. Values of one record belong together.
         is_part: whether it is a token of a longer text.
     """

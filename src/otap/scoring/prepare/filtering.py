@@ -44,18 +44,19 @@ class FilteredRun:
         steps = self.whole.trajectory.steps
         return tuple(step.id for place, step in enumerate(steps) if place not in kept)
 
-    def graph(self, mechanism: str) -> DependencyGraph:
+    def graph(self, mechanism: str, *, capitals: bool) -> DependencyGraph:
         """Returns the dependencies between the steps that count, direct or through eliminated ones.
 
         Args:
             mechanism: how dependencies are found.
+            capitals: whether a capitalised word in texts is evidence of value flow.
 
         Raises:
             DependencyError: if the trajectory does not record what the mechanism needs.
         """
         if mechanism == "sequential":
             return dependency_graph(self.trajectory, mechanism)
-        graph = dependency_graph(self.whole.trajectory, mechanism)
+        graph = dependency_graph(self.whole.trajectory, mechanism, capitals=capitals)
         return subgraph(self.whole.joined(graph), self.kept)
 
 
@@ -91,6 +92,11 @@ class RunFilter:
     def _says_nothing(self) -> bool:
         """Whether it leaves all that is no sub-step as it is."""
         return _said(self._config) == _said(Config(subagents=self._config.subagents))
+
+    @property
+    def capitals(self) -> bool:
+        """Whether a capitalised word in texts is evidence of value flow, as it is in ``paper``."""
+        return self._config.arguments == "text"
 
     @property
     def renames(self) -> bool:

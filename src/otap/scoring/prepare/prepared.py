@@ -267,9 +267,9 @@ class PreparedRun:
         if mechanism == "conflicts":
             return dependency_graph(self.counted, mechanism, self.writes)
         found = (
-            self._filtered.graph(mechanism)
+            self._filtered.graph(mechanism, capitals=self._filter.capitals)
             if self._filtered
-            else dependency_graph(self.counted, mechanism)
+            else dependency_graph(self.counted, mechanism, capitals=self._filter.capitals)
         )
         if mechanism == "traced":
             return with_conflicts(found, self.counted, self.writes)
