@@ -52,11 +52,15 @@ def test_what_the_user_said_or_a_step_showed_is_not_copied() -> None:
 
 def test_values_are_quoted_as_they_were_recorded() -> None:
     """And what the reference has is named as the run has it, where that is another name."""
-    posts = lambda a, b, gone, tool: run_of(  # noqa: E731
-        ("create_post", {"text": "one"}, {"id": a}),
-        ("create_post", {"text": "two"}, {"id": b}),
-        (tool, {"id": gone}, {"ok": True}),
-    )
+
+    def posts(one: int, two: int, gone: int, tool: str) -> otap.Trajectory:
+        """Two posts, of which one is deleted."""
+        return run_of(
+            ("create_post", {"text": "one"}, {"id": one}),
+            ("create_post", {"text": "two"}, {"id": two}),
+            (tool, {"id": gone}, {"ok": True}),
+        )
+
     gold = posts(101, 102, 101, "deletePost")
     sentence = otap.score(posts(201, 202, 202, "delete_post"), gold).findings[0].sentence
     assert sentence == (

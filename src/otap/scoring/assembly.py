@@ -6,6 +6,7 @@ from collections.abc import Callable
 from otap._version import __version__
 from otap.alignment import Compared, Telling, WithoutSteps, align, find, order_agreement
 from otap.dependencies import common_mechanism
+from otap.matrices.values.prose import lexicon
 from otap.scoring.compare.metric import Metric
 from otap.scoring.config import Config
 from otap.scoring.prepare.prepared import PreparedRun
@@ -99,6 +100,7 @@ def _signature(metric: Metric) -> Signature:
         weights=config.weights.model_dump(),
         counts=config.counts.model_dump(),
         words=WORDS_DIGEST,
+        prose=lexicon().digest,
         encoder=encoder.name,
         encoder_digest=encoder.digest,
         encoder_window=encoder.window,

@@ -43,6 +43,7 @@ class Signature(_Record):
     weights: dict[str, float] = Field(description="How much each field of a step counts.")
     counts: dict[str, float] = Field(description="What a step weighs, by what was recognised.")
     words: str = Field(description="Digest of the words by which tools are recognised.")
+    prose: str = Field(description="Digest of the words to which prose is held.")
     encoder: str
     encoder_digest: str | None
     encoder_window: int | None = Field(description="Tokens after which a text was cut.")

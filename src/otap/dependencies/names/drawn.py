@@ -26,11 +26,11 @@ from pydantic import JsonValue
 from otap.dependencies.mechanisms import allows, dependency_graph, turn_ranks
 from otap.dependencies.names.identifiers import (
     SMALL,
+    as_text,
     has_several_words,
     names_identifiers,
     parts,
     replaced,
-    scalar,
 )
 from otap.dependencies.names.places import Place, mixed, places
 from otap.dependencies.tool_names import tool_keys
@@ -187,7 +187,7 @@ def _values(data: JsonValue, key: str = "", depth: int = 0) -> Iterator[str]:
     elif isinstance(data, list):
         for value in data:
             yield from _values(value, key, depth + 1)
-    elif (text := scalar(data)) is not None:
+    elif (text := as_text(data)) is not None:
         yield from (value for _, _, value in parts(text[:MAX_TEXT], names_identifiers(key)))
 
 
@@ -216,7 +216,7 @@ class _Spelling:
         return self._leaf(data, names_identifiers(key))
 
     def _leaf(self, data: JsonValue, named: bool) -> str:
-        text = scalar(data)
+        text = as_text(data)
         if text is None:
             return canonical_value(data)
         found = self._known.get((text, named))

@@ -92,7 +92,7 @@ def replaced(text: str, named: bool, name_of: Callable[[str], str]) -> str:
     return "".join([*found, text[last:]]) if found else text
 
 
-def scalar(data: JsonValue) -> str | None:
+def as_text(data: JsonValue) -> str | None:
     """Returns a whole number or a text as a text; None for what holds no identifier."""
     if isinstance(data, int) and not isinstance(data, bool):
         return str(data)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from otap.dependencies.names.identifiers import names_identifiers, parts, scalar
+from otap.dependencies.names.identifiers import as_text, names_identifiers, parts
 from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
 
 _DIGIT = re.compile(r"\d")
@@ -86,7 +86,7 @@ def _node(data: JsonValue, content: Content, by_path: bool, key: str, depth: int
         said = mixed(*(member.content for member in members))
         telling = [("", member) for member in members if member.has_values]
         return _Node(said, (), telling, is_list=True)
-    text = scalar(data)
+    text = as_text(data)
     if text is None:
         return _Node(canonical_value(data))
     return _of_text(text[:MAX_TEXT], content, names_identifiers(key), by_path)

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from otap.dependencies.names.drawn import Drawn
-from otap.dependencies.names.identifiers import SMALL, names_identifiers, replaced, scalar
+from otap.dependencies.names.identifiers import SMALL, as_text, names_identifiers, replaced
 from otap.dependencies.values import MAX_LEVELS, parsed
 from otap.trajectory import Step, Trajectory
 
@@ -76,7 +76,7 @@ class Renaming:
             }
         elif isinstance(inner, list):
             new = [self.data(value, key, depth + 1) for value in inner]
-        elif (text := scalar(inner)) is not None:
+        elif (text := as_text(inner)) is not None:
             found = replaced(text, names_identifiers(key), self._value)
             new = int(found) if isinstance(inner, int) and found.isdigit() else found
         else:

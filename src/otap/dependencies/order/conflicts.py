@@ -28,7 +28,7 @@ from otap.dependencies.values import leaves
 from otap.trajectory import Step, Trajectory
 
 CONFIDENCE = 0.8  # of an edge: that both name a thing does not prove that their order matters
-PARTS = frozenset("add change edit modify patch set update".split())  # noqa: SIM905
+PARTS = frozenset(("add", "change", "edit", "modify", "patch", "set", "update"))
 EVIDENCE_KEPT = 8  # things kept as evidence of one edge
 CHECKED = 64  # earlier steps without a path to a step that are looked at, the latest ones
 

@@ -30,12 +30,14 @@ MAX_TEXT = 2_000  # characters in which things are looked for, where all argumen
 MAX_VALUES = 1_000  # values that are looked at of one step
 
 # The last word of a key whose value names what the call is about.
-KEYS = frozenset(
-    """id ids key uuid ref reference path file filename filepath folder directory table
-    column cell range sheet document page branch tag repo repository bucket queue topic service
-    host server cluster node device resource object objects item block package element selector
-    record ticket issue order account invoice slot room volume""".split()  # noqa: SIM905 - forty lines of quotes say no more
-)
+KEYS = frozenset((
+    "id", "ids", "key", "uuid", "ref", "reference", "path", "file", "filename", "filepath",
+    "folder", "directory", "table", "column", "cell", "range", "sheet", "document", "page",
+    "branch", "tag", "repo", "repository", "bucket", "queue", "topic", "service", "host",
+    "server", "cluster", "node", "device", "resource", "object", "objects", "item", "block",
+    "package", "element", "selector", "record", "ticket", "issue", "order", "account",
+    "invoice", "slot", "room", "volume",
+))  # fmt: skip
 _KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])\S+\Z")
 _PLACE = re.compile(r"[^\s@]+@[^\s@]+\.\w+\Z|\w+://\S+\Z|[~.]{0,2}/?[\w.@-]+(?:/[\w.@-]+)+\Z")

@@ -19,19 +19,8 @@ _IN_ORDER = frozenset(
     | {"phases", "pipeline", "rotation", "playlist", "itinerary", "ordering", "pair"}
 )
 _VERSIONED = frozenset(
-    {
-        "version",
-        "release",
-        "tag",
-        "revision",
-        "python",
-        "node",
-        "java",
-        "ruby",
-        "section",
-        "chapter",
-    }
-    | {"clause", "article"}
+    {"version", "release", "tag", "revision", "python", "node", "java", "ruby", "section"}
+    | {"chapter", "clause", "article"}
 )
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _BETWEEN = re.compile(r"[_\-\s]+")

@@ -13,8 +13,10 @@ Kind = Literal["number", "date", "time"]
 
 LONGEST = 40  # characters of a number that is spelled anew; a longer one is a name
 # Words that count; ordinals and dozens, which count in prose, are no answer to how many.
-_COUNTING = "two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
-_WORDS = {word: str(number) for number, word in enumerate(_COUNTING, start=2)}
+_WORDS = {
+    "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
+}  # fmt: skip
 _MONTH = rf"(?P<month>{'|'.join(f'{name}|{name[:3]}' for name in MONTHS)}|sept)\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\b"
 _YEAR = r"(?P<year>\d{4})"

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from otap.matrices.values.scalars.addresses import email, path, url
 from otap.matrices.values.scalars.code import code
 from otap.matrices.values.scalars.identifiers import (
     grouped,
@@ -24,7 +25,6 @@ from otap.matrices.values.scalars.identifiers import (
 )
 from otap.matrices.values.scalars.moments import moment
 from otap.matrices.values.scalars.numbers import calculation, number, spelled
-from otap.matrices.values.scalars.places import email, path, url
 from otap.matrices.values.scalars.prose import is_prose
 from otap.matrices.values.scalars.quantities import quantity
 from otap.matrices.values.scalars.shell import shell

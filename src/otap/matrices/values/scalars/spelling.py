@@ -2,11 +2,14 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 # Forms as wide as a Chinese character, and blanks that are not U+0020, stand for the plain ones.
-_PLAIN = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
-_PLAIN |= dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F, 0x3000), " ")  # type: ignore[arg-type]
-_PLAIN |= dict.fromkeys((0x200B, 0x2060, 0xFEFF), None)  # type: ignore[arg-type]
+_PLAIN: Mapping[int, int | str | None] = {
+    **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F, 0x3000), " "),
+    **dict.fromkeys((0x200B, 0x2060, 0xFEFF)),
+}
 _BLANKS = re.compile(r"\s+")
 
 
