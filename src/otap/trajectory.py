@@ -128,6 +128,17 @@ class ToolFacts(_Record):
     method: str | None = Field(None, description="The HTTP method of its requests.")
 
 
+class Unread(_Record):
+    """What a trace holds and its reader made no step of: kinds, and how often each was met."""
+
+    unknown: dict[str, Annotated[int, Field(gt=0)]] = Field(
+        default_factory=dict, description="What the reader has no rule for: it may hold calls."
+    )
+    ignored: dict[str, Annotated[int, Field(gt=0)]] = Field(
+        default_factory=dict, description="What is known to say nothing of what was done."
+    )
+
+
 class Trajectory(_Record):
     """One run of an agent, or one known-good solution of a task."""
 
@@ -154,6 +165,9 @@ class Trajectory(_Record):
     tools: dict[str, ToolFacts] = Field(
         default_factory=dict, description="What the trace records of its tools, by name."
     )
+    unread: Unread = Field(
+        default_factory=Unread, description="What the trace holds and no step was made of."
+    )
     source: Source | None = None
     metadata: dict[str, Json] = Field(default_factory=dict)
 
@@ -170,7 +184,13 @@ class Trajectory(_Record):
 
     def to_json(self, indent: int | None = None) -> str:
         """Returns this trajectory as JSON text; :func:`parse_trajectory` of it is equal."""
-        return self.model_dump_json(indent=indent, exclude_unset=True)
+        empty = {"unread"} if self.unread == Unread() else None
+        return self.model_dump_json(indent=indent, exclude_unset=True, exclude=empty)
+
+    @property
+    def understood(self) -> bool:
+        """Whether the steps are what the agent did: none, beside what is unknown, says nothing."""
+        return bool(self.steps) or not self.unread.unknown
 
     @property
     def name(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.steps.definitions import tool_facts
-from otap.trajectory import Step, Trajectory, parse_trajectory
+from otap.trajectory import Step, Trajectory, Unread, parse_trajectory
 
 _DEFINED = ("tools", "functions", "mcp_servers")
 
@@ -16,13 +16,15 @@ _DEFINED = ("tools", "functions", "mcp_servers")
 class Conversation:
     """What the messages or spans of one run say: what the user said, and what the agent did.
 
-    ``told`` is what the agent said to the user; None: the messages do not say.
+    ``told`` is what the agent said to the user; None: the messages do not say. ``unread`` is what
+    the messages or spans hold beside that.
     """
 
     request: tuple[str, ...]
     steps: tuple[Step, ...]
     metadata: dict[str, Any] = field(default_factory=dict)
     told: tuple[str, ...] | None = None
+    unread: Unread = field(default_factory=Unread)
 
 
 @dataclass(frozen=True)

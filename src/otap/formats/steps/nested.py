@@ -10,6 +10,7 @@ from otap.formats.limits import MAX_NESTING
 from otap.formats.steps.calls import Call
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.unread import Tally
 
 
 @dataclass(slots=True)
@@ -31,6 +32,7 @@ class NestedRecorder:
     reasoning: bool = False
     _scopes: dict[str | None, _Scope] = field(default_factory=dict)
     _calls: dict[str, tuple[Call, _Scope]] = field(default_factory=dict)
+    _unread: Tally = field(default_factory=Tally)
 
     def user(self, texts: Iterable[str], inside: str | None = None) -> None:
         """Records what the user said; inside a call the user is the agent that made the call.
@@ -100,6 +102,14 @@ class NestedRecorder:
         """
         self._scope(inside).recorder.interrupted()
 
+    def unknown(self, what: str) -> None:
+        """Notes something that the reader has no rule for, by its kind: it may hold calls."""
+        self._unread.unknown(what)
+
+    def ignored(self, what: str) -> None:
+        """Notes something known that says nothing of what was done, by its kind."""
+        self._unread.ignored(what)
+
     def conversation(self) -> Conversation:
         """Returns the run; what happened inside a call became its substeps."""
         outer, *inner = (self._scope(None), *(s for s in self._scopes.values() if s.call))
@@ -111,7 +121,8 @@ class NestedRecorder:
                 scope.call.substeps = found.steps
         found = outer.recorder.conversation()
         lost = [*found.metadata.get("results_without_call", []), *lost]
-        return replace(found, metadata={"results_without_call": lost} if lost else {})
+        notes: dict[str, Any] = {"results_without_call": lost} if lost else {}
+        return replace(found, metadata=notes, unread=self._unread.counted())
 
     def _scope(self, inside: str | None) -> _Scope:
         key = inside if inside in self._calls else None

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from otap.formats.steps.calls import Call, OpenCalls
 from otap.formats.steps.conversation import Conversation
+from otap.formats.steps.unread import Tally
 from otap.trajectory import Step
 
 
@@ -40,6 +41,7 @@ class Recorder:
     _open: OpenCalls = field(default_factory=OpenCalls)
     _spoken: list[tuple[str, str | None]] = field(default_factory=list)
     _turns: int = 0
+    _unread: Tally = field(default_factory=Tally)
 
     def user(self, texts: Iterable[str]) -> None:
         """Records what the user said."""
@@ -104,12 +106,21 @@ class Recorder:
             self._done.extend(_Thought(text, who, self._said()) for text, who in self._spoken)
         self._spoken.clear()
 
+    def unknown(self, what: str) -> None:
+        """Notes something that the reader has no rule for, by its kind: it may hold calls."""
+        self._unread.unknown(what)
+
+    def ignored(self, what: str) -> None:
+        """Notes something known that says nothing of what was done, by its kind."""
+        self._unread.ignored(what)
+
     def conversation(self) -> Conversation:
         """Returns the run, with steps numbered from 1; results of no call are in its metadata."""
         self.interrupted()
         steps = tuple(_step(str(number), item) for number, item in enumerate(self._done, 1))
         lost = {"results_without_call": self._lost} if self._lost else {}
-        return Conversation(tuple(self._request), steps, lost, tuple(self._told))
+        said = tuple(self._request), steps, lost, tuple(self._told)
+        return Conversation(*said, self._unread.counted())
 
     def _said(self) -> dict[str, Any]:
         return {"said": len(self._request)}

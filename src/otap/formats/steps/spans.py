@@ -15,7 +15,8 @@ from otap.formats.json.places import Place
 from otap.formats.limits import MAX_NESTING
 from otap.formats.steps.calls import Call
 from otap.formats.steps.conversation import Conversation
-from otap.trajectory import Step
+from otap.formats.steps.unread import Tally
+from otap.trajectory import Step, Unread
 
 _UNPARSED = "arguments_unparsed"
 
@@ -51,6 +52,8 @@ class Span:
         heard: what the user had said until then, by the model's input.
         asked: the tool calls that the model's answer asks for.
         results: the results of earlier calls, by the model's input.
+        unknown: kinds of what the reader has no rule for: the span itself, or a part of it.
+        ignored: kinds of what is known to say nothing of what was done.
     """
 
     id: str
@@ -65,6 +68,8 @@ class Span:
     heard: list[str] = field(default_factory=list)
     asked: list[Call] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
 
 
 def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversation:
@@ -85,7 +90,7 @@ def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversatio
         LimitError: if calls nest deeper than 30.
     """
     trace = _Trace(spans, reasoning)
-    return Conversation(trace.request(), trace.steps(), told=trace.told())
+    return Conversation(trace.request(), trace.steps(), told=trace.told(), unread=trace.unread())
 
 
 class _Inside(NamedTuple):
@@ -145,6 +150,16 @@ class _Trace:
         for text in answers:
             again.pop(text, None)
         return (*answers, *again) or None
+
+    def unread(self) -> Unread:
+        """Returns what the spans hold beside what they say."""
+        tally = Tally()
+        for span in self._spans:
+            for what in span.unknown:
+                tally.unknown(what)
+            for what in span.ignored:
+                tally.ignored(what)
+        return tally.counted()
 
     def steps(self) -> tuple[Step, ...]:
         """Returns the steps; the innermost calls are made first, to be given to those around."""
