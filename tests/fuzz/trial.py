@@ -1,0 +1,90 @@
+"""One input: read, converted, scored; what comes out, and what it took."""
+
+import json
+import math
+import resource
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import otap
+from otap import formats
+from otap.errors import FormatError, OtapError, shown_path
+from otap.trajectory import Trajectory, parse_trajectory
+
+SECONDS = 2.0  # of one processor, for one input
+MEGABYTES = 500  # by which one input may raise the most memory that the process ever had
+STEPS = 40  # sub-steps too: longer runs are read and not scored
+
+
+@dataclass
+class Trials:
+    """Tries inputs, and counts what became of them."""
+
+    read: int = 0
+    refused: int = 0
+    scored: int = 0
+    slowest: float = 0.0
+    scorer: otap.Scorer = field(default_factory=otap.Scorer)
+
+    def check(self, path: Path, data: bytes, *, score: bool = True) -> bool:
+        """Tries a file with this content; returns whether it was read.
+
+        Raises:
+            AssertionError: with the file, which is kept, for anything but runs, scores that are
+                right, or one of our errors, and for too much time or memory.
+        """
+        path.write_bytes(data)
+        begun, memory = time.process_time(), _memory()
+        try:
+            runs = _runs(path)
+            if score and runs:
+                self._score(runs)
+        except Exception as error:
+            raise AssertionError(f"{path}: {type(error).__name__}: {error}") from error
+        took, more = time.process_time() - begun, _memory() - memory
+        assert took < SECONDS, f"{path} takes {took:.1f} s"
+        assert more < MEGABYTES, f"{path} takes {more:.0f} MB"
+        self.slowest = max(self.slowest, took)
+        self.read += runs is not None
+        self.refused += runs is None
+        return runs is not None
+
+    def _score(self, runs: list[Trajectory]) -> None:
+        """Scores the last run against the first."""
+        run, reference = runs[-1], runs[0]
+        if max(_length(run), _length(reference)) > STEPS:
+            return
+        try:
+            found = self.scorer.score(run, reference)
+            same = self.scorer.score(run, run)
+        except OtapError:
+            return
+        self.scored += 1
+        assert 0 < found.score <= 1, found.score
+        assert math.isclose(found.losses.total, found.loss, rel_tol=1e-9, abs_tol=1e-9)
+        assert same.score == 1, same.score
+        for number in (found.skill, found.precision, found.recall, found.mass):
+            assert number is None or 0 <= number <= 1, number
+        json.loads(found.to_json())
+
+
+def _runs(path: Path) -> list[Trajectory] | None:
+    """The runs and golds of a file; nothing where it is refused."""
+    try:
+        (file,) = formats.open_files(path)
+        found = [*file.runs(), *file.references(), *file.runs(reasoning=True)]
+    except FormatError as error:
+        assert str(error).startswith(shown_path(path)), error
+        return None
+    for run in found:
+        assert parse_trajectory(json.loads(run.to_json())) == run
+    return found
+
+
+def _length(run: Trajectory) -> int:
+    return run.to_json().count('"id":')
+
+
+def _memory() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
