@@ -1,6 +1,5 @@
 """The gate of ``otap score``: which findings fail a run, and below which score it fails."""
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -9,6 +8,7 @@ import typer
 
 from otap.alignment import KINDS, SEVERITIES, Finding
 from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
+from otap.cli.output import say
 from otap.dependencies.tool_names import without_server
 from otap.errors import ConfigError, shown
 from otap.scoring import Score
@@ -61,11 +61,11 @@ class Gate:
         if self.under is None and not self.on:
             return
         if not score.converged:
-            print("otap: the solver did not converge: the score may be higher", file=sys.stderr)
+            say("the solver did not converge: the score may be higher")
             raise typer.Exit(INCONCLUSIVE)
         reasons = [*self._too_low(score), *self._found(score, compared)]
         for reason in reasons:
-            print(f"otap: {reason}", file=sys.stderr)
+            say(reason)
         if reasons:
             raise typer.Exit(GATE_FAILED)
 

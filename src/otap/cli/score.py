@@ -1,6 +1,5 @@
 """``otap score``: the score of one run, why, and a gate on it."""
 
-import sys
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
@@ -11,7 +10,7 @@ import typer
 from otap import formats
 from otap.cli.gate import gate
 from otap.cli.options import FormatName, Reasoning, Run, Which
-from otap.cli.output import escaped
+from otap.cli.output import escaped, say
 from otap.errors import ConfigError, NoReferenceError
 from otap.report.score import score_view
 from otap.report.settings import settings_view
@@ -95,6 +94,7 @@ def score(
         show(settings_view(loaded))
         return
     asked = gate(fail_under, fail_on or [])
+    _check_read_once([run, *(references or [])])
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
     trajectory = formats.select(runs, which, run)
@@ -113,6 +113,18 @@ def score(
         asked.check(result, compared)
 
 
+def _check_read_once(paths: Sequence[str]) -> None:
+    """Refuses standard input for several files: it can be read once.
+
+    Raises:
+        ConfigError: if it is named twice.
+    """
+    if paths.count(formats.STANDARD_INPUT) > 1:
+        raise ConfigError(
+            "- is standard input, which can be read once; give the run or its references as a file"
+        )
+
+
 def _references(
     files: Sequence[formats.TraceFile], paths: Sequence[str], reasoning: bool
 ) -> list[Trajectory]:
@@ -127,7 +139,7 @@ def _references(
         raise NoReferenceError(
             "no reference: pass known-good runs with -r; the run's own file carries no gold"
         )
-    print("otap: no -r given; using the gold that the run's file carries", file=sys.stderr)
+    say("no -r given; using the gold that the run's file carries")
     return found
 
 
@@ -151,7 +163,7 @@ def _asking(
 
 def _say_if_nothing_counts(result: Score) -> None:
     if result.mass is None and result.loss == 0:
-        print("otap: nothing was compared: neither side has a step that counts", file=sys.stderr)
+        say("nothing was compared: neither side has a step that counts")
 
 
 def _best(result: Score, references: Sequence[Trajectory]) -> Trajectory:

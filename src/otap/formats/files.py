@@ -82,7 +82,7 @@ def open_files(
     Raises:
         FormatError: for the first file that cannot be read, or a folder without any.
     """
-    for name in _names(os.fspath(path)):
+    for name in _names(os.fsdecode(path)):
         document = read_document(name, limits)
         yield TraceFile(document, format_of(document, format), limits)
 
