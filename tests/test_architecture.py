@@ -1,6 +1,7 @@
 """The architecture as a table: what each stage may import from the others; no cycle."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import otap
@@ -9,17 +10,18 @@ SOURCE = Path(otap.__file__).parent
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "_version": set(),
+    "_caching": set(),
     "trajectory": {"errors"},
     "formats": {"errors", "trajectory"},
-    "dependencies": {"errors", "trajectory"},
+    "dependencies": {"errors", "_caching", "trajectory"},
     "encoders": {"errors"},
     "perturbation": {"errors", "trajectory", "dependencies"},
-    "matrices": {"errors", "trajectory", "dependencies", "encoders", "transport"},
-    "transport": {"errors"},  # the numeric core sees arrays only
-    "alignment": {"errors", "trajectory", "dependencies", "matrices", "transport"},
+    "matrices": {"errors", "_caching", "trajectory", "dependencies", "encoders", "transport"},
+    "transport": {"errors", "_caching"},  # the numeric core sees arrays only
+    "alignment": {"errors", "_caching", "trajectory", "dependencies", "matrices", "transport"},
     "scoring": {
-        "errors", "trajectory", "dependencies", "encoders", "matrices", "transport", "alignment",
-        "_version",
+        "errors", "_caching", "trajectory", "dependencies", "encoders", "matrices", "transport",
+        "alignment", "_version",
     },
     "report": {"errors", "trajectory", "dependencies", "alignment", "scoring"},
     "cli": {
@@ -69,3 +71,19 @@ def test_the_table_has_no_cycle() -> None:
         ready = {s for s, below in MAY_IMPORT.items() if s not in placed and below <= placed}
         assert ready, MAY_IMPORT.keys() - placed
         placed |= ready
+
+
+def test_no_lock_that_a_fork_would_keep() -> None:
+    """Python 3.11 locks a ``functools.cached_property`` for all objects of a class: ours has none.
+
+    A process that is forked while another thread holds the lock would wait for ever.
+    """
+    for module in SOURCE.rglob("*.py"):
+        assert "functools.cached_property" not in set(imported(module)), module
+
+
+def imported(module: Path) -> Iterator[str]:
+    """What a module imports by ``from``, as whole names."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

@@ -247,6 +247,7 @@ def test_a_long_chain_is_no_deep_recursion() -> None:
         ),
         ({"steps": [], "tools": {"f": {"safe": True}}}, f"tools.f.safe: {UNKNOWN}"),
         ({"steps": [], "must_tell": "54.04"}, "must_tell: Input should be a list, in brackets"),
+        ({"steps": [], "must_tell": ["5", " \n"]}, "must_tell[1]: an answer is blank"),
         ({"steps": [], "must_tell": ["5"] * 101}, "must_tell: List should have at most 100 items"),
         (5, "Input should be a valid dictionary"),
         ({"steps": [5]}, "steps[0]: Input should be a valid dictionary"),

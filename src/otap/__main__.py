@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from contextlib import suppress
 from typing import NoReturn
@@ -16,6 +17,8 @@ _SHORT_LIVED = {
 
 def main() -> NoReturn:
     """Runs the command line."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupted)
     for name, value in _SHORT_LIVED.items():
         os.environ.setdefault(name, value)
     gc.disable()  # a collection while modules load finds nothing, and costs a tenth of the start
@@ -27,6 +30,11 @@ def main() -> NoReturn:
         cli.main()
     except SystemExit as end:
         _leave(end.code if isinstance(end.code, int) else 0)
+
+
+def _interrupted(*_: object) -> NoReturn:
+    """Ends the process by Ctrl-C, wherever it is: an exception would be lost in some places."""
+    os._exit(130)  # as cli.exits has it, which may not be loaded yet
 
 
 def _leave(code: int) -> NoReturn:

@@ -65,8 +65,8 @@ def shown(text: object, limit: int = SHOWN_LENGTH) -> str:
 
 
 def shown_path(path: object) -> str:
-    """Returns a file's path as `shown` does, long enough to be found by it."""
-    return shown(path, PATH_LENGTH)
+    """Returns a file's path as `shown` does, long enough to be found by it; none as quotes."""
+    return shown(path, PATH_LENGTH) or "''"
 
 
 def _escaped(character: str) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -39,6 +40,12 @@ def _json(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInf
 
 
 Json = Annotated[JsonValue, WrapValidator(_json)]
+
+
+def _not_blank(answer: str) -> str:
+    if not answer.strip():
+        raise ValueError("an answer is blank, which every text and none would hold")
+    return answer
 
 
 class _Record(BaseModel):
@@ -162,7 +169,7 @@ class Trajectory(_Record):
         None,
         description="What the agent said to the user, in order. null: not recorded; []: nothing.",
     )
-    must_tell: tuple[str, ...] = Field(
+    must_tell: tuple[Annotated[str, AfterValidator(_not_blank)], ...] = Field(
         (),
         max_length=MAX_ANSWERS,
         description="Of a reference: what the user must be told, an answer each.",

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from otap._caching import cached_property
 from otap.alignment.matching import Matching
 from otap.alignment.problem import Recorded, StepProblem
 from otap.alignment.telling import NOTHING_ASKED, Telling

@@ -1,13 +1,13 @@
 """Which step stands for which, one to one, and which steps share a counterpart."""
 
 from collections.abc import Hashable, Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
+from otap._caching import cached_property
 from otap.trajectory import Step
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TextIO
@@ -12,6 +13,7 @@ import typer
 
 from otap._version import __version__
 from otap.cli.exits import BAD_INPUT, INTERNAL, INTERRUPTED
+from otap.cli.output import say
 from otap.errors import OtapError, shown
 from otap.transport import core_name
 
@@ -65,12 +67,24 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
-    # A stream that was closed by who started us is None: nobody wants to read it.
-    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a locale without our arrows must not end in an error
             stream.reconfigure(errors="replace")
     sys.exit(_run([argument for argument in given if argument != "--debug"], debug))
+
+
+def _open_closed_streams() -> None:
+    """Opens the standard streams that whoever started us had closed; what is written is lost.
+
+    A file that is opened later would take the number of one, and be written to as that.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
 
 
 def _nowhere() -> TextIO:
@@ -108,6 +122,7 @@ def _internal(error: Exception) -> str:
 
 def _complain(message: str, code: int, debug: bool) -> int:
     if debug:
-        traceback.print_exc()
-    print(f"otap: {shown(message, 1000)}", file=sys.stderr)
+        with suppress(OSError, ValueError):
+            traceback.print_exc()
+    say(shown(message, 1000))
     return code

@@ -14,7 +14,7 @@ def convert(
     run: Run,
     which: Which = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write here, not to standard output.")
+        Path | None, typer.Option("--output", "-o", help="Write here; - is standard output.")
     ] = None,
     format_name: FormatName = None,
     reasoning: Reasoning = False,

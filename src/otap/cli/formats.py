@@ -1,6 +1,5 @@
 """``otap formats``: what can be read, and what was read of a file."""
 
-import sys
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -9,6 +8,7 @@ import typer
 from otap import formats as reading
 from otap.cli.exits import BAD_INPUT, INCONCLUSIVE
 from otap.cli.options import FormatName, Reasoning
+from otap.cli.output import say
 from otap.errors import FormatError
 from otap.report.reading import reading_view
 from otap.report.view import Cell, Table, line, show
@@ -56,7 +56,7 @@ def _report(name: str, format_name: str | None, reasoning: bool) -> int:
         runs = list(file.runs(reasoning=reasoning))
         golds = sum(1 for _ in file.references())
     except FormatError as error:
-        print(f"otap: {error}", file=sys.stderr)
+        say(str(error))
         return BAD_INPUT
     known_by = f"{file.format.NAME}: {file.format.KNOWN_BY}"
     named = [(reading.label(run), run) for run in runs]

@@ -1,6 +1,5 @@
 """The gate of ``otap score``: which findings fail a run, and below which score it fails."""
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -9,6 +8,7 @@ import typer
 
 from otap.alignment import KINDS, SEVERITIES, Finding
 from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
+from otap.cli.output import say
 from otap.dependencies.tool_names import without_server
 from otap.errors import ConfigError, shown
 from otap.scoring import Score
@@ -61,19 +61,13 @@ class Gate:
         """
         if self.under is None and not self.on:
             return
-        if not score.understood:
-            print(
-                "otap: nothing was understood of the run: the gate decides nothing; 'otap formats"
-                " FILE' shows what was read",
-                file=sys.stderr,
-            )
-            raise typer.Exit(INCONCLUSIVE)
-        if not score.converged:
-            print("otap: the solver did not converge: the score may be higher", file=sys.stderr)
+        doubt = _doubt(score)
+        if doubt:
+            say(doubt)
             raise typer.Exit(INCONCLUSIVE)
         reasons = [*self._too_low(score), *self._found(score, compared)]
         for reason in reasons:
-            print(f"otap: {reason}", file=sys.stderr)
+            say(reason)
         if reasons:
             raise typer.Exit(GATE_FAILED)
 
@@ -90,6 +84,16 @@ class Gate:
                 failing[finding] = asked[0]
         if failing:
             yield _told(failing)
+
+
+def _doubt(score: Score) -> str | None:
+    """Why a score decides nothing, if it does not."""
+    if not score.understood:
+        return (
+            "nothing was understood of the run, so the gate decides nothing; 'otap formats FILE'"
+            " shows what was read"
+        )
+    return None if score.converged else "the solver did not converge: the score may be higher"
 
 
 def gate(under: float | None, on: Sequence[str]) -> Gate:

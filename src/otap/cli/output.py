@@ -3,10 +3,16 @@
 import json
 import os
 import re
+import signal
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from otap.errors import ConfigError, shown_path
 
+STANDARD_OUTPUT = "-"
 _NOT_ASCII = re.compile(r"[^\n\x20-\x7e]")
 
 
@@ -18,16 +24,95 @@ def escaped(text: str) -> str:
     return _NOT_ASCII.sub(lambda c: c[0] if c[0].isprintable() else json.dumps(c[0])[1:-1], text)
 
 
+def say(message: str) -> None:
+    """Says a line on standard error; that nobody can hear it is no failure of the command."""
+    with suppress(OSError, ValueError):
+        print(f"otap: {message}", file=sys.stderr)
+
+
 def write(path: Path, text: str) -> None:
-    """Writes a file atomically: beside it first, then renamed, so that no half of one is left.
+    """Writes a file, whole or not at all where it is a regular one.
+
+    The draft lies beside it and takes its name, mode and owner; a link stays, and what it leads to
+    is written. Devices and pipes are written to, and so is a regular file that has other names, or
+    whose folder takes no draft. What is standard output already is printed.
 
     Raises:
         ConfigError: if it cannot be written.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    if _is_standard_output(path):
+        print(text, end="")
+        return
     try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
+        _write(os.path.realpath(path) if path.is_symlink() else os.fspath(path), text.encode())
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise ConfigError(f"{shown_path(path)}: cannot write it ({error.strerror})") from None
+
+
+def _is_standard_output(path: Path) -> bool:
+    if os.fspath(path) == STANDARD_OUTPUT:
+        return True
+    with suppress(OSError, ValueError):
+        return os.path.samestat(path.stat(), os.fstat(sys.stdout.fileno()))
+    return False
+
+
+def _write(name: str, data: bytes) -> None:
+    old = _status(name)
+    if old is None:
+        _replace(name, data, None)
+    elif not stat.S_ISREG(old.st_mode) or old.st_nlink > 1:
+        _fill(name, os.O_TRUNC, data)
+    else:
+        os.close(os.open(name, os.O_WRONLY))  # what may not be written is not replaced either
+        try:
+            _replace(name, data, old)
+        except PermissionError:  # the folder takes no draft, or the file is another's
+            _fill(name, os.O_TRUNC, data)
+
+
+def _status(name: str) -> os.stat_result | None:
+    try:
+        return Path(name).stat()
+    except FileNotFoundError:
+        return None
+
+
+def _replace(name: str, data: bytes, old: os.stat_result | None) -> None:
+    draft = Path(name).with_name(f".otap-{os.urandom(8).hex()}.tmp")
+    with _undisturbed():
+        try:
+            _fill(os.fspath(draft), os.O_CREAT | os.O_EXCL, data)
+            if old is not None:
+                _give(draft, old)
+            draft.replace(name)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Holds Ctrl-C and requests to end back for a while: they would leave a draft behind."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _give(draft: Path, old: os.stat_result) -> None:
+    """Gives a draft the owner and the mode of the file that it replaces."""
+    if hasattr(os, "chown"):
+        now = draft.stat()
+        if (now.st_uid, now.st_gid) != (old.st_uid, old.st_gid):
+            os.chown(draft, old.st_uid, old.st_gid)
+    draft.chmod(stat.S_IMODE(old.st_mode))
+
+
+def _fill(name: str, flags: int, data: bytes) -> None:
+    with os.fdopen(os.open(name, os.O_WRONLY | flags, 0o666), "wb") as file:
+        file.write(data)

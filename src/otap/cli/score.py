@@ -1,6 +1,5 @@
 """``otap score``: the score of one run, why, and a gate on it."""
 
-import sys
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
@@ -11,7 +10,7 @@ import typer
 from otap import formats
 from otap.cli.gate import gate
 from otap.cli.options import FormatName, Reasoning, Run, Which
-from otap.cli.output import escaped
+from otap.cli.output import escaped, say
 from otap.errors import ConfigError, NoReferenceError, shown
 from otap.report.score import score_view
 from otap.report.settings import settings_view
@@ -99,6 +98,7 @@ def score(
         show(settings_view(loaded))
         return
     asked = gate(fail_under, fail_on or [])
+    _check_read_once([run, *(references or [])])
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
     trajectory = formats.select(runs, which, run)
@@ -119,6 +119,18 @@ def score(
         asked.check(result, compared)
 
 
+def _check_read_once(paths: Sequence[str]) -> None:
+    """Refuses standard input for several files: it can be read once.
+
+    Raises:
+        ConfigError: if it is named twice.
+    """
+    if paths.count(formats.STANDARD_INPUT) > 1:
+        raise ConfigError(
+            "- is standard input, which can be read once; give the run or its references as a file"
+        )
+
+
 def _references(
     files: Sequence[formats.TraceFile], paths: Sequence[str], reasoning: bool
 ) -> list[Trajectory]:
@@ -133,7 +145,7 @@ def _references(
         raise NoReferenceError(
             "no reference: pass known-good runs with -r; the run's own file carries no gold"
         )
-    print("otap: no -r given; using the gold that the run's file carries", file=sys.stderr)
+    say("no -r given; using the gold that the run's file carries")
     return found
 
 
@@ -147,7 +159,7 @@ def _of_its_task(
     if chosen.by_request:
         found = chosen.references[0].task
         whose = "" if found is None else f": task '{shown(found)}'"
-        print(f"otap: references found by what the user asked for{whose}", file=sys.stderr)
+        say(f"references found by what the user asked for{whose}")
     return chosen.references
 
 
@@ -173,9 +185,9 @@ def _warn(result: Score) -> None:
     """Says on standard error what makes a score say less than it seems to."""
     if not result.understood:
         seen = counted(result.unknown.agent)
-        print(f"otap: nothing was understood of the run: {seen}", file=sys.stderr)
+        say(f"nothing was understood of the run: {seen}")
     if result.mass is None and result.loss == 0:
-        print("otap: nothing was compared: neither side has a step that counts", file=sys.stderr)
+        say("nothing was compared: neither side has a step that counts")
 
 
 def _best(result: Score, references: Sequence[Trajectory]) -> Trajectory:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from heapq import heappop, heappush
+
+from otap._caching import cached_property
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ Where all steps record what they depend on, "earlier" is by these dependencies, 
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice, takewhile
 
 from pydantic import JsonValue
 
+from otap._caching import cached_property
 from otap.dependencies.known_values import KnownValues, dates_near
 from otap.dependencies.mechanisms import allows, dependency_graph
 from otap.dependencies.specificity import telling_atoms, telling_parts

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from otap.formats.files import TraceFile, open_files, read_document, trace_files
 from otap.formats.json.documents import Document
+from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.registry import FORMATS, Format, format_of, load_format
 from otap.formats.selection import label, select
@@ -18,6 +19,7 @@ from otap.trajectory import Trajectory
 __all__ = [
     "FORMATS",
     "LIMITS",
+    "STANDARD_INPUT",
     "Document",
     "Format",
     "Limits",

@@ -97,7 +97,7 @@ def trace_files(name: str | os.PathLike[str]) -> list[str]:
     Raises:
         FormatError: for a folder without any.
     """
-    path = os.fspath(name)
+    path = os.fsdecode(name)
     if path == STANDARD_INPUT or not os.path.isdir(path):  # noqa: PTH112 - it takes any name
         return [path]
     folder = Path(path)

@@ -6,6 +6,7 @@ from otap.trajectory import MAX_STEPS
 
 MAX_BYTES = 1 << 30
 MAX_DEPTH = 100  # the parser itself gives up at about 200
+MAX_WAIT = 60.0  # seconds until somebody opens a named pipe for writing
 MAX_NESTING = 30  # tool calls inside tool calls
 # What is read can be written as our own format, in which arguments lie a few levels down.
 ARGUMENTS_DEPTH = MAX_DEPTH - 10
@@ -18,11 +19,12 @@ FREE = 16 << 20  # bytes; a file that unpacks to less is no bomb, whatever its r
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits that a caller can set; sub-steps count as steps."""
+    """The limits that a caller can set; sub-steps count as steps, a wait is in seconds."""
 
     max_bytes: int = MAX_BYTES
     max_depth: int = MAX_DEPTH
     max_steps: int = MAX_STEPS
+    max_wait: float = MAX_WAIT
 
 
 LIMITS = Limits()

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import reduce
 from operator import add
 from typing import Literal, TypeVar
 
 import numpy as np
 
+from otap._caching import cached_property
 from otap.encoders import Encoder
 from otap.matrices.fields import Measures, OfParts, fields_compared
 from otap.matrices.steps import ReadSteps

@@ -1,12 +1,12 @@
 """What a list of steps records, by field, in the form in which it is compared."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from otap._caching import cached_property
 from otap.matrices.fields import Field
 from otap.matrices.values.rules import Rules
 from otap.trajectory import Step

@@ -3,10 +3,10 @@
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 
+from otap._caching import cached_property
 from otap.dependencies.tool_names import canonical_tool
 from otap.matrices.texts import Matrix
 from otap.trajectory import Step

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
+from otap._caching import cached_property
 from otap.encoders import Encoder, TextFunction, load_encoder
 from otap.errors import NoReferenceError, shown
 from otap.scoring.assembly import assembled

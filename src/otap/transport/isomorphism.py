@@ -5,12 +5,12 @@ steps) it starts at a point of symmetry and stays there.
 """
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otap._caching import cached_property
 from otap.transport.arrays import Array, Index
 from otap.transport.objective import Terms, kl, terms
 from otap.transport.problem import Problem

@@ -85,6 +85,14 @@ def test_a_pyproject_that_says_nothing_is_passed_over(here: Path, text: str) -> 
         ("otap.toml", "[weights]\naction = nan", "otap.toml: weights.action: "),
         ("otap.toml", "weights = 3", "otap.toml: weights: "),
         ("otap.toml", "theta = ", "otap.toml: not valid TOML"),
+        ("otap.toml", f"theta = {'[' * 5000}", "otap.toml: is nested too deep for settings"),
+        ("otap.toml", f"theta{'.a' * 5000} = 1", "otap.toml: "),
+        ("otap.toml", f"parameters.t.defaults{'.a' * 5000} = 1", "otap.toml: "),
+        ("otap.toml", f"theta = 1{'0' * 5000}", "otap.toml: not valid TOML"),
+        ("otap.toml", f"theta = 1{'0' * 400}", "otap.toml: theta: "),
+        ("otap.toml", "theta = 1979-05-27", "otap.toml: theta: "),
+        ("otap.toml", "#" * (1 << 20) + "\n", "otap.toml: is above 1,048,576 bytes"),
+        ("pyproject.toml", "[tool.otap", "pyproject.toml: not valid TOML"),
         ("otap.toml", 'preset = "fast"', "no preset 'fast'"),
         ("otap.toml", "preset = []", "no preset '[]'"),
         ("pyproject.toml", "tool = 5", "pyproject.toml: tool.otap must be a table"),
@@ -103,6 +111,9 @@ def test_files_that_cannot_be_read(here: Path) -> None:
     """Named, with the reason."""
     with pytest.raises(ConfigError, match=r"none\.toml: cannot read it \(No such file"):
         load_config(Path("none.toml"))
+    (here / "otap.toml").mkdir()
+    with pytest.raises(ConfigError, match=r"otap\.toml: cannot read it \(Is a directory"):
+        load_config()
     (here / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match=r"bytes\.toml: not valid TOML"):
         load_config(Path("bytes.toml"))

@@ -1,10 +1,10 @@
 """A comparison as the rules of findings read it: unmatched steps that repeat, split or merge."""
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from functools import cached_property
 
 from pydantic import JsonValue
 
+from otap._caching import cached_property
 from otap.alignment.comparison import Comparison
 from otap.alignment.findings.attempts import mended_by
 from otap.alignment.findings.detours import gone_round

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from pydantic import JsonValue
 
+from otap._caching import cached_property
 from otap.dependencies.names.drawn import Drawn
 from otap.dependencies.names.identifiers import SMALL, as_text, names_identifiers, replaced
 from otap.dependencies.values import MAX_LEVELS, parsed

@@ -17,10 +17,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from pydantic import JsonValue
 
+from otap._caching import cached_property
 from otap.dependencies.values import MAX_LEVELS, canonical_value, is_date, parsed
 from otap.trajectory import Step
 

@@ -71,7 +71,7 @@ def load_document(
         LimitError: if the file is too large or too deep.
         FormatError: if it cannot be read, or holds no JSON.
     """
-    name = os.fspath(path)
+    name = os.fsdecode(path)
     place = Place(shown_path(name))
     data = read_bytes(name, place, limits)
     digest = hashlib.sha256(data).hexdigest()
@@ -81,9 +81,14 @@ def load_document(
             value, lines = _values(text, name, place)
         else:
             value, text = parser(text, place, limits)
-        document = Document(name, value, digest, lines)
+        document = Document(_in_utf8(name), value, digest, lines)
         _check(document, text, limits)
     return document
+
+
+def _in_utf8(name: str) -> str:
+    """A path as records hold it: bytes of it that are no text are spelled in hexadecimal."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 @contextmanager

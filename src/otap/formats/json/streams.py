@@ -1,8 +1,9 @@
 """The bytes of a file, a pipe or standard input, and how many of them are allowed."""
 
+import os
 import stat
 import sys
-from pathlib import Path
+import time
 from typing import IO
 
 from otap.errors import LimitError
@@ -11,6 +12,9 @@ from otap.formats.limits import Limits
 
 STANDARD_INPUT = "-"
 CHUNK = 1 << 20
+# Without waiting, so that a pipe to which nobody writes can be given up; Windows has text to avoid.
+_READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_PAUSE = 0.01  # seconds between two looks at such a pipe
 
 
 def read_bytes(name: str, place: Place, limits: Limits) -> bytes:
@@ -27,24 +31,51 @@ def read_bytes(name: str, place: Place, limits: Limits) -> bytes:
     """
     try:
         if name == STANDARD_INPUT:
-            return _stream(sys.stdin.buffer, place, limits)
-        size = _size_of_regular(name)
-        if size > limits.max_bytes:
-            raise too_large(place, size, limits)
-        with Path(name).open("rb") as file:
-            return _stream(file, place, limits)
+            return _stream(_standard_input(place), place, limits)
+        with os.fdopen(os.open(name, _READING), "rb") as file:
+            return _file(file, place, limits)
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise place.error(f"cannot be read: {reason}") from None
 
 
-def _size_of_regular(name: str) -> int:
-    status = Path(name).stat()
-    return status.st_size if stat.S_ISREG(status.st_mode) else 0  # a pipe has no size beforehand
+def _standard_input(place: Place) -> IO[bytes]:
+    if sys.stdin is None:
+        raise place.error("standard input is closed; give it a file, or name one")
+    return sys.stdin.buffer
 
 
-def _stream(file: IO[bytes], place: Place, limits: Limits) -> bytes:
-    data = bytearray()
+def _file(file: IO[bytes], place: Place, limits: Limits) -> bytes:
+    status = os.fstat(file.fileno())
+    if stat.S_ISREG(status.st_mode) and status.st_size > limits.max_bytes:
+        raise too_large(place, status.st_size, limits)
+    first = _awaited(file.fileno(), place, limits) if stat.S_ISFIFO(status.st_mode) else b""
+    os.set_blocking(file.fileno(), True)
+    return _stream(file, place, limits, first)
+
+
+def _awaited(descriptor: int, place: Place, limits: Limits) -> bytes:
+    """The first bytes of a pipe, or none as soon as somebody has opened it to write.
+
+    Whoever opened it may take what time it needs: it ends, and with it the pipe.
+    """
+    until = time.monotonic() + limits.max_wait
+    while True:
+        try:
+            first = os.read(descriptor, CHUNK)
+        except BlockingIOError:  # empty, but somebody holds it open
+            return b""
+        if first:
+            return first
+        if time.monotonic() > until:
+            raise LimitError(
+                f"{place}: is a pipe that nobody wrote to within {limits.max_wait:g} s (max_wait)"
+            )
+        time.sleep(_PAUSE)
+
+
+def _stream(file: IO[bytes], place: Place, limits: Limits, first: bytes = b"") -> bytes:
+    data = bytearray(first)
     while chunk := file.read(CHUNK):
         data += chunk
         if len(data) > limits.max_bytes:

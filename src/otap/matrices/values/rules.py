@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
+from otap._caching import cached_property
 from otap.matrices.values.keys import spelled_path
 
 

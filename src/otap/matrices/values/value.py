@@ -4,12 +4,12 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from hashlib import blake2b
 from typing import Literal
 
 from pydantic import JsonValue
 
+from otap._caching import cached_property
 from otap.matrices.texts import plain, text_of
 from otap.matrices.values.keys import last_word, says_order, says_version, spellings, unwrapped
 from otap.matrices.values.prose import words_of_name

@@ -1,12 +1,12 @@
 """The metric of one scorer: what all of its comparisons share."""
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otap._caching import cached_property
 from otap.encoders import Encoder
 from otap.matrices import NodeCost, ToolTable, cost_apart
 from otap.scoring.config import Config

@@ -1,6 +1,5 @@
 """The settings that a number depends on, as two presets and what a user changes of them."""
 
-import math
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal, Self
@@ -8,7 +7,16 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
 from otap.errors import ConfigError, shown
-from otap.scoring.config.table import Chain, ConfigTable, Name, Names, NotNegative, Positive, Share
+from otap.scoring.config.table import (
+    Chain,
+    ConfigTable,
+    Entropy,
+    Name,
+    Names,
+    NotNegative,
+    Positive,
+    Share,
+)
 from otap.scoring.config.what_counts import Parameters, Tools
 from otap.trajectory import first_problem
 
@@ -24,9 +32,8 @@ class Weights(ConfigTable):
 
     @model_validator(mode="after")
     def _some_field_counts(self) -> Self:
-        total = sum(self.model_dump().values())
-        if not 0 < total < math.inf:
-            raise ValueError("at least one weight must be above 0, and their sum a number")
+        if not any(self.model_dump().values()):
+            raise ValueError("at least one weight must be above 0")
         return self
 
 
@@ -94,7 +101,7 @@ class Config(ConfigTable):
     theta: Share = Field(
         0.45, description="weight of the structure term; that of the node costs is 1 - theta"
     )
-    epsilon: NotNegative = Field(
+    epsilon: Entropy = Field(
         0.0, description="weight of the entropy term; 0: its limit, by epsilon scaling"
     )
     lambda_agent: Positive = Field(

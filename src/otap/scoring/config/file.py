@@ -10,6 +10,7 @@ from otap.errors import ConfigError, shown, shown_path
 from otap.scoring.config.config import PRESETS, Config, merged, parse_config
 
 FILE_NAMES = ("otap.toml", "pyproject.toml")
+MAX_BYTES = 1 << 20
 # A pyproject.toml without a line like these has no settings of ours, and is not parsed.
 _OURS = re.compile(r"""^\s*\[\s*tool\s*(\]|\.\s*["']?otap)|^\s*tool\s*[.=]""", re.MULTILINE)
 
@@ -49,11 +50,20 @@ def _from_file(file: Path | None) -> tuple[str, dict[str, Any]]:
         return shown_path(file), _section(file, _parsed(file))
     for name in FILE_NAMES:
         found = Path(name)
-        if found.is_file():
+        if _is_there(found):
             settings = _section(found, _parsed(found))
             if settings or name == "otap.toml":
                 return name, settings
     return "command line", {}
+
+
+def _is_there(file: Path) -> bool:
+    """Whether a name is taken, if only by what cannot be read: that is said then."""
+    try:
+        file.lstat()
+    except OSError as error:
+        return not isinstance(error, FileNotFoundError)
+    return True
 
 
 def _section(file: Path, data: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +79,7 @@ def _section(file: Path, data: dict[str, Any]) -> dict[str, Any]:
 
 def _parsed(file: Path) -> dict[str, Any]:
     try:
-        text = file.read_text(encoding="utf-8")
+        text = _bytes(file).decode()
         if file.name == "pyproject.toml" and not _OURS.search(text):
             return {}
         import tomllib  # most commands run where there is nothing to parse
@@ -79,3 +89,15 @@ def _parsed(file: Path) -> dict[str, Any]:
         raise ConfigError(f"{shown_path(file)}: cannot read it ({error.strerror})") from None
     except ValueError as error:  # TOML that is none, or bytes that are no text
         raise ConfigError(f"{shown_path(file)}: not valid TOML ({shown(error, 120)})") from None
+    except RecursionError:
+        raise ConfigError(f"{shown_path(file)}: is nested too deep for settings") from None
+
+
+def _bytes(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise ConfigError(
+            f"{shown_path(file)}: is above {MAX_BYTES:,} bytes, too large for settings"
+        )
+    return data

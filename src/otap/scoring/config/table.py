@@ -7,9 +7,37 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from otap.errors import shown
 
+# Beyond these nothing changes any more but the rounding, or the time that a solver takes.
+LEAST, MOST = 1e-6, 1e6
+
+
+def _in_range(value: float) -> float:
+    if not LEAST <= value <= MOST:
+        raise ValueError(f"Input should be greater than 0: from {LEAST:g} to {MOST:g}")
+    return value
+
+
+def _zero_or_in_range(value: float) -> float:
+    if value and not LEAST <= value <= MOST:
+        raise ValueError(f"Input should be 0, or from {LEAST:g} to {MOST:g}")
+    return value
+
+
+def _zero_or_entropy(value: float) -> float:
+    if value and not LEAST <= value <= 1:  # costs are at most 1: more would drown them
+        raise ValueError(f"Input should be 0, or from {LEAST:g} to 1")
+    return value
+
+
+def _said(least: float, most: float) -> Any:
+    """A finite number, and what the page of settings says of its range."""
+    return Field(allow_inf_nan=False, json_schema_extra={"minimum": least, "maximum": most})
+
+
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, _said(0, MOST), AfterValidator(_zero_or_in_range)]
+Positive = Annotated[float, _said(LEAST, MOST), AfterValidator(_in_range)]
+Entropy = Annotated[float, _said(0, 1), AfterValidator(_zero_or_entropy)]
 
 
 class ConfigTable(BaseModel):

@@ -1,10 +1,12 @@
 """What counts of a run, as settings: which tools, which of their arguments, which attempts."""
 
+import json
 import re
 from collections.abc import Mapping
+from sys import float_info
 from typing import Annotated, Self
 
-from pydantic import BeforeValidator, Field, JsonValue, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, model_validator
 
 from otap.errors import shown
 from otap.scoring.config.table import ConfigTable, Name, Names, Positive
@@ -56,9 +58,13 @@ def tolerance_parts(value: object) -> tuple[float, float]:
         ValueError: for what is neither a number of 0 or more, nor a percentage.
     """
     percentage = _PERCENTAGE.match(value) if isinstance(value, str) else None
-    if percentage:
+    if percentage and float(percentage[1]) <= 100:
         return 0.0, float(percentage[1]) / 100
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf"):
+    if (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and 0 <= value <= float_info.max
+    ):
         return float(value), 0.0
     raise ValueError('a tolerance is a number of 0 or more, or a percentage such as "1%"')
 
@@ -71,6 +77,11 @@ def _tolerance(value: object) -> object:
 Tolerance = Annotated[float | str, BeforeValidator(_tolerance)]
 
 
+def _finite(value: JsonValue) -> JsonValue:
+    json.dumps(value, allow_nan=False)
+    return value
+
+
 class Parameters(ConfigTable):
     """How the arguments of a tool count, by path.
 
@@ -78,7 +89,7 @@ class Parameters(ConfigTable):
     """
 
     ignore: Names = Field((), description="arguments that are left out, on both sides")
-    defaults: dict[Name, JsonValue] = Field(
+    defaults: dict[Name, Annotated[JsonValue, AfterValidator(_finite)]] = Field(
         {}, description="by path, the value that says as much as none"
     )
     exact: Names = Field((), description="arguments that are equal or different, nothing between")

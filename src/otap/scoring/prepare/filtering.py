@@ -10,11 +10,11 @@ import hashlib
 import json
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from pydantic import JsonValue
 
+from otap._caching import cached_property
 from otap.dependencies import DependencyGraph, dependency_graph, subgraph
 from otap.dependencies.mechanisms import explicit_edges
 from otap.dependencies.tool_names import ByTool

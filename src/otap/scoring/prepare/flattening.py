@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
+from otap._caching import cached_property
 from otap.dependencies import DependencyGraph, Edge
 from otap.errors import FormatError, LimitError, shown
 from otap.trajectory import Step, Trajectory

@@ -8,11 +8,11 @@ it: of that only steps are compared whose like the reference lists elsewhere.
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otap._caching import cached_property
 from otap.alignment import Unseen
 from otap.dependencies.tool_names import canonical_tool
 from otap.scoring.prepare.flattening import Flattened

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otap._caching import cached_property
 from otap.alignment import Unseen
 from otap.dependencies import DependencyGraph, dependency_graph, with_conflicts, with_order
 from otap.dependencies.grounding import Grounds, Ungrounded

@@ -10,12 +10,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from heapq import nlargest
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otap._caching import cached_property
 from otap.matrices.values.prose import contradiction, marks
 from otap.scoring.prepare.said_values import Value, number_of, said_values, value_of
 

@@ -1,12 +1,12 @@
 """The losses of one run against its references: of all, or by bounds of those that can matter."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from itertools import count, islice
 
 import numpy as np
 import numpy.typing as npt
 
+from otap._caching import cached_property
 from otap.alignment import Compared, StepProblem, WithoutSteps
 from otap.matrices import FieldCosts
 from otap.scoring.compare.costs import cost_matrices

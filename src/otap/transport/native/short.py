@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otap._caching import cached_property
 from otap.transport.arrays import Array
 from otap.transport.core import native
 from otap.transport.epsilon_scaling import PATIENCE, epsilons, further

@@ -125,7 +125,8 @@ def answers_in(value: dict[str, Any], key: str, place: Place) -> dict[str, list[
     """
     where = place[key]
     listed = where.array(value.get(key) or [])
-    answers = [where[n].text(one) for n, one in enumerate(listed)]
+    texts = [where[n].text(one) for n, one in enumerate(listed)]
+    answers = [text for text in texts if text.strip()]  # a blank one asks for nothing
     return {"must_tell": answers} if answers else {}
 
 

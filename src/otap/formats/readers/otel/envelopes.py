@@ -273,10 +273,10 @@ def _time(value: Any, place: Place, unit: int | None = None) -> int | None:
     number = _number(value, place)
     if unit is None:
         unit = next((factor for below, factor in _UNITS if number < below), 1)
-    time = round(number * unit)
+    time = number * unit
     if not 0 <= time <= _LAST:
         raise place.error("is no time of the years 1970 to 9999")
-    return time or None
+    return round(time) or None
 
 
 def _number(value: Any, place: Place) -> float:
