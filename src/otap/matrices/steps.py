@@ -75,4 +75,6 @@ class ReadSteps:
             return [values[place] for place in self._places]
         if self._parts:
             return [value for part in self._parts for value in part.of(field)]
-        return [field.read(step, self._rules_of(step.tool)) for step in self.steps]
+        values = [field.read(step, self._rules_of(step.tool)) for step in self.steps]
+        field.gather(values)
+        return values
