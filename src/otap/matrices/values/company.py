@@ -105,6 +105,12 @@ def in_company(values: Sequence[Value]) -> None:
         value.company = company
 
 
+def at_least_cost(a: Value, b: Value) -> bool:
+    """Says whether the members of short lists in two values are paired at the least cost."""
+    ours, theirs = (_company(value) for value in (a, b))
+    return ours.way(theirs) == "cheapest"
+
+
 def blocks(
     rows: Sequence[Value], columns: Sequence[Value]
 ) -> Iterator[tuple[Sequence[int], Sequence[int], tuple[Way, bool]]]:
@@ -122,14 +128,17 @@ def blocks(
         yield from ((places, found, way) for way, found in ways.items())
 
 
+def _company(value: Value) -> Company:
+    return value.company if isinstance(value.company, Company) else Company([value])
+
+
 def _companies(values: Sequence[Value]) -> list[tuple[Company, list[int]]]:
     """The companies of values, each with their places; values without one are one together."""
     found: dict[int, tuple[Company, list[int]]] = {}
     for place, value in enumerate(values):
         key = id(value.company)
         if key not in found:
-            known = value.company
             alone = [one for one in values if one.company is None]
-            found[key] = known if isinstance(known, Company) else Company(alone), []
+            found[key] = _company(value) if value.company else Company(alone), []
         found[key][1].append(place)
     return list(found.values())
