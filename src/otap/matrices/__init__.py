@@ -11,7 +11,7 @@ from otap.matrices.structure import hop_distances, structure_matrix
 from otap.matrices.texts import Matrix, TextDistances, plain, text_of
 from otap.matrices.tools import ToolTable
 from otap.matrices.unions import UnionEncoder, content, union
-from otap.matrices.values.company import at_least_cost
+from otap.matrices.values.company import at_least_cost, may_be_united
 from otap.matrices.values.leaves import ANOTHER_NAME, contradict, same
 from otap.matrices.values.lists import paired
 from otap.matrices.values.prose import Contradiction
@@ -51,6 +51,7 @@ __all__ = [
     "fields_compared",
     "hop_distances",
     "in_order",
+    "may_be_united",
     "paired",
     "plain",
     "same",

@@ -33,9 +33,9 @@ class Arguments(Field[Value]):
         """Returns the arguments as structure, with the rules of the step's tool."""
         return called(step.arguments, rules)
 
-    def gather(self, values: Sequence[Value]) -> None:
+    def gather(self, values: Sequence[Value], parts: Sequence[Value]) -> None:
         """Says to each value which company it is in."""
-        in_company(values)
+        in_company(values, parts)
 
     def distances(self, rows: Sequence[Value], columns: Sequence[Value], by: Measures) -> Matrix:
         """Returns the distances of structured data; at least ANOTHER_CALL with a wrong value.

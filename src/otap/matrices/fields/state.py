@@ -38,9 +38,9 @@ class State(Field[Environment]):
         """Returns the state of a step."""
         return Environment(Value(step.state), isinstance(step.state, dict))
 
-    def gather(self, values: Sequence[Environment]) -> None:
+    def gather(self, values: Sequence[Environment], parts: Sequence[Environment]) -> None:
         """Says to each value which company it is in."""
-        in_company([state.value for state in values if state.has_properties])
+        in_company(*([state.value for state in some] for some in (values, parts)))
 
     def distances(
         self, rows: Sequence[Environment], columns: Sequence[Environment], by: Measures

@@ -14,6 +14,8 @@ from otap.matrices.values.value import Value
 
 WORK = 1_000_000  # comparisons of members of lists between two runs, about 5 s of one core
 TEXTS = 400_000  # comparisons of prose, each read for what contradicts, about as long
+UNIONS = 4_000_000  # comparisons of members of lists, for which unions of steps are sought
+_PROSE = 8  # what it takes to compare two texts, in comparisons of two other leaves
 _ONE = 6  # what it takes to compare two lists of nothing, in comparisons of two leaves
 
 
@@ -67,7 +69,7 @@ def effort(value: Value) -> Effort:
     if value.kind == "object":
         return _summed(map(effort, value.members.values()))
     if value.kind != "list":
-        return Effort(1, 1)
+        return Effort(*[_PROSE if value.worded else 1] * 2)
     members = list(map(effort, value.items))
     cheapest, listed = _summed(members)
     graded = any(member.is_graded for member in value.items)
@@ -98,11 +100,35 @@ def _texts(value: Value) -> int:
     return int(value.kind == "leaf" and value.prose)
 
 
-def in_company(values: Sequence[Value]) -> None:
-    """Says to each of the values that one field of a run has which company it is in."""
-    company = Company(values)
+def in_company(values: Sequence[Value], parts: Sequence[Value] = ()) -> None:
+    """Says to each of the values that one field of a run has which company it is in.
+
+    Args:
+        values: all of them.
+        parts: where these are of unions, the values of the steps of which these are made, in whose
+            company they are compared.
+    """
+    company = parts[0].company if parts else Company(values)
     for value in values:
         value.company = company
+
+
+def may_be_united(
+    parts: Sequence[Value], others: Sequence[Value], pairs: Sequence[tuple[int, int]]
+) -> bool:
+    """Says whether the lists in unions of two values each can be compared in bounded time.
+
+    Args:
+        parts: the values of one side.
+        others: those that each union is compared with.
+        pairs: the two parts of each union.
+    """
+    ours, theirs = (
+        [sum(effort(one).cheapest for one in _lists(value)) for value in side]
+        for side in (parts, others)
+    )
+    united = sum(ours[i] + ours[j] for i, j in pairs)
+    return united * sum(map(bool, theirs)) + sum(theirs) * len(pairs) * any(ours) <= UNIONS
 
 
 def at_least_cost(a: Value, b: Value) -> bool:
