@@ -31,7 +31,7 @@ SECONDS, MEGABYTES = 10.0, 1024.0  # what a file below 1 MB may take on an ordin
 FILE = 1_000_000  # bytes
 STEEP = 1.6  # the growth of time with size that is too fast: n log n is 1.2 at most, squares are 2
 NOISE = 0.25  # seconds; what takes less says nothing about growth
-_ORDINARY = 0.1  # seconds that ordinary work takes on an ordinary machine
+_ORDINARY = 0.05  # seconds that ordinary work takes on an ordinary machine
 _KILLED = 3  # times SECONDS after which a child is killed
 
 Pair = tuple[Trajectory, Trajectory]
@@ -44,7 +44,8 @@ class Part:
     Attributes:
         name: tells it from the others of its module.
         make: returns a run and its reference in which that part has a size.
-        size: the size of the first of three, each twice as large as the one before.
+        size: the size of the first of three, each twice as large as the one before; the second is
+            left out but in long runs.
         full: the largest size with which the run stays below FILE bytes and 2,000 steps.
         steep: the exponent of time over size that is too large: more for what all pairs of steps
             are compared of.
@@ -58,9 +59,10 @@ class Part:
 
     @property
     def sizes(self) -> Sequence[int]:
-        """The sizes that are measured; the full one in long runs alone."""
-        growing = (self.size, 2 * self.size, 4 * self.size)
-        return (*growing, self.full) if LONG else growing
+        """The sizes that are measured; all of them in long runs alone."""
+        if LONG:
+            return self.size, 2 * self.size, 4 * self.size, self.full
+        return self.size, 4 * self.size
 
 
 class Taken(NamedTuple):
@@ -148,7 +150,7 @@ def run_of(steps: Iterable[Mapping[str, object]], **fields: object) -> Trajector
 def ordinary_work() -> float:
     """Returns the seconds that a fixed piece of work takes: _ORDINARY on an ordinary machine."""
     before = time.process_time()
-    for _ in range(6):
+    for _ in range(3):
         known = {f"key {place}": [place, str(place)] for place in range(6_000)}
         json.loads(json.dumps(sorted(known.items())))
     return time.process_time() - before

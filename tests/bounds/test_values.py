@@ -235,12 +235,9 @@ EVERYWHERE: dict[str, tuple[Make, int, int]] = {
         400,
         9_000,
     ),
-    **{
-        f"piece {name}": (partial(text_of, piece), 5_000, 220_000) for name, piece in PIECES.items()
-    },
 }
 READ_AS: dict[str, tuple[Make, int, int]] = {
-    f"read as {name}": (partial(commands, piece), 20_000, 900_000) for name, piece in PIECES.items()
+    f"read as {name}": (partial(commands, piece), 10_000, 250_000) for name, piece in PIECES.items()
 }
 # All pairs of steps are compared: what grows is a square.
 STEPS: dict[str, tuple[Make, int, int]] = {
@@ -254,7 +251,7 @@ STEPS: dict[str, tuple[Make, int, int]] = {
 PARTS = [
     *(Part(name, partial(call, of), *sizes) for name, (of, *sizes) in ONE_CALL.items()),
     *(Part(name, partial(everywhere, of), *sizes) for name, (of, *sizes) in EVERYWHERE.items()),
-    *(Part(name, partial(call, of), *sizes) for name, (of, *sizes) in READ_AS.items()),
+    *(Part(name, partial(everywhere, of), *sizes) for name, (of, *sizes) in READ_AS.items()),
     *(Part(name, partial(steps, of), *sizes, 2.6) for name, (of, *sizes) in STEPS.items()),
 ]
 
