@@ -14,6 +14,7 @@ from otap.alignment.findings.kinds.arguments import NAMED_CHANGES
 from otap.alignment.findings.reading import REPEATED
 from otap.alignment.matching import FLOW, MATCHED, SAME
 from otap.dependencies import grounding
+from otap.matrices import called
 
 SCORER = otap.Scorer()
 Found = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -397,7 +398,7 @@ def test_a_side_without_steps() -> None:
 )
 def test_what_is_no_change(run: object, reference: object) -> None:
     """Spelling, rewording, the order of things, and what costs nothing change no argument."""
-    assert changes(run, reference) == []
+    assert changes(called(run), called(reference)) == []
 
 
 @pytest.mark.parametrize(
@@ -429,4 +430,4 @@ def test_what_is_no_change(run: object, reference: object) -> None:
 )
 def test_what_a_change_says(run: object, reference: object, sentence: str) -> None:
     """The path of keys, what the run has, what the reference has; cut and escaped."""
-    assert [str(change) for change in changes(run, reference)] == [sentence]
+    assert [str(change) for change in changes(called(run), called(reference))] == [sentence]

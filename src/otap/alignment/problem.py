@@ -10,7 +10,7 @@ import numpy.typing as npt
 from otap.alignment.telling import NOTHING_ASKED, Telling
 from otap.dependencies.grounding import Ungrounded
 from otap.dependencies.names.renaming import Renaming
-from otap.matrices import FieldCosts, Nodes, RulesOf
+from otap.matrices import FieldCosts, Nodes
 from otap.trajectory import Step, Trajectory
 from otap.transport import Problem
 
@@ -97,7 +97,6 @@ class StepProblem:
     costs: the cost of each pair of nodes, by field; their sum is the node cost C.
     order_scored: whether the structure term takes part.
     telling: what the run told of what the reference says must be told.
-    rules_of: how the arguments of a tool are compared; None: by no rule.
     arrays: the problem that is solved.
     counts_pairs: whether precision and recall count one-to-one counterparts; else they are the
         mean quality of steps.
@@ -110,5 +109,4 @@ class StepProblem:
     order_scored: bool
     arrays: Problem
     telling: Telling = NOTHING_ASKED
-    rules_of: RulesOf = lambda _: None
     counts_pairs: bool = False

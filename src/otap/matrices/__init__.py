@@ -6,11 +6,12 @@ from otap.matrices.criticality import critical_steps
 from otap.matrices.execution import executed, in_order
 from otap.matrices.fields import FIELDS, Field, OfParts, fields_compared
 from otap.matrices.nodes import Nodes, single_nodes
-from otap.matrices.steps import ReadSteps, RulesOf
+from otap.matrices.steps import ReadSteps
 from otap.matrices.structure import hop_distances, structure_matrix
 from otap.matrices.texts import Matrix, TextDistances, plain, text_of
 from otap.matrices.tools import ToolTable
 from otap.matrices.unions import UnionEncoder, content, union
+from otap.matrices.values.company import at_least_cost, may_be_united
 from otap.matrices.values.leaves import ANOTHER_NAME, contradict, same
 from otap.matrices.values.lists import paired
 from otap.matrices.values.prose import Contradiction
@@ -32,12 +33,12 @@ __all__ = [
     "ReadSteps",
     "Rule",
     "Rules",
-    "RulesOf",
     "TextDistances",
     "ToolTable",
     "UnionBounds",
     "UnionEncoder",
     "Value",
+    "at_least_cost",
     "below",
     "bounded_wording",
     "called",
@@ -50,6 +51,7 @@ __all__ = [
     "fields_compared",
     "hop_distances",
     "in_order",
+    "may_be_united",
     "paired",
     "plain",
     "same",

@@ -21,11 +21,18 @@ class ReadSteps:
     Args:
         steps: the steps.
         rules_of: says how the arguments of a tool are compared; None: by no rule.
+        parts: the steps of which these are unions, which are compared as thoroughly; None: they
+            are no unions.
     """
 
-    def __init__(self, steps: Iterable[Step], rules_of: RulesOf = lambda _: None) -> None:
+    def __init__(
+        self,
+        steps: Iterable[Step],
+        rules_of: RulesOf = lambda _: None,
+        parts: "ReadSteps | None" = None,
+    ) -> None:
         self.steps: Sequence[Step] = tuple(steps)
-        self._rules_of = rules_of
+        self._rules_of, self._united = rules_of, parts
         self._parts: Sequence[ReadSteps] = ()
         self._places: Sequence[int] | None = None  # which steps of the one part; all, where None
         self._values: dict[Field[Any], list[Any]] = {}
@@ -75,4 +82,6 @@ class ReadSteps:
             return [values[place] for place in self._places]
         if self._parts:
             return [value for part in self._parts for value in part.of(field)]
-        return [field.read(step, self._rules_of(step.tool)) for step in self.steps]
+        values = [field.read(step, self._rules_of(step.tool)) for step in self.steps]
+        field.gather(values, self._united.of(field) if self._united else ())
+        return values

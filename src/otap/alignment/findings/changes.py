@@ -1,7 +1,7 @@
 """Which arguments of a call differ in value from its counterpart, by the rule of costs."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -14,15 +14,14 @@ from otap.matrices import (
     ANOTHER_NAME,
     Contradiction,
     Pairwise,
-    Rules,
     Value,
-    called,
     contradict,
     paired,
     same,
 )
 
 _ABSENT = object()
+Cost = Callable[[Value, Value], float]
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class Change:
         return replace(self, run=run, how=how, here=_ABSENT if here == self.reference else here)
 
 
-def changes(run: JsonValue, reference: JsonValue, rules: Rules | None = None) -> list[Change]:
+def changes(run: Value, reference: Value, *, cheapest: bool = True) -> list[Change]:
     """Returns the arguments that differ in value, by path; rewording is no change.
 
     What costs nothing is no change, and what differs in an exact value is one. Of prose only what
@@ -84,16 +83,18 @@ def changes(run: JsonValue, reference: JsonValue, rules: Rules | None = None) ->
     Args:
         run: the arguments of the run's call.
         reference: those of its counterpart.
-        rules: how the arguments of their tool are compared; None: by no rule.
+        cheapest: whether what is left of two short lists is paired at the least cost, else in
+            order.
     """
-    return list(_between(called(run, rules), called(reference, rules), ""))
+    cost = Pairwise(_apart).distance if cheapest else None
+    return list(_between(run, reference, "", cost))
 
 
-def _between(a: Value, b: Value, path: str) -> Iterator[Change]:
+def _between(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
     if {a.kind, b.kind} <= {"object", "empty"}:
-        yield from _of_objects(a, b, path)
+        yield from _of_objects(a, b, path, cost)
     elif a.kind == b.kind == "list":
-        yield from _of_lists(a, b, path)
+        yield from _of_lists(a, b, path, cost)
     else:
         yield from _of_leaves(a, b, path or "arguments")
 
@@ -109,25 +110,25 @@ def _of_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
         yield Change(path, a.data, b.data, bool(a.exact and b.exact))
 
 
-def _of_objects(a: Value, b: Value, path: str) -> Iterator[Change]:
+def _of_objects(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
     left, right = (value.members if value.kind == "object" else {} for value in (a, b))
     for name in sorted({*left, *right}):
         ours, theirs = left.get(name), right.get(name)
         if ours is not None and theirs is not None:
-            yield from _between(ours, theirs, _below(path, ours))
+            yield from _between(ours, theirs, _below(path, ours), cost)
         elif ours is not None and ours.is_filled:
             yield Change(_below(path, ours), ours.data, _ABSENT)
         elif theirs is not None and theirs.is_filled:
             yield Change(_below(path, theirs), _ABSENT, theirs.data)
 
 
-def _of_lists(a: Value, b: Value, path: str) -> Iterator[Change]:
+def _of_lists(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
     if a.identity == b.identity:
         return
-    found = paired(a, b, Pairwise(_apart).distance)
+    found = paired(a, b, cost)
     place = f"{path}[]"
     for i, j in sorted(found.pairs):
-        yield from _between(a.items[i], b.items[j], place)
+        yield from _between(a.items[i], b.items[j], place, cost)
     for i in found.left:
         yield Change(place, a.items[i].data, _ABSENT, a.items[i].exact > 0)
     for j in found.right:

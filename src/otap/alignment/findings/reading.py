@@ -10,6 +10,7 @@ from otap.alignment.findings.attempts import mended_by
 from otap.alignment.findings.detours import gone_round
 from otap.alignment.matching import outline, same_call
 from otap.dependencies.names.renaming import Renaming
+from otap.matrices import FIELDS, Value, fields_compared
 from otap.trajectory import Step
 
 REPEATED = 0.25  # node cost up to which a second step does the job of the first again
@@ -93,6 +94,17 @@ class Reading:
         """
         matrix = self.comparison.problem.costs.weighted.get(field)
         return 0.0 if matrix is None else float(matrix[i, j])
+
+    def arguments(self, i: int, j: int) -> tuple[Value, Value]:
+        """Returns the arguments of two steps as they are compared.
+
+        Args:
+            i: the node of the run.
+            j: the node of the reference.
+        """
+        field = fields_compared("structured")[FIELDS.index("arguments")]
+        run, reference = self.comparison.run.read, self.comparison.reference.read
+        return run.of(field)[i], reference.of(field)[j]
 
     def field_share(self, field: str, i: int, j: int) -> float:
         """Returns the share of the loss that a field of a pair accounts for, in [0, 1].

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.fields.text import TextField
 from otap.matrices.texts import Matrix, joined_texts, plain
+from otap.matrices.values.company import in_company
 from otap.matrices.values.keys import one_spelling, unwrapped
 from otap.matrices.values.rules import Rules
 from otap.matrices.values.value import Value, called
@@ -31,6 +32,10 @@ class Arguments(Field[Value]):
     def read(self, step: Step, rules: Rules | None) -> Value:
         """Returns the arguments as structure, with the rules of the step's tool."""
         return called(step.arguments, rules)
+
+    def gather(self, values: Sequence[Value], parts: Sequence[Value]) -> None:
+        """Says to each value which company it is in."""
+        in_company(values, parts)
 
     def distances(self, rows: Sequence[Value], columns: Sequence[Value], by: Measures) -> Matrix:
         """Returns the distances of structured data; at least ANOTHER_CALL with a wrong value.

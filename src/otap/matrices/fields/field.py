@@ -72,6 +72,14 @@ class Field(ABC, Generic[T]):
             rules: how the arguments of the step's tool are compared; None: by no rule.
         """
 
+    def gather(self, values: Sequence[T], parts: Sequence[T]) -> None:
+        """Lets the values of all steps of one run know of each other.
+
+        Args:
+            values: as :meth:`read` returns them.
+            parts: those of the steps of which these are unions; none where they are no unions.
+        """
+
     @abstractmethod
     def distances(self, rows: Sequence[T], columns: Sequence[T], by: Measures) -> Matrix:
         """Returns the distances of two lists of values, (len(rows), len(columns)), in [0, 1].

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.texts import Matrix
+from otap.matrices.values.company import in_company
 from otap.matrices.values.rules import Rules
 from otap.matrices.values.value import Value
 from otap.trajectory import Step
@@ -36,6 +37,10 @@ class State(Field[Environment]):
     def read(self, step: Step, rules: Rules | None) -> Environment:  # noqa: ARG002
         """Returns the state of a step."""
         return Environment(Value(step.state), isinstance(step.state, dict))
+
+    def gather(self, values: Sequence[Environment], parts: Sequence[Environment]) -> None:
+        """Says to each value which company it is in."""
+        in_company(*([state.value for state in some] for some in (values, parts)))
 
     def distances(
         self, rows: Sequence[Environment], columns: Sequence[Environment], by: Measures

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.matrices.texts import JOINT, Matrix, TextDistances
-from otap.matrices.values.prose import Contradiction, contradiction, other_name, settled
+from otap.matrices.values.prose import Contradiction, contradiction, other_name, settled, shared
 from otap.matrices.values.value import SLACK, Value, near
 
 CONTRADICTED = 0.5  # the least that prose costs which contradicts, however near its words are
@@ -117,27 +117,54 @@ def _name_differs(a: Value, b: Value) -> Contradiction | None:
     return Contradiction(ANOTHER_NAME, *found) if found else None
 
 
-def leaf_distances(rows: Values, columns: Values, texts: TextDistances) -> Matrix:
-    """Returns the distances of all pairs of leaves, shape (len(rows), len(columns))."""
+def leaf_distances(
+    rows: Values, columns: Values, texts: TextDistances, reads_prose: bool = True
+) -> Matrix:
+    """Returns the distances of all pairs of leaves, shape (len(rows), len(columns)).
+
+    Args:
+        rows: leaves of one side.
+        columns: those of the other.
+        texts: the distances of texts.
+        reads_prose: whether each two texts are read for what contradicts where arrays cannot tell;
+            else these are taken not to.
+    """
     distances = _unequal(rows, columns)
     i, j = _places_of_prose(rows), _places_of_prose(columns)
     if i and j:
         prose = [rows[place] for place in i], [columns[place] for place in j]
-        distances[np.ix_(i, j)] = _prose_distances(*prose, texts)
+        distances[np.ix_(i, j)] = _prose_distances(*prose, texts, reads_prose)
     if any(value.rule.has_tolerance for value in (*rows, *columns)):
         distances[_all_near(rows, columns)] = 0.0
     return distances
 
 
-def _prose_distances(rows: Values, columns: Values, texts: TextDistances) -> Matrix:
+def _prose_distances(
+    rows: Values, columns: Values, texts: TextDistances, reads_prose: bool
+) -> Matrix:
     """The distances of leaves that are compared by their text vectors."""
     between = texts.between([value.text for value in rows], [value.text for value in columns])
     looked_at = (between < CONTRADICTED) | (_unequal(rows, columns) == 0) | _names(rows, columns)
-    if np.count_nonzero(looked_at) > CROWD:
+    if np.count_nonzero(looked_at) > CROWD or not reads_prose:
         looked_at &= ~_settle(between, rows, columns)
+    if not reads_prose:
+        _told_by_names(between, rows, columns)
+        return between
     for k, m in np.argwhere(looked_at).tolist():
         between[k, m] = at_least(between[k, m], rows[k], columns[m])
     return between
+
+
+def _told_by_names(between: Matrix, rows: Values, columns: Values) -> None:
+    """Puts the distances of names and of equal prose where they are, abbreviations aside."""
+    ours, theirs = (
+        [v.name[0] if v.name else frozenset() for v in side] for side in (rows, columns)
+    )
+    both = shared(ours, theirs)
+    more = np.array([len(words) for words in ours])[:, None] > both
+    between[_names(rows, columns) & more & (np.array(list(map(len, theirs))) > both)] = ANOTHER
+    prose = np.logical_and.outer([v.prose for v in rows], [v.prose for v in columns])
+    between[prose & (_unequal(rows, columns) == 0)] = 0.0
 
 
 def _settle(between: Matrix, rows: Values, columns: Values) -> npt.NDArray[np.bool_]:

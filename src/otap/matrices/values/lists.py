@@ -8,7 +8,9 @@ The settings beat both: ``sets`` and ``ordered``.
 2. Objects are paired by a key: a field with a different value in each row.
 3. The rest is paired at the least cost where it is small and flat, else in order.
 
-With n members this takes O(n log n), and the rest at most SMALL times its own size in comparisons.
+With n members this takes O(n log n), and the rest at most SMALL times its own size in comparisons,
+at each of FLAT + 1 levels. Where that is too much in all (``company``), each rest is paired in
+order.
 """
 
 from bisect import bisect_left
@@ -16,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Literal
 
 import numpy as np
 
@@ -24,9 +27,11 @@ from otap.matrices.values.value import Value
 from otap.transport import assignment
 
 SMALL = 8  # members of a rest that are paired at the least cost
-_FLAT = 2  # levels of data of which this is done: what lies deeper would be compared too often
+FLAT = 2  # levels of data of which this is done: what lies deeper would be compared too often
 
 Cost = Callable[[Value, Value], float]
+# How lists are compared: their rests paired at the least cost, or in order; or only equal members.
+Way = Literal["cheapest", "listed", "equal"]
 Pairs = list[tuple[int, int]]
 
 
@@ -48,13 +53,14 @@ class Pairing:
     disorder: float
 
 
-def paired(a: Value, b: Value, cost: Cost) -> Pairing:
+def paired(a: Value, b: Value, cost: Cost | None) -> Pairing:
     """Returns the counterparts of the members of two lists; exchanged, if the lists are.
 
     Args:
         a: a list.
         b: a list.
-        cost: the distance of two members, the same both ways.
+        cost: the distance of two members, the same both ways; None: what is left is paired in
+            order.
     """
     if _later(a, b):
         found = _paired(b, a, cost)
@@ -67,7 +73,7 @@ def _later(a: Value, b: Value) -> bool:
     return (len(a.items), a.identity) > (len(b.items), b.identity)
 
 
-def _paired(a: Value, b: Value, cost: Cost) -> Pairing:
+def _paired(a: Value, b: Value, cost: Cost | None) -> Pairing:
     rest = _Rest(a.items, b.items)
     equal = rest.pair_equal()
     pairs = rest.pair_by_key()
@@ -109,11 +115,11 @@ class _Rest:
         self.left.sort(key=lambda i: self._ours[i].rank)
         self.right.sort(key=lambda j: self._theirs[j].rank)
 
-    def pair(self, cost: Cost) -> Pairs:
+    def pair(self, cost: Cost | None) -> Pairs:
         """Pairs as many as there are: at the least cost if they are few and flat, else in order."""
         if not self.left or not self.right:
             return []
-        pairs = self._cheapest(cost) if self._is_small else None
+        pairs = self._cheapest(cost) if cost and self._is_small and self._may_differ else None
         return self._taken(pairs or list(zip(self.left, self.right, strict=False)))
 
     def _cheapest(self, cost: Cost) -> Pairs | None:
@@ -129,7 +135,16 @@ class _Rest:
         if max(len(self.left), len(self.right)) > SMALL:
             return False
         ours, theirs = (self._ours[i] for i in self.left), (self._theirs[j] for j in self.right)
-        return all(member.levels <= _FLAT for member in (*ours, *theirs))
+        return all(member.levels <= FLAT for member in (*ours, *theirs))
+
+    @property
+    def _may_differ(self) -> bool:
+        """Whether one pair may cost less than another: leaves that are not equal all cost 1."""
+        if len(self.left) == len(self.right) == 1:
+            return False
+        ours, theirs = [self._ours[i] for i in self.left], [self._theirs[j] for j in self.right]
+        graded = {one.kind for one in (*ours, *theirs) if one.is_graded}
+        return not graded.isdisjoint({one.kind for one in ours} & {one.kind for one in theirs})
 
     def _taken(self, pairs: Pairs) -> Pairs:
         left, right = {i for i, _ in pairs}, {j for _, j in pairs}

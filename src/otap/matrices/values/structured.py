@@ -27,6 +27,7 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap.matrices.texts import Matrix, TextDistances
+from otap.matrices.values.company import blocks
 from otap.matrices.values.leaves import (
     LeafPairs,
     Values,
@@ -34,12 +35,14 @@ from otap.matrices.values.leaves import (
     leaf_distances,
     says_another,
 )
-from otap.matrices.values.lists import paired
-from otap.matrices.values.value import Value
+from otap.matrices.values.lists import Way, paired
+from otap.matrices.values.prose import shared
+from otap.matrices.values.value import Value, numbered
 
 FEW = 400  # pairs up to which calls of NumPy cost more than they save
 OUT_OF_ORDER = 0.5  # what a list costs that is all out of order, in members replaced
 Counts = npt.NDArray[np.int64]
+Places = Sequence[int]
 
 
 class Compared(NamedTuple):
@@ -50,7 +53,11 @@ class Compared(NamedTuple):
 
 
 class StructuredDistances:
-    """Distances between pieces of structured data, in [0, 1]."""
+    """Distances between pieces of structured data, in [0, 1].
+
+    Args:
+        texts: the distances of texts.
+    """
 
     def __init__(self, texts: TextDistances) -> None:
         self._texts = texts
@@ -64,15 +71,42 @@ class StructuredDistances:
         return self.compared(rows, columns).distance
 
     def compared(self, rows: Values, columns: Values) -> Compared:
-        """Returns the distances of two lists of values, and how many exact values differ."""
+        """Returns the distances of two lists of values, and how many exact values differ.
+
+        The values of two runs that hold very much are compared less thoroughly: see ``company``.
+        """
+        found = [
+            (i, j, _Way(self._texts, *way).compared([rows[k] for k in i], [columns[k] for k in j]))
+            for i, j, way in blocks(rows, columns)
+        ]
+        return found[0][2] if len(found) == 1 else _put_together(len(rows), len(columns), found)
+
+
+class _Way:
+    """One way to compare values.
+
+    Args:
+        texts: the distances of texts.
+        lists: how lists are compared.
+        reads_prose: whether all prose is read for what contradicts.
+    """
+
+    def __init__(self, texts: TextDistances, lists: Way, reads_prose: bool) -> None:
+        self._texts, self._lists, self._reads_prose = texts, lists, reads_prose
+
+    def compared(self, rows: Values, columns: Values) -> Compared:
         left, left_place = _different(rows)
         right, right_place = _different(columns)
-        if len(left) * len(right) <= FEW:
+        if len(left) * len(right) <= FEW and self._is_thorough:
             found = self._one_by_one(left, right)
         else:
             found = self._of_kinds(left, right)
         places = np.ix_(left_place, right_place)
         return Compared(found.distance[places], found.wrong[places])
+
+    @property
+    def _is_thorough(self) -> bool:
+        return self._reads_prose and self._lists != "equal"
 
     def _of_kinds(self, rows: Values, columns: Values) -> Compared:
         """Values of one kind are compared as such; values of different kinds cost 1."""
@@ -81,7 +115,7 @@ class StructuredDistances:
         ways: tuple[tuple[str, Callable[[Values, Values], Compared]], ...] = (
             ("empty", _nothing),
             ("object", self._objects),
-            ("list", self._one_by_one),
+            ("list", _as_bags if self._lists == "equal" else self._one_by_one),
             ("leaf", self._leaves),
         )
         for kind, compare in ways:
@@ -109,13 +143,14 @@ class StructuredDistances:
         return Compared((shared + alone) / union, wrong)
 
     def _leaves(self, rows: Values, columns: Values) -> Compared:
-        distance = leaf_distances(rows, columns, self._texts)
+        distance = leaf_distances(rows, columns, self._texts, self._reads_prose)
         wrong = (_fewer(rows, columns) > 0) & (distance > 0)
         wrong |= all_say_another(distance, rows, columns)
         return Compared(distance, wrong.astype(np.int64))
 
     def _one_by_one(self, rows: Values, columns: Values) -> Compared:
-        compare = Pairwise(LeafPairs(self._texts, rows, columns).distance).compared
+        leaf = LeafPairs(self._texts, rows, columns).distance
+        compare = Pairwise(leaf, cheapest=self._lists == "cheapest").compared
         pairs = [compare(a, b) for a in rows for b in columns]
         shape = len(rows), len(columns)
         return Compared(
@@ -129,10 +164,13 @@ class Pairwise:
 
     Args:
         leaf: the distance of two leaves.
+        cheapest: whether what is left of two short lists is paired at the least cost, else in
+            order.
     """
 
-    def __init__(self, leaf: Callable[[Value, Value], float]) -> None:
+    def __init__(self, leaf: Callable[[Value, Value], float], cheapest: bool = True) -> None:
         self._leaf = leaf
+        self._cost = self.distance if cheapest else None
 
     def distance(self, a: Value, b: Value) -> float:
         """Returns the distance of two values."""
@@ -173,7 +211,7 @@ class Pairwise:
         return (shared + alone) / union, wrong
 
     def _lists(self, a: Value, b: Value) -> tuple[float, int]:
-        found = paired(a, b, self.distance)
+        found = paired(a, b, self._cost)
         pairs = [self.compared(a.items[i], b.items[j]) for i, j in found.pairs]
         alone = [*(a.items[i] for i in found.left), *(b.items[j] for j in found.right)]
         cost = fsum(distance for distance, _ in pairs) + len(alone)
@@ -186,6 +224,29 @@ def _of_things(a: Collection[object], b: Collection[object]) -> tuple[float, int
     """Lists of things, of which each is in the other list or not, as `Pairwise` compares lists."""
     longer, equal = max(len(a), len(b)), len(frozenset(a).intersection(b))
     return (longer - equal) / longer, longer - equal
+
+
+def _as_bags(rows: Values, columns: Values) -> Compared:
+    """Lists of very many calls: of each member the other list has an equal one or not."""
+    ours, theirs = ([_counted(value) for value in side] for side in (rows, columns))
+    longer = np.maximum.outer(list(map(len, ours)), list(map(len, theirs)))
+    lacking = longer - shared(ours, theirs)
+    return Compared(lacking / longer, np.minimum(lacking, _fewer(rows, columns)))
+
+
+def _counted(value: Value) -> frozenset[tuple[str, int]]:
+    """The members of a list, each with its number among its equals."""
+    return frozenset(numbered(member.identity for member in value.items))
+
+
+def _put_together(
+    rows: int, columns: int, blocks: Iterable[tuple[Places, Places, Compared]]
+) -> Compared:
+    distance, wrong = np.empty((rows, columns)), np.empty((rows, columns), dtype=np.int64)
+    for i, j, found in blocks:
+        places = np.ix_(i, j)
+        distance[places], wrong[places] = found
+    return Compared(distance, wrong)
 
 
 def _different(values: Values) -> tuple[list[Value], list[int]]:

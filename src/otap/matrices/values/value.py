@@ -54,6 +54,7 @@ class Value:
         self.rule = rules.at(path) if rules else _NO_RULE
         if self.rule.as_set and isinstance(self.data, list):
             self.data = _as_set(self.data)
+        self.company: object = None
         self.kind: Kind = "leaf" if depth > DEEPEST else _kind(self.data, self.rule)
 
     @property
@@ -98,6 +99,11 @@ class Value:
         if self.rule.exact or self.rule.text:
             return self.rule.text
         return isinstance(self.data, list) or self.scalar.kind == "prose"
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether it can be near to another value without being equal."""
+        return self.kind != "leaf" or self.worded or self.rule.has_tolerance
 
     @cached_property
     def prose(self) -> bool:
@@ -161,14 +167,9 @@ class Value:
 
         Empty where order counts, or where a tolerance may make different ones equal.
         """
-        if not self.has_no_order or any(map(_is_loose, self.items)):
+        if not self.has_no_order or any(item.is_graded for item in self.items):
             return frozenset()
-        times: Counter[str] = Counter()
-        found = []
-        for member in self.items:
-            times[member.identity] += 1
-            found.append((member.identity, times[member.identity]))
-        return frozenset(found)
+        return frozenset(numbered(member.identity for member in self.items))
 
     @cached_property
     def is_number(self) -> bool:
@@ -245,6 +246,14 @@ def canonical_json(data: JsonValue) -> str:
     return Value(data).canonical
 
 
+def numbered(texts: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yields texts, each with its number among its equals."""
+    times: Counter[str] = Counter()
+    for text in texts:
+        times[text] += 1
+        yield text, times[text]
+
+
 def near(a: Value, b: Value) -> bool:
     """Whether two leaves are numbers that are equal within the larger of their tolerances."""
     if not a.rule.has_tolerance and not b.rule.has_tolerance:
@@ -300,11 +309,6 @@ def _belongs_to(value: Value, beside: Sequence[Value]) -> tuple[str, int]:
     size = len(value.items)
     together = _is_plural(value) and any(len(one.items) == size for one in beside)
     return "" if together else last_word(value.key), size
-
-
-def _is_loose(value: Value) -> bool:
-    """Whether a member of a list can be near to another without being equal."""
-    return value.kind != "leaf" or value.worded or value.rule.has_tolerance
 
 
 def _lists_things(value: Value) -> bool:

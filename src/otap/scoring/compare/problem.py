@@ -77,7 +77,6 @@ def problem_between(
         order_scored=order_scored,
         arrays=_arrays(nodes, costs.total, units, order_scored, metric),
         telling=priced(telling, units[1], config),
-        rules_of=metric.filter.rules,
         counts_pairs=config.mass == "absolute",
     )
 

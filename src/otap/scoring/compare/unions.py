@@ -24,9 +24,11 @@ from otap.matrices import (
     ReadSteps,
     UnionBounds,
     content,
+    may_be_united,
     structure_matrix,
     union,
 )
+from otap.matrices.fields.arguments import Arguments
 from otap.matrices.nodes import Groups
 from otap.scoring.compare.metric import Metric
 from otap.scoring.compare.problem import problem_between
@@ -110,7 +112,7 @@ def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator
     if first and pairs:
         bounds = UnionBounds(nodes.read, others.read, pairs, costs, metric.node_cost)
         pairs = bounds.promising(wholes, MARGIN)
-    if not pairs:
+    if not pairs or not _is_bounded(nodes, others, pairs, costs, metric):
         return
     rows = _costs_of_unions(nodes, others, pairs, wholes, costs, metric)
     for parts, row in zip(pairs, rows, strict=True):
@@ -129,6 +131,22 @@ def _possible(nodes: Nodes, C: Array, metric: Metric, first: bool) -> list[tuple
     ]
 
 
+def _is_bounded(
+    nodes: Nodes,
+    others: Nodes,
+    pairs: Sequence[tuple[int, int]],
+    costs: FieldCosts,
+    metric: Metric,
+) -> bool:
+    """Whether the lists in the unions are few enough to be compared."""
+    compared = [f for f in metric.node_cost.fields if f.name in costs.weights]
+    return all(
+        may_be_united(nodes.read.of(field), others.read.of(field), pairs)
+        for field in compared
+        if isinstance(field, Arguments)
+    )
+
+
 def _costs_of_unions(
     nodes: Nodes,
     others: Nodes,
@@ -140,7 +158,7 @@ def _costs_of_unions(
     """The cost of the union of each pair with each step that it could stand for."""
     node_cost = metric.node_cost
     made = (union([nodes.steps[i] for i in pair], node_cost.fields) for pair in pairs)
-    unions = ReadSteps(made, metric.filter.rules)
+    unions = ReadSteps(made, metric.filter.rules, nodes.read)
     parts = {
         name: OfParts(
             np.array([matrix[np.ix_(pair, wholes)].min(axis=0) for pair in pairs]),
@@ -260,7 +278,7 @@ def _read(nodes: Nodes, groups: Groups, metric: Metric) -> ReadSteps:
 
 def _read_union(nodes: Nodes, group: Sequence[int], metric: Metric) -> ReadSteps:
     made = union([nodes.steps[i] for i in group], metric.node_cost.fields)
-    return ReadSteps([made], metric.filter.rules)
+    return ReadSteps([made], metric.filter.rules, nodes.read)
 
 
 def _weights(

@@ -11,6 +11,7 @@ from otap.alignment.findings.copied import copied
 from otap.alignment.findings.finding import Finding
 from otap.alignment.findings.labels import labels
 from otap.alignment.findings.reading import Reading
+from otap.matrices import at_least_cost
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 
@@ -23,8 +24,8 @@ def find(reading: Reading) -> Iterator[Finding]:
             continue
         found = [*copied(step.arguments, wanted.arguments, reading.names.copied)]
         if reading.cost("arguments", i, j):
-            rules = reading.comparison.problem.rules_of(step.tool)
-            differing = changes(step.arguments, wanted.arguments, rules)
+            ours, theirs = reading.arguments(i, j)
+            differing = changes(ours, theirs, cheapest=at_least_cost(ours, theirs))
             found += [change.recorded(reading.names) for change in differing]
         if found:
             exact = any(change.is_exact for change in found)

@@ -8,7 +8,7 @@ out, or say it in other words, do not.
 """
 
 from otap.matrices.values.prose.contradiction import LONGEST_CACHED, Contradiction, contradiction
-from otap.matrices.values.prose.crowd import settled
+from otap.matrices.values.prose.crowd import settled, shared
 from otap.matrices.values.prose.lexicon import lexicon
 from otap.matrices.values.prose.marks import Marks, marks
 from otap.matrices.values.prose.names import other_name, words_of_name
@@ -22,5 +22,6 @@ __all__ = [
     "marks",
     "other_name",
     "settled",
+    "shared",
     "words_of_name",
 ]

@@ -87,8 +87,8 @@ def _equal(
     return found
 
 
-def _shared(rows: Sequence[Set[Any]], columns: Sequence[Set[Any]]) -> npt.NDArray[np.int32]:
-    """How many words each two sets have in common."""
+def shared(rows: Sequence[Set[Any]], columns: Sequence[Set[Any]]) -> npt.NDArray[np.int32]:
+    """Returns how many words each two sets have in common, (rows, columns)."""
     left, right = _places(rows), _places(columns)
     found = np.zeros((len(rows), len(columns)), dtype=np.int32)
     frequent = []
@@ -140,7 +140,7 @@ def _tell_apart(rows: Sequence[Marks], columns: Sequence[Marks]) -> Truths:
     """Where two texts are accounts of one thing, each with its own details."""
     left, right = ([text.content for text in side] for side in (rows, columns))
     least = np.minimum.outer(list(map(len, left)), list(map(len, right)))
-    found: Truths = (least > MANY) & (_shared(left, right) / np.maximum(least, 1) < TIGHT)
+    found: Truths = (least > MANY) & (shared(left, right) / np.maximum(least, 1) < TIGHT)
     return found
 
 
@@ -211,14 +211,14 @@ def _may_turn(rows: Sequence[_Text], columns: Sequence[_Text]) -> Truths:
 
 def _in_other_order(rows: Sequence[_Text], columns: Sequence[_Text]) -> Truths:
     """Where words may have changed places, or letters."""
-    found: Truths = _shared([t.long for t in rows], [t.long for t in columns]) > 0
-    return found | (_shared([t.behind for t in rows], [t.behind for t in columns]) > 1)
+    found: Truths = shared([t.long for t in rows], [t.long for t in columns]) > 0
+    return found | (shared([t.behind for t in rows], [t.behind for t in columns]) > 1)
 
 
 def _prefixed(rows: Sequence[_Text], columns: Sequence[_Text]) -> Truths:
     """Where the row has the negation of a word of the column by its first syllable."""
     contents = [text.marks.content for text in columns]
-    found: Truths = _shared([text.stems for text in rows], contents) > 0
+    found: Truths = shared([text.stems for text in rows], contents) > 0
     return found
 
 
