@@ -101,9 +101,7 @@ def score(
     _check_read_once([run, *(references or [])])
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
-    trajectory = formats.select(runs, which, run)
-    if task is not None:
-        trajectory = trajectory.model_copy(update={"task": task})
+    trajectory = _named(formats.select(runs, which, run), task)
     given = _of_its_task(trajectory, _references(files, references or [], reasoning), task)
     gold = _asking(given, must_tell)
     scorer = Scorer(loaded.config)
@@ -147,6 +145,10 @@ def _references(
         )
     say("no -r given; using the gold that the run's file carries")
     return found
+
+
+def _named(run: Trajectory, task: str | None) -> Trajectory:
+    return run if task is None else run.model_copy(update={"task": task})
 
 
 def _of_its_task(
