@@ -17,6 +17,7 @@ NEAR_DAYS = 7  # between a date and one that is derived from it
 FACTORS = tuple(float(k) for k in (*range(2, 13), 100, 1000))  # small multiples, percent, mille
 SEARCHED = 1_000_000_000  # characters in which parts are looked for, for one trajectory
 _SEARCH = 100  # characters that a search in a short text counts for
+_APART = "\0"
 OPERANDS = 300  # numbers from which another is calculated: the last ones that became known
 _DECIMALS = 6  # to which numbers are rounded before they are compared
 _SIGN = re.compile(r"[\W_]+")  # punctuation, and whatever else is no letter and no digit
@@ -104,32 +105,42 @@ class _Texts:
     """Texts, and which strings they hold; each string is looked for in each text once.
 
     What looks for strings in all texts takes time in proportion to both. Once SEARCHED characters
-    were searched, a string is held only if it is known to be, or all of a text.
+    were searched, a string is held only if it is known to be, or is all of a text.
     """
 
     def __init__(self) -> None:
         self._texts: dict[str, None] = {}
-        self._listed: list[str] = []  # the same
+        self._new: list[str] = []
+        self._blocks: list[str] = []  # texts that were added together, with _APART between them
         self._held: set[str] = set()
-        self._looked: dict[str, int] = {}  # how many texts were searched in vain
+        self._looked: dict[str, int] = {}  # how many blocks were searched in vain
         self._left = SEARCHED
 
     def add(self, text: str) -> None:
         """Adds a text."""
         if text not in self._texts:
             self._texts[text] = None
-            self._listed.append(text)
+            self._new.append(text)
 
     def hold(self, part: str) -> bool:
         """Says whether a string is a part of one of the texts."""
         if part in self._held or part in self._texts:
             return True
-        for place in range(self._looked.get(part, 0), len(self._listed)):
+        if _APART in part:
+            return any(part in text for text in self._texts)
+        if self._new:
+            self._blocks.append(_APART.join(self._new))
+            self._new.clear()
+        return self._search(part)
+
+    def _search(self, part: str) -> bool:
+        """Looks for a string in the blocks that were not yet searched for it."""
+        for place in range(self._looked.get(part, 0), len(self._blocks)):
             if self._left <= 0:
                 return False
-            self._left -= len(self._listed[place]) + _SEARCH
+            self._left -= len(self._blocks[place]) + _SEARCH
             self._looked[part] = place + 1
-            if part in self._listed[place]:
+            if part in self._blocks[place]:
                 self._held.add(part)
                 return True
         return False
