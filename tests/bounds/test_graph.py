@@ -218,23 +218,16 @@ def told(size: int) -> Pair:
 def relisted(size: int) -> Pair:
     """The same steps with other ids in another order, bound by what each depends on."""
     chosen = random.Random(3)
-    steps = [
-        {
-            "id": f"a{place}",
-            "tool": "do",
-            "depends_on": sorted({f"a{chosen.randrange(place)}" for _ in range(3)})
-            if place
-            else [],
-        }
-        for place in range(size)
+    needed = [
+        {chosen.randrange(place) for _ in range(3)} if place else set() for place in range(size)
     ]
-    names = {
-        f"a{place}": f"b{other}" for place, other in enumerate(chosen.sample(range(size), size))
-    }
-    renamed = [
-        {**s, "id": names[str(s["id"])], "depends_on": [names[n] for n in s["depends_on"]]}
-        for s in steps
-    ]
+    number = chosen.sample(range(size), size)
+
+    def step(place: int, name: Callable[[int], str]) -> Data:
+        return {"id": name(place), "tool": "do", "depends_on": sorted(map(name, needed[place]))}
+
+    steps = [step(place, "a{}".format) for place in range(size)]
+    renamed = [step(place, lambda k: f"b{number[k]}") for place in range(size)]
     chosen.shuffle(renamed)
     return run_of(steps), run_of(renamed)
 
