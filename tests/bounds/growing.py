@@ -35,6 +35,7 @@ _ORDINARY = 0.05  # seconds that ordinary work takes on an ordinary machine
 _KILLED = 3  # times SECONDS after which a child is killed
 
 Pair = tuple[Trajectory, Trajectory]
+Among = tuple[Trajectory, Trajectory | Sequence[Trajectory]]
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Part:
 
     Attributes:
         name: tells it from the others of its module.
-        make: returns a run and its reference in which that part has a size.
+        make: returns a run and its reference, or its references, in which that part has a size.
         size: the size of the first of three, each twice as large as the one before; the second is
             left out but in long runs.
         full: the largest size with which the run stays below FILE bytes and 2,000 steps.
@@ -52,7 +53,7 @@ class Part:
     """
 
     name: str
-    make: Callable[[int], Pair]
+    make: Callable[[int], Among]
     size: int
     full: int
     steep: float = STEEP

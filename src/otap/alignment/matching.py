@@ -22,6 +22,7 @@ FLOW = 0.1  # and if at least this share of the lighter step's mass flows betwee
 # Up to this node cost two unmatched steps are counterparts even if no mass flows between them.
 SAME = 0.1
 _ROUNDING = 1e-9
+_AT_ONCE = 4096  # pairs that are looked at before those of steps that are taken are left out
 
 
 class Matching:
@@ -83,18 +84,18 @@ class Matching:
         # A call that failed never stands for one that worked, however alike they are.
         apart = np.not_equal.outer(self.comparison.run.failed, self.comparison.reference.failed)
         i, j = np.nonzero((flows | (C <= SAME)) & ~apart)
-        worth = np.round(T[i, j] * (1 - C[i, j]), 9).tolist()
-        failed = [step.status == "error" for step in self.comparison.run.steps]
-        ranked = sorted(
-            (-value, failed[a], a, b)
-            for value, a, b in zip(worth, i.tolist(), j.tolist(), strict=True)
-        )
-        taken: tuple[set[int], set[int]] = (set(), set())
-        for _, _, a, b in ranked:
-            if a not in taken[0] and b not in taken[1]:
-                taken[0].add(a)
-                taken[1].add(b)
-                yield a, b
+        worth = np.round(T[i, j] * (1 - C[i, j]), 9)
+        failed = np.array([step.status == "error" for step in self.comparison.run.steps])
+        ranked = np.lexsort((j, i, failed[i], -worth))
+        free = np.ones(T.shape[0], dtype=np.bool_), np.ones(T.shape[1], dtype=np.bool_)
+        while len(ranked):
+            for place in ranked[:_AT_ONCE].tolist():
+                a, b = int(i[place]), int(j[place])
+                if free[0][a] and free[1][b]:
+                    free[0][a] = free[1][b] = False
+                    yield a, b
+            ranked = ranked[_AT_ONCE:]
+            ranked = ranked[free[0][i[ranked]] & free[1][j[ranked]]]
 
     @staticmethod
     def _leans_on(flow: Array, cost: Array) -> int | None:

@@ -15,6 +15,9 @@ from otap.dependencies.values import is_date, is_number, leaves
 MIN_PART = 4  # characters of the shortest value that is found inside a longer one
 NEAR_DAYS = 7  # between a date and one that is derived from it
 FACTORS = tuple(float(k) for k in (*range(2, 13), 100, 1000))  # small multiples, percent, mille
+SEARCHED = 1_000_000_000  # characters in which parts are looked for, for one trajectory
+_SEARCH = 100  # characters that a search in a short text counts for
+_APART = "\0"
 OPERANDS = 300  # numbers from which another is calculated: the last ones that became known
 _DECIMALS = 6  # to which numbers are rounded before they are compared
 _SIGN = re.compile(r"[\W_]+")  # punctuation, and whatever else is no letter and no digit
@@ -28,17 +31,17 @@ class KnownValues:
     """
 
     def __init__(self) -> None:
-        self._raw: list[str] = []
+        self._raw = _Texts()
         self._unread: list[JsonValue] = []
         self._words: set[str] = set()
         self._dates: set[date] = set()
         self._numbers: dict[float, None] = {}  # the last ones seen last
-        self._texts: dict[str, None] = {}  # without signs and blanks, each leaf of data once
+        self._squashed = _Texts()  # without signs and blanks, each leaf of data once
 
     def add(self, data: JsonValue) -> None:
         """Makes everything in ``data`` known from here on."""
         text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
-        self._raw.append(text.casefold())
+        self._raw.add(text.casefold())
         self._unread.append(data)
 
     def spells(self, value: str) -> bool:
@@ -47,7 +50,7 @@ class KnownValues:
         Never for a value of fewer than MIN_PART characters: it would be found by accident.
         """
         folded = value.casefold()
-        return len(folded) >= MIN_PART and any(folded in text for text in self._raw)
+        return len(folded) >= MIN_PART and self._raw.hold(folded)
 
     def holds(self, value: str) -> bool:
         """Says whether a value is known as a whole, or inside a longer one.
@@ -69,13 +72,13 @@ class KnownValues:
         )
 
     def _inside(self, squashed: str) -> bool:
-        return len(squashed) >= MIN_PART and any(squashed in text for text in self._texts)
+        return len(squashed) >= MIN_PART and self._squashed.hold(squashed)
 
     def _read(self) -> None:
         for data in self._unread:
             for _, found in groupby(leaves(data, ""), key=attrgetter("path")):
                 values = [leaf.value for leaf in found]
-                self._texts["".join(map(_squashed, values))] = None
+                self._squashed.add("".join(map(_squashed, values)))
                 for value in values:
                     self._read_value(value)
         self._unread.clear()
@@ -96,6 +99,51 @@ class KnownValues:
             round(number / one, _DECIMALS) in seen or round(number * one, _DECIMALS) in seen
             for one in FACTORS
         )
+
+
+class _Texts:
+    """Texts, and which strings they hold; each string is looked for in each text once.
+
+    What looks for strings in all texts takes time in proportion to both. Once SEARCHED characters
+    were searched, a string is held only if it is known to be, or is all of a text.
+    """
+
+    def __init__(self) -> None:
+        self._texts: dict[str, None] = {}
+        self._new: list[str] = []
+        self._blocks: list[str] = []  # texts that were added together, with _APART between them
+        self._held: set[str] = set()
+        self._looked: dict[str, int] = {}  # how many blocks were searched in vain
+        self._left = SEARCHED
+
+    def add(self, text: str) -> None:
+        """Adds a text."""
+        if text not in self._texts:
+            self._texts[text] = None
+            self._new.append(text)
+
+    def hold(self, part: str) -> bool:
+        """Says whether a string is a part of one of the texts."""
+        if part in self._held or part in self._texts:
+            return True
+        if _APART in part:
+            return any(part in text for text in self._texts)
+        if self._new:
+            self._blocks.append(_APART.join(self._new))
+            self._new.clear()
+        return self._search(part)
+
+    def _search(self, part: str) -> bool:
+        """Looks for a string in the blocks that were not yet searched for it."""
+        for place in range(self._looked.get(part, 0), len(self._blocks)):
+            if self._left <= 0:
+                return False
+            self._left -= len(self._blocks[place]) + _SEARCH
+            self._looked[part] = place + 1
+            if part in self._blocks[place]:
+                self._held.add(part)
+                return True
+        return False
 
 
 def dates_near(value: str) -> Iterator[str]:

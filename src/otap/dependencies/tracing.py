@@ -70,7 +70,7 @@ class _Tracer:
 
     def edges_into(self, target: int) -> Iterator[Edge]:
         """The edges that end at one step."""
-        records = _records(self.used[target])
+        records = _Records(self.used[target], self.known)
         found: dict[int, dict[str, tuple[Evidence, float]]] = defaultdict(dict)
         for leaf in self.used[target]:
             confidence = specificity(leaf.value)
@@ -81,7 +81,7 @@ class _Tracer:
         for source in sorted(found):
             yield _edge(source, target, list(found[source].values()))
 
-    def _source(self, leaf: Leaf, target: int, records: dict[str, set[str]]) -> int | None:
+    def _source(self, leaf: Leaf, target: int, records: "_Records") -> int | None:
         """The step from which a call has a value; None if it is the user's, or the call's own."""
         possible = (s for s in self._showing(leaf) if self._may_feed(s, target))
         showed = list(islice(possible, CANDIDATES if leaf.record else 1))
@@ -89,8 +89,9 @@ class _Tracer:
             return None
         if self.first_used[leaf.value] <= showed[0] and specificity(leaf.value) < IDENTIFIER:
             return None
-        record = records.get(leaf.record, set())
-        return max(showed, key=lambda step: (len(record & self.known[step]), -step))
+        if len(showed) == 1:
+            return showed[0]
+        return max(showed, key=lambda step: (records.shared(leaf.record, step), -step))
 
     def _showing(self, leaf: Leaf) -> Iterator[int]:
         """The steps that show a value; a capitalised word in a text, those that show it alone."""
@@ -103,13 +104,28 @@ class _Tracer:
         return source < target and (turn is None or self.steps[source].turn != turn)
 
 
-def _records(used: Sequence[Leaf]) -> dict[str, set[str]]:
-    """The values of each record inside the arguments; those at the top belong to none."""
-    records: dict[str, set[str]] = defaultdict(set)
-    for leaf in used:
-        if leaf.record:
-            records[leaf.record].add(leaf.value)
-    return records
+class _Records:
+    """The values of each record inside a call's arguments; those at the top belong to none.
+
+    Args:
+        used: the values of the call.
+        known: the values in each step's arguments or effect.
+    """
+
+    def __init__(self, used: Sequence[Leaf], known: Sequence[set[str]]) -> None:
+        self._known = known
+        self._values: dict[str, set[str]] = defaultdict(set)
+        for leaf in used:
+            if leaf.record:
+                self._values[leaf.record].add(leaf.value)
+        self._shared: dict[tuple[str, int], int] = {}  # a record is asked for once a value
+
+    def shared(self, record: str, step: int) -> int:
+        """How many values of a record a step knows."""
+        place = record, step
+        if place not in self._shared:
+            self._shared[place] = len(self._values.get(record, set()) & self._known[step])
+        return self._shared[place]
 
 
 def _used(step: Step) -> Iterator[Leaf]:

@@ -89,10 +89,10 @@ class Utterances:
     def _abbreviation(self, code: str) -> int:
         """Who says Denver has mentioned DEN."""
         first = len(self._texts)
-        for word in self._sorted[bisect_left(self._sorted, code) :]:
-            if not word.startswith(code):
+        for place in range(bisect_left(self._sorted, code), len(self._sorted)):
+            if not self._sorted[place].startswith(code):
                 break
-            first = min(first, self._words[word])
+            first = min(first, self._words[self._sorted[place]])
         return first
 
     def _search(self, pattern: str, start: int = 0) -> int:

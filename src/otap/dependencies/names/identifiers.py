@@ -71,7 +71,7 @@ def _parts(text: str, named: bool) -> Iterator[Part]:
         return
     for found in ATOMS.finditer(text):
         atom = found["atom"]
-        if atom is not None and len(atom) <= LONGEST:
+        if atom is not None and len(atom) <= LONGEST and _DIGIT.search(atom):
             begin = found.start()
             said = _NAMED.search(text, max(0, begin - _BEFORE), begin) is not None
             if _is_identifier(atom, said):

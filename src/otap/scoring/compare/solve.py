@@ -1,17 +1,26 @@
 """Problems between steps in, comparisons out: solved as they are, and again with unions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from otap.alignment import Comparison, StepProblem
 from otap.scoring.compare.metric import Metric
 from otap.scoring.compare.unions import with_unions
 from otap.transport import Solution, solve_batch
 
+Unions = Callable[[StepProblem, Metric], StepProblem | None]
 
-def compare(problems: Sequence[StepProblem], metric: Metric) -> list[Comparison]:
+
+def compare(
+    problems: Sequence[StepProblem], metric: Metric, unions: Unions = with_unions
+) -> list[Comparison]:
     """Returns the comparison of each problem, solved in one batch.
 
     Problems that have unions are solved again with these as nodes; the smaller loss is kept.
+
+    Args:
+        problems: the problems between single steps.
+        metric: the settings.
+        unions: gives the problem with unions of one, which may be known already.
     """
     found = [
         Comparison(problem, solution)
@@ -22,7 +31,7 @@ def compare(problems: Sequence[StepProblem], metric: Metric) -> list[Comparison]
     again = {
         place: united
         for place, problem in enumerate(problems)
-        if found[place].solution.loss > 0 and (united := with_unions(problem, metric)) is not None
+        if found[place].solution.loss > 0 and (united := unions(problem, metric)) is not None
     }
     solutions = _solved(list(again.values()), metric)
     for (place, problem), solution in zip(again.items(), solutions, strict=True):

@@ -27,7 +27,8 @@ from otap.scoring.prepare.told import Told
 from otap.trajectory import MAX_STEPS, Trajectory
 from otap.transport import Structure
 
-RENAMED = 4  # renamed runs that a prepared run keeps
+RENAMED = 4  # renamed runs that a prepared run keeps, and as many more as RENAMED_STEPS allow
+RENAMED_STEPS = 10_000  # steps of renamed runs that are kept: of a short run one for each reference
 
 
 class PreparedRun:
@@ -133,6 +134,11 @@ class PreparedRun:
         return len(self.read.steps)
 
     @cached_property
+    def shows(self) -> bool:
+        """Whether some step records what came back, or a state."""
+        return any(s.effect is not None or s.state is not None for s in self.whole.steps)
+
+    @cached_property
     def drawn(self) -> Drawn:
         """The identifiers that its environment drew."""
         whole = self.whole
@@ -152,7 +158,8 @@ class PreparedRun:
         return self._renamings[reference]
 
     def _renaming(self, reference: "PreparedRun") -> Renaming:
-        drawn = bool(reference.drawn.named)  # a reference without effects needs no look at the run
+        # A reference that shows nothing needs no look at what is drawn, neither there nor here.
+        drawn = reference.shows and bool(reference.drawn.named)
         return Renaming(
             same_values(self.drawn, reference.drawn) if drawn else {},
             same_tools(self.tools, reference.tools),
@@ -165,7 +172,7 @@ class PreparedRun:
         if not renaming:
             return self
         if renaming.key not in self._renamed:
-            if len(self._renamed) == RENAMED:
+            if len(self._renamed) >= max(RENAMED, RENAMED_STEPS // max(1, self.size)):
                 del self._renamed[next(iter(self._renamed))]
             self._renamed[renaming.key] = self._in_names(renaming)
         return self._renamed[renaming.key]

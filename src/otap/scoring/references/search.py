@@ -25,6 +25,8 @@ from otap.transport import Columns, lower_bound, lower_bounds
 _FIRST = 4
 # What rounding may add to a bound, or take from a loss.
 _SLACK = 1e-9
+# Pairs of steps in the problems that are kept once they were needed for a bound.
+_KEPT = 2_000_000
 Array = npt.NDArray[np.float64]
 
 
@@ -50,6 +52,9 @@ class Search:
         self.run = prepared.trajectory
         self.references = [reference.trajectory for reference in self._references]
         self._matrices = list(self._cost_matrices())
+        self._made: dict[int, StepProblem] = {}
+        self._united: dict[StepProblem, StepProblem | None] = {}
+        self._room = _KEPT
 
     def _cost_matrices(self) -> Iterator[tuple[list[int], FieldCosts]]:
         """The cost matrices of references with steps that see the run alike, and whose they are."""
@@ -67,6 +72,15 @@ class Search:
         return {k: self._problem(k) for k in places if k in self._columns}
 
     def _problem(self, k: int) -> StepProblem:
+        if k in self._made:
+            return self._made[k]
+        made = self._made_problem(k)
+        self._room -= made.costs.total.size
+        if self._room >= 0:
+            self._made[k] = made
+        return made
+
+    def _made_problem(self, k: int) -> StepProblem:
         costs, start = self._columns[k]
         run, reference = self.prepared(k)
         own = costs.columns(slice(start, start + reference.size))
@@ -138,7 +152,7 @@ class Search:
             if not batch:
                 return
             problems = self.problems(batch)
-            solved = compare(list(problems.values()), self.metric)
+            solved = compare(list(problems.values()), self.metric, self._with_unions)
             self.take(batch, dict(zip(problems, solved, strict=True)))
 
     def converged(self, reach: Callable[[list[float]], float]) -> bool:
@@ -174,9 +188,15 @@ class Search:
         if not self.metric.config.contraction:
             return
         for k in self._columns:
-            united = with_unions(self._problem(k), self.metric)
+            united = self._with_unions(self._problem(k), self.metric)
             if united is not None:
                 yield k, united
+
+    def _with_unions(self, problem: StepProblem, metric: Metric) -> StepProblem | None:
+        """A problem with unions; of one that is kept they are sought once."""
+        if problem not in self._united:
+            self._united[problem] = with_unions(problem, metric)
+        return self._united[problem]
 
     def _bounds_of(self, places: list[int], C: Array) -> Array:
         config, seen = self.metric.config, self._runs[places[0]]
