@@ -28,6 +28,7 @@ FORMATS: dict[str, str] = {
     "atif": "otap.formats.readers.atif",
     "inspect": "otap.formats.readers.inspect.logs",
     "mini-swe-agent": "otap.formats.readers.coding.mini_swe_agent",
+    "swe-agent": "otap.formats.readers.coding.swe_agent",
     "langchain": "otap.formats.readers.langchain.messages",
     "langsmith": "otap.formats.readers.langchain.langsmith",
     "mlflow": "otap.formats.readers.mlflow",
@@ -44,7 +45,7 @@ PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.benchmarks.pddl"),
 )
 
-SUFFIXES = (".json", ".jsonl", ".eval")  # the files of a folder that are traces
+SUFFIXES = (".json", ".jsonl", ".eval", ".traj")  # the files of a folder that are traces
 
 
 class Format(Protocol):

@@ -61,7 +61,7 @@ def test_forms_of_results(read):
 
 
 def test_answers_without_one_command(read):
-    """An answer with no block, or with two, ran nothing; what the agent says of it is no request."""
+    """An answer with no block, or with two, ran nothing; what the agent says of that is none."""
     two = "```bash\nls\n```\n```bash\npwd\n```"
     run = read(("assistant", "Hm."), ("user", "EXACTLY ONE action"), ("assistant", two))
     assert (run.steps, len(run.request)) == ((), 1)

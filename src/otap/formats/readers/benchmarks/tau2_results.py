@@ -1,7 +1,7 @@
 """Results of tau2-bench: conversations with a simulated user, and the gold of their tasks."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
@@ -32,7 +32,7 @@ def recognises(value: Any) -> bool:
 
 def is_simulation(value: Any) -> bool:
     """Says whether this is one simulation."""
-    if not isinstance(value, dict) or not _RUN <= value.keys():
+    if not isinstance(value, dict) or not value.keys() >= _RUN:
         return False
     return isinstance(value.get("messages"), list) or isinstance(value.get("ticks"), list)
 
@@ -156,10 +156,14 @@ def _call(call: dict[str, Any], place: Place, role: str) -> Call:
 
 def _result(recorder: Recorder, message: dict[str, Any], place: Place) -> None:
     identifier = place["id"].label(message.get("id"))
-    failed = message.get("error")
-    status = None if not isinstance(failed, bool) else ("error" if failed else "ok")
-    call = recorder.result(
-        identifier, None, message.get("content"), status, kept={"id": identifier}
-    )
+    kept = {"id": identifier}
+    status = _status(message.get("error"))
+    call = recorder.result(identifier, None, message.get("content"), status, kept=kept)
     if call is not None:
         call.ended_at = moment(message.get("timestamp"), place["timestamp"])
+
+
+def _status(failed: Any) -> Literal["ok", "error"] | None:
+    if not isinstance(failed, bool):
+        return None
+    return "error" if failed else "ok"

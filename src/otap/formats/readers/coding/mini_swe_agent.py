@@ -95,9 +95,13 @@ def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
     elif message.get("role") == "user" and not extra:
         recorder.user(texts)
     else:  # the system, how the run ended, or the agent itself, about an answer without a command
-        recorder.interrupted()
-        if message.get("role") not in _ROLES:
-            recorder.unknown(f"message of role '{message.get('role')}'")
+        _aside(recorder, message.get("role"))
+
+
+def _aside(recorder: Recorder, role: Any) -> None:
+    recorder.interrupted()
+    if role not in _ROLES:
+        recorder.unknown(f"message of role '{role}'")
 
 
 def _calls(extra: dict[str, Any], place: Place) -> list[Call]:
