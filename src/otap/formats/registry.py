@@ -29,6 +29,7 @@ FORMATS: dict[str, str] = {
     "inspect": "otap.formats.readers.inspect.logs",
     "mini-swe-agent": "otap.formats.readers.coding.mini_swe_agent",
     "swe-agent": "otap.formats.readers.coding.swe_agent",
+    "openhands": "otap.formats.readers.coding.openhands",
     "langchain": "otap.formats.readers.langchain.messages",
     "langsmith": "otap.formats.readers.langchain.langsmith",
     "mlflow": "otap.formats.readers.mlflow",

@@ -33,14 +33,19 @@ def recognises(value: Any) -> bool:
     """Says whether this is a trajectory, the attempts at one, or the history of one."""
     if not isinstance(value, dict):
         return False
-    attempts = value.get("attempts")
-    if "trajectory" not in value and isinstance(attempts, list) and attempts:
-        return recognises(attempts[-1])
-    steps, history = value.get("trajectory"), value.get("history")
-    if isinstance(steps, list):
-        begins = isinstance(history, list) or "environment" in value
-        return begins and (not steps or _has(steps[0], _STEP))
-    return "trajectory" not in value and isinstance(history, list) and _tells_actions(history)
+    if "trajectory" in value:
+        return _is_trajectory(value)
+    attempts, history = value.get("attempts"), value.get("history")
+    if isinstance(attempts, list) and attempts:
+        return isinstance(attempts[-1], dict) and _is_trajectory(attempts[-1])
+    return isinstance(history, list) and _tells_actions(history)
+
+
+def _is_trajectory(value: dict[str, Any]) -> bool:
+    steps = value.get("trajectory")
+    if not isinstance(steps, list) or not ({"history", "environment"} & value.keys()):
+        return False
+    return not steps or _has(steps[0], _STEP)
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
