@@ -9,6 +9,7 @@ from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
 from otap.trajectory import PARSED, Step
 
+_ARGUMENTS = ("arguments", "args", "input", "parameters")  # where a flat call has them
 _WHERE_KNOWN = ("status", "agent", "started_at", "ended_at", "substeps")
 
 
@@ -72,11 +73,19 @@ def _call(value: Any, place: Place) -> Call:
     if call.get("type") == "custom":
         custom = place["custom"].object(call.get("custom"))
         return _named(custom.get("name"), custom.get("input"), identifier, place["custom"])
+    if "function" not in call and isinstance(call.get("name"), str):
+        return _flat(call, identifier, place)
     if "function" not in call and call.get("type") not in (None, "function"):
         raise place["type"].error(
             f"expected 'function' or 'custom', found {described(call['type'])}"
         )
     return _function(call.get("function"), identifier, place["function"])
+
+
+def _flat(call: Mapping[str, Any], identifier: str | None, place: Place) -> Call:
+    """Returns a call that has its name and its arguments beside its id, as many write it."""
+    arguments = next((call[key] for key in _ARGUMENTS if call.get(key) is not None), None)
+    return _function({"name": call["name"], "arguments": arguments}, identifier, place)
 
 
 def _function(value: Any, identifier: str | None, place: Place) -> Call:

@@ -1,9 +1,13 @@
 """Runs of OpenHands: events of each of its versions."""
 
+from pathlib import Path
+
 import pytest
 
 from otap import formats
 from otap.errors import FormatError
+
+MADE = Path(__file__).parents[2] / "made" / "openhands.jsonl"
 
 
 def does(number, action, source="agent", **args):
@@ -222,6 +226,23 @@ def test_bad_values(write, events, words):
     with pytest.raises(FormatError) as caught:
         formats.read(path)
     assert str(caught.value).startswith(f"{path}: {words}")
+
+
+def test_made():
+    """What the SDK wrote: two calls of one answer, one of them in vain, and no such tool."""
+    run = formats.read(MADE)
+    assert run.request == ("Where do Ann and Bob live?",)
+    assert run.told == ("Ann lives at 12 Elm Road.",)
+    assert [(s.tool, s.effect, s.status, s.turn) for s in run.steps[:2]] == [
+        ("directory", "12 Elm Road", "ok", 1),
+        ("directory", "nobody of that name", "error", 1),
+    ]
+    assert [(s.tool, s.status, s.turn) for s in run.steps[2:]] == [
+        ("telephone", "error", 2),
+        ("finish", "ok", 3),
+    ]
+    assert run.tools["directory"].read_only is True
+    assert (run.unread.unknown, run.unread.ignored) == ({}, {"system prompt": 1})
 
 
 def test_real_file(real_data):

@@ -1,5 +1,6 @@
 """Events of OpenHands' software-agent SDK, each of which says its ``kind``."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ from otap.formats.readers.coding.shell import status_of
 from otap.formats.steps.calls import Call
 from otap.formats.steps.content import joined, said
 
+_INNER_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SOURCES = ("agent", "user", "environment", "hook")
 _SILENT = (
     *("ConversationStateUpdateEvent", "Condensation", "CondensationRequest", "PauseEvent"),
@@ -40,7 +42,7 @@ def record(run: Run, event: dict[str, Any], place: Place) -> None:
     kind = event["kind"]
     if kind == "SystemPromptEvent":
         run.recorder.ignored("system prompt")
-        run.defines(event.get("tools"))
+        run.defines([_defined(tool) for tool in place["tools"].array(event.get("tools") or [])])
     elif kind == "MessageEvent":
         _message(run, event, place)
     elif kind == "ActionEvent":
@@ -53,6 +55,14 @@ def record(run: Run, event: dict[str, Any], place: Place) -> None:
         run.recorder.ignored(kind)
     else:
         run.recorder.unknown(f"event of kind '{kind}'")
+
+
+def _defined(tool: Any) -> Any:
+    """Returns a definition with the name that the SDK makes of its class, where it has none."""
+    if not isinstance(tool, dict) or "name" in tool or not isinstance(tool.get("kind"), str):
+        return tool
+    name = _INNER_CAPITAL.sub("_", tool["kind"]).lower()
+    return {**tool, "name": name.removesuffix("_tool")}
 
 
 def _texts(content: Any, place: Place) -> list[str]:
