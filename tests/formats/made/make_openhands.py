@@ -40,7 +40,7 @@ class Found(Observation):
 class Book(ToolExecutor):
     """Knows one name."""
 
-    def __call__(self, action, conversation=None):
+    def __call__(self, action, *_conversation):
         """Looks a name up."""
         if action.name == "Ann":
             return Found.from_text("12 Elm Road")

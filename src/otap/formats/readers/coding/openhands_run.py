@@ -116,6 +116,11 @@ class Run:
         return parse_trajectory({**named, **tool_facts(*self._defined)}, str(place))
 
 
+def tool_named(name: str) -> str:
+    """Returns the name that a tool has in all versions."""
+    return _TOOLS.get(name, name)
+
+
 def made_call(name: str, arguments: Any, identifier: str | None) -> Call:
     """Returns a call under the name that its tool has in all versions.
 
@@ -130,4 +135,4 @@ def made_call(name: str, arguments: Any, identifier: str | None) -> Call:
         notes["arguments_unparsed"] = True
     if isinstance(asked, dict):
         asked = {key: value for key, value in asked.items() if key not in _FRAME}
-    return Call(_TOOLS.get(name, name), asked, identifier, notes)
+    return Call(tool_named(name), asked, identifier, notes)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from otap.formats.json.places import Place
-from otap.formats.readers.coding.openhands_run import Event, Run, made_call
+from otap.formats.readers.coding.openhands_run import Event, Run, made_call, tool_named
 from otap.formats.readers.coding.shell import status_of
 from otap.formats.steps.calls import Call
 from otap.formats.steps.content import joined, said
@@ -62,7 +62,7 @@ def _defined(tool: Any) -> Any:
     if not isinstance(tool, dict) or "name" in tool or not isinstance(tool.get("kind"), str):
         return tool
     name = _INNER_CAPITAL.sub("_", tool["kind"]).lower()
-    return {**tool, "name": name.removesuffix("_tool")}
+    return {**tool, "name": tool_named(name.removesuffix("_tool"))}
 
 
 def _texts(content: Any, place: Place) -> list[str]:
