@@ -1,10 +1,13 @@
 """Eval sets of Google's ADK before version 1: queries with the tool uses that are expected."""
 
+from pathlib import Path
+
 import pytest
 
 from otap import formats
 from otap.errors import FormatError
 
+MADE = Path(__file__).parents[2] / "made"
 QUERY = {
     "query": "A room in Rome.",
     "expected_tool_use": [
@@ -59,3 +62,14 @@ def test_bad_values(write, value, words):
     with pytest.raises(FormatError) as caught:
         list(formats.read_all(path))
     assert str(caught.value).startswith(f"{path}: {words}")
+
+
+def test_made():
+    """A set in the older form says what ADK itself makes of it."""
+    (older,) = formats.read_all(MADE / "adk_older_in.json")
+    (converted,) = formats.read_all(MADE / "adk_older.json")
+    said = [(run.id, run.task, run.request) for run in (older, converted)]
+    assert said[0] == said[1]
+    steps = [[(s.tool, s.arguments, s.turn) for s in run.steps] for run in (older, converted)]
+    assert steps[0] == steps[1]
+    assert set(older.told) == set(converted.told)

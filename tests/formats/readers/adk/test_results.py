@@ -1,8 +1,13 @@
 """Results of evaluations with Google's ADK: what was done, and what was expected."""
 
+from pathlib import Path
+
 import pytest
 
 from otap import formats
+
+
+MADE = Path(__file__).parents[2] / "made"
 
 
 def invocation(*tools, text="A room."):
@@ -61,3 +66,13 @@ def test_session(write):
     details = {"id": "s", "appName": "hotel", "events": events}
     (step,) = formats.read(write(result(invocation("pay"), session_details=details))).steps
     assert (step.tool, step.status, step.agent) == ("search", "error", "a")
+
+
+def test_made():
+    """What ADK kept of an evaluation: a case that failed, and what was expected of it."""
+    run = formats.read(MADE / "adk_results.json")
+    assert (run.id, run.task, run.outcome) == ("session-1", "rome", 0.0)
+    assert [step.tool for step in run.steps][:3] == ["search", "search", "book"]
+    (gold,) = formats.read_references(MADE / "adk_results.json")
+    assert [step.tool for step in gold.steps][:2] == ["search", "search"]
+    assert len(gold.steps) < len(run.steps)
