@@ -6,7 +6,6 @@ import pytest
 
 from otap import formats
 
-
 MADE = Path(__file__).parents[2] / "made"
 
 

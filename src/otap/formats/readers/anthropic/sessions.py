@@ -77,15 +77,22 @@ class _Sorting:
     def _session(self, line: dict[str, Any]) -> list[Line] | None:
         """Returns the session of a line; nothing where only a later line can tell."""
         names = [name for key in ("sessionId", "session_id") if (name := text_at(line, key))]
+        found = self._known(line, names)
+        if found is not None:
+            return found
+        if is_spoken(line) and self._is_new(line, names):
+            return self._new()[-1]
+        return self._found[-1] if self._found and (is_spoken(line) or not names) else None
+
+    def _known(self, line: dict[str, Any], names: list[str]) -> list[Line] | None:
+        """Returns the session that has one of these ids, or the line that came before."""
         before = [text_at(line, key) or "" for key in ("parentUuid", "logicalParentUuid")]
         known = [self._by_id.get(name) for name in names]
         known += [self._by_line.get(name) for name in before]
-        found = next((session for session in known if session is not None), None)
-        if found is not None:
-            return found
-        if is_spoken(line) and (not self._found or (self._by_id and self._begins(line, names))):
-            return self._new()[-1]
-        return self._found[-1] if self._found and (is_spoken(line) or not names) else None
+        return next((session for session in known if session is not None), None)
+
+    def _is_new(self, line: dict[str, Any], names: list[str]) -> bool:
+        return not self._found or (bool(self._by_id) and self._begins(line, names))
 
     def _begins(self, line: dict[str, Any], names: list[str]) -> bool:
         """Says whether a session begins here: with the user's words, or in a stream as it says."""
