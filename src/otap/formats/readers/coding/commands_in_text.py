@@ -17,6 +17,7 @@ _PROMPTS = 2  # messages: the system's and the task
 # What each version of the agent asks models to print when they are done.
 _DONE = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
 _RETURNED = re.compile(r"<returncode>(-?\d{1,10})</returncode>\n?")
+_TEMPLATE = re.compile(r"<returncode>-?\d{1,10}</returncode>\n<(?:output|warning|exception)")
 _OUTPUT = "<output>\n", "</output>"
 _OBSERVED = "Observation: "
 _TIMED_OUT = "The last command <command>"
@@ -52,9 +53,16 @@ def tells_commands(messages: Sequence[Any]) -> bool:
     if not messages or not all(map(_is_plain, messages)):
         return False
     asked = any(done in message["content"] for message in messages[:_PROMPTS] for done in _DONE)
-    return asked or any(
-        message["role"] == "user" and _RETURNED.match(message["content"]) for message in messages
-    )
+    return asked or any(map(_is_run, messages, messages[1:]))
+
+
+def _is_run(asked: dict[str, Any], answer: dict[str, Any]) -> bool:
+    """Says whether a message is the report, in the agent's own form, of the command before it."""
+    if asked["role"] != "assistant" or answer["role"] != "user":
+        return False
+    fence = next((_FENCES[name] for name in _FENCES if name in asked["content"]), _BASH)
+    ran = fence.begins.search(asked["content"]) is not None
+    return ran and _TEMPLATE.match(answer["content"]) is not None
 
 
 def record_texts(recorder: Recorder, messages: Sequence[tuple[dict[str, Any], Place]]) -> list[str]:
