@@ -78,8 +78,8 @@ def _kept(document: Document) -> Iterator[Kept]:
             yield Kept(_placed(messages, where[name]), {"id": name}, where[name])
 
 
-def _placed(messages: Any, place: Place) -> Iterator[tuple[Any, Place]]:
-    return ((message, place[index]) for index, message in enumerate(place.array(messages)))
+def _placed(messages: Any, place: Place) -> list[tuple[Any, Place]]:
+    return [(message, place[index]) for index, message in enumerate(place.array(messages))]
 
 
 def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
