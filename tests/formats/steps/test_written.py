@@ -76,3 +76,22 @@ def test_results_of_no_recorded_call(write):
     run = formats.read(write([{"role": "tool", "content": "x"}, {"role": "tool", "content": "y"}]))
     assert run.unread.unknown == {"result of no recorded call": 2}
     assert not run.steps
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```json\n" + "\n" * 90_000,
+        "<tool_call>" * 90_000,
+        "Action: a" * 90_000,
+        "```" * 30_000,
+        " " * 1_000_000,
+        "\n" * 1_000_000,
+        "x" * 1_000_000,
+        "<x" * 500_000,
+        "<" + "x" * 500_000,
+    ],
+)
+def test_long_texts(write, text):
+    """Work grows with the length of a text."""
+    unknown(write, ("assistant", text), ("user", text))

@@ -1,7 +1,7 @@
 """Steps that an agent of smolagents remembers, alone or in the result of its run."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -52,7 +52,7 @@ def _is_run(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and is_step(value[0])
 
 
-def _told(steps: Iterator[tuple[Any, Place]], reasoning: bool) -> Conversation:
+def _told(steps: Iterable[tuple[Any, Place]], reasoning: bool) -> Conversation:
     recorder = Recorder(reasoning, "none")  # what a model writes beside the final answer is a plan
     answers: list[str] | None = None
     for value, place in steps:

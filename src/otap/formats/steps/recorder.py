@@ -65,10 +65,7 @@ class Recorder:
             agent: the name of the assistant, where there are several.
         """
         said, made = list(texts), list(calls)
-        self._spoken.extend((text, agent) for text in said)
-        self._texts.extend((True, text) for text in said)
-        if self.heard == "all" or (self.heard == "without_calls" and not made):
-            self._told += said
+        self._says(said, agent, made)
         if not made:
             return
         self._turns += 1
@@ -80,6 +77,12 @@ class Recorder:
             call.notes.update(self._said())
             self._open.add(call)
         self._done.extend(made)
+
+    def _says(self, texts: list[str], agent: str | None, calls: list[Call]) -> None:
+        self._spoken.extend((text, agent) for text in texts)
+        self._texts.extend((True, text) for text in texts)
+        if self.heard == "all" or (self.heard == "without_calls" and not calls):
+            self._told += texts
 
     def result(
         self,

@@ -3,8 +3,27 @@
 from typing import Protocol
 
 _PICTURES = ("image", "image_url", "input_image", "image_file", "image-url", "picture")
-_SOUNDS = ("audio", "audio_url", "input_audio", "output_audio", "speech", "media", "video")
-_FILES = ("file", "input_file", "document", "container_upload", "file_url", "uploaded-file")
+_SOUNDS = (
+    "audio",
+    "audio-url",
+    "video-url",
+    "audio_url",
+    "input_audio",
+    "output_audio",
+    "speech",
+    "media",
+    "video",
+)
+_FILES = (
+    "file",
+    "binary",
+    "document-url",
+    "input_file",
+    "document",
+    "container_upload",
+    "file_url",
+    "uploaded-file",
+)
 _THOUGHTS = (
     "thinking",
     "redacted_thinking",

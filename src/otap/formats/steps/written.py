@@ -29,7 +29,8 @@ _MARKED = re.compile(
 )
 # "Action: search" with its "Action Input:", or with the arguments beside or below it.
 _ACTED = re.compile(
-    r"^[ \t*#]{0,9}(?:Action Input|Act(?:ion)?(?: \d+)?:[ \t*]{0,9}(?:\n\s{0,9})?(?:[{`]|[\w.-]{1,60}[\[({]))",
+    r"^[ \t*#]{0,9}(?:Action Input"
+    r"|Act(?:ion)?(?: \d+)?:[ \t*]{0,9}(?:\n\s{0,9})?(?:[{`]|[\w.-]{1,60}[\[({]))",
     re.MULTILINE,
 )
 # What is a call only if a program answered it.
@@ -41,10 +42,11 @@ _MAYBE = re.compile(
 _ANSWERED = re.compile(
     r"\s{0,9}(?:<(?:returncode|output|observation|stdout|result|tool_response|tool_result|"
     r"function_results?)\b|\W{0,4}(?:observation|output|execution (?:output|result)s?|"
-    r"(?:exit|return) ?code|stdout|tool (?:result|output|response)s?|result)\b[^\n]{0,30}?[:(\]\n])",
+    r"(?:exit|return) ?code|stdout|tool (?:result|output|response)s?|result)\b"
+    r"[^\n]{0,30}?[:(\]\n])",
     re.IGNORECASE,
 )
-_FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?```\s*", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?[ \t]{0,9}\n(.*?)```", re.DOTALL)
 _NAMES = ("name", "tool", "tool_name", "function", "action")
 _ARGUMENTS = ("arguments", "args", "parameters", "input", "tool_input", "tool_args", "action_input")
 _LONGEST = 100_000  # of a text that may be one call as JSON
@@ -69,8 +71,9 @@ def _json(text: str) -> Any:
     """Returns the JSON that a text is nothing but, or null."""
     if len(text) > _LONGEST:
         return None
-    fenced = _FENCED.fullmatch(text)
-    inside = (fenced[1] if fenced else text).strip()
+    inside = text.strip()
+    fenced = _FENCED.fullmatch(inside)
+    inside = fenced[1].strip() if fenced else inside
     if not inside.startswith(("{", "[")):
         return None
     try:

@@ -55,7 +55,7 @@ def test_made_by_the_agents_sdk():
         ("get_weather", 1, None, "Rome: sunny"),
         ("ask_guide", 2, None, "Trastevere."),
         ("transfer_to_booker", 3, None, '{"assistant": "booker"}'),
-        ("book_hotel", 4, None, "An error occurred while running the tool. Please try again."),
+        ("book_hotel", 4, "error", "An error occurred while running the tool. Please try again."),
         ("book_hotel", 5, None, "booked H9 for 2 nights"),
     ]
     assert run.steps[0].action == "I search and check the weather."

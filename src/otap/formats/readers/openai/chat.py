@@ -8,6 +8,7 @@ from otap.formats.readers.coding.commands_in_text import tells_commands
 from otap.formats.readers.openai.items import is_typed_item
 from otap.formats.readers.openai.messages import has_foreign_parts, is_message, read_messages
 from otap.formats.steps.conversation import conversations
+from otap.formats.steps.exchanges import messages_in
 from otap.trajectory import Trajectory
 
 NAME = "openai"
@@ -41,9 +42,9 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 def _is_conversation(value: Any) -> bool:
     if isinstance(value, dict) and any(key in value for key in _OTHERS):
         return False
-    messages = value.get("messages") if isinstance(value, dict) else value
-    return isinstance(messages, list) and bool(messages) and is_message(messages[0])
+    messages = messages_in(value)
+    return bool(messages) and is_message(messages[0])
 
 
 def _messages(value: Any) -> list[Any]:
-    return list(value.get("messages", [value]) if isinstance(value, dict) else value)
+    return messages_in(value) or [value]

@@ -37,9 +37,12 @@ def _holds_calls(message: Any) -> bool:
         return False
     if _is_foreign(message):
         return True
-    spoken = message.get("role") in ("user", "assistant")
-    parts = message.get("content") if spoken else None
-    return isinstance(parts, list) and any(map(_is_foreign_part, parts))
+    parts = message.get("content")
+    if not isinstance(parts, list):
+        return False
+    if message.get("role") in ("tool", "function"):  # results may be of any kind
+        return any(isinstance(part, dict) and "toolCallId" in part for part in parts)
+    return message.get("role") in ("user", "assistant") and any(map(_is_foreign_part, parts))
 
 
 def _is_foreign(message: dict[str, Any]) -> bool:
