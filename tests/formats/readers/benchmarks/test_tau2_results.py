@@ -1,5 +1,7 @@
 """Results of tau2-bench: simulations, what the user did in them, and the gold of their tasks."""
 
+import json
+
 import pytest
 
 from otap import formats
@@ -134,3 +136,21 @@ def test_bad_values(write, value, words):
     with pytest.raises(FormatError) as caught:
         list(formats.read_all(path))
     assert str(caught.value).startswith(f"{path}: {words}")
+
+
+def test_real_files(real_data):
+    """Every call in the producer's files is a step, every result is joined to its call."""
+    files = sorted((real_data / "tau2" / "results").iterdir())
+    assert len(files) == 2
+    for file in files:
+        written = json.loads(file.read_text("utf-8"))["simulations"]
+        runs = list(formats.read_all(file))
+        assert [run.outcome for run in runs] == [s["reward_info"]["reward"] for s in written]
+        for run, one in zip(runs, written, strict=True):
+            calls = [call for m in one["messages"] for call in m.get("tool_calls") or ()]
+            results = {m["id"]: m["content"] for m in one["messages"] if m["role"] == "tool"}
+            assert [(step.tool, step.arguments, step.effect) for step in run.steps] == [
+                (call["name"], call["arguments"], results.get(call["id"])) for call in calls
+            ]
+        (gold,) = formats.own_references(file)
+        assert (gold.task, gold.metadata["outcome_id"]) == ("8", "8_outcome_A")

@@ -117,3 +117,12 @@ def test_made():
     ]
     assert run.steps[1].effect == "cat: missing.txt: No such file or directory\n"
     assert run.metadata["exit_status"] == "Submitted"
+
+
+def test_real_files(real_data):
+    """Every block of the assistant in the producer's files is a step."""
+    folder = real_data / "traces-2" / "mini-swe-agent"
+    for name, count in (("github_issue.traj.json", 10), ("local.traj.json", 2)):
+        run = formats.read(folder / name)
+        assert (len(run.steps), len(run.request)) == (count, 1)
+        assert all(step.status is not None for step in run.steps[:-1])
