@@ -39,7 +39,7 @@ def ended(status):
 
 
 def test_made():
-    """The rollout holds five calls, the first two side by side; events say what failed, outputs what was not run."""
+    """The rollout holds five calls, the first two side by side; two of them were not run."""
     run = formats.read(MADE)
     assert run.request == ("Write three numbers and note how many they are.",)
     assert [(step.tool, step.turn, step.status) for step in run.steps] == [
