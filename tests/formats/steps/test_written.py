@@ -21,6 +21,7 @@ TEXTS = [
     '{"name": "search", "arguments": {"city": "Rome"}}',
     '```json\n{"action": "search", "action_input": "Rome"}\n```',
     '[{"name": "search", "parameters": {}}]',
+    "[[ ## next_tool_name ## ]]\nsearch\n\n[[ ## next_tool_args ## ]]\n{}",
 ]
 ORDINARY = [
     "Action: please call the bank, then write to us.",

@@ -19,6 +19,7 @@ _MARKED = re.compile(
       | <(?:function|tool|invoke)(?:=|\ name=)["']?\w
       | <(?:execute_\w+|use_mcp_tool|read_file|write_to_file|search_files|apply_diff)>\s{0,9}\S
       | <\|python_tag\|>
+      | \[\[\ \#\#\ next_tool_name\ \#\#\ \]\]
       | \[TOOL_CALLS\]\s{0,9}[\[{\w]
       | <\|tool_calls?\|?>
       | <\|tool_call(?:s_section)?_begin\|>

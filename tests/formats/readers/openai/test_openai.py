@@ -418,8 +418,8 @@ def test_messages_of_others(write, messages):
 def test_what_is_not_read(read):
     """Parts, roles and fields without a rule are told; what says nothing of deeds is, too."""
     parts = [{"type": "text", "text": "hi"}, {"type": "image_url"}, {"type": "hologram"}, {}]
-    answer = says("x", call(), commands=[1], actions=[], usage={"a": 1})
-    answer["commands"] = ["ls"]
+    answer = {**says("x", call()), "commands": ["ls"], "action": "ls", "actions": []}
+    answer.update(call_id="c", interaction={"a": 1}, usage={"a": 1})
     run = read([{"role": "developer", "content": "x"}, user(parts), {"role": "critic"}, answer])
     assert run.request == ("hi",)
     assert run.unread.ignored == {"system prompt": 1, "picture": 1}
@@ -428,6 +428,7 @@ def test_what_is_not_read(read):
         "part without a type": 1,
         "message of role 'critic'": 1,
         "field 'commands' of a message": 1,
+        "field 'action' of a message": 1,
     }
 
 

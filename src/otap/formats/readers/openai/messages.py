@@ -17,7 +17,7 @@ ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 # Where messages of other vendors, which have roles as well, say what was said and called.
 _ELSEWHERE = ("parts", "blocks", "toolInvocations", "additional_kwargs")
 _OWN = ("tool_calls", "function_call", "tool_call_id", "tool_choice", "tool_plan")
-_OF_CALLS = re.compile(r"tool|call|function|action|invocation|command", re.IGNORECASE)
+_OF_CALLS = re.compile(r"(?:^|_)(?:tool|call|function|action|invocation|command)s?(?:_(?!id)|$)")
 
 
 def is_message(value: Any) -> bool:
@@ -98,7 +98,8 @@ def _texts(recorder: Recorder, message: dict[str, Any], place: Place) -> list[st
 def _note_fields(recorder: Recorder, message: dict[str, Any]) -> None:
     """Notes the fields of an answer that by their names may hold calls, and are none of OpenAI."""
     for key, value in message.items():
-        if key not in _OWN and isinstance(value, list | dict) and value and _OF_CALLS.search(key):
+        told = isinstance(value, list | dict | str) and bool(value)
+        if told and key not in _OWN and _OF_CALLS.search(key):
             recorder.unknown(f"field '{key}' of a message")
 
 
