@@ -52,6 +52,7 @@ class Span:
         heard: what the user had said until then, by the model's input.
         asked: the tool calls that the model's answer asks for.
         results: the results of earlier calls, by the model's input.
+        tells: whether a model's or an agent's span says what was answered; None: it is of neither.
         unknown: kinds of what the reader has no rule for: the span itself, or a part of it.
         ignored: kinds of what is known to say nothing of what was done.
     """
@@ -68,6 +69,7 @@ class Span:
     heard: list[str] = field(default_factory=list)
     asked: list[Call] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
+    tells: bool | None = None
     unknown: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
 
@@ -79,7 +81,9 @@ def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversatio
     by the model that asked for it, only fills what the outer span left out. Calls that a model
     asked for and that have no span of their own are steps too. Calls that one answer of the model
     asked for are one turn; where no answer is known, calls that overlap in time are. What is
-    said to the models inside a call is no request of the user.
+    said to the models inside a call, or to agents inside others, is no request of the user.
+    Where no call is told, and no model or agent says what it answered, they are unknown: any of
+    them may have called.
 
     Args:
         spans: the spans, in any order.
@@ -101,6 +105,7 @@ class _Inside(NamedTuple):
     decision: Span | None = None  # the outermost since the call: tracers wrap one model in another
     wrapper: Span | None = None  # the call, unless an agent is between: it may be told again here
     calls: int = 0
+    agents: int = 0  # around the agent at work
 
 
 _OUTERMOST = _Inside()
@@ -127,12 +132,17 @@ class _Trace:
         self._told = self._results()
 
     def request(self) -> tuple[str, ...]:
-        """Returns each text once, and twice only where one model heard it twice."""
+        """Returns each text once, and twice only where one model heard it twice.
+
+        Agents that work for others hear what those say; the outermost that hear, hear the user.
+        """
         request: list[str] = []
         known: Counter[str] = Counter()
-        for span in self._spans:
+        hearing = [span for span in self._spans if span.heard and self._owner(span) is None]
+        outermost = min((self._inside[span.id].agents for span in hearing), default=0)
+        for span in hearing:
             heard: Counter[str] = Counter()
-            for text in span.heard if self._owner(span) is None else ():
+            for text in span.heard if self._inside[span.id].agents == outermost else ():
                 heard[text] += 1
                 if heard[text] > known[text]:
                     known[text] += 1
@@ -159,7 +169,16 @@ class _Trace:
                 tally.unknown(what)
             for what in span.ignored:
                 tally.ignored(what)
+        self._note_silent(tally)
         return tally.counted()
+
+    def _note_silent(self, tally: Tally) -> None:
+        """Notes the models and agents that say nothing: their calls would stand there alone."""
+        known = bool(self._called()) or any(span.tells or span.asked for span in self._spans)
+        note = tally.ignored if known else tally.unknown
+        for span in self._spans:
+            if span.tells is False:
+                note(f"span of {'a model' if span.is_model else 'an agent'} without an answer")
 
     def steps(self) -> tuple[Step, ...]:
         """Returns the steps; the innermost calls are made first, to be given to those around."""
@@ -184,9 +203,12 @@ class _Trace:
         """Notes what a span is for the spans inside it; those around it have been entered."""
         inside = self._around(span)
         if span.agent is not None:
-            inside = inside._replace(agent=span.agent)
             if span.call is None and not span.is_model:  # another agent begins
-                inside = inside._replace(decision=None, wrapper=None)
+                inner = inside.agent not in (None, span.agent)
+                inside = inside._replace(
+                    decision=None, wrapper=None, agents=inside.agents + int(inner)
+                )
+            inside = inside._replace(agent=span.agent)
         if span.is_model:
             decision = inside.decision or span
             inside = inside._replace(decision=decision)
@@ -206,7 +228,7 @@ class _Trace:
             raise LimitError(
                 f"{span.place}: tool calls inside tool calls, deeper than {MAX_NESTING} levels"
             )
-        return _Inside(span, inside.agent, None, span, inside.calls + 1)
+        return _Inside(span, inside.agent, None, span, inside.calls + 1, inside.agents)
 
     def _called(self) -> list[Call]:
         return [s.call for s in self._spans if s.call and s.id not in self._told_again]
