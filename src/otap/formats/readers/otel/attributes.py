@@ -38,7 +38,10 @@ RESULT = (
     "traceloop.entity.output",
     "output.value",
 )
-AGENT = ("gen_ai.agent.name", "agent.name", "graph.node.name", "graph.node.id")
+AGENT = (
+    *("gen_ai.agent.name", "agent.name", "graph.node.name", "graph.node.id"),
+    "traceloop.association.properties.lc_agent_name",
+)
 
 _OF_VERCEL = ("generateText", "streamText", "generateObject", "streamObject")
 
@@ -71,7 +74,8 @@ _BESIDE: Mapping[str, tuple[str, ...]] = {
     OPERATION: (
         *("create_agent", "embeddings", "retrieval", "rerank", "invoke_workflow", "evaluate"),
         *("create_memory", "update_memory", "delete_memory", "search_memory", "upsert_memory"),
-        *("create_memory_store", "delete_memory_store", "send_data", "call_llm"),
+        *("create_memory_store", "delete_memory_store", "execute_task", "send_data", "call_llm"),
+        *("execute_event_loop_cycle", "invoke_swarm", "invoke_graph"),
     ),
     "openinference.span.kind": (
         *("CHAIN", "EMBEDDING", "RETRIEVER", "RERANKER", "GUARDRAIL", "EVALUATOR", "PROMPT"),

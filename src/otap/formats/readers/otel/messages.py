@@ -1,6 +1,6 @@
 """What went into a model and came out of it, in the ways in which tracers write messages."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from otap.formats.json.places import Place
@@ -48,11 +48,16 @@ def told_of_tool(span: RawSpan) -> tuple[Any, Any]:
     told = {event.name: event.attributes for event in span.events}
     arguments = next(calls, told.get("gen_ai.tool.message", {}).get("content"))
     effect = next(results, told.get("gen_ai.choice", {}).get("message"))
-    if arguments is None and asked:
-        arguments = next((text for message in asked for text in message.texts), None)
-    if effect is None and answered:
-        effect = next((text for message in answered for text in message.texts), None)
-    return arguments, effect
+    if arguments is None:
+        arguments = next(_contents(asked), None)
+    return arguments, next(_contents(answered), None) if effect is None else effect
+
+
+def _contents(messages: Iterable[Message]) -> Iterator[Any]:
+    """Yields what messages hold, whatever it is."""
+    for message in messages:
+        yield from (result.content for result in message.results)
+        yield from message.texts
 
 
 def _first_told(
@@ -173,9 +178,7 @@ def _logged(event: Event, side: str) -> list[Message]:
     if not isinstance(listed, list):
         return []
     place = event.place[side]["messages"]
-    found = [_opened(message, place[number]) for number, message in enumerate(listed)]
-    told = [r.content for message in found for r in message.results]
-    return [m for m in found if not (m.texts and m.texts[0] in told)]  # a result, told again
+    return [_opened(message, place[number]) for number, message in enumerate(listed)]
 
 
 def _opened(value: Any, place: Place) -> Message:
@@ -194,8 +197,9 @@ def _opened(value: Any, place: Place) -> Message:
         },
         place,
     )
-    if "tool.result" in around:
-        message.results.append(Result(None, None, around["tool.result"]))
+    told = _parsed(around.get("tool.result"))
+    for number, part in enumerate(told if isinstance(told, list) else ()):
+        add_part(message, part, place["tool.result"][number])
     return message
 
 

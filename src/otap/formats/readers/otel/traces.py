@@ -25,7 +25,8 @@ from otap.formats.readers.otel.attributes import (
     status_of,
 )
 from otap.formats.readers.otel.arguments import arguments_in, parameters_of, result_out
-from otap.formats.readers.otel.envelopes import RawSpan, is_export, raw_spans
+from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export
+from otap.formats.readers.otel.logs import with_records
 from otap.formats.readers.otel.messages import (
     defined_in,
     messages_in,
@@ -61,7 +62,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         FormatError: if no trace has one, or with the place of what no span may hold.
     """
     traces: dict[str, list[RawSpan]] = defaultdict(list)
-    for span in raw_spans(document):
+    for span in with_records(exported(document)):
         traces[span.trace].append(span)
     told = [spans for spans in traces.values() if any(map(_counts, spans))]
     if not told:
