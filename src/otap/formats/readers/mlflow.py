@@ -27,6 +27,10 @@ DESCRIPTION = "traces of MLflow, versions 2 and 3: one, a list, or JSONL"
 STEP = "each span of type TOOL, and each call of a model that no such span belongs to"
 
 _MODELS = ("CHAT_MODEL", "LLM")
+_BESIDE = (
+    *("AGENT", "CHAIN", "RETRIEVER", "EMBEDDING", "RERANKER", "PARSER", "MEMORY", "UNKNOWN"),
+    *("WORKFLOW", "TASK", "GUARDRAIL", "EVALUATOR"),
+)
 _INPUTS, _OUTPUTS = "mlflow.spanInputs", "mlflow.spanOutputs"
 _TOOLS = "mlflow.chat.tools"
 _STATUS: dict[str, Literal["ok", "error"]] = {
@@ -161,6 +165,11 @@ def _span(raw: _Raw, names: dict[str, str]) -> Span:
         span.call.ended_at = date_of(end, raw.place)
     elif kind in _MODELS:
         fill_model_span(span, raw.placed(_INPUTS), raw.placed(_OUTPUTS))
+        span.tells = span.tells or _status(raw) == "error"
+    elif kind is None or kind in _BESIDE:
+        span.ignored.append(f"span of type '{kind or 'UNKNOWN'}'")
+    else:
+        span.unknown.append("span of an unknown type")
     return span
 
 

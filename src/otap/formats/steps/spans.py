@@ -106,6 +106,7 @@ class _Inside(NamedTuple):
     wrapper: Span | None = None  # the call, unless an agent is between: it may be told again here
     calls: int = 0
     agents: int = 0  # around the agent at work
+    at_work: bool = False  # whether any agent is
 
 
 _OUTERMOST = _Inside()
@@ -156,10 +157,12 @@ class _Trace:
         """
         outside = [span for span in self._spans if self._owner(span) is None]
         answers = [self._said[span.id] for span in outside if span.id in self._said]
-        again = dict.fromkeys(span.said for span in outside if span.said and not span.is_model)
+        again = {
+            span.said.strip(): span.said for span in outside if span.said and not span.is_model
+        }
         for text in answers:
-            again.pop(text, None)
-        return (*answers, *again) or None
+            again.pop(text.strip(), None)
+        return (*answers, *again.values()) or None
 
     def unread(self) -> Unread:
         """Returns what the spans hold beside what they say."""
@@ -201,13 +204,10 @@ class _Trace:
 
     def _enter(self, span: Span) -> None:
         """Notes what a span is for the spans inside it; those around it have been entered."""
-        inside = self._around(span)
+        inside = _entered(self._around(span), span)
         if span.agent is not None:
             if span.call is None and not span.is_model:  # another agent begins
-                inner = inside.agent not in (None, span.agent)
-                inside = inside._replace(
-                    decision=None, wrapper=None, agents=inside.agents + int(inner)
-                )
+                inside = inside._replace(decision=None, wrapper=None)
             inside = inside._replace(agent=span.agent)
         if span.is_model:
             decision = inside.decision or span
@@ -228,7 +228,8 @@ class _Trace:
             raise LimitError(
                 f"{span.place}: tool calls inside tool calls, deeper than {MAX_NESTING} levels"
             )
-        return _Inside(span, inside.agent, None, span, inside.calls + 1, inside.agents)
+        inside = inside._replace(call=span, decision=None, wrapper=span)
+        return inside._replace(calls=inside.calls + 1)
 
     def _called(self) -> list[Call]:
         return [s.call for s in self._spans if s.call and s.id not in self._told_again]
@@ -307,6 +308,15 @@ class _Trace:
             return item.step(identifier)
         agent = item.agent or self._around(item).agent
         return Step(id=identifier, kind="reasoning", action=self._said[item.id], agent=agent)
+
+
+def _entered(around: _Inside, span: Span) -> _Inside:
+    """Returns what is around a span, with an agent more where it is that of another agent."""
+    if span.is_model or span.call is not None or (span.agent is None and span.tells is None):
+        return around
+    another = span.agent is None or span.agent != around.agent
+    inner = around.at_work and another
+    return around._replace(agents=around.agents + int(inner), at_work=True)
 
 
 @dataclass(slots=True)

@@ -169,6 +169,11 @@ def _span(run: _Run, known: dict[str, _Run]) -> Span:
     elif kind == "llm":
         inputs, outputs = ((run.fields.get(key), run.place[key]) for key in ("inputs", "outputs"))
         fill_model_span(span, inputs, outputs)
+        span.tells = span.tells or _status(run, None) == "error"
+    elif kind in _KINDS:
+        span.ignored.append(f"run of type '{kind}'")
+    else:
+        span.unknown.append("run of an unknown type")
     return span
 
 

@@ -32,10 +32,19 @@ def arguments_in(recorded: Any, names: Sequence[str] = ()) -> Any:
 
 def result_out(recorded: Any) -> Any:
     """Returns what a tool returned, without what a tracer put around it."""
+    if isinstance(recorded, str) and recorded[:1] == recorded[-1:] == '"':
+        return _text(recorded)
     value = _object(recorded)
-    if value is None or "output" not in value or "kwargs" not in value:
+    if value is None or not {"output", "kwargs"} <= value.keys() <= _RETURNED:
         return recorded
-    return value["output"] if value.keys() <= _RETURNED else recorded
+    return value["output"]
+
+
+def task_in(recorded: Any) -> str | None:
+    """Returns the task of an agent of smolagents, among the settings of its run."""
+    value = _object(recorded) or {}
+    task = value.get("task") if "max_steps" in value else None
+    return task if isinstance(task, str) and task.strip() else None
 
 
 def parameters_of(recorded: Any) -> tuple[str, ...]:
@@ -43,6 +52,15 @@ def parameters_of(recorded: Any) -> tuple[str, ...]:
     value = _object(recorded) or {}
     inner = value.get("properties")
     return tuple(inner if isinstance(inner, dict) else value)
+
+
+def _text(recorded: str) -> str:
+    """Returns a text that was written as JSON."""
+    try:
+        value = parse_text(recorded, ARGUMENTS_DEPTH)
+    except ValueError:
+        return recorded
+    return value if isinstance(value, str) else recorded
 
 
 def _object(recorded: Any) -> dict[str, Any] | None:

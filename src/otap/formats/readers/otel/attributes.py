@@ -171,7 +171,7 @@ def label(attributes: Mapping[str, Any], names: Iterable[str], place: Place) -> 
 
 def status_of(span: RawSpan) -> Status | None:
     """Returns how a call ended, where its span says so."""
-    told = first(span.attributes, ("gen_ai.tool.status", "tool.status"))
+    told = first(span.attributes, ("gen_ai.tool.status", "tool.status", "gen_ai.task.status"))
     if span.status == "error" or span.attributes.get("error.type") or told in ("error", "failed"):
         return "error"
     if span.status == "ok" or told in ("ok", "success", "completed"):

@@ -7,13 +7,11 @@ from otap.formats.json.places import Place
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
 from otap.formats.readers.otel.envelopes import Event, RawSpan
-from otap.formats.readers.otel.parts import Message, add_part, call_in, identifier_in
+from otap.formats.steps.parts import Message, add_calls, add_part, read_message
 from otap.formats.steps.spans import Result
 
 _INPUT_EVENTS = ("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
 _OUTPUT_EVENTS = ("gen_ai.choice",)
-_SYSTEM = ("system", "developer")
-_ROLES = ("user", "human", "assistant", "ai", "model", "tool", "function", "chatbot")
 _CUT = "messages that are no JSON"
 
 
@@ -123,7 +121,7 @@ def _google(value: Any, place: Place) -> list[Message]:
     written = _object(value)
     content = written.get("content")
     if isinstance(content, dict):
-        return [_message({"role": "model", **content}, place["content"])]
+        return [read_message({"role": "model", **content}, place["content"])]
     return _messages(written.get("contents"), place["contents"])
 
 
@@ -150,7 +148,7 @@ def _of_vercel_out(span: RawSpan) -> list[Message]:
             said = attributes.get(f"{key}.{name}")
             message.texts += [said] if isinstance(said, str) and said.strip() else []
         written = attributes.get(f"{key}.toolCalls")
-        _add_calls(message, _parsed(written), place[f"{key}.toolCalls"])
+        add_calls(message, _parsed(written), place[f"{key}.toolCalls"])
         message.unknown += [_CUT] if written is not None and _parsed(written) is None else []
     return [message]
 
@@ -167,7 +165,7 @@ def _messages(value: Any, place: Place) -> list[Message]:
 
 def _any_message(value: Any, place: Place) -> Message:
     if isinstance(value, dict):
-        return _message(value, place)
+        return read_message(value, place)
     return Message(None, unknown=["message that is no object"])
 
 
@@ -189,7 +187,7 @@ def _opened(value: Any, place: Place) -> Message:
     around = content if isinstance(content, dict) else {}
     inner = around.get("content", around.get("message", None if around else content))
     parsed = _parsed(inner)
-    message = _message(
+    message = read_message(
         {
             "role": around.get("role", value.get("role")),
             "content": parsed if isinstance(parsed, list) else inner,
@@ -219,7 +217,7 @@ def _event(event: Event) -> Message:
         fields.setdefault("content", written)
     spoken = event.name.split(".")[1]
     fields.setdefault("role", "assistant" if spoken == "choice" else spoken)
-    return _message(fields, event.place)
+    return read_message(fields, event.place)
 
 
 def _indexed_messages(attributes: Mapping[str, Any], prefix: str, place: Place) -> list[Message]:
@@ -231,7 +229,7 @@ def _indexed_messages(attributes: Mapping[str, Any], prefix: str, place: Place) 
         content = _parsed(message["content"])
         if isinstance(content, list) and all(isinstance(part, dict) for part in content):
             message["content"] = content
-        found.append(_message({**message, "tool_calls": calls}, place[f"{prefix}.{index}"]))
+        found.append(read_message({**message, "tool_calls": calls}, place[f"{prefix}.{index}"]))
     return found
 
 
@@ -259,7 +257,7 @@ def _openinference(attributes: Mapping[str, Any], prefix: str, place: Place) -> 
             "tool_call_id": fields.get("message.tool_call_id"),
             "tool_calls": calls,
         }
-        found.append(_message(message, place[f"{prefix}.{index}"]))
+        found.append(read_message(message, place[f"{prefix}.{index}"]))
     return found
 
 
@@ -280,71 +278,19 @@ def _indexed(attributes: Mapping[str, Any], prefix: str) -> Iterator[tuple[int, 
     yield from sorted(found.items())
 
 
-def _message(value: dict[str, Any], place: Place) -> Message:
-    """Reads a message with parts, with content, or with calls beside its content."""
-    role = value.get("role")
-    role = role.lower() if isinstance(role, str) else None
-    message = Message(role)
-    if role in _SYSTEM:
-        return message
-    if role is not None and role not in _ROLES:
-        message.unknown.append(f"message of role '{role}'")
-    only = _only_result(value, place) if role in ("tool", "function") else None
-    if only is not None:
-        message.results.append(only)
-        return message
-    key = "parts" if "parts" in value else "content"
-    parts = value.get(key)
-    for index, part in enumerate(parts if isinstance(parts, list) else [parts]):
-        add_part(message, part, place[key][index])
-    listed = value.get("tool_calls")
-    if listed and not message.calls:  # parts may tell the same
-        _add_calls(message, listed, place["tool_calls"])
-    return message
-
-
-def _add_calls(message: Message, listed: Any, place: Place) -> None:
-    for number, value in enumerate(listed if isinstance(listed, list) else ()):
-        call = call_in(value, place[number]) if isinstance(value, dict) else None
-        message.calls += [call] if call is not None else []
-        message.unknown += ["call of an unknown form"] if call is None else []
-
-
-def _only_result(value: dict[str, Any], place: Place) -> Result | None:
-    """Returns the result that the whole of a tool's message is, unless its parts hold results."""
-    parts = value.get("parts", value.get("content"))
-    if isinstance(value.get("parts"), list) or parts is None:
-        return None
-    identifier = identifier_in(value, ("tool_call_id", "id"), place)
-    failed = value.get("status") == "error" or value.get("is_error") is True
-    status = "error" if failed else None
-    return None if _holds_results(parts) else Result(identifier, None, _content(parts), status)
-
-
-def _holds_results(parts: Any) -> bool:
-    first = parts[0] if isinstance(parts, list) and parts else None
-    if not isinstance(first, dict):
-        return False
-    typed = first.get("type") in ("tool-result", "tool-error", "tool_result", "tool_call_response")
-    return typed or "toolResult" in first or "response" in first
-
-
-def _content(parts: Any) -> Any:
-    """Returns a list with one text as this text: OpenInference writes every result so."""
-    return parts[0] if isinstance(parts, list) and len(parts) == 1 else parts
-
-
 def result_in(effect: Any) -> Result:
     """Returns what a tool's result says of itself: MCP has a flag, LangChain a message.
 
     The span around it may well be ok where the tool was not.
     """
-    value = _object(effect)
-    inner = value.get("kwargs") if value.get("lc") == 1 else value.get("data")
-    if isinstance(inner, dict) and value.get("type") in ("tool", "constructor"):
-        value = inner
+    value, content = _object(effect), effect
+    if value.get("lc") == 1 and isinstance(value.get("kwargs"), dict):
+        value = value["kwargs"]
+        content = value.get("content")
+    elif isinstance(value.get("data"), dict) and value.get("type") == "tool":
+        value = value["data"]
     identifier = value.get("tool_call_id") if "content" in value else None
     failed = True in (value.get("isError"), value.get("is_error"))
     failed = failed or bool(identifier and value.get("status") == "error")
     call_id = identifier if isinstance(identifier, str) else None
-    return Result(call_id, None, effect, "error" if failed else None)
+    return Result(call_id, None, content, "error" if failed else None)

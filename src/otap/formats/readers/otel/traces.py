@@ -9,6 +9,12 @@ from otap.errors import FormatError
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import date_of
+from otap.formats.readers.otel.arguments import (
+    arguments_in,
+    parameters_of,
+    result_out,
+    task_in,
+)
 from otap.formats.readers.otel.attributes import (
     AGENT,
     ARGUMENTS,
@@ -19,12 +25,10 @@ from otap.formats.readers.otel.attributes import (
     Kind,
     Standing,
     first,
-    kind_of,
     label,
     standing_of,
     status_of,
 )
-from otap.formats.readers.otel.arguments import arguments_in, parameters_of, result_out
 from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export
 from otap.formats.readers.otel.logs import with_records
 from otap.formats.readers.otel.messages import (
@@ -34,8 +38,8 @@ from otap.formats.readers.otel.messages import (
     result_in,
     told_of_tool,
 )
-from otap.formats.readers.otel.parts import Message, new_call
 from otap.formats.steps.definitions import tool_facts
+from otap.formats.steps.parts import Message, new_call
 from otap.formats.steps.spans import Span, read_spans
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -144,6 +148,7 @@ def _fill_call(span: Span, raw: RawSpan) -> None:
     arguments = arguments_in(arguments, parameters_of(raw.attributes.get("tool.parameters")))
     effect = result_out(effect)
     told = result_in(effect)
+    effect = told.content
     identifier = label(raw.attributes, CALL_ID, raw.place)
     call = new_call(tool or None, arguments, identifier if identifier else told.call_id)
     call.effect, call.status = effect, told.status or status_of(raw)
@@ -185,7 +190,7 @@ def _heard(raw: RawSpan, messages: Iterable[Message]) -> list[str]:
     plain = raw.attributes.get("input.value")
     if not heard and raw.attributes.get("input.mime_type") == "text/plain":
         heard = [plain] if isinstance(plain, str) and plain.strip() else []
-    return heard
+    return heard or [task for task in (task_in(plain),) if task]
 
 
 def _plain(raw: RawSpan, side: str, kind: Kind) -> str | None:

@@ -2,12 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from otap.formats.json.places import Place
 from otap.formats.steps.calls import Call, call_notes, parsed_arguments
 from otap.formats.steps.spans import Result
 
+_SYSTEM = ("system", "developer")
+_ROLES = (
+    *("user", "human", "assistant", "ai", "model", "tool", "function", "chatbot"),
+    *("tool-call", "tool-response"),
+)
 _TEXTS = ("text", "input_text", "output_text", "refusal")
 _TEXT_KEYS = ("content", "text", "refusal")
 
@@ -84,6 +89,41 @@ class Message:
         return bool(self.texts or self.calls or self.results)
 
 
+def read_message(value: Mapping[str, Any], place: Place) -> Message:
+    """Reads a message with parts, with content, or with calls beside its content.
+
+    Raises:
+        FormatError: if a call has no text for a name, or an id that is none.
+    """
+    role = value.get("role")
+    role = role.lower() if isinstance(role, str) else None
+    message = Message(role)
+    if role in _SYSTEM:
+        return message
+    if role is not None and role not in _ROLES:
+        message.unknown.append(f"message of role '{role}'")
+    only = _only_result(value, place) if role in ("tool", "function") else None
+    if only is not None:
+        message.results.append(only)
+        return message
+    key = "parts" if "parts" in value else "content"
+    parts = value.get(key)
+    for index, part in enumerate(parts if isinstance(parts, list) else [parts]):
+        add_part(message, part, place[key][index])
+    listed = value.get("tool_calls")
+    if listed and not message.calls:  # parts may tell the same
+        add_calls(message, listed, place["tool_calls"])
+    return message
+
+
+def add_calls(message: Message, listed: Any, place: Place) -> None:
+    """Adds the calls of a list, as any library writes them."""
+    for number, value in enumerate(listed if isinstance(listed, list) else ()):
+        call = call_in(value, place[number]) if isinstance(value, dict) else None
+        message.calls += [call] if call is not None else []
+        message.unknown += ["call of an unknown form"] if call is None else []
+
+
 def add_part(message: Message, part: Any, place: Place) -> None:
     """Adds what one part of a message says.
 
@@ -128,9 +168,28 @@ def call_in(value: Mapping[str, Any], place: Place) -> Call | None:
     return None
 
 
-def identifier_in(value: Mapping[str, Any], keys: Iterable[str], place: Place) -> str | None:
-    """Returns the first id under these keys, without the blanks that some examples have."""
-    return _id(value, keys, place)
+def _only_result(value: Mapping[str, Any], place: Place) -> Result | None:
+    """Returns the result that the whole of a tool's message is, unless its parts hold results."""
+    parts = value.get("parts", value.get("content"))
+    if isinstance(value.get("parts"), list) or parts is None:
+        return None
+    identifier = _id(value, ("tool_call_id", "id"), place)
+    failed = value.get("status") == "error" or value.get("is_error") is True
+    status: Literal["error"] | None = "error" if failed else None
+    return None if _holds_results(parts) else Result(identifier, None, _content(parts), status)
+
+
+def _holds_results(parts: Any) -> bool:
+    first = parts[0] if isinstance(parts, list) and parts else None
+    if not isinstance(first, dict):
+        return False
+    typed = first.get("type") in ("tool-result", "tool-error", "tool_result", "tool_call_response")
+    return typed or "toolResult" in first or "response" in first
+
+
+def _content(parts: Any) -> Any:
+    """Returns a list with one text as this text: OpenInference writes every result so."""
+    return parts[0] if isinstance(parts, list) and len(parts) == 1 else parts
 
 
 def _add_wrapped(message: Message, part: dict[str, Any], place: Place) -> bool:
