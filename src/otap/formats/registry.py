@@ -29,6 +29,7 @@ FORMATS: dict[str, str] = {
     "mini-swe-agent": "otap.formats.readers.mini_swe_agent",
     "langchain": "otap.formats.readers.langchain.messages",
     "langsmith": "otap.formats.readers.langchain.langsmith",
+    "langfuse": "otap.formats.readers.langfuse",
     "mlflow": "otap.formats.readers.mlflow",
     "smolagents": "otap.formats.readers.smolagents",
     "otel": "otap.formats.readers.otel.traces",

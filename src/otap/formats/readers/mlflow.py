@@ -109,6 +109,7 @@ def _trajectory(value: dict[str, Any], place: Place, reasoning: bool) -> Traject
             "id": place["info"][key].label(info.get(key)),
             **_said(told, root),
             "steps": told.steps,
+            "unread": told.unread,
             **tool_facts(*(raw.value(_TOOLS) for raw in raws)),
             "metadata": {"name": names[root.name]} if root else {},
         },

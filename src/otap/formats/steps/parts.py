@@ -110,10 +110,21 @@ def read_message(value: Mapping[str, Any], place: Place) -> Message:
     parts = value.get(key)
     for index, part in enumerate(parts if isinstance(parts, list) else [parts]):
         add_part(message, part, place[key][index])
-    listed = value.get("tool_calls")
-    if listed and not message.calls:  # parts may tell the same
-        add_calls(message, listed, place["tool_calls"])
+    if not message.calls:  # parts may tell the same
+        _add_beside(message, value, place)
     return message
+
+
+def _add_beside(message: Message, value: Mapping[str, Any], place: Place) -> None:
+    """Adds the calls that stand beside the content; those with invalid arguments never ran."""
+    add_calls(message, value.get("tool_calls"), place["tool_calls"])
+    legacy = value.get("function_call")
+    if isinstance(legacy, dict):
+        add_calls(message, [legacy], place["function_call"])
+    known = len(message.calls)
+    add_calls(message, value.get("invalid_tool_calls"), place["invalid_tool_calls"])
+    for call in message.calls[known:]:
+        call.status = "error"
 
 
 def add_calls(message: Message, listed: Any, place: Place) -> None:

@@ -134,6 +134,7 @@ def _trajectory(
             "request": told.request or single_text(root.fields.get("inputs")),
             "steps": told.steps,
             "told": told_in(told, root.fields.get("outputs")),
+            "unread": told.unread,
             **tool_facts(*map(_defined, runs)),
             "metadata": _background(root),
         },

@@ -135,7 +135,7 @@ def told_in(found: Conversation, outputs: Any) -> tuple[str, ...] | None:
 
 
 def _asked(value: Any, place: Place) -> Iterator[Message]:
-    """Yields what a model was asked: messages, of which LangChain has a list of lists, or a text."""
+    """Yields what a model was asked: a text, or messages, as a list of lists in LangChain."""
     if isinstance(value, dict) and "role" not in value:
         key = next((key for key in _ASKED if value.get(key) is not None), None)
         value, place = (None, place) if key is None else (value[key], place[key])
@@ -154,14 +154,14 @@ def _answers(value: Any, place: Place, depth: int) -> Iterator[Message]:
     if isinstance(value, str):
         yield Message("assistant", [value] if value.strip() else [])
     elif isinstance(value, list):
-        yield from _listed_answers(value, place, depth)
+        yield from _listed_answers(value, place)
     elif isinstance(value, dict) and (langchain.is_message(value) or "role" in value):
         yield _message(value, place)
     elif isinstance(value, dict) and value:
         yield from _inner_answers(value, place, depth)
 
 
-def _listed_answers(value: list[Any], place: Place, depth: int) -> Iterator[Message]:
+def _listed_answers(value: list[Any], place: Place) -> Iterator[Message]:
     """Yields the answers in a list: of messages, of which models say some, or of parts."""
     for index, item in enumerate(value):
         told = _message(item, place[index])

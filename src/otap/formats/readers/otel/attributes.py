@@ -105,12 +105,15 @@ class Standing(NamedTuple):
 
 def kind_of(span: RawSpan) -> Kind | None:
     """Returns whether a span is of a tool, a model or an agent; ``None`` if it is of none."""
-    return standing_of(span).kind
+    return standing_in(span.attributes).kind
 
 
-def standing_of(span: RawSpan) -> Standing:
-    """Returns what a span is to a run: of a tool, a model, an agent, unknown, or beside it."""
-    attributes = span.attributes
+def standing_in(attributes: Mapping[str, Any]) -> Standing:
+    """Returns what a span with these attributes is to a run: of a tool, a model, an agent, or not.
+
+    Args:
+        attributes: those of the span.
+    """
     if attributes.get("gen_ai.tool.name") == _MERGED:
         return Standing(None, ignored="span that tells calls again")
     said = [(key, attributes[key]) for key in _SAYS if isinstance(attributes.get(key), str)]

@@ -26,7 +26,7 @@ from otap.formats.readers.otel.attributes import (
     Standing,
     first,
     label,
-    standing_of,
+    standing_in,
     status_of,
 )
 from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export
@@ -77,7 +77,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 def _counts(span: RawSpan) -> bool:
     """Says whether a span makes its trace a run: it is of an agent, whether understood or not."""
-    standing = standing_of(span)
+    standing = standing_in(span.attributes)
     return standing.kind is not None or standing.unknown is not None
 
 
@@ -109,7 +109,9 @@ def _conversation(spans: Iterable[RawSpan]) -> str | None:
 
 
 def _run(identifier: str, raw: Sequence[RawSpan], place: Place, reasoning: bool) -> Trajectory:
-    told = read_spans((_span(span, standing_of(span)) for span in raw), reasoning=reasoning)
+    told = read_spans(
+        (_span(span, standing_in(span.attributes)) for span in raw), reasoning=reasoning
+    )
     facts = tool_facts(*(value for span in raw for value in defined_in(span)))
     fields = {"id": identifier, **vars(told), **facts, "metadata": _metadata(raw)}
     return parse_trajectory(fields, str(place))
