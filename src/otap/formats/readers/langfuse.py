@@ -137,27 +137,33 @@ def _trace(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
 def _run(
     about: dict[str, Any], found: Sequence[_Observation], place: Place, reasoning: bool
 ) -> Trajectory:
-    spans = [_span(each) for each in found]
-    asked = {call.tool for span in spans for call in span.asked}
-    for span, each in zip(spans, found, strict=True):
-        if span.call is None and each.get("type") in _PLAIN and each.get("name") in asked:
-            span.call, span.ignored = _call(each), []  # there was no type for tools at first
-    told = read_spans(spans, reasoning=reasoning)
-    outer = {**about, **{key: _parsed(about.get(key)) for key in ("input", "output")}}
+    told = read_spans(_spans(found), reasoning=reasoning)
+    asked, answered = _parsed(about.get("input")), _parsed(about.get("output"))
     return parse_trajectory(
         {
             "id": place["id"].label(about.get("id")),
-            "request": told.request or _text(outer["input"]),
+            "request": told.request or _text(asked),
             "steps": told.steps,
-            "told": told_in(told, outer["output"])
-            if isinstance(outer["output"], dict)
-            else told.told,
+            "told": told_in(told, answered),
             "unread": told.unread,
             **tool_facts(*map(_defined, found)),
             "metadata": recorded({key: about.get(key) for key in ("name", "sessionId", "scores")}),
         },
         str(place),
     )
+
+
+def _spans(found: Sequence[_Observation]) -> list[Span]:
+    """Returns what the observations say.
+
+    There was no type for tools at first: what is named like a tool that was asked for is its call.
+    """
+    spans = [_span(each) for each in found]
+    asked = {call.tool for span in spans for call in span.asked}
+    for span, each in zip(spans, found, strict=True):
+        if span.call is None and each.get("type") in _PLAIN and each.label("name") in asked:
+            span.call, span.ignored = _call(each), []
+    return spans
 
 
 def _text(value: Any) -> tuple[str, ...]:
@@ -224,7 +230,7 @@ def _call(observation: _Observation) -> Call:
 
 
 def _failed(observation: _Observation) -> bool:
-    return observation.get("level") == "ERROR"
+    return bool(observation.get("level") == "ERROR")
 
 
 def _defined(observation: _Observation) -> Any:

@@ -95,14 +95,12 @@ def read_message(value: Mapping[str, Any], place: Place) -> Message:
     Raises:
         FormatError: if a call has no text for a name, or an id that is none.
     """
-    role = value.get("role")
-    role = role.lower() if isinstance(role, str) else None
-    message = Message(role)
-    if role in _SYSTEM:
+    message = Message(_role(value))
+    if message.role in _SYSTEM:
         return message
-    if role is not None and role not in _ROLES:
-        message.unknown.append(f"message of role '{role}'")
-    only = _only_result(value, place) if role in ("tool", "function") else None
+    if message.role is not None and message.role not in _ROLES:
+        message.unknown.append(f"message of role '{message.role}'")
+    only = _only_result(value, place) if message.role in ("tool", "function") else None
     if only is not None:
         message.results.append(only)
         return message
@@ -177,6 +175,11 @@ def call_in(value: Mapping[str, Any], place: Place) -> Call | None:
         if isinstance(value.get(name), str):
             return _call(value, name, keys, _id(value, _CALL_IDS, place), place)
     return None
+
+
+def _role(value: Mapping[str, Any]) -> str | None:
+    role = value.get("role")
+    return role.lower() if isinstance(role, str) else None
 
 
 def _only_result(value: Mapping[str, Any], place: Place) -> Result | None:
@@ -284,7 +287,7 @@ def _result(
     failed = value.get("status") == "error" or value.get("type") == "tool-error"
     failed = failed or True in (value.get("is_error"), value.get("isError"))
     content, wrong = _of_vercel(content) if value.get("type") == "tool-result" else (content, False)
-    status = "error" if failed or wrong else None
+    status: Literal["error"] | None = "error" if failed or wrong else None
     return Result(_id(value, ids, place), named, content, status)
 
 

@@ -73,6 +73,11 @@ class Span:
     unknown: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
 
+    def note(self, unknown: Iterable[str], ignored: Iterable[str]) -> None:
+        """Notes the kinds of parts that were not read, once for each kind."""
+        self.unknown += dict.fromkeys(unknown)
+        self.ignored += dict.fromkeys(ignored)
+
 
 def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversation:
     """Returns the run that spans tell of, with the steps in order of time.

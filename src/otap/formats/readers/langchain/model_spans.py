@@ -24,6 +24,7 @@ _ANSWERED = (  # where outputs have the answer
     *("generations", "choices", "candidates", "messages", "message", "output", "content"),
     *("text", "completion", "response"),
 )
+_SEVERAL = ("generations", "choices", "candidates")
 _DEPTH = 8  # of an answer in what a server returned
 
 
@@ -89,9 +90,8 @@ def fill_model_span(span: Span, inputs: tuple[Any, Place], outputs: tuple[Any, P
         span.asked += message.calls
         span.results += message.results
     span.tells = bool(answered)
-    noted = [*asked, *answered]
-    span.unknown += dict.fromkeys(what for message in noted for what in message.unknown)
-    span.ignored += dict.fromkeys(what for message in noted for what in message.ignored)
+    for message in (*asked, *answered):
+        span.note(message.unknown, message.ignored)
 
 
 def call_that_ran(
@@ -137,16 +137,16 @@ def told_in(found: Conversation, outputs: Any) -> tuple[str, ...] | None:
 def _asked(value: Any, place: Place) -> Iterator[Message]:
     """Yields what a model was asked: a text, or messages, as a list of lists in LangChain."""
     if isinstance(value, dict) and "role" not in value:
-        key = next((key for key in _ASKED if value.get(key) is not None), None)
-        value, place = (None, place) if key is None else (value[key], place[key])
+        key = next((key for key in _ASKED if value.get(key) is not None), _ASKED[0])
+        value, place = value.get(key), place[key]
     if isinstance(value, str):
         yield Message("user", [value] if value.strip() else [])
-    if isinstance(value, dict):
+    elif isinstance(value, dict):
         yield _message(value, place)
-    if isinstance(value, list) and value and isinstance(value[0], list):
-        value, place = value[0], place[0]
-    for index, item in enumerate(value if isinstance(value, list) else ()):
-        yield _message(item, place[index])
+    elif isinstance(value, list):
+        inner = bool(value) and isinstance(value[0], list)
+        listed, where = (value[0], place[0]) if inner else (value, place)
+        yield from (_message(item, where[index]) for index, item in enumerate(listed))
 
 
 def _answers(value: Any, place: Place, depth: int) -> Iterator[Message]:
@@ -171,22 +171,24 @@ def _listed_answers(value: list[Any], place: Place) -> Iterator[Message]:
 
 def _inner_answers(value: dict[str, Any], place: Place, depth: int) -> Iterator[Message]:
     key = next((key for key in _ANSWERED if value.get(key) is not None), None)
-    if key is None or depth == 0:
-        if "type" in value and key is None:
-            yield _message(value, place)
-        else:
-            yield Message("assistant", unknown=["answer of an unknown form"])
-        return
-    inner, where = value[key], place[key]
-    if key in ("generations", "choices", "candidates"):
-        while isinstance(inner, list) and inner:  # the first of several answers
-            inner, where = inner[0], where[0]
-        if not isinstance(inner, dict):
-            return
-    elif key == "content" and isinstance(inner, list):
-        yield read_message({"role": "assistant", "content": inner}, place)
-        return
-    yield from _answers(inner, where, depth - 1)
+    if key is None and "type" in value:
+        yield _message(value, place)
+    elif key is None or depth == 0:
+        yield Message("assistant", unknown=["answer of an unknown form"])
+    elif key == "content" and isinstance(value[key], list):
+        yield read_message({"role": "assistant", "content": value[key]}, place)
+    elif key in _SEVERAL:
+        inner, where = _first(value[key], place[key])
+        yield from _answers(inner, where, depth - 1) if isinstance(inner, dict) else ()
+    else:
+        yield from _answers(value[key], place[key], depth - 1)
+
+
+def _first(value: Any, place: Place) -> tuple[Any, Place]:
+    """Returns the first of several answers, which LangChain has in a list of lists."""
+    while isinstance(value, list) and value:
+        value, place = value[0], place[0]
+    return value, place
 
 
 def _message(value: Any, place: Place) -> Message:

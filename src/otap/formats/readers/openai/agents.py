@@ -169,9 +169,8 @@ def _fill(span: Span, data: dict[str, Any], where: Place, handed: Collection[str
         span.unknown.append("span of an unknown type")
 
 
-def _hear(span: Span, data: dict[str, Any], place: Place) -> None:
-    """Takes what a model said and called, and the results that it was told."""
-    span.is_model, span.tells = True, bool(data.get("output"))
+def _answer(span: Span, data: dict[str, Any], place: Place) -> list[str]:
+    """Takes the calls of an answer, and returns what is said."""
     said: list[str] = []
     for message, where in place["output"].objects(data.get("output")):
         call = call_of(message, where)
@@ -183,6 +182,13 @@ def _hear(span: Span, data: dict[str, Any], place: Place) -> None:
             span.ignored.append("reasoning")
         elif not calls:
             span.unknown.append("item of an unknown type in an answer")
+    return said
+
+
+def _hear(span: Span, data: dict[str, Any], place: Place) -> None:
+    """Takes what a model said and called, and the results that it was told."""
+    span.is_model, span.tells = True, bool(data.get("output"))
+    said = _answer(span, data, place)
     span.said = "\n".join(said) or None
     for message, where in place["input"].objects(data.get("input")):
         if message.get("role") == "user":

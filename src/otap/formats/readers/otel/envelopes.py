@@ -170,14 +170,18 @@ def _record(value: dict[str, Any], place: Place) -> Iterator[Record]:
     if not value.get(trace) or not value.get(span):
         return
     attributes = _attributes(value.get("attributes"), place["attributes"])
-    body = value.get("body")
-    if isinstance(body, dict) and len(body) == 1 and next(iter(body)).endswith("Value"):
-        body = _any_value(body, place["body"])
-    told = body if isinstance(body, dict) else {"content": body}
     names = (value.get("eventName"), value.get("event_name"), attributes.get("event.name"))
     name = next((name for name in names if isinstance(name, str) and name), "")
+    told = _body(value.get("body"), place["body"])
     event = Event(name, {**attributes, **told}, place["body"])
     yield Record(_identifier(value, trace, place), _identifier(value, span, place), event)
+
+
+def _body(body: Any, place: Place) -> dict[str, Any]:
+    """Returns what a log record says, by name; what has none is its content."""
+    if isinstance(body, dict) and len(body) == 1 and next(iter(body)).endswith("Value"):
+        body = _any_value(body, place)
+    return body if isinstance(body, dict) else {"content": body}
 
 
 def _otlp_span(span: dict[str, Any], place: Place) -> RawSpan:

@@ -170,29 +170,33 @@ def _fill_answer(span: Span, raw: RawSpan, kind: Kind) -> None:
     span.is_model = kind == "model"
     told, answered = messages_in(raw), messages_out(raw)
     span.heard = _heard(raw, told)
-    span.results = [result for message in told for result in message.results]
+    span.results = [result for message in (*told, *answered) for result in message.results]
+    span.said = "\n".join(_answer(span, answered)) or _plain(raw, "output", kind)
+    span.tells = bool(span.said or span.asked) or status_of(raw) == "error"
+    for message in (*told, *answered):
+        span.note(message.unknown, message.ignored)
+
+
+def _answer(span: Span, answered: Iterable[Message]) -> list[str]:
+    """Takes the calls of an answer, and returns the last that is said."""
     said: list[str] = []
     for message in answered:
-        if message.texts:
-            said = message.texts
+        said = message.texts or said
         for call in message.calls:
             call.action = "\n".join(said) or None
             span.asked.append(call)
-        span.results += message.results
-    span.said = "\n".join(said) or _plain(raw, "output", kind)
-    span.tells = bool(span.said or span.asked) or status_of(raw) == "error"
-    noted = [*told, *answered]
-    span.unknown += dict.fromkeys(what for message in noted for what in message.unknown)
-    span.ignored += dict.fromkeys(what for message in noted for what in message.ignored)
+    return said
 
 
 def _heard(raw: RawSpan, messages: Iterable[Message]) -> list[str]:
     """Returns what the user said; an agent may have it as its plain input."""
     heard = [text for message in messages if message.role in _USER for text in message.texts]
+    if heard:
+        return heard
     plain = raw.attributes.get("input.value")
-    if not heard and raw.attributes.get("input.mime_type") == "text/plain":
-        heard = [plain] if isinstance(plain, str) and plain.strip() else []
-    return heard or [task for task in (task_in(plain),) if task]
+    told = raw.attributes.get("input.mime_type") == "text/plain" and isinstance(plain, str)
+    said = plain if told else task_in(plain)
+    return [said] if said and said.strip() else []
 
 
 def _plain(raw: RawSpan, side: str, kind: Kind) -> str | None:
