@@ -137,16 +137,26 @@ def told_in(found: Conversation, outputs: Any) -> tuple[str, ...] | None:
 def _asked(value: Any, place: Place) -> Iterator[Message]:
     """Yields what a model was asked: a text, or messages, as a list of lists in LangChain."""
     if isinstance(value, dict) and "role" not in value:
-        key = next((key for key in _ASKED if value.get(key) is not None), _ASKED[0])
+        key = _key_in(value, _ASKED) or _ASKED[0]
         value, place = value.get(key), place[key]
     if isinstance(value, str):
         yield Message("user", [value] if value.strip() else [])
     elif isinstance(value, dict):
         yield _message(value, place)
     elif isinstance(value, list):
-        inner = bool(value) and isinstance(value[0], list)
-        listed, where = (value[0], place[0]) if inner else (value, place)
-        yield from (_message(item, where[index]) for index, item in enumerate(listed))
+        yield from _listed(value, place)
+
+
+def _listed(value: list[Any], place: Place) -> Iterator[Message]:
+    if value and isinstance(value[0], list):
+        value, place = value[0], place[0]
+    for index, item in enumerate(value):
+        yield _message(item, place[index])
+
+
+def _key_in(value: dict[str, Any], keys: tuple[str, ...]) -> str | None:
+    """Returns the first of these keys under which there is anything."""
+    return next((key for key in keys if value.get(key) is not None), None)
 
 
 def _answers(value: Any, place: Place, depth: int) -> Iterator[Message]:
@@ -170,7 +180,7 @@ def _listed_answers(value: list[Any], place: Place) -> Iterator[Message]:
 
 
 def _inner_answers(value: dict[str, Any], place: Place, depth: int) -> Iterator[Message]:
-    key = next((key for key in _ANSWERED if value.get(key) is not None), None)
+    key = _key_in(value, _ANSWERED)
     if key is None and "type" in value:
         yield _message(value, place)
     elif key is None or depth == 0:

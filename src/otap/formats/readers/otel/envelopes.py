@@ -71,8 +71,8 @@ def is_export(value: Any) -> bool:
     """Says whether this is an export of spans or log records, or one of them."""
     if not isinstance(value, dict):
         return False
-    exported = _is_otlp(value) or _is_otlp(value.get("trace")) or _is_jaeger(value)
-    return exported or _is_span(value) or _is_table_row(value) or _is_record(value)
+    several = _is_otlp(value) or _is_otlp(value.get("trace")) or _is_jaeger(value)
+    return several or _is_list(value) or _is_span(value) or _is_table_row(value) or _is_record(value)
 
 
 def exported(document: Document) -> Iterator[RawSpan | Record]:
