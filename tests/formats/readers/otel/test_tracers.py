@@ -318,3 +318,23 @@ def test_phoenix(write, attributes, shape):
     )
     assert run.request == ("A room.",)
     assert tree(run.steps, "arguments") == [("f", {})]
+
+
+def test_agent_framework():
+    """Made by Microsoft's Agent Framework: two calls side by side, one of which failed."""
+    run = formats.read(MADE / "agent_framework.jsonl")
+    assert tree(run.steps, "arguments", "status", "turn", "agent", "action") == [
+        ("get_weather", {"city": "Paris"}, None, 1, "trip", "I look at both."),
+        ("get_weather", {"city": "Atlantis"}, "error", 1, "trip", "I look at both."),
+    ]
+    assert run.steps[0].effect == "Sunny in Paris."
+    assert run.request == ("Paris or Atlantis?",)
+
+
+def test_autogen():
+    """Made by AutoGen, whose spans of tools have neither arguments nor results."""
+    run = formats.read(MADE / "autogen_spans.jsonl")
+    assert tree(run.steps, "arguments", "effect", "status", "agent") == [
+        ("get_weather", None, None, None, "trip"),
+        ("get_weather", None, None, "error", "trip"),
+    ]

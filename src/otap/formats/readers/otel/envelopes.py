@@ -72,7 +72,9 @@ def is_export(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
     several = _is_otlp(value) or _is_otlp(value.get("trace")) or _is_jaeger(value)
-    return several or _is_list(value) or _is_span(value) or _is_table_row(value) or _is_record(value)
+    return (
+        several or _is_list(value) or _is_span(value) or _is_table_row(value) or _is_record(value)
+    )
 
 
 def exported(document: Document) -> Iterator[RawSpan | Record]:
