@@ -336,11 +336,13 @@ def _flattened(value: Any, name: str) -> Iterator[tuple[str, Any]]:
     waiting = [(name, value)]
     while waiting:
         name, value = waiting.pop()
+        if len(name) > _NAME:
+            continue
         if isinstance(value, dict):
             waiting.extend((f"{name}.{key}", inner) for key, inner in value.items())
         elif isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
             waiting.extend((f"{name}.{n}", inner) for n, inner in enumerate(value))
-        elif len(name) <= _NAME:
+        else:
             yield name, value
 
 
