@@ -354,14 +354,16 @@ class _Turns:
 class _Matching:
     """Finds for each call that was asked for the span that ran it, where there is one.
 
-    By id, which may repeat; where the span has no id, by tool and arguments; at last by tool alone.
+    By id, which may repeat; where the span, or the model, has no id, by tool and arguments; at
+    last by tool alone.
     """
 
     def __init__(self, ran: Sequence[Call]) -> None:
         self.left: list[Call] = []
         self._ran: dict[_Key, deque[Call]] = defaultdict(deque)
         for call in ran:
-            for key in _by_tool(call) if call.id is None else _by_id(call):
+            known = _by_tool(call) if call.id is None else _by_id(call)
+            for key in (*known, *_of_any_id(call)):
                 self._ran[key].append(call)
         self._told: dict[_Key, tuple[Span, Call]] = {}
         self._decisions: dict[Call, Span | None] = {}
@@ -372,7 +374,8 @@ class _Matching:
         if again is not None:
             _fill(again, call)
             return
-        ran = self._take([*_by_id(call), _by_tool(call)[0]])
+        unnamed = _of_any_id(call)[:1] if call.id is None else []
+        ran = self._take([*_by_id(call), _by_tool(call)[0], *unnamed])
         if ran is None:
             self.left.append(call)
             self._decisions[call] = decision
@@ -385,7 +388,7 @@ class _Matching:
         """Returns the answer of a model that each call comes from; ``left`` has no spans."""
         asked, self.left = self.left, []
         for call in asked:
-            ran = self._take(_by_tool(call))
+            ran = self._take(_by_tool(call) if call.id is not None else _of_any_id(call))
             if ran is None:
                 self.left.append(call)
             else:
@@ -425,6 +428,11 @@ def _by_id(call: Call) -> list[_Key]:
 
 def _by_tool(call: Call) -> list[_Key]:
     return [("arguments", call.tool, _written(call.arguments)), ("tool", call.tool)]
+
+
+def _of_any_id(call: Call) -> list[_Key]:
+    """Returns the keys for models that know their calls by no id, whatever ids the spans have."""
+    return [("any", *key) for key in _by_tool(call)]
 
 
 def _tellings(call: Call, decision: Span | None) -> list[_Key]:

@@ -338,3 +338,16 @@ def test_autogen():
         ("get_weather", None, None, None, "trip"),
         ("get_weather", None, None, "error", "trip"),
     ]
+
+
+def test_adk():
+    """Made by Google's ADK, whose models know no ids: each call is one step, with its agent."""
+    run = formats.read(MADE / "adk_spans.jsonl")
+    assert tree(run.steps, "arguments", "turn", "agent", "action") == [
+        ("search", {"city": "Rome"}, 1, "trip", "I look."),
+        ("search", {"city": "Atlantis"}, 1, "trip", "I look."),
+        ("transfer_to_agent", {"agent_name": "cashier"}, 2, "trip", None),
+        ("pay", {"amount": 90.0}, 3, "cashier", None),
+    ]
+    assert all(step.effect is not None for step in run.steps)
+    assert run.request == ("A room in Rome, please.",)

@@ -48,6 +48,7 @@ DESCRIPTION = "OpenTelemetry spans: OTLP, Tempo or Jaeger JSON, or a list of spa
 STEP = "each execution of a tool that has a span, and each call that a model asked for without one"
 
 _USER = ("user", "human")
+_RUN = re.compile(r"agent_run \[(?P<agent>.+)\]")  # all that older ADK says of an agent
 _HANDOFF = re.compile("handoff (?:from .+ )?to (?P<agent>.+)", re.IGNORECASE)
 
 
@@ -135,6 +136,8 @@ def _span(raw: RawSpan, standing: Standing) -> Span:
         _fill_call(span, raw)
     elif kind is not None:
         _fill_answer(span, raw, kind)
+    elif (run := _RUN.fullmatch(raw.name)) is not None:
+        span.agent = run["agent"]
     span.unknown += [standing.unknown] if standing.unknown is not None else []
     span.ignored += [standing.ignored] if standing.ignored is not None else []
     return span
