@@ -48,6 +48,7 @@ DESCRIPTION = "OpenTelemetry spans: OTLP, Tempo or Jaeger JSON, or a list of spa
 STEP = "each execution of a tool that has a span, and each call that a model asked for without one"
 
 _USER = ("user", "human")
+_TEXT = "text/plain"
 _RUN = re.compile(r"agent_run \[(?P<agent>.+)\]")  # all that older ADK says of an agent
 _HANDOFF = re.compile("handoff (?:from .+ )?to (?P<agent>.+)", re.IGNORECASE)
 
@@ -197,13 +198,14 @@ def _heard(raw: RawSpan, messages: Iterable[Message]) -> list[str]:
     if heard:
         return heard
     plain = raw.attributes.get("input.value")
-    told = raw.attributes.get("input.mime_type") == "text/plain" and isinstance(plain, str)
+    told = raw.attributes.get("input.mime_type") == _TEXT and isinstance(plain, str)
     said = plain if told else task_in(plain)
     return [said] if said and said.strip() else []
 
 
 def _plain(raw: RawSpan, side: str, kind: Kind) -> str | None:
-    """Returns the text that an agent's span has as its plain input or output."""
+    """Returns the text that an agent's span has as its plain input or output, if it is no JSON."""
     plain = raw.attributes.get(f"{side}.value")
-    told = kind == "agent" and raw.attributes.get(f"{side}.mime_type", "text/plain") == "text/plain"
-    return plain if told and isinstance(plain, str) and plain.strip() else None
+    if kind != "agent" or not isinstance(plain, str) or plain.lstrip()[:1] in ("", "{", "["):
+        return None
+    return plain if raw.attributes.get(f"{side}.mime_type", _TEXT) == _TEXT else None
