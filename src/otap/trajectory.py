@@ -25,6 +25,7 @@ SCHEMA_VERSION: Literal["otap.trajectory/1"] = "otap.trajectory/1"
 
 MAX_STEPS = 20_000  # of one list of steps: a longer one is refused where it is read or scored
 MAX_ANSWERS = 100  # that one reference may ask for: each is looked for in all that a run told
+KINDS_NAMED = 5  # of what was not read, in one line
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -137,6 +138,13 @@ class Unread(_Record):
     ignored: dict[str, Annotated[int, Field(gt=0)]] = Field(
         default_factory=dict, description="What is known to say nothing of what was done."
     )
+
+
+def counted(kinds: Mapping[str, int]) -> str:
+    """Returns kinds with how often each was met, in words, for one line; not all of many."""
+    named = [f"{shown(kind, 60)} ({count:,})" for kind, count in list(kinds.items())[:KINDS_NAMED]]
+    more = len(kinds) - len(named)
+    return ", ".join(named) + (f" and {more} more kinds" if more else "")
 
 
 class Trajectory(_Record):

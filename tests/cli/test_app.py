@@ -54,10 +54,10 @@ def test_several_runs_are_listed(otap_: Otap, real_data: Path) -> None:
     for command in ("score", "graph"):
         done = otap_(command, path)
         assert (done.code, done.out) == (2, "")
-        assert f"{path}: has 100 runs; name one with --run TASK/TRIAL: 0/0, " in done.err
+        assert f"{path}: has 100 runs; name one with --run: 0/0, " in done.err
         assert done.err.endswith(" and 90 more\n")
     done = otap_("score", path, "--run", "8")
-    assert "4 runs match '8'; name one with --run TASK/TRIAL: 8/0, 8/1, 8/2, 8/3" in done.err
+    assert "4 runs match '8'; name one with --run: 8/0, 8/1, 8/2, 8/3" in done.err
     assert "no runs match 'x'" in otap_("score", path, "--run", "x").err
 
 

@@ -255,6 +255,31 @@ def test_references_of_other_tasks(otap_: Otap, real_data: Path) -> None:
     assert "no reference of its task 'hotel-booking'; the references are of" in done.err
 
 
+def test_the_task_is_said(otap_: Otap, real_data: Path) -> None:
+    """A run that names another task, or none, is held to the references of the one that is said."""
+    done = otap_("score", RUN, "-r", real_data.joinpath(*TAU), "--task", "8", "--json")
+    found = Score.model_validate_json(done.out)
+    assert (found.task, found.best_reference) == ("8", "8/gold")
+    done = otap_("score", RUN, "-r", real_data.joinpath(*TAU), "--task", "x")
+    assert done.code == 2
+    assert "no reference of task 'x'; there are 0, 1, 10" in done.err
+
+
+def test_the_request_finds_the_references(otap_: Otap, tmp_path: Path) -> None:
+    """Of a run without a task, where one task's user asked the same; the terminal says so."""
+    steps = [{"id": "1", "tool": "book"}]
+    golds = [
+        {"id": task, "task": task, "request": [f"Please book {task}"], "steps": steps}
+        for task in ("Rome", "Oslo")
+    ]
+    (tmp_path / "golds.json").write_text(json.dumps(golds))
+    run = {"request": ["please  book OSLO"], "steps": steps}
+    (tmp_path / "run.json").write_text(json.dumps(run))
+    done = otap_("score", "run.json", "-r", "golds.json", "--json")
+    assert done.err == "otap: references found by what the user asked for: task 'Oslo'\n"
+    assert Score.model_validate_json(done.out).best_reference == "Oslo"
+
+
 def test_a_failed_gate_fails_whoever_reads_on() -> None:
     """A reader that leaves early does not turn a red gate green."""
     code = f"{sys.executable} -m otap score {RUN} -r {GOLD} --fail-under 0.95"

@@ -37,9 +37,7 @@ def test_picking_a_run(write, name, index):
 
 def test_several_runs(write):
     """Several runs where one is read are an error that lists them by the names that pick them."""
-    assert message_of(write(RUNS)) == (
-        "has 4 runs; name one with --run TASK/TRIAL: t/0, t/1, alone/first, #3"
-    )
+    assert message_of(write(RUNS)) == ("has 4 runs; name one with --run: t/0, t/1, alone/first, #3")
 
 
 def test_at_most_ten_are_listed(write):
@@ -55,6 +53,4 @@ def test_no_such_run(write):
 
 def test_task_of_several_runs(write):
     """A task that has several runs does not pick one; the error lists its runs only."""
-    assert message_of(write(RUNS), run="t") == (
-        "2 runs match 't'; name one with --run TASK/TRIAL: t/0, t/1"
-    )
+    assert message_of(write(RUNS), run="t") == ("2 runs match 't'; name one with --run: t/0, t/1")

@@ -1,11 +1,64 @@
-"""``otap formats``: what can be read."""
+"""``otap formats``: what can be read, and what was read of a file."""
 
-from otap.formats import FORMATS, load_format
-from otap.report.view import Cell, Table, show
+import sys
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from otap import formats as reading
+from otap.cli.exits import BAD_INPUT, INCONCLUSIVE
+from otap.cli.options import FormatName, Reasoning
+from otap.errors import FormatError
+from otap.report.reading import reading_view
+from otap.report.view import Cell, Table, line, show
 
 
-def formats() -> None:
-    """List the trace formats that can be read."""
-    known = [load_format(name) for name in FORMATS]
-    rows = [(Cell(one.NAME), Cell(one.DESCRIPTION), Cell(one.STEP)) for one in known]
-    show([Table(rows, ("name", "what it is", "what becomes a step"))])
+def formats(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE]...", help="Trace files or folders, or - for standard input."
+        ),
+    ] = None,
+    format_name: FormatName = None,
+    reasoning: Reasoning = False,
+) -> None:
+    """List the trace formats that can be read, or show what was read of FILE.
+
+    Of a file: its format and by what it is known, its runs with their steps and failures, and
+    what no step was made of. Exits with 2 if a file cannot be read, with 3 if nothing was
+    understood of a run.
+    """
+    if not files:
+        known = [reading.load_format(name) for name in reading.FORMATS]
+        rows = [(Cell(one.NAME), Cell(one.DESCRIPTION), Cell(one.STEP)) for one in known]
+        show([Table(rows, ("name", "what it is", "what becomes a step"))])
+        return
+    codes = [_report(name, format_name, reasoning) for path in files for name in _names(path)]
+    worst = next((code for code in (BAD_INPUT, INCONCLUSIVE) if code in codes), 0)
+    if worst:
+        raise typer.Exit(worst)
+
+
+def _names(path: str) -> Iterator[str]:
+    """The files of a folder; what holds none is left to the report of it."""
+    try:
+        yield from reading.trace_files(path)
+    except FormatError:
+        yield path
+
+
+def _report(name: str, format_name: str | None, reasoning: bool) -> int:
+    """Shows what was read of one file; returns the exit code that it asks for."""
+    try:
+        file = next(iter(reading.open_files(name, format=format_name)))
+        runs = list(file.runs(reasoning=reasoning))
+        golds = sum(1 for _ in file.references())
+    except FormatError as error:
+        print(f"otap: {error}", file=sys.stderr)
+        return BAD_INPUT
+    known_by = f"{file.format.NAME}: {file.format.KNOWN_BY}"
+    named = [(reading.label(run), run) for run in runs]
+    show([*reading_view(name, known_by, named, golds), line()])
+    return 0 if all(run.understood for run in runs) else INCONCLUSIVE

@@ -49,7 +49,8 @@ class Gate:
     def check(self, score: Score, compared: tuple[Trajectory, Trajectory]) -> None:
         """Ends the program if the run fails, in one line that says why.
 
-        A score, unrounded, of at least the bound passes; one that is not final decides nothing.
+        A score, unrounded, of at least the bound passes; one that is not final decides nothing, nor
+        does that of a run of which nothing was understood.
 
         Args:
             score: what is judged.
@@ -60,6 +61,13 @@ class Gate:
         """
         if self.under is None and not self.on:
             return
+        if not score.understood:
+            print(
+                "otap: nothing was understood of the run: the gate decides nothing; 'otap formats"
+                " FILE' shows what was read",
+                file=sys.stderr,
+            )
+            raise typer.Exit(INCONCLUSIVE)
         if not score.converged:
             print("otap: the solver did not converge: the score may be higher", file=sys.stderr)
             raise typer.Exit(INCONCLUSIVE)

@@ -9,7 +9,10 @@ FormatName = Annotated[
     str | None, typer.Option("--format", help="Name of the run's format; found by itself.")
 ]
 Which = Annotated[
-    str | None, typer.Option("--run", help="Which run of the file: TASK/TRIAL, an id, or a task.")
+    str | None,
+    typer.Option(
+        "--run", help="Which run of the file: TASK/TRIAL, an id, a task, or #PLACE from 0."
+    ),
 ]
 Reasoning = Annotated[
     bool, typer.Option("--reasoning", help="Text that leads to no tool call becomes a step.")

@@ -12,14 +12,14 @@ from otap import formats
 from otap.cli.gate import gate
 from otap.cli.options import FormatName, Reasoning, Run, Which
 from otap.cli.output import escaped
-from otap.errors import ConfigError, NoReferenceError
+from otap.errors import ConfigError, NoReferenceError, shown
 from otap.report.score import score_view
 from otap.report.settings import settings_view
 from otap.report.view import show
 from otap.scoring import Score, Scorer
 from otap.scoring.config.file import load_config
-from otap.scoring.references.selection import references_for
-from otap.trajectory import Trajectory
+from otap.scoring.references.selection import of_task, references_for
+from otap.trajectory import Trajectory, counted
 
 
 def score(
@@ -29,7 +29,7 @@ def score(
         typer.Option(
             "--reference", "-r", metavar="REF",
             help="Known-good runs: files, folders, JSONL. If they are of several tasks, those of "
-            "the run's count. Without it, the run's own gold.",
+            "the run's count, or of what its user asked for. Without it, the run's own gold.",
         ),
     ] = None,
     required: Annotated[
@@ -50,6 +50,10 @@ def score(
         ),
     ] = None,
     which: Which = None,
+    task: Annotated[
+        str | None,
+        typer.Option("--task", help="The run's task: the references of this task count."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the score as JSON.")] = False,
     fail_under: Annotated[
         float | None,
@@ -98,11 +102,13 @@ def score(
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
     trajectory = formats.select(runs, which, run)
-    given = references_for(trajectory, _references(files, references or [], reasoning))
+    if task is not None:
+        trajectory = trajectory.model_copy(update={"task": task})
+    given = _of_its_task(trajectory, _references(files, references or [], reasoning), task)
     gold = _asking(given, must_tell)
     scorer = Scorer(loaded.config)
     result = scorer.score(trajectory, gold)
-    _say_if_nothing_counts(result)
+    _warn(result)
     compared = scorer.filtered(trajectory), scorer.filtered(_best(result, gold))
     try:
         if as_json:
@@ -131,6 +137,20 @@ def _references(
     return found
 
 
+def _of_its_task(
+    run: Trajectory, references: Sequence[Trajectory], task: str | None
+) -> Sequence[Trajectory]:
+    """The references of a run: of the task that was said, else of its own, else by its request."""
+    if task is not None:
+        return of_task(task, references)
+    chosen = references_for(run, references)
+    if chosen.by_request:
+        found = chosen.references[0].task
+        whose = "" if found is None else f": task '{shown(found)}'"
+        print(f"otap: references found by what the user asked for{whose}", file=sys.stderr)
+    return chosen.references
+
+
 def _asking(
     references: Sequence[Trajectory], answers: Sequence[str] | None
 ) -> Sequence[Trajectory]:
@@ -149,7 +169,11 @@ def _asking(
     ]
 
 
-def _say_if_nothing_counts(result: Score) -> None:
+def _warn(result: Score) -> None:
+    """Says on standard error what makes a score say less than it seems to."""
+    if not result.understood:
+        seen = counted(result.unknown.agent)
+        print(f"otap: nothing was understood of the run: {seen}", file=sys.stderr)
     if result.mass is None and result.loss == 0:
         print("otap: nothing was compared: neither side has a step that counts", file=sys.stderr)
 

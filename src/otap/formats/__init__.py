@@ -8,7 +8,7 @@ and which file.
 import os
 from collections.abc import Iterator
 
-from otap.formats.files import TraceFile, open_files, read_document
+from otap.formats.files import TraceFile, open_files, read_document, trace_files
 from otap.formats.json.documents import Document
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.registry import FORMATS, Format, format_of, load_format
@@ -32,6 +32,7 @@ __all__ = [
     "read_document",
     "read_references",
     "select",
+    "trace_files",
 ]
 
 

@@ -82,7 +82,7 @@ def open_files(
     Raises:
         FormatError: for the first file that cannot be read, or a folder without any.
     """
-    for name in _names(os.fspath(path)):
+    for name in trace_files(path):
         document = read_document(name, limits)
         yield TraceFile(document, format_of(document, format), limits)
 
@@ -91,7 +91,13 @@ def _count(steps: Sequence[Step]) -> int:
     return len(steps) + sum(_count(step.substeps) for step in steps if step.substeps)
 
 
-def _names(path: str) -> list[str]:
+def trace_files(name: str | os.PathLike[str]) -> list[str]:
+    """Returns the trace files of a folder and the folders in it, sorted by name; a file itself.
+
+    Raises:
+        FormatError: for a folder without any.
+    """
+    path = os.fspath(name)
     if path == STANDARD_INPUT or not os.path.isdir(path):  # noqa: PTH112 - it takes any name
         return [path]
     folder = Path(path)

@@ -56,11 +56,13 @@ class Format(Protocol):
         NAME: the name under which users ask for it, that of its line in :data:`FORMATS`.
         DESCRIPTION: what its files are, in one line.
         STEP: what becomes a step, in one line.
+        KNOWN_BY: what a document must hold to be in this format, in one line.
     """
 
     NAME: str
     DESCRIPTION: str
     STEP: str
+    KNOWN_BY: str
 
     def recognises(self, value: Any, /) -> bool:
         """Says whether a document is in this format; no two formats may say so of one."""

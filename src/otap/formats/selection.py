@@ -1,6 +1,8 @@
 """One run out of several."""
 
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from otap.errors import FormatError, shown, shown_path
 from otap.trajectory import Trajectory
@@ -13,13 +15,15 @@ def select(runs: Sequence[Trajectory], run: str | None, where: str) -> Trajector
 
     Args:
         runs: the runs there are.
-        run: "TASK/TRIAL", an id, "#INDEX" in the file, or a task that has one run only;
-            ``None`` for the only run there is.
+        run: "TASK/TRIAL", an id, a task that has one run only, or its place: "#INDEX" in the
+            file, "FILE#INDEX" in a folder; ``None`` for the only run there is.
         where: the file, for the error.
 
     Raises:
         FormatError: with the runs there are, if not exactly one is meant.
     """
+    if not runs:
+        raise FormatError(f"{shown_path(where)}: holds no run; 'otap formats FILE' shows why")
     meant = list(runs) if run is None else _meant(runs, run)
     if len(meant) == 1:
         return meant[0]
@@ -28,7 +32,7 @@ def select(runs: Sequence[Trajectory], run: str | None, where: str) -> Trajector
     else:
         found = f"{len(meant) or 'no'} runs match '{shown(run)}'"
     listed = _listed(meant or runs)
-    raise FormatError(f"{shown_path(where)}: {found}; name one with --run TASK/TRIAL: {listed}")
+    raise FormatError(f"{shown_path(where)}: {found}; name one with --run: {listed}")
 
 
 def label(run: Trajectory) -> str:
@@ -39,15 +43,46 @@ def label(run: Trajectory) -> str:
 
 
 def _meant(runs: Sequence[Trajectory], name: str) -> list[Trajectory]:
-    named = [run for run in runs if name in (label(run), run.id, _position(run))]
-    return named or [run for run in runs if run.task == name]
+    """The runs of a name: by label or id, else by task, else by place."""
+    for names in (_names, _task, _places):
+        meant = [run for run in runs if name in names(run)]
+        if meant:
+            return meant
+    return []
+
+
+def _names(run: Trajectory) -> tuple[str | None, ...]:
+    return label(run), run.id
+
+
+def _task(run: Trajectory) -> tuple[str | None, ...]:
+    return (run.task,)
+
+
+def _places(run: Trajectory) -> tuple[str, ...]:
+    return _position(run), _position_in_folder(run)
 
 
 def _position(run: Trajectory) -> str:
     return f"#{run.source.index}" if run.source and run.source.index is not None else "#"
 
 
+def _position_in_folder(run: Trajectory) -> str:
+    file = run.source.path if run.source else None
+    return f"{PurePath(file or '').name}{_position(run)}"
+
+
 def _listed(runs: Sequence[Trajectory]) -> str:
-    names = [shown(label(run), 40) for run in runs[:LISTED]]
+    """The names that pick these runs: their places, where one name picks several."""
+    labels = Counter(map(label, runs))
+    places = Counter(map(_position, runs))
+    names = [_unique(run, labels, places) for run in runs[:LISTED]]
     more = len(runs) - len(names)
-    return ", ".join(names) + (f" and {more} more" if more else "")
+    listed = ", ".join(shown(name, 40) for name in names)
+    return listed + (f" and {more} more" if more else "")
+
+
+def _unique(run: Trajectory, labels: Counter[str], places: Counter[str]) -> str:
+    if labels[label(run)] == 1:
+        return label(run)
+    return _position(run) if places[_position(run)] == 1 else _position_in_folder(run)

@@ -10,7 +10,7 @@ from otap.report.losses import losses_view
 from otap.report.numbers import count_text
 from otap.report.view import Cell, Line, Table, View, line
 from otap.scoring import Score, summary
-from otap.trajectory import Trajectory
+from otap.trajectory import Trajectory, counted
 
 
 def score_view(score: Score, run: Trajectory, reference: Trajectory) -> View:
@@ -37,6 +37,7 @@ def _parts(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[Lin
     if score.conditions.redrawn:
         redrawn = count_text(score.conditions.redrawn, "identifier")
         yield line(f"drawn anew for the same thing: {redrawn}", "dim")
+    yield from _not_understood(score)
     yield line()
     yield _numbers(score)
     if not score.converged:
@@ -47,6 +48,17 @@ def _parts(score: Score, run: Trajectory, reference: Trajectory) -> Iterator[Lin
     yield line()
     yield line(str(score.conditions), "dim")
     yield line(str(score.signature), "dim")
+
+
+def _not_understood(score: Score) -> Iterator[Line]:
+    """What the readers had no rule for; where it is all that there is, the score says nothing."""
+    if not score.understood:
+        seen = counted(score.unknown.agent)
+        yield line(f"NOTHING WAS UNDERSTOOD of the run, the score says nothing: {seen}", "bold red")
+    elif score.unknown.agent:
+        yield line(f"not understood of the run: {counted(score.unknown.agent)}", "bold")
+    if score.unknown.reference:
+        yield line(f"not understood of the reference: {counted(score.unknown.reference)}", "bold")
 
 
 def _title(score: Score, run: Trajectory, reference: Trajectory) -> Line:

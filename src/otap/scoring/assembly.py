@@ -14,7 +14,7 @@ from otap.scoring.prepare.recognition import Role
 from otap.scoring.prepare.words import WORDS_DIGEST
 from otap.scoring.references.search import Search
 from otap.scoring.references.soft_minimum import SoftMinimum, soft_minimum
-from otap.scoring.result import LeftOut, Losses, ReferenceScore, Score
+from otap.scoring.result import LeftOut, Losses, ReferenceScore, Score, Unknown
 from otap.scoring.signature import METRIC, Conditions, DependencyMechanisms, Masses, Signature
 from otap.scoring.skill import skill, unrelated_loss
 
@@ -58,6 +58,10 @@ def assembled(search: Search, reach: Callable[[list[float], int], float]) -> Sco
         findings=findings,
         severity=findings[0].severity if findings else None,
         left_out=LeftOut(agent=left_out[0], reference=left_out[1]),
+        understood=run.understood,
+        unknown=Unknown(
+            agent=run.unread.unknown, reference=search.references[place].unread.unknown
+        ),
         converged=search.converged(lambda losses: reach(losses, len(losses))),
         signature=_signature(metric),
         conditions=_conditions(search, place, metric),

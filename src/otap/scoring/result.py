@@ -44,6 +44,13 @@ class LeftOut(_Record):
     reference: tuple[str, ...] = ()
 
 
+class Unknown(_Record):
+    """What the reader had no rule for, by kind: of the run, and of the best reference."""
+
+    agent: dict[str, int] = {}
+    reference: dict[str, int] = {}
+
+
 class ReferenceScore(_Record):
     """What the run scores against one reference.
 
@@ -82,6 +89,10 @@ class Score(_Record):
     findings: tuple[Finding, ...]
     severity: Severity | None = Field(description="Of the worst finding; null: none was found.")
     left_out: LeftOut = LeftOut()
+    understood: bool = Field(
+        True, description="false: no step was found in the run, beside things that are unknown."
+    )
+    unknown: Unknown = Unknown()
     converged: bool = Field(
         description="Whether the solver reached its tolerance for all references that can matter."
     )

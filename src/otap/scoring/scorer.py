@@ -12,7 +12,7 @@ from otap.scoring.config import Config
 from otap.scoring.references.nearest import Nearest, nearest
 from otap.scoring.references.search import Search, solve_together
 from otap.scoring.result import Score
-from otap.trajectory import Trajectory
+from otap.trajectory import Trajectory, counted
 
 References = Trajectory | Sequence[Trajectory]
 # Up to so many references all are solved; of more, only those that can matter.
@@ -49,7 +49,8 @@ class Scorer:
             references: known-good runs, at least one.
 
         Raises:
-            NoReferenceError: if there is no reference, or nothing to compare with one.
+            NoReferenceError: if there is no reference, nothing was understood of one, or there is
+                nothing to compare with one.
             DependencyError: if the mechanism asked for is not to be had.
             LimitError: if a side is too long, or its sub-steps too deep.
         """
@@ -144,4 +145,10 @@ def _listed(run: Trajectory, references: References) -> Sequence[Trajectory]:
         raise NoReferenceError(
             f"{shown(run.name)}: no reference to compare it with; pass at least one known-good run"
         )
+    for reference in listed:
+        if not reference.understood:
+            raise NoReferenceError(
+                f"{shown(reference.name)}: no reference, nothing was understood of it:"
+                f" {counted(reference.unread.unknown)}; 'otap formats FILE' shows what was read"
+            )
     return listed

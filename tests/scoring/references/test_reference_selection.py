@@ -1,31 +1,40 @@
 """Which of many references a run is compared with."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from otap.errors import NoReferenceError
-from otap.scoring.references.selection import references_for
+from otap.scoring.references.selection import of_task, references_for
 from otap.trajectory import Trajectory
 
 
-def of(task: str | None, name: str = "r") -> Trajectory:
-    """A trajectory of a task."""
-    return Trajectory(id=name, task=task, steps=())
+def of(task: str | None, name: str = "r", *request: str) -> Trajectory:
+    """A trajectory of a task, and of what the user said."""
+    return Trajectory(id=name, task=task, request=request, steps=())
+
+
+def chosen(run: Trajectory, references: Sequence[Trajectory]) -> list[Trajectory]:
+    """The references of a run that names its task."""
+    found = references_for(run, references)
+    assert not found.by_request
+    return found.references
 
 
 def test_those_of_the_task() -> None:
     """And those that say no task, which serve every run."""
     gold = [of("a"), of("b"), of(None), of("a", "s")]
-    assert references_for(of("a"), gold) == [gold[0], gold[2], gold[3]]
-    assert references_for(of("c"), gold) == [gold[2]]
-    assert references_for(of(None), gold) == [gold[2]]
+    assert chosen(of("a"), gold) == [gold[0], gold[2], gold[3]]
+    assert chosen(of("c"), gold) == [gold[2]]
+    assert chosen(of(None), gold) == [gold[2]]
 
 
 def test_references_of_one_task_are_meant_for_the_run() -> None:
     """Whatever the run calls its task."""
     gold = [of("a"), of("a", "s"), of(None)]
-    assert references_for(of("b"), gold) == gold
-    assert references_for(of(None), gold) == gold
-    assert references_for(of("a"), gold) == gold
+    assert chosen(of("b"), gold) == gold
+    assert chosen(of(None), gold) == gold
+    assert chosen(of("a"), gold) == gold
 
 
 def test_several_tasks_none_of_them_the_runs() -> None:
@@ -34,11 +43,57 @@ def test_several_tasks_none_of_them_the_runs() -> None:
     message = "r: no reference of its task 'z'; the references are of a, b, c, d, e and 2 more"
     with pytest.raises(NoReferenceError, match=message):
         references_for(of("z"), gold)
-    with pytest.raises(NoReferenceError, match=r"the references are of a, b$"):
-        references_for(of("z"), gold[5:])
+    with pytest.raises(NoReferenceError, match=r"it names no task; .* of a, b, .* with --task$"):
+        references_for(of(None), gold[5:])
 
 
 def test_none_at_all() -> None:
     """The error says how to pass one."""
     with pytest.raises(NoReferenceError, match="r: no reference; pass some with -r"):
         references_for(of("a"), [])
+
+
+BOOK, CANCEL = "Please book a flight to Oslo", "Please cancel my flight to Rome"
+
+
+def test_what_the_user_said_tells_tasks_apart() -> None:
+    """Where the run names no task, or one that no reference has; case and blanks do not matter."""
+    gold = [of("a", "r", BOOK), of("b", "s", CANCEL), of("b", "t", CANCEL, "Yes")]
+    for task in (None, "z"):
+        found = references_for(of(task, "r", f" {CANCEL.upper()}\n"), gold)
+        assert found.by_request
+        assert found.references == [gold[1]]
+    assert references_for(of("a", "r", CANCEL), gold).references == [gold[0]]
+
+
+def test_references_that_know_neither_task_nor_request_serve_every_run() -> None:
+    """They may be gold plans; those without a task are told apart by the request all the same."""
+    gold = [of(None, "r", BOOK), of(None, "s", CANCEL), of(None, "t")]
+    found = references_for(of(None, "r", BOOK), gold)
+    assert found.by_request
+    assert found.references == [gold[0], gold[2]]
+    assert chosen(of(None, "r", "Something else altogether, please"), gold) == gold
+
+
+def test_the_first_text_decides_where_what_followed_differs() -> None:
+    """But for a greeting, with which conversations about anything begin."""
+    gold = [of("a", "r", BOOK, "Yes"), of("b", "s", CANCEL, "Yes"), of("c", "t", "Hello", "Yes")]
+    assert references_for(of(None, "r", BOOK, "No"), gold).references == [gold[0]]
+    with pytest.raises(NoReferenceError, match="--task"):
+        references_for(of(None, "r", "Hello", "No"), gold)
+
+
+def test_a_request_of_two_tasks_decides_nothing() -> None:
+    """A guess would compare a run with another task's solution."""
+    gold = [of("a", "r", BOOK), of("b", "s", BOOK)]
+    with pytest.raises(NoReferenceError, match="--task"):
+        references_for(of(None, "r", BOOK), gold)
+
+
+def test_a_task_that_is_said() -> None:
+    """Takes its references and those of no task; one that no reference has is an error."""
+    gold = [of("a"), of("b"), of(None)]
+    assert of_task("a", gold) == [gold[0], gold[2]]
+    assert of_task("a", gold[2:]) == gold[2:]
+    with pytest.raises(NoReferenceError, match="no reference of task 'z'; there are a, b"):
+        of_task("z", gold)

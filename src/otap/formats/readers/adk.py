@@ -15,6 +15,7 @@ from otap.trajectory import Trajectory, parse_trajectory
 NAME = "adk"
 DESCRIPTION = "sessions and eval sets of Google's Agent Development Kit (ADK)"
 STEP = "each function call of an agent; in an eval set, each tool use that is expected"
+KNOWN_BY = "events with 'author' and 'invocationId', or 'eval_cases'"
 
 
 def recognises(value: Any) -> bool:

@@ -17,6 +17,7 @@ from otap.trajectory import Trajectory, parse_trajectory
 NAME = "atif"
 DESCRIPTION = "ATIF (Agent Trajectory Interchange Format): a trajectory, a list, or one a line"
 STEP = "each tool call of an agent step, or its action where it calls no tool but is answered"
+KNOWN_BY = "'schema_version' that begins with 'ATIF-v', 'agent' and 'steps'"
 
 _SOURCES = ("system", "user", "agent")
 

@@ -27,6 +27,7 @@ from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "langfuse"
 DESCRIPTION = "traces of Langfuse with their observations: one, a list, or JSONL; or observations"
+KNOWN_BY = "an 'id' and 'observations', or an observation: 'type', and 'traceId' or 'startTime'"
 STEP = "each observation of a tool, and each call of a model that no such observation belongs to"
 
 Kind = Literal["tool", "model", "agent"]

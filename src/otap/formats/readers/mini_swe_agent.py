@@ -13,6 +13,7 @@ from otap.trajectory import Trajectory, parse_trajectory
 NAME = "mini-swe-agent"
 DESCRIPTION = "trajectories of mini-swe-agent (.traj.json)"
 STEP = "each command that the agent ran in the shell"
+KNOWN_BY = "'trajectory_format' that begins with 'mini-swe-agent'"
 
 _SHELL = "bash"  # the only tool there is, and what models are told it is called
 

@@ -25,6 +25,7 @@ from otap.trajectory import Trajectory, parse_trajectory
 NAME = "mlflow"
 DESCRIPTION = "traces of MLflow, versions 2 and 3: one, a list, or JSONL"
 STEP = "each span of type TOOL, and each call of a model that no such span belongs to"
+KNOWN_BY = "'info' of a trace beside 'data' with spans"
 
 _MODELS = ("CHAT_MODEL", "LLM")
 _BESIDE = (

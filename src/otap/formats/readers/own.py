@@ -11,6 +11,7 @@ from otap.trajectory import PARSED, SCHEMA_VERSION, Trajectory, parse_trajectory
 NAME = "otap"
 DESCRIPTION = f"OTAP's own format, {SCHEMA_VERSION}: a trajectory, a list of them, or one a line"
 STEP = "each item of 'steps', as written"
+KNOWN_BY = "'schema_version' that begins with 'otap.', or 'steps' with an 'id' each"
 
 
 def recognises(value: Any) -> bool:

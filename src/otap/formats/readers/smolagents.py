@@ -16,6 +16,7 @@ from otap.trajectory import Trajectory
 NAME = "smolagents"
 DESCRIPTION = "steps or results of agents of smolagents: one run, a list of runs, or JSONL"
 STEP = "each call of a tool; of an agent that writes code, each piece of code"
+KNOWN_BY = "steps with 'step_number', or a run with such 'steps'"
 
 _LEFT_OUT = ("token_usage", "timing")
 

@@ -14,6 +14,7 @@ from otap.trajectory import Trajectory, parse_trajectory
 NAME = "claude-code"
 DESCRIPTION = "transcripts of Claude Code, as in ~/.claude/projects, and the stream of its SDK"
 STEP = "each use of a tool; what a sub-agent did are the substeps of the call that started it"
+KNOWN_BY = "lines with 'type' and 'message', or with 'sessionId'"
 
 _SPEAKERS = ("user", "assistant")
 _DEFINED = ("tools", "mcp_servers")  # where a session begins: what could be called

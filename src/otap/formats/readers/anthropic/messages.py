@@ -12,6 +12,7 @@ from otap.trajectory import Trajectory
 NAME = "anthropic"
 DESCRIPTION = "messages of Anthropic's API: a list, {'messages': [...]}, a list of these, or JSONL"
 STEP = "each block of an assistant message that uses a tool, the tools of the server included"
+KNOWN_BY = "messages whose 'content' has blocks 'tool_use' or 'tool_result'"
 
 # Not kept but for hints of tools: what could have been called is not what was done.
 _LEFT_OUT = ("tools", "system", "mcp_servers")

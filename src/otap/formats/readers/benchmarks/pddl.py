@@ -12,6 +12,7 @@ from otap.trajectory import Step, Trajectory
 NAME = "pddl"
 DESCRIPTION = "a plan as planners write it: text with an action a line, as in '(pick-up a)'"
 STEP = "each action of the plan"
+KNOWN_BY = "text whose first line is an action in parentheses"
 
 
 def parse(data: bytes, place: Place, limits: Limits) -> tuple[str, bytes]:

@@ -11,6 +11,7 @@ from otap.trajectory import Step, Trajectory, parse_trajectory
 NAME = "planbench"
 DESCRIPTION = "plans of PlanBench: results of its plan generation, or rows with 'plan' and 'gold'"
 STEP = pddl.STEP
+KNOWN_BY = "'instance_id' beside a plan and its gold"
 
 _KEPT = ("domain", "engine", "prompt_type")
 

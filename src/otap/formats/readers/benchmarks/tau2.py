@@ -11,6 +11,7 @@ from otap.trajectory import Step, Trajectory, parse_trajectory
 NAME = "tau2"
 DESCRIPTION = "tasks of tau2-bench (tasks.json), which hold gold actions, for references"
 STEP = "each action of the task, whether the agent or the user is to take it"
+KNOWN_BY = "tasks with 'user_scenario' and 'evaluation_criteria'"
 
 _KEPT = ("action_id", "compare_args")
 

@@ -13,6 +13,7 @@ from otap.trajectory import Step, Trajectory, parse_trajectory
 NAME = "tau-bench"
 DESCRIPTION = "result files of tau-bench (version 1): runs with reward, and the gold actions"
 STEP = "each tool call of the agent; in a gold, each action of the task"
+KNOWN_BY = "results with 'task_id', 'traj' and 'info'"
 
 # What a gold says, here and in tau2: the actions that must happen, of which only changes count; the
 # benchmark compares the state of its database at the end.

@@ -13,6 +13,7 @@ from otap.trajectory import Step, Trajectory, parse_trajectory
 NAME = "worfbench"
 DESCRIPTION = "gold workflows of WorFBench: conversations that end in nodes and edges as text"
 STEP = "each node of the graph, which depends on the nodes with an edge to it"
+KNOWN_BY = "'conversations' that end in the text of nodes and edges"
 
 _NODE = re.compile(r"(\d+)\s*[:.]\s*(.+)")
 _EDGES = re.compile(r"[\s*#-]*Edge")

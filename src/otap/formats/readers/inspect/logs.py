@@ -18,6 +18,7 @@ from otap.trajectory import Trajectory, parse_trajectory
 NAME = "inspect"
 DESCRIPTION = "logs of Inspect (inspect_ai): .eval archives, or JSON; a run a sample and epoch"
 STEP = "each tool call; calls of an agent that a call started are its sub-steps"
+KNOWN_BY = "'version', and 'eval' with task, model and data set"
 
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 

@@ -23,6 +23,7 @@ from otap.trajectory import Trajectory, parse_trajectory
 NAME = "langsmith"
 DESCRIPTION = "runs of LangSmith: a list, JSONL, {'runs': [...]}, or with 'child_runs' inside"
 STEP = "each run of a tool, and each call of a model that no such run belongs to"
+KNOWN_BY = "runs with 'id' and 'run_type'"
 
 _KINDS = ("tool", "chain", "llm", "retriever", "embedding", "prompt", "parser")
 _CONTENT = ("inputs", "outputs", "child_runs", "parent_run_id", "dotted_order", "trace_id")

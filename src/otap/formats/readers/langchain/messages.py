@@ -15,6 +15,7 @@ from otap.trajectory import Trajectory
 NAME = "langchain"
 DESCRIPTION = "messages of LangChain, and states of LangGraph: a conversation, a list, or JSONL"
 STEP = "each tool call of an AI message, those with invalid arguments included"
+KNOWN_BY = "messages with 'type' human, ai, system or tool, or constructors of such"
 
 KINDS = ("human", "ai", "system", "tool", "function", "chat", "remove")
 _STATUS: dict[Any, Literal["ok", "error"] | None] = {"success": "ok", "error": "error", None: None}

@@ -19,6 +19,7 @@ DESCRIPTION = (
     "traces of OpenAI's Agents SDK: its traces and spans as JSONL, a list, {'data': [...]}"
 )
 STEP = "each span of a function, and each handoff; calls inside a call are its substeps"
+KNOWN_BY = "objects 'trace' and 'trace.span'"
 
 _OBJECTS = ("trace", "trace.span")
 _BETWEEN = ("turn", "task")

@@ -12,6 +12,7 @@ from otap.trajectory import Trajectory
 NAME = "openai"
 DESCRIPTION = "OpenAI chat messages: a list, {'messages': [...]}, a list of these, or JSONL"
 STEP = "each tool call of an assistant message"
+KNOWN_BY = "messages with 'role', and calls beside their 'content'"
 
 # Not kept but for its hints: what could have been called is not what was done, and is long.
 _LEFT_OUT = ("tools", "functions")

@@ -14,6 +14,7 @@ from otap.trajectory import Trajectory, parse_trajectory
 NAME = "codex"
 DESCRIPTION = "rollouts of OpenAI's Codex: ~/.codex/sessions/.../rollout-*.jsonl, a session each"
 STEP = "each call that an item of a response makes"
+KNOWN_BY = "lines with 'type' and 'payload'"
 
 _LINES = ("session_meta", "response_item", "event_msg", "turn_context", "world_state", "compacted")
 _ENDED: dict[Any, Literal["ok", "error"]] = {"completed": "ok", "failed": "error"}

@@ -12,6 +12,7 @@ from otap.trajectory import Trajectory
 NAME = "openai-responses"
 DESCRIPTION = "items of OpenAI's Responses: a list, {'items': [...]}, responses, or JSONL"
 STEP = "each item that calls a tool, those that are built in included"
+KNOWN_BY = "items with a 'type', as 'function_call', or objects 'response'"
 
 _KEYS = ("input", "messages", "items", "output")
 # Not kept but for hints of tools: what could have been called is not what was done.

@@ -46,6 +46,7 @@ from otap.trajectory import Trajectory, parse_trajectory
 NAME = "otel"
 DESCRIPTION = "OpenTelemetry spans: OTLP, Tempo or Jaeger JSON, or a list of spans, or JSONL"
 STEP = "each execution of a tool that has a span, and each call that a model asked for without one"
+KNOWN_BY = "spans or log records with ids of trace and span, or an export that holds them"
 
 _USER = ("user", "human")
 _TEXT = "text/plain"
