@@ -36,6 +36,7 @@ FORMATS: dict[str, str] = {
     "llama-index": "otap.formats.readers.chats.llama_index",
     "langchain": "otap.formats.readers.langchain.messages",
     "langsmith": "otap.formats.readers.langchain.langsmith",
+    "langfuse": "otap.formats.readers.langfuse",
     "mlflow": "otap.formats.readers.mlflow",
     "smolagents": "otap.formats.readers.smolagents",
     "otel": "otap.formats.readers.otel.traces",
