@@ -25,10 +25,12 @@ class Promising(NamedTuple):
     """Two rows whose union could stand for a column, and the columns that decide whether it does.
 
     parts: the two rows; columns: all to which the union could be as near as to the nearest one.
+    gain: by how much closer to a column than its parts it could be at most.
     """
 
     parts: tuple[int, int]
     columns: list[int]
+    gain: float
 
 
 class UnionBounds:
@@ -90,11 +92,14 @@ class UnionBounds:
         ]
         least = (1.0 - np.sum(parts, axis=0))[:, wholes]
         most = np.minimum(nearest - margin, _elsewhere(nearest))[:, wholes]
-        may = np.max(most, axis=1, where=least < most, initial=-1.0)
+        could = least < most
+        may = np.max(most, axis=1, where=could, initial=-1.0)
+        gains = np.max(nearest[:, wholes] - least, axis=1, where=could, initial=0.0)
+        near, places = least <= may[:, None] + _ROUNDING, np.array(wholes)
         return [
-            Promising(self.pairs[k], [wholes[j] for j in np.flatnonzero(near).tolist()])
-            for k, near in enumerate(least <= may[:, None] + _ROUNDING)
-            if may[k] >= 0
+            Promising(self.pairs[k], places[near[k]].tolist(), gain)
+            for k, gain in enumerate(gains.tolist())
+            if gain > 0
         ]
 
     def has(self, name: str) -> bool:

@@ -33,6 +33,7 @@ from otap.matrices.nodes import Groups
 from otap.scoring.compare.metric import Metric
 from otap.scoring.compare.problem import problem_between
 from otap.scoring.prepare.recognition import ROLES
+from otap.transport import SMALL
 
 Array = npt.NDArray[np.float64]
 
@@ -42,7 +43,11 @@ LONGEST = 1000  # steps a side up to which unions are sought
 # Bounds are worked out for so many pairs of steps times columns. Where all pairs are more, as those
 # of hundreds of steps without dependencies, only pairs of the steps nearest to a column are tried.
 MOST, NEAREST = 2_000_000, 4
-_FEW = 400  # costs up to which unions are compared all at once
+# Above SMALL steps as many unions a side are made as there are steps, those that promise most, and
+# in a later round a share of that: a side has room for half as many. There a union stands for single
+# steps only: to hold unions against unions, whose arguments are lists, takes longer than all else.
+LATER = 4
+_TOGETHER = 1024  # costs up to which unions are compared all at once
 _DIGITS, _ROUNDING = 9, 1e-9
 
 
@@ -109,20 +114,33 @@ def _round(pair: _Pair, metric: Metric, first: bool) -> _Pair | None:
 def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator[_Candidate]:
     """The unions of this side that gain enough (:func:`_gain`); later rounds only extend unions."""
     costs, nodes, others = pair.costs_of(side), pair.nodes[side], pair.nodes[1 - side]
-    wholes = [j for j, step in enumerate(others.steps) if not step.substeps]
+    long = max(costs.total.shape) > SMALL
+    wholes = _wholes(others, alone=long)
     pairs = _possible(nodes, costs.total[:, wholes], costs.total, first) if wholes else []
     if not pairs:
         return
     bounds = UnionBounds(nodes.read, others.read, pairs, costs, metric.node_cost)
     found = bounds.promising(wholes, MARGIN)
+    if long:
+        found = _best(found, len(nodes.steps) // (1 if first else LATER))
     found = [one._replace(parts=_in_order(nodes, one.parts, metric)) for one in found]
-    for (parts, _), (columns, row) in zip(
+    for (parts, *_), (columns, row) in zip(
         found, _costs_of_unions(nodes, others, found, costs, metric), strict=True
     ):
         at = int(row.argmin())
         gain = _gain(costs.total[list(parts)], columns[at], row)
         if gain is not None:
             yield _Candidate(gain, side, parts, columns[at])
+
+
+def _wholes(nodes: Nodes, alone: bool) -> list[int]:
+    """The nodes that a union may stand for; ``alone``: unless they are unions themselves."""
+    most = 1 if alone else len(nodes.own)**9
+    return [
+        place
+        for place, (step, parts) in enumerate(zip(nodes.steps, nodes.parts, strict=True))
+        if not step.substeps and len(parts) <= most
+    ]
 
 
 def _possible(nodes: Nodes, near: Array, C: Array, first: bool) -> list[tuple[int, int]]:
@@ -148,6 +166,14 @@ def _neighbours(C: Array, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield from combinations([rows[place] for place in np.flatnonzero(column)], 2)
 
 
+def _best(found: list[Promising], count: int) -> list[Promising]:
+    """At most so many of the unions, those that promise most; of equals, all or none."""
+    if len(found) <= count:
+        return found
+    limit = sorted((one.gain for one in found), reverse=True)[count]
+    return [one for one in found if one.gain > limit]
+
+
 def _costs_of_unions(
     nodes: Nodes,
     others: Nodes,
@@ -156,26 +182,38 @@ def _costs_of_unions(
     metric: Metric,
 ) -> Iterator[tuple[Sequence[int], Array]]:
     """For each promising union the columns that decide about it, and its costs with these."""
-    columns = sorted({column for one in found for column in one.columns})
+    fields, weights = metric.node_cost.fields, costs.weights
     following = {
         name: (matrix, matrix.min(axis=0))
         for name, matrix in _following_parts(costs, metric).items()
     }
-    few = len(found) * len(columns) <= _FEW
-    for some in [found] if few and found else [[one] for one in found]:
-        wholes = columns if few else some[0].columns
-        made = [union([nodes.steps[i] for i in one.parts], metric.node_cost.fields) for one in some]
+    for some, columns in _portions(found):
+        made = (union([nodes.steps[i] for i in one.parts], fields) for one in some)
         parts = {
             name: OfParts(
-                np.array([matrix[np.ix_(one.parts, wholes)].min(axis=0) for one in some]),
-                anywhere[wholes],
+                np.array([matrix[np.ix_(one.parts, columns)].min(axis=0) for one in some]),
+                anywhere[columns],
             )
             for name, (matrix, anywhere) in following.items()
         }
-        rows = metric.node_cost.of_unions(
-            ReadSteps(made, metric.filter.rules), others.read.taken(wholes), parts, costs.weights
-        )
-        yield from ((wholes, row) for row in rows.total)
+        unions = ReadSteps(made, metric.filter.rules)
+        rows = metric.node_cost.of_unions(unions, others.read.taken(columns), parts, weights)
+        yield from ((columns, row) for row in rows.total)
+
+
+def _portions(found: Sequence[Promising]) -> Iterator[tuple[list[Promising], list[int]]]:
+    """Unions that are compared all at once, and the columns of any of them."""
+    some: list[Promising] = []
+    columns: set[int] = set()
+    for one in found:
+        wider = columns.union(one.columns)
+        if some and (len(some) + 1) * len(wider) > _TOGETHER:
+            yield some, sorted(columns)
+            some, wider = [], set(one.columns)
+        some.append(one)
+        columns = wider
+    if some:
+        yield some, sorted(columns)
 
 
 def _following_parts(costs: FieldCosts, metric: Metric) -> Mapping[str, Array]:
