@@ -42,7 +42,7 @@ ROUNDS = 3  # each at most doubles a union
 LONGEST = 1000  # steps a side up to which unions are sought
 # Bounds are worked out for so many pairs of steps times columns. Where all pairs are more, as those
 # of hundreds of steps without dependencies, only pairs of the steps nearest to a column are tried.
-MOST, NEAREST = 2_000_000, 4
+MOST, NEAREST = 2_000_000, 3
 # Above SMALL steps as many unions a side are made as there are steps, those that promise most, and
 # in a later round a share of that: a side has room for half as many. There a union stands for single
 # steps only: to hold unions against unions, whose arguments are lists, takes longer than all else.
@@ -115,7 +115,7 @@ def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator
     """The unions of this side that gain enough (:func:`_gain`); later rounds only extend unions."""
     costs, nodes, others = pair.costs_of(side), pair.nodes[side], pair.nodes[1 - side]
     long = max(costs.total.shape) > SMALL
-    wholes = _wholes(others, alone=long)
+    wholes = [j for j in _wholes(others) if not long or len(others.parts[j]) == 1]
     pairs = _possible(nodes, costs.total[:, wholes], costs.total, first) if wholes else []
     if not pairs:
         return
@@ -133,14 +133,9 @@ def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator
             yield _Candidate(gain, side, parts, columns[at])
 
 
-def _wholes(nodes: Nodes, alone: bool) -> list[int]:
-    """The nodes that a union may stand for; ``alone``: unless they are unions themselves."""
-    most = 1 if alone else len(nodes.own)**9
-    return [
-        place
-        for place, (step, parts) in enumerate(zip(nodes.steps, nodes.parts, strict=True))
-        if not step.substeps and len(parts) <= most
-    ]
+def _wholes(nodes: Nodes) -> list[int]:
+    """The nodes that a union may stand for."""
+    return [place for place, step in enumerate(nodes.steps) if not step.substeps]
 
 
 def _possible(nodes: Nodes, near: Array, C: Array, first: bool) -> list[tuple[int, int]]:
