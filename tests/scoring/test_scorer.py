@@ -193,9 +193,7 @@ def test_a_limit_on_steps(scorer: otap.Scorer, monkeypatch: pytest.MonkeyPatch) 
         scorer.score(hotel.reference(), hotel.reference())
 
 
-def test_a_limit_on_pairs_of_steps(
-    scorer: otap.Scorer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_limit_on_pairs_of_steps(scorer: otap.Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
     """All references of a run are held at once: the error names how many steps they have."""
     monkeypatch.setattr("otap.scoring.compare.costs.MAX_PAIRS", 72)
     run = hotel.reference()

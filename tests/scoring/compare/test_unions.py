@@ -152,7 +152,7 @@ def test_many_steps_without_dependencies(count: int) -> None:
 
 
 def test_unions_take_work_that_grows_with_the_run() -> None:
-    """Five times the steps: less than ten times the calls, though all pairs are 25 times as many."""
+    """Five times the steps: less than ten times the calls; all pairs are 25 times as many."""
     few, many = (
         calls(partial(SCORER.score, flat(halved(errands(count))), flat(errands(count))))
         for count in (60, 300)

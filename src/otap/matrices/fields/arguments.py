@@ -120,8 +120,8 @@ class _UnionSimilarity:
         """Returns the bound, shape (pairs, columns)."""
         most = np.ones_like(self._together)
         texts, objects = [], []
-        for place, pair in enumerate(self._bounds.pairs):
-            one, other = (self._rows[node] for node in pair)
+        for place, (i, k) in enumerate(self._bounds.pairs):
+            one, other = self._rows[i], self._rows[k]
             if _says_one(one, other):
                 most[place] = self._together[place]
             elif _are_texts(one, other):
@@ -129,12 +129,16 @@ class _UnionSimilarity:
             elif _are_objects(one, other):
                 objects.append(_Merged(place, *_merged_keys_of(one, other)))
         if texts:
-            pairs = [self._bounds.pairs[place] for place in texts]
-            ours, theirs = ([value.text for value in s] for s in (self._rows, self._columns))
-            most[texts] = self._bounds.of_texts(ours, theirs, pairs)
+            most[texts] = self._of_texts(texts)
         if objects:
             most[[merged.place for merged in objects]] = self._of_objects(objects)
         return np.minimum(most, 1.0, out=most)
+
+    def _of_texts(self, places: Sequence[int]) -> Matrix:
+        """The similarity of joined texts."""
+        pairs = [self._bounds.pairs[place] for place in places]
+        ours, theirs = ([value.text for value in s] for s in (self._rows, self._columns))
+        return self._bounds.of_texts(ours, theirs, pairs)
 
     def _of_objects(self, objects: Sequence["_Merged"]) -> Matrix:
         """The bound of merged objects.
@@ -152,7 +156,7 @@ class _UnionSimilarity:
 
 
 class _Merged(NamedTuple):
-    """Two merged objects: the place of the pair, the number of keys, and those that become lists."""
+    """Two merged objects: the place of the pair, its keys, and those that become lists."""
 
     place: int
     keys: int

@@ -44,8 +44,8 @@ LONGEST = 1000  # steps a side up to which unions are sought
 # of hundreds of steps without dependencies, only pairs of the steps nearest to a column are tried.
 MOST, NEAREST = 2_000_000, 3
 # Above SMALL steps as many unions a side are made as there are steps, those that promise most, and
-# in a later round a share of that: a side has room for half as many. There a union stands for single
-# steps only: to hold unions against unions, whose arguments are lists, takes longer than all else.
+# in a later round a share of that: a side has room for half as many. There a union stands for
+# single steps only: to hold unions against unions, whose arguments are lists, takes longest.
 LATER = 4
 _TOGETHER = 1024  # costs up to which unions are compared all at once
 _DIGITS, _ROUNDING = 9, 1e-9
@@ -114,23 +114,29 @@ def _round(pair: _Pair, metric: Metric, first: bool) -> _Pair | None:
 def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator[_Candidate]:
     """The unions of this side that gain enough (:func:`_gain`); later rounds only extend unions."""
     costs, nodes, others = pair.costs_of(side), pair.nodes[side], pair.nodes[1 - side]
+    found = _promising(nodes, others, costs, metric, first)
+    rows = _costs_of_unions(nodes, others, found, costs, metric)
+    for one, (columns, row) in zip(found, rows, strict=True):
+        whole = columns[int(row.argmin())]
+        gain = _gain(costs.total[list(one.parts)], whole, row)
+        if gain is not None:
+            yield _Candidate(gain, side, one.parts, whole)
+
+
+def _promising(
+    nodes: Nodes, others: Nodes, costs: FieldCosts, metric: Metric, first: bool
+) -> list[Promising]:
+    """The unions that by their bounds could gain enough; of many steps those that promise most."""
     long = max(costs.total.shape) > SMALL
     wholes = [j for j in _wholes(others) if not long or len(others.parts[j]) == 1]
     pairs = _possible(nodes, costs.total[:, wholes], costs.total, first) if wholes else []
     if not pairs:
-        return
+        return []
     bounds = UnionBounds(nodes.read, others.read, pairs, costs, metric.node_cost)
     found = bounds.promising(wholes, MARGIN)
     if long:
         found = _best(found, len(nodes.steps) // (1 if first else LATER))
-    found = [one._replace(parts=_in_order(nodes, one.parts, metric)) for one in found]
-    for (parts, *_), (columns, row) in zip(
-        found, _costs_of_unions(nodes, others, found, costs, metric), strict=True
-    ):
-        at = int(row.argmin())
-        gain = _gain(costs.total[list(parts)], columns[at], row)
-        if gain is not None:
-            yield _Candidate(gain, side, parts, columns[at])
+    return [one._replace(parts=_in_order(nodes, one.parts, metric)) for one in found]
 
 
 def _wholes(nodes: Nodes) -> list[int]:
