@@ -2,12 +2,13 @@
 
 import os
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 import otap
-from otap.matrices import UnionBounds
+from otap.matrices import Promising, UnionBounds
 from otap.trajectory import parse_trajectory
 
 LONG = os.environ.get("OTAP_LONG") == "1"
@@ -103,7 +104,11 @@ def test_no_union_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bounds change no bit of any score, though unions are what many of them are about."""
     scorer, pairs = otap.Scorer(), [two_plans(seed) for seed in (*range(SEEDS), EQUAL_NUMBERS)]
     bounded = scorer.score_many(pairs)
-    monkeypatch.setattr(UnionBounds, "promising", lambda self, *_: list(self.pairs))
+
+    def everything(bounds: UnionBounds, wholes: Sequence[int], _: float) -> list[Promising]:
+        return [Promising(pair, list(wholes), 1.0) for pair in bounds.pairs]
+
+    monkeypatch.setattr(UnionBounds, "promising", everything)
     assert bounded == scorer.score_many(pairs)
     unions = [f for score in bounded for f in score.findings if f.kind in ("split", "merged")]
     assert len(unions) > SEEDS / 4

@@ -15,7 +15,9 @@ from otap.trajectory import Trajectory, parse_trajectory
 NAME = "adk"
 DESCRIPTION = "sessions and eval sets of Google's Agent Development Kit (ADK)"
 STEP = "each function call of an agent; in an eval set, each tool use that is expected"
-KNOWN_BY = "events with 'author' and 'invocationId', 'eval_cases', or queries with their expected tool use"
+KNOWN_BY = (
+    "events with 'author' and 'invocationId', 'eval_cases', or queries with their expected tool use"
+)
 
 
 def recognises(value: Any) -> bool:
