@@ -1,7 +1,6 @@
 #include "batch.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <new>
@@ -21,10 +20,11 @@ constexpr double same_loss = 1e-9, agreement = 1e-7;  // numpy/solver.py has the
 // Cells of couplings that are held at once; more problems are solved one portion after the other.
 constexpr size_t portion = 1 << 22;
 constexpr size_t most_starts = 100;  // couplings and starts of one problem, about
-constexpr double zero = 1e-13, certain = 1e-7;
+constexpr double zero = 1e-11, certain = 1e-7;
 constexpr int rounds = 3, searched_up_to = 16;
-size_t lab_knob(const char* name, size_t value) { const char* x = std::getenv(name); return x ? std::atoi(x) : value; }
-const size_t first_shuffles = lab_knob("LAB_FIRST", 6), second_shuffles = lab_knob("LAB_SECOND", 22), enough = lab_knob("LAB_ENOUGH", 4);
+// Shuffles until the end of a round, and how often the best of the starts must have been found.
+constexpr size_t first_shuffles = 6, second_shuffles = 22, enough = 4;
+constexpr double rugged_from = 1.0;  // theta to the mean lambda of the agent's side
 // Below this many cells a thread costs more to start than it saves.
 constexpr size_t worth_a_thread = 2048;
 
@@ -84,7 +84,7 @@ class Portion {
             keep_what_was_found();
             prepare([&](size_t k) {
                 std::vector<double> starts;
-                if (searched(k)) return open[k] ? direct_starts(problem(k), next[k], round == 0) : starts;
+                if (searched(k)) return open[k] ? matchings(problem(k), next[k], round == 0) : starts;
                 if (round == 0 && open[k]) starts = starts_by_cost_and_order(problem(k));
                 if (next[k].count) {
                     const std::vector<double> more = shuffled_starts(problem(k), next[k]);
@@ -115,8 +115,8 @@ class Portion {
     bool in_doubt(size_t k, int round, char doubt) const {
         if (!jobs_[tried_[k][0]].descent.solved) return false;
         if (!searched(k)) return round == 0 ? doubt > 0 : round == 1 && (doubt > 1 || (doubt == 1 && !agree(k)));
-        if (round == 0) return !proved(k);
-        return round == 1 ? doubt > 1 || !agree(k) : !agree(k) && hits(k) < enough;
+        if (round == 0 || tried_[k].size() == 1) return round == 0 && !proved(k);
+        return round == 1 ? rugged(problem(k)) || !agree(k) : !agree(k) && hits(k) < enough;
     }
 
     size_t shuffles_until(size_t k, int round) const {
@@ -128,6 +128,10 @@ class Portion {
     bool proved(size_t k) const {
         const Job& job = jobs_[tried_[k][0]];
         return job.loss - lower_bound(problem(k), job.descent.T) < certain;
+    }
+
+    static bool rugged(const Problem& p) {
+        return p.theta * p.n > rugged_from * std::accumulate(p.lambda_1, p.lambda_1 + p.n, 0.0);
     }
 
     size_t hits(size_t k) const {
@@ -229,12 +233,16 @@ class Portion {
         const double weight = options_.first.epsilons[options_.first.stages - 1];
         Descent& found = job.descent;
         bool rounded = options_.exact && !direct(job) && round_coupling(problem(job.owner), found.T, found.terms);
-        if (options_.exact && found.terms.loss() > zero && polish(problem(job.owner), found.T, found.terms)) {
+        if (options_.exact && needs_polish(job) && polish(problem(job.owner), found.T, found.terms))
             rounded = found.converged = true;
-        }
         const double entropy = options_.exact ? 0.0 : weight * found.terms.entropy;
         job.loss = found.terms.loss() + entropy + (found.converged ? 0.0 : 2 * same_loss);
         job.epsilon = rounded ? 0.0 : weight;
+    }
+
+    bool needs_polish(const Job& job) const {
+        const Descent& found = job.descent;
+        return direct(job) || found.terms.loss() - lower_bound(problem(job.owner), found.T) > zero;
     }
 
     // Whether the jobs of a member ended at one loss: then there is no sign of another minimum.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "assignment.hpp"
 
@@ -10,98 +9,101 @@ namespace otap {
 
 namespace {
 
-struct Exchange {
-    const Problem& p;
-    int n, m, size;  // rows and columns are padded to size
-    std::vector<double> single, mass;
-    std::vector<int> column;
+constexpr double worth = 1e-12;
+constexpr int most_rounds = 50;
 
-    Exchange(const Problem& p_) : p(p_), n(p.n), m(p.m), size(std::max(n, m)), single(size * size), mass(size * size) {
-        for (int i = 0; i < size; ++i)
-            for (int j = 0; j < size; ++j) {
-                if (i < n && j < m) {
-                    const double S = p.lambda_1[i] + p.lambda_2[j];
-                    const double w = p.mu[i] * std::exp(p.lambda_2[j] / S * std::log(p.nu[j] / p.mu[i]));
-                    mass[i * size + j] = w;
-                    const double cost = (1 - p.theta) * p.C[i * m + j];
-                    // least over a factor on the mass, as where structure costs nothing
-                    single[i * size + j] = p.lambda_1[i] * p.mu[i] + p.lambda_2[j] * p.nu[j] - S * w * std::exp(-cost / S);
-                } else if (i < n) {
-                    single[i * size + j] = p.lambda_1[i] * p.mu[i];
-                } else if (j < m) {
-                    single[i * size + j] = p.lambda_2[j] * p.nu[j];
-                }
-            }
+// Pairs of steps, each with the mass that both sides would agree on; the shorter side is padded with
+// steps that stand for no partner.
+class Pairs {
+  public:
+    explicit Pairs(const Problem& p) : p_(p), n_(p.n), m_(p.m), size_(std::max(p.n, p.m)), single_(size_ * size_), mass_(size_ * size_) {
+        for (int i = 0; i < size_; ++i)
+            for (int j = 0; j < size_; ++j) weigh(i, j);
     }
 
-    double pair(int i, int a, int k, int b) const {
-        if (i >= n || k >= n || a >= m || b >= m) return 0;
-        const double gap = p.D_p[i * n + k] - p.D_r[a * m + b];
-        return gap == 0 ? 0 : 2 * p.theta * gap * gap * mass[i * size + a] * mass[k * size + b];
+    // Exchanges the partners of two steps as long as that costs less.
+    std::vector<int> exchanged(const std::vector<int>& given) {
+        pad(given);
+        bool any = true;
+        for (int round = 0; any && round < most_rounds; ++round) {
+            any = false;
+            for (int i = 0; i < size_; ++i)
+                for (int k = 0; k < i; ++k)
+                    if (gain(i, k) < -worth) std::swap(column_[i], column_[k]), any = true;
+        }
+        return column_;
     }
 
-    // Pads a partial matching.
-    void start(const std::vector<int>& given) {
-        column = given;
-        column.resize(size, -1);
-        std::vector<char> taken(size);
-        for (const int j : column) if (j >= 0) taken[j] = 1;
+    void write(const std::vector<int>& column, double* T) const {
+        for (int i = 0; i < n_; ++i) {
+            const int j = column[i];
+            if (j < 0 || j >= m_) continue;
+            const double weight = p_.lambda_1[i] + p_.lambda_2[j];
+            T[i * m_ + j] = mass_[i * size_ + j] * std::exp(-(1 - p_.theta) * p_.C[i * m_ + j] / weight);
+        }
+    }
+
+  private:
+    const Problem& p_;
+    int n_, m_, size_;
+    std::vector<double> single_, mass_;
+    std::vector<int> column_;
+
+    void weigh(int i, int j) {
+        double& cost = single_[i * size_ + j];
+        if (i < n_) cost += p_.lambda_1[i] * p_.mu[i];
+        if (j < m_) cost += p_.lambda_2[j] * p_.nu[j];
+        if (i >= n_ || j >= m_) return;
+        const double weight = p_.lambda_1[i] + p_.lambda_2[j];
+        const double mass = p_.mu[i] * std::exp(p_.lambda_2[j] * std::log(p_.nu[j] / p_.mu[i]) / weight);
+        mass_[i * size_ + j] = mass;
+        cost -= weight * mass * std::exp(-(1 - p_.theta) * p_.C[i * m_ + j] / weight);
+    }
+
+    void pad(const std::vector<int>& given) {
+        column_ = given;
+        column_.resize(size_, -1);
+        std::vector<char> taken(size_);
+        for (const int j : column_)
+            if (j >= 0) taken[j] = 1;
         int next = 0;
-        for (int& j : column) {
+        for (int& j : column_) {
             if (j >= 0) continue;
             while (taken[next]) ++next;
             j = next++;
         }
     }
 
-    double energy() const {
-        double sum = 0;
-        for (int i = 0; i < size; ++i) {
-            sum += single[i * size + column[i]];
-            for (int k = 0; k < i; ++k) sum += pair(i, column[i], k, column[k]);
-        }
-        return sum;
+    double pair(int i, int a, int k, int b) const {
+        if (i >= n_ || k >= n_ || a >= m_ || b >= m_) return 0;
+        const double gap = p_.D_p[i * n_ + k] - p_.D_r[a * m_ + b];
+        return 2 * p_.theta * gap * gap * mass_[i * size_ + a] * mass_[k * size_ + b];
     }
 
     double gain(int i, int k) const {
-        const int a = column[i], b = column[k];
-        double sum = single[i * size + b] + single[k * size + a] - single[i * size + a] - single[k * size + b];
+        const int a = column_[i], b = column_[k];
+        double sum = single_[i * size_ + b] + single_[k * size_ + a] - single_[i * size_ + a] - single_[k * size_ + b];
         sum += pair(i, b, k, a) - pair(i, a, k, b);
-        for (int t = 0; t < size; ++t) {
+        for (int t = 0; t < size_; ++t) {
             if (t == i || t == k) continue;
-            const int c = column[t];
+            const int c = column_[t];
             sum += pair(i, b, t, c) + pair(k, a, t, c) - pair(i, a, t, c) - pair(k, b, t, c);
         }
         return sum;
-    }
-
-    void run() {
-        for (int round = 0; round < 50; ++round) {
-            bool any = false;
-            for (int i = 0; i < size; ++i)
-                for (int k = 0; k < i; ++k)
-                    if (gain(i, k) < -1e-12) std::swap(column[i], column[k]), any = true;
-            if (!any) return;
-        }
     }
 };
 
 }  // namespace
 
-std::vector<double> direct_starts(const Problem& p, const Shuffles& shuffles, bool informed) {
-    const size_t cells = static_cast<size_t>(p.n) * p.m;
+std::vector<double> matchings(const Problem& p, const Shuffles& shuffles, bool informed) {
+    Pairs pairs(p);
     const Ordered ordered(p);
-    Exchange exchange(p);
-    std::vector<double> starts;
+    const size_t cells = static_cast<size_t>(p.n) * p.m;
+    std::vector<double> starts((shuffles.count + (informed ? telling_starts : 0)) * cells);
+    double* next = starts.data();
     const auto add = [&](const std::vector<int>& column) {
-        starts.resize(starts.size() + cells);
-        double* T = starts.data() + starts.size() - cells;
-        for (int i = 0; i < p.n; ++i) {
-            const int j = column[i];
-            if (j < 0 || j >= p.m) continue;
-            const double S = p.lambda_1[i] + p.lambda_2[j];
-            T[i * p.m + j] = exchange.mass[i * exchange.size + j] * std::exp(-(1 - p.theta) * p.C[i * p.m + j] / S);
-        }
+        pairs.write(column, next);
+        next += cells;
     };
     if (informed) {
         add(assignment(p.C, p.n, p.m));
@@ -109,10 +111,7 @@ std::vector<double> direct_starts(const Problem& p, const Shuffles& shuffles, bo
     }
     for (int k = 0; k < shuffles.count; ++k) {
         const std::vector<int> column = ordered.column(shuffles, k);
-        if (k % 2 == 0) { add(column); continue; }
-        exchange.start(column);
-        exchange.run();
-        add(exchange.column);
+        add(k % 2 ? pairs.exchanged(column) : column);
     }
     return starts;
 }

@@ -1,4 +1,4 @@
-// Partial permutations to polish from.
+// Partial permutations to polish from: exchange.py.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace otap {
 
-// Couplings of partial permutations: where informed by cost and by order, then by the shuffles, every
-// second one of these improved by exchanges.
-std::vector<double> direct_starts(const Problem& problem, const Shuffles& shuffles, bool informed);
+// Couplings of partial permutations, one after the other: where informed by cost and by order, then by
+// the shuffles, every second one of these improved by exchanges.
+std::vector<double> matchings(const Problem& problem, const Shuffles& shuffles, bool informed);
 
 }  // namespace otap

@@ -2,169 +2,224 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace otap {
 
 namespace {
 
-constexpr double slight = 1e-7, still = 1e-13, least_ridge = 1e-12, most_ridge = 1e6, keeps = 0.05;
-constexpr int halvings = 40;
+// These have their reasons in numpy/polish.py, which has the same.
+constexpr double slight = 1e-7, still = 1e-11, least = 1e-250, keeps = 0.05, armijo = 1e-4;
+constexpr double first_ridge = 1e-9, least_ridge = 1e-12, firm_ridge = 1e-6, most_ridge = 1e6, definite = 1e-14;
+constexpr int most_steps = 200, halvings = 40, entering_at_once = 4;
 
 double kl(double a, double b) { return a > 0 ? std::max(a * std::log(a / b) - a + b, 0.0) : b; }
 
 struct Cell {
     int i, j;
+    double mass;
 };
+
+// What a coupling that is mostly zeros comes to: its cells, its sums.
+struct Point {
+    std::vector<double> T, r, c;
+    std::vector<Cell> cells;
+
+    Point(const Problem& p, std::vector<double> T_) : T(std::move(T_)), r(p.n), c(p.m) { look(p); }
+
+    void look(const Problem& p) {
+        std::fill(r.begin(), r.end(), 0.0);
+        std::fill(c.begin(), c.end(), 0.0);
+        cells.clear();
+        for (int i = 0; i < p.n; ++i)
+            for (int j = 0; j < p.m; ++j) {
+                const double mass = T[i * p.m + j];
+                if (!(mass > 0)) continue;
+                cells.push_back({i, j, mass});
+                r[i] += mass;
+                c[j] += mass;
+            }
+    }
+};
+
+double gap(const Problem& p, const Cell& a, const Cell& b) {
+    const double g = p.D_p[a.i * p.n + b.i] - p.D_r[a.j * p.m + b.j];
+    return g * g;
+}
+
+double mismatch(const Problem& p, const Point& point, const Cell& at) {
+    double sum = 0;
+    for (const Cell& other : point.cells) sum += gap(p, at, other) * other.mass;
+    return sum;
+}
+
+Terms terms_at(const Problem& p, const Point& point) {
+    Terms terms{};
+    for (size_t a = 0; a < point.cells.size(); ++a) {
+        const Cell& at = point.cells[a];
+        terms.node += (1 - p.theta) * p.C[at.i * p.m + at.j] * at.mass;
+        double before = 0;
+        for (size_t b = 0; b < a; ++b) before += gap(p, at, point.cells[b]) * point.cells[b].mass;
+        terms.structure += 2 * p.theta * at.mass * before;
+    }
+    for (int i = 0; i < p.n; ++i) terms.agent_mass += p.lambda_1[i] * kl(point.r[i], p.mu[i]);
+    for (int j = 0; j < p.m; ++j) terms.reference_mass += p.lambda_2[j] * kl(point.c[j], p.nu[j]);
+    return terms;
+}
 
 class Polisher {
   public:
-    Polisher(const Problem& p, double* T) : p_(p), n_(p.n), m_(p.m), T_(T, T + size_t(n_) * m_), slope_(T_.size()), r_(n_), c_(m_) {
-        for (int i = 0; i < n_; ++i)
-            for (int j = 0; j < m_; ++j) {
-                double& mass = T_[i * m_ + j];
-                if (!(mass >= slight * std::min(p.mu[i], p.nu[j]))) mass = 0;
-            }
+    Polisher(const Problem& p, const double* T)
+        : p_(p), n_(p.n), m_(p.m), here_(p, {T, T + size_t(p.n) * p.m}), there_(here_), slope_(here_.T.size()) {
+        for (const Cell& at : here_.cells)
+            if (!(at.mass >= slight * std::min(here_.r[at.i], here_.c[at.j]))) here_.T[at.i * m_ + at.j] = 0;
+        here_.look(p_);
         feed();
-        value_ = value(T_);
+        value_ = terms_at(p_, here_).loss();
     }
 
-    // Whether it ended where no step is promising.
-    bool run(int max_steps, double* out) {
-        bool going = true;
-        for (int count = 0; going && count < max_steps; ++count) {
+    const Point& here() const { return here_; }
+
+    // Whether it ends where no step promises anything.
+    bool run() {
+        for (int count = 0; count < most_steps; ++count) {
             derive();
-            going = step();
+            if (!choose_step()) return true;
+            if (!take_step()) return false;
         }
-        std::copy(T_.begin(), T_.end(), out);
-        return !going;
-    }
-
-    size_t support() const { return T_.size() - static_cast<size_t>(std::count(T_.begin(), T_.end(), 0.0)); }
-
-    static void sums(const Problem& p, const std::vector<double>& T, std::vector<double>& r, std::vector<double>& c) {
-        std::fill(r.begin(), r.end(), 0.0);
-        std::fill(c.begin(), c.end(), 0.0);
-        for (int i = 0; i < p.n; ++i)
-            for (int j = 0; j < p.m; ++j) {
-                r[i] += T[i * p.m + j];
-                c[j] += T[i * p.m + j];
-            }
+        return false;
     }
 
   private:
     const Problem& p_;
     int n_, m_;
-    std::vector<double> T_, slope_, r_, c_;
-    double value_ = 0, ridge_ = 1e-9;
+    Point here_, there_;
+    double value_, ridge_ = first_ridge, promise_ = 0;
+    std::vector<double> slope_, H_, L_, d_;
     std::vector<Cell> free_;
-    std::vector<double> H_, L_, d_, X_, x_r_ = std::vector<double>(), x_c_;
-    std::vector<Cell> some_;
-    std::vector<double> masses_;
 
-    // A step that has nothing gets a little: the slope of the penalty is infinite there.
+    // A step that has nothing gets what is best for it in its cheapest cell: the slope of its penalty
+    // is infinite there.
     void feed() {
-        sums(p_, T_, r_, c_);
-        std::vector<double> cost(T_.size());
-        bool hungry = false;
-        for (double x : r_) hungry |= x <= 0;
-        for (double x : c_) hungry |= x <= 0;
-        if (!hungry) return;
-        collect();
-        for (int i = 0; i < n_; ++i)
-            for (int j = 0; j < m_; ++j) cost[i * m_ + j] = (1 - p_.theta) * p_.C[i * m_ + j] + 2 * p_.theta * mismatch({i, j});
-        for (int i = 0; i < n_; ++i)
-            if (r_[i] <= 0) {
-                const int j = static_cast<int>(std::min_element(cost.begin() + i * m_, cost.begin() + (i + 1) * m_) - cost.begin()) - i * m_;
-                T_[i * m_ + j] = 0.1 * std::min(p_.mu[i], p_.nu[j]);
-            }
-        for (int j = 0; j < m_; ++j)
-            if (c_[j] <= 0) {
-                int i = 0;
-                for (int k = 1; k < n_; ++k) if (cost[k * m_ + j] < cost[i * m_ + j]) i = k;
-                T_[i * m_ + j] = 0.1 * std::min(p_.mu[i], p_.nu[j]);
-            }
-        sums(p_, T_, r_, c_);
-    }
-
-    double gap(const Cell& a, const Cell& b) const {
-        const double g = p_.D_p[a.i * n_ + b.i] - p_.D_r[a.j * m_ + b.j];
-        return g * g;
-    }
-
-    double value(const std::vector<double>& T) {
-        x_r_.assign(n_, 0.0);
-        x_c_.assign(m_, 0.0);
-        some_.clear();
-        masses_.clear();
-        double sum = 0;
-        for (int i = 0; i < n_; ++i)
-            for (int j = 0; j < m_; ++j) {
-                const double mass = T[i * m_ + j];
-                if (mass <= 0) continue;
-                x_r_[i] += mass;
-                x_c_[j] += mass;
-                sum += (1 - p_.theta) * p_.C[i * m_ + j] * mass;
-                some_.push_back({i, j});
-                masses_.push_back(mass);
-            }
-        double Q = 0;
-        for (size_t a = 0; a < some_.size(); ++a) {
-            double row = 0;
-            for (size_t b = 0; b < a; ++b) row += gap(some_[a], some_[b]) * masses_[b];
-            Q += 2 * masses_[a] * row;
+        for (int i = 0; i < n_; ++i) {
+            if (here_.r[i] > 0) continue;
+            int best = 0;
+            for (int j = 1; j < m_; ++j)
+                if (cost(i, j) < cost(i, best)) best = j;
+            const double taken = here_.c[best] > 0 ? p_.lambda_2[best] * std::log(here_.c[best] / p_.nu[best]) : 0.0;
+            here_.T[i * m_ + best] = fed(p_.mu[i], cost(i, best) + taken, p_.lambda_1[i]);
         }
-        sum += p_.theta * Q;
-        for (int i = 0; i < n_; ++i) sum += p_.lambda_1[i] * kl(x_r_[i], p_.mu[i]);
-        for (int j = 0; j < m_; ++j) sum += p_.lambda_2[j] * kl(x_c_[j], p_.nu[j]);
-        return sum;
+        here_.look(p_);
+        for (int j = 0; j < m_; ++j) {
+            if (here_.c[j] > 0) continue;
+            int best = 0;
+            for (int i = 1; i < n_; ++i)
+                if (cost(i, j) < cost(best, j)) best = i;
+            const double taken = p_.lambda_1[best] * std::log(here_.r[best] / p_.mu[best]);
+            here_.T[best * m_ + j] = fed(p_.nu[j], cost(best, j) + taken, p_.lambda_2[j]);
+        }
+        here_.look(p_);
     }
 
-    void collect() {
-        some_.clear();
-        masses_.clear();
-        for (int i = 0; i < n_; ++i)
-            for (int j = 0; j < m_; ++j)
-                if (T_[i * m_ + j] > 0) some_.push_back({i, j}), masses_.push_back(T_[i * m_ + j]);
+    static double fed(double mass, double cost, double lambda) {
+        return std::max(mass * std::exp(-std::max(cost, 0.0) / lambda), least);
     }
 
-    double mismatch(const Cell& cell) const {
-        double sum = 0;
-        for (size_t b = 0; b < some_.size(); ++b) sum += gap(cell, some_[b]) * masses_[b];
-        return sum;
+    double cost(int i, int j) const {
+        return (1 - p_.theta) * p_.C[i * m_ + j] + 2 * p_.theta * mismatch(p_, here_, {i, j, 0});
     }
 
     void derive() {
-        sums(p_, T_, r_, c_);
-        collect();
+        for (int i = 0; i < n_; ++i)
+            for (int j = 0; j < m_; ++j)
+                slope_[i * m_ + j] = cost(i, j) + p_.lambda_1[i] * std::log(here_.r[i] / p_.mu[i]) +
+                                     p_.lambda_2[j] * std::log(here_.c[j] / p_.nu[j]);
+    }
+
+    double slope(const Cell& at) const { return slope_[at.i * m_ + at.j]; }
+
+    // A direction among the cells in use, and with those that are worth more than that.
+    bool choose_step() {
+        free_ = here_.cells;
+        promise_ = direct();
+        const size_t used = free_.size();
+        enter(std::max(promise_, still));
+        if (free_.size() > used) promise_ = direct();
+        if (promise_ >= still) return true;
+        free_ = here_.cells;
+        promise_ = direct();
+        return promise_ >= still;
+    }
+
+    void enter(double worth) {
+        std::vector<std::pair<double, Cell>> new_;
         for (int i = 0; i < n_; ++i)
             for (int j = 0; j < m_; ++j) {
-                const double sum = mismatch({i, j});
-                slope_[i * m_ + j] = (1 - p_.theta) * p_.C[i * m_ + j] + 2 * p_.theta * sum +
-                                     p_.lambda_1[i] * std::log(r_[i] / p_.mu[i]) + p_.lambda_2[j] * std::log(c_[j] / p_.nu[j]);
+                const double s = slope_[i * m_ + j];
+                if (here_.T[i * m_ + j] > 0 || !(s < 0)) continue;
+                const double room = std::min(grown(here_.r[i], p_.mu[i], -s / p_.lambda_1[i]),
+                                             grown(here_.c[j], p_.nu[j], -s / p_.lambda_2[j]));
+                if (-s * room > worth) new_.push_back({s * room, {i, j, 0}});
+            }
+        std::stable_sort(new_.begin(), new_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (size_t k = 0; k < new_.size() && k < entering_at_once; ++k) free_.push_back(new_[k].second);
+    }
+
+    static double grown(double sum, double mass, double rate) {
+        return std::min(sum * std::exp(std::min(rate, 50.0)), std::max(sum, mass));
+    }
+
+    // What a Newton step promises; what has nothing and would lose stays out.
+    double direct() {
+        for (;;) {
+            curve();
+            while (!factor()) {
+                ridge_ = std::max(100 * ridge_, firm_ridge);
+                if (ridge_ > most_ridge) return 0;
+            }
+            solve();
+            const size_t before = free_.size();
+            std::vector<Cell> left;
+            for (size_t a = 0; a < before; ++a)
+                if (free_[a].mass > 0 || d_[a] > 0) left.push_back(free_[a]);
+            if (left.size() == before) return promised();
+            free_ = left;
+        }
+    }
+
+    double promised() const {
+        double sum = 0;
+        for (size_t a = 0; a < free_.size(); ++a) sum -= slope(free_[a]) * d_[a];
+        return sum;
+    }
+
+    void curve() {
+        const size_t k = free_.size();
+        H_.resize(k * k);
+        for (size_t a = 0; a < k; ++a)
+            for (size_t b = 0; b <= a; ++b) {
+                const Cell &x = free_[a], &y = free_[b];
+                double sum = 2 * p_.theta * gap(p_, x, y);
+                if (x.i == y.i) sum += p_.lambda_1[x.i] / here_.r[x.i];
+                if (x.j == y.j) sum += p_.lambda_2[x.j] / here_.c[x.j];
+                H_[a * k + b] = sum;
             }
     }
 
-    double curvature(const Cell& a, const Cell& b) const {
-        return 2 * p_.theta * gap(a, b) + (a.i == b.i ? p_.lambda_1[a.i] / r_[a.i] : 0.0) + (a.j == b.j ? p_.lambda_2[a.j] / c_[a.j] : 0.0);
-    }
-
-    // Cholesky of H with its diagonal raised; false where it is not definite.
+    // Cholesky's factor of H with its diagonal raised; false where that is not definite.
     bool factor() {
         const size_t k = free_.size();
-        L_ = H_; 
+        L_ = H_;
         for (size_t a = 0; a < k; ++a) {
             for (size_t b = 0; b <= a; ++b) {
                 double sum = L_[a * k + b];
                 for (size_t t = 0; t < b; ++t) sum -= L_[a * k + t] * L_[b * k + t];
-                if (a == b) {
-                    sum += ridge_ * H_[a * k + a];
-                    if (!(sum > 1e-14 * H_[a * k + a])) return false;
-                    L_[a * k + a] = std::sqrt(sum);
-                } else {
-                    L_[a * k + b] = sum / L_[b * k + b];
-                }
+                L_[a * k + b] = a == b ? sum : sum / L_[b * k + b];
             }
+            const double own = L_[a * k + a] + ridge_ * H_[a * k + a];
+            if (!(own > definite * H_[a * k + a])) return false;
+            L_[a * k + a] = std::sqrt(own);
         }
         return true;
     }
@@ -173,7 +228,7 @@ class Polisher {
         const size_t k = free_.size();
         d_.resize(k);
         for (size_t a = 0; a < k; ++a) {
-            double sum = -slope_[free_[a].i * m_ + free_[a].j];
+            double sum = -slope(free_[a]);
             for (size_t t = 0; t < a; ++t) sum -= L_[a * k + t] * d_[t];
             d_[a] = sum / L_[a * k + a];
         }
@@ -184,163 +239,75 @@ class Polisher {
         }
     }
 
-    void choose(bool entering) {
-        free_.clear();
-        for (int i = 0; i < n_; ++i)
-            for (int j = 0; j < m_; ++j)
-                if (T_[i * m_ + j] > 0) free_.push_back({i, j});
-        if (!entering) return;
-        std::vector<std::pair<double, Cell>> new_;
-        for (int i = 0; i < n_; ++i)
-            for (int j = 0; j < m_; ++j)
-                if (T_[i * m_ + j] <= 0 && slope_[i * m_ + j] < -1e-12)
-                    new_.push_back({slope_[i * m_ + j] * std::min(p_.mu[i], p_.nu[j]), {i, j}});
-        std::stable_sort(new_.begin(), new_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-        const size_t most = std::min<size_t>(new_.size(), 4);
-        for (size_t k = 0; k < most; ++k) free_.push_back(new_[k].second);
-    }
-
-    void curve() {
-        const size_t k = free_.size();
-        H_.resize(k * k);
-        for (size_t a = 0; a < k; ++a)
-            for (size_t b = 0; b <= a; ++b) H_[a * k + b] = curvature(free_[a], free_[b]);
-    }
-
-    double at(const Cell& cell) const { return T_[cell.i * m_ + cell.j]; }
-    double slope(const Cell& cell) const { return slope_[cell.i * m_ + cell.j]; }
-
-    // What a Newton step promises; 0 where none can be found.
-    double direct() {
-        for (;;) {
-            curve();
-            while (!factor()) {
-                ridge_ = std::max(10 * ridge_, least_ridge);
-                if (ridge_ > most_ridge) return 0;
-            }
-            solve();
-            // What has nothing and would lose stays out.
-            bool out = false;
-            std::vector<Cell> left;
-            for (size_t a = 0; a < free_.size(); ++a)
-                if (at(free_[a]) > 0 || d_[a] > 0) left.push_back(free_[a]); else out = true;
-            if (!out) break;
-            free_ = left;
-            if (free_.empty()) return 0;
-        }
-        double promise = 0;
-        for (size_t a = 0; a < free_.size(); ++a) promise -= slope(free_[a]) * d_[a];
-        return promise;
-    }
-
-    bool step() {
-        choose(false);
-        double promise = direct();
-        if (promise < still) {
-            choose(true);
-            promise = direct();
-            if (promise < still) return false;
-        }
-        while (!search(promise)) {
-            ridge_ = std::max(100 * ridge_, 1e-8);
+    bool take_step() {
+        while (!search()) {
+            ridge_ = std::max(100 * ridge_, firm_ridge);
             if (ridge_ > most_ridge) return false;
-            while (!factor()) ridge_ *= 10;
+            while (!factor()) ridge_ *= 100;
             solve();
-            promise = 0;
-            for (size_t a = 0; a < free_.size(); ++a) {
-                if (at(free_[a]) <= 0 && d_[a] < 0) d_[a] = 0;
-                promise -= slope(free_[a]) * d_[a];
-            }
+            for (size_t a = 0; a < free_.size(); ++a)
+                if (free_[a].mass <= 0) d_[a] = std::max(d_[a], 0.0);
+            promise_ = promised();
         }
         return true;
     }
 
-    bool take(double length, double promise, bool project) {
-        X_ = T_;
-        for (size_t a = 0; a < free_.size(); ++a) {
-            double& x = X_[free_[a].i * m_ + free_[a].j];
-            x += length * d_[a];
-            if (x < (project ? 0.0 : 1e-12 * at(free_[a]))) x = 0;
+    // The whole way, cut at 0; else up to where the first cell is empty, or a part of that.
+    bool search() {
+        if (take(1.0, 0.0)) {
+            ridge_ = std::max(ridge_ / 10, least_ridge);
+            return true;
         }
-        const double there = value(X_);
-        for (int i = 0; i < n_; ++i)
-            if (!(x_r_[i] > keeps * r_[i])) return false;
-        for (int j = 0; j < m_; ++j)
-            if (!(x_c_[j] > keeps * c_[j])) return false;
-        const double wanted = std::min(1e-4 * length * promise, 1e300);
-        if (!(there <= value_ - wanted + 1e-15)) return false;
-        if (length == 1.0) ridge_ = std::max(ridge_ / 10, least_ridge);
-        std::swap(T_, X_);
-        value_ = there;
-        return true;
-    }
-
-    bool search(double promise) {
-        double first = 1.0;
+        double length = 1.0;
         for (size_t a = 0; a < free_.size(); ++a)
-            if (d_[a] < 0 && at(free_[a]) > 0) first = std::min(first, -at(free_[a]) / d_[a]);
-        if (take(1.0, promise, true)) return true;
-        double length = first;
+            if (d_[a] < 0 && free_[a].mass > 0) length = std::min(length, -free_[a].mass / d_[a]);
         for (int count = 0; count < halvings; ++count, length /= 2)
-            if (take(length, promise, false)) return true;
+            if (take(length, 1e-12)) return true;
         return false;
+    }
+
+    bool take(double length, double empty) {
+        there_.T = here_.T;
+        for (size_t a = 0; a < free_.size(); ++a) {
+            const double mass = free_[a].mass + length * d_[a];
+            there_.T[free_[a].i * m_ + free_[a].j] = mass > empty * free_[a].mass ? mass : 0.0;
+        }
+        there_.look(p_);
+        for (int i = 0; i < n_; ++i)
+            if (!(there_.r[i] > keeps * here_.r[i])) return false;
+        for (int j = 0; j < m_; ++j)
+            if (!(there_.c[j] > keeps * here_.c[j])) return false;
+        const double value = terms_at(p_, there_).loss();
+        if (!(value <= value_ - armijo * length * promise_ + 1e-15)) return false;
+        std::swap(here_, there_);
+        value_ = value;
+        return true;
     }
 };
 
 }  // namespace
 
-Terms terms_at(const Problem& p, const double* T) {
-    Terms terms{};
-    std::vector<double> rows(p.n), columns(p.m);
-    std::vector<Cell> some;
-    for (int i = 0; i < p.n; ++i)
-        for (int j = 0; j < p.m; ++j) {
-            const double mass = T[i * p.m + j];
-            if (mass <= 0) continue;
-            some.push_back({i, j});
-            rows[i] += mass;
-            columns[j] += mass;
-            terms.node += (1 - p.theta) * p.C[i * p.m + j] * mass;
-        }
-    for (const Cell& a : some)
-        for (const Cell& b : some) {
-            const double gap = p.D_p[a.i * p.n + b.i] - p.D_r[a.j * p.m + b.j];
-            terms.structure += p.theta * gap * gap * T[a.i * p.m + a.j] * T[b.i * p.m + b.j];
-        }
-    for (int i = 0; i < p.n; ++i) terms.agent_mass += p.lambda_1[i] * kl(rows[i], p.mu[i]);
-    for (int j = 0; j < p.m; ++j) terms.reference_mass += p.lambda_2[j] * kl(columns[j], p.nu[j]);
-    return terms;
-}
-
 bool polish(const Problem& p, double* T, Terms& terms) {
-    const size_t cells = static_cast<size_t>(p.n) * p.m;
     Polisher polisher(p, T);
-    if (polisher.support() > std::max<size_t>(150, 3 * (p.n + p.m))) return false;
-    std::vector<double> X(cells);
-    const bool still_ = polisher.run(200, X.data());
-    const Terms found = terms_at(p, X.data());
+    const size_t most = std::max<size_t>(150, 3 * (static_cast<size_t>(p.n) + p.m));
+    if (polisher.here().cells.size() > most) return false;
+    const bool ended = polisher.run();
+    const Terms found = terms_at(p, polisher.here());
     if (!(found.loss() <= terms.loss() + 1e-15)) return false;
-    std::copy(X.begin(), X.end(), T);
+    std::copy(polisher.here().T.begin(), polisher.here().T.end(), T);
     terms = found;
-    return still_;
+    return ended;
 }
 
 double lower_bound(const Problem& p, const double* T) {
-    std::vector<double> r(p.n), c(p.m);
-    for (int i = 0; i < p.n; ++i)
-        for (int j = 0; j < p.m; ++j) {
-            r[i] += T[i * p.m + j];
-            c[j] += T[i * p.m + j];
-        }
+    const Point point(p, {T, T + static_cast<size_t>(p.n) * p.m});
+    if (*std::min_element(point.c.begin(), point.c.end()) <= 0 || *std::min_element(point.r.begin(), point.r.end()) <= 0) return 0;
     double value = 0;
-    for (int j = 0; j < p.m; ++j) {
-        if (!(c[j] > 0)) return 0;
-        value += p.lambda_2[j] * (p.nu[j] - c[j]);
-    }
+    for (int j = 0; j < p.m; ++j) value += p.lambda_2[j] * (p.nu[j] - point.c[j]);
     for (int i = 0; i < p.n; ++i) {
-        double f = -p.lambda_1[i] * std::log(r[i] / p.mu[i]);
+        double f = -p.lambda_1[i] * std::log(point.r[i] / p.mu[i]);
         for (int j = 0; j < p.m; ++j)
-            f = std::min(f, (1 - p.theta) * p.C[i * p.m + j] + p.lambda_2[j] * std::log(c[j] / p.nu[j]));
+            f = std::min(f, (1 - p.theta) * p.C[i * p.m + j] + p.lambda_2[j] * std::log(point.c[j] / p.nu[j]));
         value -= p.lambda_1[i] * p.mu[i] * std::expm1(-f / p.lambda_1[i]);
     }
     return value;
