@@ -24,7 +24,7 @@ constexpr double zero = 1e-11, certain = 1e-7;
 constexpr int rounds = 3, searched_up_to = 16;
 // Shuffles until the end of a round, and how often the best of the starts must have been found.
 constexpr size_t first_shuffles = 6, second_shuffles = 22, enough = 4;
-constexpr double rugged_from = 1.0;  // theta to the mean lambda of the agent's side
+constexpr double rugged_from = 1.0;  // theta to the mean lambda of the agent's side, by mass
 // Below this many cells a thread costs more to start than it saves.
 constexpr size_t worth_a_thread = 2048;
 
@@ -131,7 +131,9 @@ class Portion {
     }
 
     static bool rugged(const Problem& p) {
-        return p.theta * p.n > rugged_from * std::accumulate(p.lambda_1, p.lambda_1 + p.n, 0.0);
+        double weights = 0;
+        for (int i = 0; i < p.n; ++i) weights += p.lambda_1[i] * p.mu[i];
+        return p.theta * std::accumulate(p.mu, p.mu + p.n, 0.0) > rugged_from * weights;
     }
 
     size_t hits(size_t k) const {
