@@ -235,7 +235,7 @@ class Portion {
         const double weight = options_.first.epsilons[options_.first.stages - 1];
         Descent& found = job.descent;
         bool rounded = options_.exact && !direct(job) && round_coupling(problem(job.owner), found.T, found.terms);
-        if (options_.exact && needs_polish(job) && polish(problem(job.owner), found.T, found.terms))
+        if (options_.exact && needs_polish(job) && polish(problem(job.owner), 2 * options_.first.max_outer, found.T, found.terms))
             rounded = found.converged = true;
         const double entropy = options_.exact ? 0.0 : weight * found.terms.entropy;
         job.loss = found.terms.loss() + entropy + (found.converged ? 0.0 : 2 * same_loss);

@@ -10,9 +10,9 @@ namespace otap {
 namespace {
 
 // These have their reasons in numpy/polish.py, which has the same.
-constexpr double slight = 1e-7, still = 1e-11, least = 1e-250, keeps = 0.05, armijo = 1e-4;
+constexpr double slight = 1e-7, still = 1e-11, least = 1e-250, nothing = 1e-30, keeps = 0.05, armijo = 1e-4;
 constexpr double first_ridge = 1e-9, least_ridge = 1e-12, firm_ridge = 1e-6, most_ridge = 1e6, definite = 1e-14;
-constexpr int most_steps = 200, halvings = 40, entering_at_once = 4;
+constexpr int halvings = 40, entering_at_once = 4;
 
 double kl(double a, double b) { return a > 0 ? std::max(a * std::log(a / b) - a + b, 0.0) : b; }
 
@@ -82,7 +82,7 @@ class Polisher {
     const Point& here() const { return here_; }
 
     // Whether it ends where no step promises anything.
-    bool run() {
+    bool run(int most_steps) {
         for (int count = 0; count < most_steps; ++count) {
             derive();
             if (!choose_step()) return true;
@@ -141,15 +141,23 @@ class Polisher {
 
     // A direction among the cells in use, and with those that are worth more than that.
     bool choose_step() {
-        free_ = here_.cells;
+        free_ = in_use();
         promise_ = direct();
         const size_t used = free_.size();
         enter(std::max(promise_, still));
         if (free_.size() > used) promise_ = direct();
         if (promise_ >= still) return true;
-        free_ = here_.cells;
+        free_ = in_use();
         promise_ = direct();
         return promise_ >= still;
+    }
+
+    // Cells but those that hold next to nothing and would hold less: they would only shorten steps.
+    std::vector<Cell> in_use() const {
+        std::vector<Cell> found;
+        for (const Cell& at : here_.cells)
+            if (at.mass > nothing * std::min(p_.mu[at.i], p_.nu[at.j]) || slope(at) < 0) found.push_back(at);
+        return found;
     }
 
     void enter(double worth) {
@@ -172,7 +180,7 @@ class Polisher {
 
     // What a Newton step promises; what has nothing and would lose stays out.
     double direct() {
-        for (;;) {
+        while (!free_.empty()) {
             curve();
             while (!factor()) {
                 ridge_ = std::max(100 * ridge_, firm_ridge);
@@ -186,6 +194,7 @@ class Polisher {
             if (left.size() == before) return promised();
             free_ = left;
         }
+        return 0;
     }
 
     double promised() const {
@@ -287,11 +296,11 @@ class Polisher {
 
 }  // namespace
 
-bool polish(const Problem& p, double* T, Terms& terms) {
+bool polish(const Problem& p, int most_steps, double* T, Terms& terms) {
     Polisher polisher(p, T);
     const size_t most = std::max<size_t>(150, 3 * (static_cast<size_t>(p.n) + p.m));
     if (polisher.here().cells.size() > most) return false;
-    const bool ended = polisher.run();
+    const bool ended = polisher.run(most_steps);
     const Terms found = terms_at(p, polisher.here());
     if (!(found.loss() <= terms.loss() + 1e-15)) return false;
     std::copy(polisher.here().T.begin(), polisher.here().T.end(), T);

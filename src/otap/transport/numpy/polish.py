@@ -23,10 +23,13 @@ STILL = 1e-11
 _LEAST = 1e-250
 # A step of the method leaves each step of the run so much of its mass: its slope is a logarithm.
 _KEEPS = 0.05
+# Cells with less of a step's mass than that, and in which the objective rises, are left alone: they
+# would only shorten steps.
+_NOTHING = 1e-30
 _ARMIJO = 1e-4
 # Relative to the diagonal: where the ridge begins, and where it goes when H is not definite.
 _RIDGE, _LEAST_RIDGE, _FIRM_RIDGE, _MOST_RIDGE, _DEFINITE = 1e-9, 1e-12, 1e-6, 1e6, 1e-14
-_MOST_STEPS, _HALVINGS, _ENTERING = 200, 40, 4
+_HALVINGS, _ENTERING = 40, 4
 
 
 class Polished(NamedTuple):
@@ -37,18 +40,19 @@ class Polished(NamedTuple):
     ended: bool
 
 
-def polish(problem: Problem, T: Array) -> Polished | None:
+def polish(problem: Problem, T: Array, most_steps: int = 200) -> Polished | None:
     """The local minimum that descent from T leads to; None where T is spread over too many cells.
 
     Args:
         problem: the problem.
         T: where to start, (n, m), not negative.
+        most_steps: steps of Newton's method.
     """
     polisher = _Polisher(problem, T)
     if np.count_nonzero(polisher.T) > max(150, 3 * sum(problem.shape)):
         return None
     with np.errstate(over="ignore", under="ignore"):
-        ended = polisher.run()
+        ended = polisher.run(most_steps)
     return Polished(polisher.T, polisher.loss, ended)
 
 
@@ -82,11 +86,10 @@ class _Polisher:
         self._feed()
         self._sum()
         self.loss, self._ridge, self._promise = self._value(self.T), _RIDGE, 0.0
-        self._cells = self._free = np.flatnonzero(self.T)
 
-    def run(self) -> bool:
+    def run(self, most_steps: int) -> bool:
         """Descends; whether it ends where no step promises anything."""
-        for _ in range(_MOST_STEPS):
+        for _ in range(most_steps):
             self._derive()
             if not self._choose_step():
                 return True
@@ -138,10 +141,12 @@ class _Polisher:
         self._reference = p.lambda_2 * np.log(self._columns / p.nu)
         self._slope = (self._cost() + self._agent[:, None] + self._reference[None, :]).ravel()
         self._mass = self.T.ravel()
+        slight = _NOTHING * np.minimum(p.mu[:, None], p.nu).ravel()
+        self._in_use = (self._mass > slight) | ((self._mass > 0) & (self._slope < 0))
 
     def _choose_step(self) -> bool:
         """A direction among the cells in use, and with those that are worth more than that."""
-        self._cells = np.flatnonzero(self._mass)
+        self._cells = np.flatnonzero(self._in_use)
         self._promise = self._direct(self._cells)
         entering = self._entering(max(self._promise, STILL))
         if len(entering):
@@ -162,7 +167,8 @@ class _Polisher:
 
     def _direct(self, cells: NDArray[np.intp]) -> float:
         """What a Newton step promises; a cell that has nothing and would lose stays out."""
-        while True:
+        self._free = cells
+        while len(cells):
             self._free = cells
             self._H = self._curved(cells)
             if not self._solve():
@@ -171,6 +177,7 @@ class _Polisher:
             if stays.all():
                 return float(-self._slope[cells] @ self._d)
             cells = cells[stays]
+        return 0.0
 
     def _curved(self, cells: NDArray[np.intp]) -> Array:
         p = self.problem

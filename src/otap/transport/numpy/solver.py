@@ -19,6 +19,7 @@ from otap.transport.objective import objective, terms
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution
 from otap.transport.stack import Stack
+from otap.transport.structure import SMALL
 from otap.transport.threads import one_thread
 
 # Losses that are the same, and those that say that further starts lead nowhere else.
@@ -145,16 +146,14 @@ class _Tried:
         state = descend(run, T, weights, outer, self._limits["tolerance"])
         if self._epsilon == 0:
             _round(run, state)
-            for row, owner in enumerate(owners.tolist()):
-                _polish(self.problems[owner], state, row)
+            self._polish(owners, state)
         self._keep(owners, run, state)
 
     def polish_from(self, member: int, T: Array) -> None:
         """Polish from these couplings, each a start of the member."""
         owners = np.full(len(T), member, dtype=np.intp)
         state = begin(self._stack.take(owners), T)
-        for row in range(len(T)):
-            _polish(self.problems[member], state, row, True)
+        self._polish(owners, state, True)
         self._keep(owners, self._stack.take(owners), state)
 
     def proved(self, member: int) -> bool:
@@ -162,6 +161,20 @@ class _Tried:
         assert self.state is not None  # the product coupling is always tried
         bound = lower_bound(self.problems[member], self.state.T[member])
         return bool(self.losses[member] - bound < _CERTAIN)
+
+    def _polish(self, owners: NDArray[np.intp], state: Descent, always: bool = False) -> None:
+        """Where polishing costs less than the couplings found, take what it leads to instead."""
+        for row, owner in enumerate(owners.tolist()):
+            problem, T = self.problems[owner], state.T[row]
+            loss = np.inf if always else float(objective(problem, T))
+            if max(T.shape) > SMALL or loss - lower_bound(problem, T) <= STILL:
+                continue
+            found = polish(problem, T, 2 * self._limits["max_outer"])
+            if found is None or found.loss > loss + 1e-15:
+                continue
+            state.T[row] = found.T
+            if found.ended:
+                state.epsilon[row], state.converged[row] = 0.0, True
 
     def _keep(self, owners: NDArray[np.intp], run: Stack, state: Descent) -> None:
         # Of descents to the same loss, one that converged is preferred.
@@ -192,19 +205,6 @@ class _Tried:
             len(mine),
             float(state.change[best]),
         )
-
-
-def _polish(problem: Problem, state: Descent, row: int, always: bool = False) -> None:
-    """Where polishing costs less than the coupling found, take what it leads to instead."""
-    T = state.T[row]
-    loss = np.inf if always else float(objective(problem, T))
-    if loss - lower_bound(problem, T) <= STILL:
-        return
-    found = polish(problem, T)
-    if found is not None and found.loss <= loss + 1e-15:
-        state.T[row] = found.T
-        if found.ended:
-            state.epsilon[row], state.converged[row] = 0.0, True
 
 
 def _round(stack: Stack, state: Descent) -> None:
