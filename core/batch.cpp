@@ -110,7 +110,10 @@ class Portion {
     std::vector<std::vector<double>> kept_;                // couplings of jobs that are done
 
     // Whether a member is searched: any start is worth little where the loss is proved.
-    bool searched(size_t k) const { return options_.exact && std::max(problem(k).n, problem(k).m) <= searched_up_to; }
+    bool searched(size_t k) const { return polishes() && std::max(problem(k).n, problem(k).m) <= searched_up_to; }
+
+    // Whether descents get as far as the last epsilon: what stops before is not settled.
+    bool polishes() const { return options_.exact && options_.first.max_outer >= options_.first.stages; }
 
     bool in_doubt(size_t k, int round, char doubt) const {
         if (!jobs_[tried_[k][0]].descent.solved) return false;
@@ -235,7 +238,7 @@ class Portion {
         const double weight = options_.first.epsilons[options_.first.stages - 1];
         Descent& found = job.descent;
         bool rounded = options_.exact && !direct(job) && round_coupling(problem(job.owner), found.T, found.terms);
-        if (options_.exact && needs_polish(job) && polish(problem(job.owner), 2 * options_.first.max_outer, found.T, found.terms))
+        if (polishes() && needs_polish(job) && polish(problem(job.owner), 2 * options_.first.max_outer, found.T, found.terms))
             rounded = found.converged = true;
         const double entropy = options_.exact ? 0.0 : weight * found.terms.entropy;
         job.loss = found.terms.loss() + entropy + (found.converged ? 0.0 : 2 * same_loss);

@@ -83,7 +83,7 @@ def _solve_stack(problems: list[Problem], epsilon: float, **limits: Any) -> list
     stack = Stack.of(problems)
     tried = _Tried(problems, stack, epsilon, limits)
     tried.add(np.arange(len(problems)), starts.product(stack))
-    if epsilon == 0 and max(problems[0].shape) <= SEARCHED:
+    if tried.polishes and max(problems[0].shape) <= SEARCHED:
         for member in range(len(problems)):
             _search(tried, member)
     else:
@@ -131,6 +131,8 @@ class _Tried:
         self.problems = problems
         self._stack, self._epsilon, self._limits = stack, epsilon, limits
         self._weights = epsilons(epsilon, max(problems[0].shape))
+        # Descents that stop before the last epsilon are not settled, nor is what they lead to.
+        self.polishes = epsilon == 0 and limits["max_outer"] >= len(self._weights)
         self.owners = np.empty(0, dtype=np.intp)
         self.losses = np.empty(0)
         self.state: Descent | None = None
@@ -146,7 +148,8 @@ class _Tried:
         state = descend(run, T, weights, outer, self._limits["tolerance"])
         if self._epsilon == 0:
             _round(run, state)
-            self._polish(owners, state)
+            if self.polishes:
+                self._polish(owners, state)
         self._keep(owners, run, state)
 
     def polish_from(self, member: int, T: Array) -> None:
