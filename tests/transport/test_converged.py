@@ -1,8 +1,8 @@
 """`converged` means it: nobody finds a loss that is lower, and both cores find the same.
 
-The protocol, written down before the figures were seen. Problems: `varied`, of 1 to 12 steps a side,
+The protocol, written down before the figures were seen. Problems: `varied`, 1 to 12 steps a side,
 over theta, lambda (a number, or one for each step), masses that do not sum to 1, flat and clear
-costs, precedence and hops; even seeds were for work on the solver, and the odd ones are judged here.
+costs, precedence and hops; even seeds were for work on the solver, the odd ones are judged here.
 The gap is the loss found less the best of others: L-BFGS on log T from random couplings, written
 apart from the library (`oracles`), and from 30 more random couplings the library's own polishing,
 which knows nothing of the solver's starts. Wanted: below 1e-6 in 99.5 of 100 problems; below 1e-4

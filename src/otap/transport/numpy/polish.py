@@ -157,8 +157,8 @@ class _Polisher:
 
     def _entering(self, worth: float) -> NDArray[np.intp]:
         p, s = self.problem, np.minimum(self._slope, 0.0).reshape(self.T.shape)
-        rows = _grown(self._rows, p.mu, p.lambda_1)
-        columns = _grown(self._columns, p.nu, p.lambda_2)
+        rows = _Grown(self._rows, p.mu, p.lambda_1)
+        columns = _Grown(self._columns, p.nu, p.lambda_2)
         offer = -s * np.minimum(rows(s.T).T, columns(s))
         offer[self.T > 0] = 0.0
         best = np.argsort(-offer.ravel(), kind="stable")[:_ENTERING]
@@ -245,7 +245,7 @@ class _Polisher:
         return True
 
 
-class _grown:
+class _Grown:
     """What a step could move at most, were its cells cheaper by a slope."""
 
     def __init__(self, sums: Array, mass: Array, weight: Array) -> None:
