@@ -31,7 +31,7 @@ class Problem:
         mu: masses of the agent's steps, (n,), positive: the marginal that row sums are held to.
         nu: the same of the reference's steps, (m,), for the column sums.
         theta: weight of structure against node cost, in [0, 1].
-        lambda_1: weight of the penalty on the row sums, from 1e-6 to 1e9; a float is held as the same
+        lambda_1: weight of the row sums' penalty, from 1e-6 to 1e9; a float is held as the same
             weight for every step, a vector (n,) gives each step its own.
         lambda_2: the same for the column sums, (m,).
 

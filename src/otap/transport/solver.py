@@ -32,7 +32,7 @@ def solve(
 
     Args:
         problem: what is to be solved.
-        epsilon: the entropy weight, 0 or from 1e-6 to 100. 0 solves the problem without entropy: by a falling
+        epsilon: the entropy weight, 0 or from 1e-6 to 100. 0 solves without entropy: by a falling
             weight, then by rounding to a partial permutation where that costs less.
         max_outer: linearisations a start, at least 1; at most a hundred where these are enough, or
             the problem is long. `converged` says whether the coupling settled.
@@ -88,8 +88,8 @@ def _check(epsilon: float, max_outer: int, tolerance: float, threads: int | None
     allowed = epsilon == 0 or _LEAST_EPSILON <= epsilon <= _MOST_EPSILON
     if not allowed or max_outer < 1 or tolerance <= 0:
         raise ValueError(
-            f"epsilon must be 0, or from {_LEAST_EPSILON:g} to {_MOST_EPSILON:g}, max_outer at least "
-            f"1, tolerance positive: {epsilon}, {max_outer}, {tolerance}"
+            f"epsilon must be 0, or from {_LEAST_EPSILON:g} to {_MOST_EPSILON:g}, max_outer "
+            f"at least 1, tolerance positive: {epsilon}, {max_outer}, {tolerance}"
         )
     if threads is not None and threads < 1:
         raise ValueError("threads must be at least 1")

@@ -23,7 +23,7 @@ STILL = 1e-11
 _LEAST = 1e-250
 # A step of the method leaves each step of the run so much of its mass: its slope is a logarithm.
 _KEEPS = 0.05
-# Cells with less of a step's mass than that, and in which the objective rises, are left alone: they
+# Cells with less of a mass than that, and in which the objective rises, are left alone: they
 # would only shorten steps.
 _NOTHING = 1e-30
 _ARMIJO = 1e-4
