@@ -25,7 +25,8 @@ from otap.transport.threads import one_thread
 # Losses that are the same, and those that say that further starts lead nowhere else.
 _SAME_LOSS, _AGREEMENT = 1e-9, 1e-7
 # Steps a side up to which a problem is searched, and the shuffles that end a round: each start
-# there costs as much as a descent. How often the best must have been found before a search may end, and
+# there costs as much as a descent. How often the best must have been found before a search may
+# end, and
 # the gap to a lower bound at which none is needed.
 SEARCHED, _ROUNDS, _ENOUGH, _CERTAIN = 16, (6, 22, 48), 4, 1e-7
 # Members solved together: enough to share the cost of calls, few enough to stay in cache.
