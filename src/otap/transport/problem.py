@@ -155,6 +155,10 @@ def _check(fields: dict[str, Structure]) -> None:
     for name in ("mu", "nu", "lambda_1", "lambda_2"):
         if arrays[name].min() <= 0:
             raise ValueError(f"{name} must be positive: {arrays[name].min()}")
+    _check_lambdas(arrays)
+
+
+def _check_lambdas(arrays: dict[str, Array]) -> None:
     for name in ("lambda_1", "lambda_2"):
         low, high = arrays[name].min(), arrays[name].max()
         if low < _LEAST_LAMBDA or high > _MOST_LAMBDA:

@@ -33,8 +33,7 @@ _HALVINGS, _ENTERING = 40, 4
 
 
 class Polished(NamedTuple):
-#   """Where polishing ended: the coupling, its loss, and whether no step promised
-# anything there."""
+    """Where polishing ended: the coupling, its loss, and whether no step promised more there."""
 
     T: Array
     loss: float
