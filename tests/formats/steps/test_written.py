@@ -21,6 +21,16 @@ TEXTS = [
     '{"name": "search", "arguments": {"city": "Rome"}}',
     '```json\n{"action": "search", "action_input": "Rome"}\n```',
     '[{"name": "search", "parameters": {}}]',
+    '<TOOLCALL>[{"name": "search", "arguments": {}}]</TOOLCALL>',
+    'I look.\n```json\n{"tool": "search", "args": {"city": "Rome"}}\n```',
+    'I look.\n{"tool": "search", "args": {"city": "Rome"}}',
+    '{"analysis": "x", "commands": [{"keystrokes": "ls\\n"}]}',
+    '{"thoughts": {"text": "x"}, "command": {"name": "search", "args": {}}}',
+    "THOUGHT: I look.\nACTION: go to desk 1",
+    '<think>I look.</think>\n<action>click("12")</action>',
+    '[search(city="Rome"), book(id=1)]',
+    'search(city="Rome")',
+    "In summary, the next action I will perform is ```click [12]```",
     "[[ ## next_tool_name ## ]]\nsearch\n\n[[ ## next_tool_args ## ]]\n{}",
 ]
 ORDINARY = [
@@ -31,6 +41,10 @@ ORDINARY = [
     "[1, 2]",
     "In short: search, then book.",
     "Observation: it rains.",
+    "I thought: no action.",
+    "see (Rome)",
+    "[Rome](https://rome.example)",
+    'An answer in JSON:\n{"city": "Rome", "actions": []}',
 ]
 CALL = {"type": "function", "function": {"name": "search", "arguments": "{}"}}
 

@@ -6,6 +6,7 @@ how a line is written, or by the answer that a program gave to it.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.json.syntax import parse_text
@@ -15,9 +16,10 @@ from otap.formats.limits import ARGUMENTS_DEPTH
 _MARKED = re.compile(
     r"""
     (?<![`\w])(?:
-        <(?:\w+:)?(?:tool_calls?|function_calls?|tool_use|tool_code|tool)>\s{0,9}(?:[{\[<]|[\w.-]+\s{0,9}$)
+        <(?:\w+:)?(?i:tool_?calls?|function_?calls?|tool_use|tool_code|tool)>\s{0,9}(?:[{\[<]|[\w.-]+\s{0,9}$)
       | <(?:function|tool|invoke)(?:=|\ name=)["']?\w
       | <(?:execute_\w+|use_mcp_tool|read_file|write_to_file|search_files|apply_diff)>\s{0,9}\S
+      | <action>\s{0,9}[\w.]{1,60}[\[({]
       | <\|python_tag\|>
       | \[\[\ \#\#\ next_tool_name\ \#\#\ \]\]
       | \[TOOL_CALLS\]\s{0,9}[\[{\w]
@@ -28,11 +30,23 @@ _MARKED = re.compile(
     )""",
     re.VERBOSE | re.MULTILINE,
 )
-# "Action: search" with its "Action Input:", or with the arguments beside or below it.
+# "Action: search" with its "Action Input:", or with the arguments beside or below it; a browser's.
 _ACTED = re.compile(
     r"^[ \t*#]{0,9}(?:Action Input"
-    r"|Act(?:ion)?(?: \d+)?:[ \t*]{0,9}(?:\n\s{0,9})?(?:[{`]|[\w.-]{1,60}[\[({]))",
+    r"|Act(?:ion)?(?: \d+)?:[ \t*]{0,9}(?:\n\s{0,9})?(?:[{`]|[\w.-]{1,60}[\[({]))"
+    r"|```\s{0,9}(?:click|type|hover|press|scroll|goto|new_tab|stop)\s{0,9}\[",
     re.MULTILINE,
+)
+# What was thought, then what is done, each on a line that begins so.
+_THOUGHT = re.compile(r"^[ \t*#]{0,9}Thoughts?(?: \d+)?:", re.MULTILINE | re.IGNORECASE)
+_DEED = re.compile(
+    r"^[ \t*#]{0,9}Act(?:ion)?(?: \d+)?:[ \t*]{0,9}\s{0,9}\S", re.MULTILINE | re.IGNORECASE
+)
+# A text that is nothing but calls as Python writes them.
+_WHOLE = re.compile(
+    r"\s{0,9}(?:\[\s{0,9}[A-Za-z_][\w.]{0,60}\(.*\)\s{0,9}\]"
+    r"|[A-Za-z_][\w.]{0,60}\((?:\w{1,60}\s{0,9}=[^=].*|[\"'\d\[{].*)?\))\s{0,9}",
+    re.DOTALL,
 )
 # What is a call only if a program answered it.
 _MAYBE = re.compile(
@@ -47,15 +61,22 @@ _ANSWERED = re.compile(
     r"[^\n]{0,30}?[:(\]\n])",
     re.IGNORECASE,
 )
-_FENCED = re.compile(r"```(?:json)?[ \t]{0,9}\n(.*?)```", re.DOTALL)
+_LAST = re.compile(r"^[ \t]{0,9}[{\[]", re.MULTILINE)  # where the JSON begins that ends a text
 _NAMES = ("name", "tool", "tool_name", "function", "action")
 _ARGUMENTS = ("arguments", "args", "parameters", "input", "tool_input", "tool_args", "action_input")
+_AROUND = ("command", "action", "tool_call", "function_call", "tool", "function")
+_LISTS = ("commands", "actions", "action", "tool_calls", "function_calls", "tool_uses", "calls")
 _LONGEST = 100_000  # of a text that may be one call as JSON
 
 
 def is_written_call(text: str) -> bool:
     """Says whether a text of the assistant makes a call, by how it is written."""
-    return bool(_MARKED.search(text) or _ACTED.search(text)) or _is_call(_json(text))
+    if _MARKED.search(text) or _ACTED.search(text) or _WHOLE.fullmatch(text):
+        return True
+    thought = _THOUGHT.search(text)
+    if thought is not None and _DEED.search(text, thought.end()):
+        return True
+    return _is_call(_json(text))
 
 
 def may_be_call(text: str) -> bool:
@@ -69,16 +90,13 @@ def is_answer(text: str) -> bool:
 
 
 def _json(text: str) -> Any:
-    """Returns the JSON that a text is nothing but, or null."""
-    if len(text) > _LONGEST:
-        return None
-    inside = text.strip()
-    fenced = _FENCED.fullmatch(inside)
-    inside = fenced[1].strip() if fenced else inside
-    if not inside.startswith(("{", "[")):
+    """Returns the JSON with which a text ends, in a fence or not; null where it ends otherwise."""
+    inside = text.strip().removesuffix("```").rstrip()
+    begins = _LAST.search(inside)
+    if begins is None or len(inside) > _LONGEST or inside[-1] not in "}]":
         return None
     try:
-        return parse_text(inside, ARGUMENTS_DEPTH)
+        return parse_text(inside[begins.start() :], ARGUMENTS_DEPTH)
     except ValueError:
         return None
 
@@ -89,4 +107,14 @@ def _is_call(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
     named = any(isinstance(value.get(key), str) for key in _NAMES)
-    return named and any(key in value for key in _ARGUMENTS)
+    if named and any(key in value for key in _ARGUMENTS):
+        return True
+    return any(_is_call(value.get(key)) for key in _AROUND) or any(_lists(value, _LISTS))
+
+
+def _lists(value: dict[str, Any], keys: tuple[str, ...]) -> Iterator[bool]:
+    """Says of each key whether it has a list that begins with an object: what is to be done."""
+    lists = (value.get(key) for key in keys)
+    return (
+        isinstance(found, list) and bool(found) and isinstance(found[0], dict) for found in lists
+    )

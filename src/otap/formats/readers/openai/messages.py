@@ -17,6 +17,7 @@ ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 # Where messages of other vendors, which have roles as well, say what was said and called.
 _ELSEWHERE = ("parts", "blocks", "toolInvocations", "additional_kwargs")
 _OWN = ("tool_calls", "function_call", "tool_call_id", "tool_choice", "tool_plan")
+_FAILED = ("is_error", "isError", "tool_call_error")
 _OF_CALLS = re.compile(r"(?:^|_)(?:tool|call|function|action|invocation|command)s?(?:_(?!id)|$)")
 
 
@@ -109,7 +110,15 @@ def _result(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
     kept.update((key, message[key]) for key in ("tool_call_id", "name") if key in message)
     content = _effect(message.get("content"))
     name = message.get("name")
-    recorder.result(identifier, name, content, kept=kept)
+    recorder.result(identifier, name, content, _status(message), kept=kept)
+
+
+def _status(message: dict[str, Any]) -> Literal["error"] | None:
+    """Returns whether a result is marked as failed beside its content, as frameworks mark it."""
+    marked = any(message.get(key) is True for key in _FAILED) or message.get("status") == "error"
+    error = message.get("error")
+    told = error is True or (isinstance(error, str | dict) and bool(error))
+    return "error" if marked or told else None
 
 
 def _refuse_calls(message: dict[str, Any], place: Place) -> None:
