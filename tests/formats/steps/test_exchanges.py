@@ -154,3 +154,39 @@ def test_many_states(write):
 def test_shorter_ones_that_come_later(write):
     """A file that holds a conversation and then its beginning holds two runs."""
     assert [len(run.steps) for run in lines(write, [WHOLE, WHOLE[:3]])] == [1, 1]
+
+
+def test_answers_that_are_sent_again(write):
+    """An answer says more of itself than is sent again, and marks of a cache move on."""
+    use = {"type": "tool_use", "id": "t", "name": "search", "input": {}}
+    back = {"type": "tool_result", "tool_use_id": "t", "content": "H7"}
+    marked = {"cache_control": {"type": "ephemeral"}}
+    answer = {"id": "m", "type": "message", "role": "assistant", "model": "x", "content": [use]}
+    first = [{"role": "user", "content": [{"type": "text", "text": "A room?", **marked}]}]
+    second = [
+        {"role": "user", "content": "A room?"},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [{**back, **marked}]},
+    ]
+    answered = {**answer, "stop_reason": "tool_use", "usage": {"input_tokens": 1}}
+    said = {**answered, "content": [{"type": "text", "text": "H7 is free.", "citations": None}]}
+    (run,) = lines(
+        write,
+        [
+            {"request": {"messages": first}, "response": answered},
+            {"request": {"messages": second}, "response": said},
+        ],
+    )
+    assert [step.tool for step in run.steps] == ["search"]
+    assert run.request == ("A room?",)
+
+
+def test_thoughts_that_are_not_sent_again(write):
+    """What a model thought stands in its answer alone."""
+    thought = {**CALL, "reasoning_content": "Rome is far.", "provider_specific_fields": {"x": 1}}
+    states = [
+        {"messages": WHOLE[:2], "response": choice(thought)},
+        {"messages": WHOLE[:4], "response": choice(DONE)},
+    ]
+    (run,) = lines(write, states)
+    assert [step.tool for step in run.steps] == ["search"]

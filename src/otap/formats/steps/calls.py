@@ -80,8 +80,9 @@ def _call(value: Any, place: Place) -> Call:
         custom = place["custom"].object(call.get("custom"))
         where = place["custom"]["name"]
         return _named(custom.get("name"), custom.get("input"), identifier, where)
-    if "function" not in call and isinstance(call.get("name"), str):
-        return _flat(call, identifier, place)
+    named = "function" if "function" in call else "name"
+    if isinstance(call.get(named), str):
+        return _flat(call, call[named], identifier, place)
     if "function" not in call and call.get("type") not in (None, "function"):
         raise place["type"].error(
             f"expected 'function' or 'custom', found {described(call['type'])}"
@@ -89,10 +90,10 @@ def _call(value: Any, place: Place) -> Call:
     return _function(call.get("function"), identifier, place["function"])
 
 
-def _flat(call: Mapping[str, Any], identifier: str | None, place: Place) -> Call:
+def _flat(call: Mapping[str, Any], name: str, identifier: str | None, place: Place) -> Call:
     """Returns a call that has its name and its arguments beside its id, as many write it."""
     arguments = next((call[key] for key in _ARGUMENTS if call.get(key) is not None), None)
-    return _function({"name": call["name"], "arguments": arguments}, identifier, place)
+    return _function({"name": name, "arguments": arguments}, identifier, place)
 
 
 def _function(value: Any, identifier: str | None, place: Place) -> Call:

@@ -187,6 +187,9 @@ class _Trace:
         for span in self._spans:
             if span.tells is False:
                 note(f"span of {'a model' if span.is_model else 'an agent'} without an answer")
+        if not known and not any(map(_says_what_it_is, self._spans)):
+            for _ in self._spans:
+                tally.unknown("span of neither a model nor a tool")
 
     def steps(self) -> tuple[Step, ...]:
         """Returns the steps; the innermost calls are made first, to be given to those around."""
@@ -313,6 +316,11 @@ class _Trace:
             return item.step(identifier)
         agent = item.agent or self._around(item).agent
         return Step(id=identifier, kind="reasoning", action=self._said[item.id], agent=agent)
+
+
+def _says_what_it_is(span: Span) -> bool:
+    """Says whether a span is of an agent or a model, or is itself told as unknown."""
+    return span.is_model or (span.agent, span.tells) != (None, None) or bool(span.unknown)
 
 
 def _entered(around: _Inside, span: Span) -> _Inside:

@@ -325,12 +325,16 @@ def test_progress_of_a_sub_agent(write):
 
 
 def test_lines_without_messages(write):
-    """Lines that hold no message are told as ignored; one with calls in it as unknown."""
+    """Lines known to say nothing are told as ignored; with calls, or of another kind, as unknown.
+
+    Cursor's agent prints a stream that begins as Claude Code's does, with lines of its own.
+    """
     lines = [
         *SESSION,
         {"type": "system", "subtype": "compact_boundary", "sessionId": "s"},
         {"type": "dance", "sessionId": "s", "message": {"content": [use("z")]}},
+        {"type": "tool_call", "subtype": "started", "session_id": "s", "tool_call": {}},
     ]
     unread = formats.read(write(lines, "s.jsonl")).unread
     assert unread.ignored == {"line of type 'system'": 1}
-    assert unread.unknown == {"line of type 'dance'": 1}
+    assert unread.unknown == {"line of type 'dance'": 1, "line of type 'tool_call'": 1}

@@ -438,3 +438,40 @@ def test_flat_calls(read, key):
     flat = {"id": "c", "name": "f", key: {"a": 1}}
     (step,) = read([says(None, flat), result("1", "c")]).steps
     assert (step.tool, step.arguments, step.effect) == ("f", {"a": 1}, "1")
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        {"status": "error"},
+        {"is_error": True},
+        {"tool_call_error": True},
+        {"error": "ValueError: x"},
+        {"error": {"type": "timeout", "message": "x"}},
+    ],
+)
+def test_results_that_are_marked_as_failed(read, mark):
+    """Frameworks that keep such messages mark beside a result that the call failed."""
+    run = read([says(None, call(identifier="a")), result("no", "a", **mark)])
+    assert [step.status for step in run.steps] == ["error"]
+
+
+@pytest.mark.parametrize("mark", [{"status": "success"}, {"is_error": False}, {"error": None}])
+def test_results_that_are_not_marked(read, mark):
+    """Marks that say nothing of a failure are none."""
+    run = read([says(None, call(identifier="a")), result("no", "a", **mark)])
+    assert [step.status for step in run.steps] == [None]
+
+
+def test_function_that_is_a_name(read):
+    """Some keep of a function only its name, with the arguments beside it."""
+    made = {"id": "a", "function": "search", "args": {"city": "Rome"}}
+    (step,) = read([says(None, made), result("x", "a")]).steps
+    assert (step.tool, step.arguments, step.effect) == ("search", {"city": "Rome"}, "x")
+
+
+@pytest.mark.parametrize("key", ["toolCalls", "tool_uses", "functionCall"])
+def test_fields_that_may_hold_calls(read, key):
+    """However a field is spelt that speaks of calls, it is told as unknown."""
+    run = read([user("A room?"), says("", **{key: [{"name": "search"}]})])
+    assert run.unread.unknown == {f"field '{key}' of a message": 1}

@@ -20,7 +20,16 @@ KNOWN_BY = "lines with 'type' and 'message', or with 'sessionId'"
 
 _SPEAKERS = ("user", "assistant")
 _MARKS = ("isMeta", "isCompactSummary", "isSynthetic", "isVisibleInTranscriptOnly")
-_KNOWN = ("progress", "api-request-blob", "api-request", "attachment")
+# Lines that say nothing of what was done, by the names of their types or how these begin.
+_KNOWN = (
+    *("progress", "api-request-blob", "api-request", "attachment", "summary", "system", "result"),
+    *("file-history-snapshot", "attribution-snapshot", "queue-operation", "stream_event", "tag"),
+    *("custom-title", "ai-title", "mode", "last-prompt", "permission-mode", "pr-link", "started"),
+    *("rate_limit_event", "auth_status", "keep_alive", "worktree-state", "task-summary"),
+    *("prompt_suggestion", "tool_progress", "tool_use_summary", "saved_hook_context"),
+)
+_BEGIN = ("control_", "agent-", "marble-", "content-replacement", "speculation-", "streamlined_")
+_REPEATING = ("progress", "api-request-blob", "api-request", "attachment")
 _DEFINED = ("tools", "mcp_servers")  # where a session begins: what could be called
 _MESSAGES = ("tool_use", "tool_result")
 
@@ -78,15 +87,19 @@ def _note(recorder: NestedRecorder, line: dict[str, Any]) -> None:
     """Notes a line without a message; one that holds calls all the same is not known."""
     if is_spoken(line):
         return
-    kind = f"line of type '{line.get('type')}'"
+    kind = line.get("type")
+    known = isinstance(kind, str) and (kind in _KNOWN or kind.startswith(_BEGIN))
+    note = recorder.ignored if known and not _holds_calls(line) else recorder.unknown
+    note(f"line of type '{kind}'")
+
+
+def _holds_calls(line: dict[str, Any]) -> bool:
+    """Says whether a line of no speaker has blocks of calls; requests that are kept repeat them."""
     message = line.get("message")
     blocks = message.get("content") if isinstance(message, dict) else None
-    if line.get("type") in _KNOWN or not isinstance(blocks, list):
-        recorder.ignored(kind)
-    elif any(isinstance(block, dict) and block.get("type") in _MESSAGES for block in blocks):
-        recorder.unknown(kind)
-    else:
-        recorder.ignored(kind)
+    if line.get("type") in _REPEATING or not isinstance(blocks, list):
+        return False
+    return any(isinstance(block, dict) and block.get("type") in _MESSAGES for block in blocks)
 
 
 def _ended(lines: list[Line]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _ELSEWHERE = ("parts", "blocks", "toolInvocations", "additional_kwargs")
 _OWN = ("tool_calls", "function_call", "tool_call_id", "tool_choice", "tool_plan")
 _FAILED = ("is_error", "isError", "tool_call_error")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OF_CALLS = re.compile(r"(?:^|_)(?:tool|call|function|action|invocation|command)s?(?:_(?!id)|$)")
 
 
@@ -100,7 +101,7 @@ def _note_fields(recorder: Recorder, message: dict[str, Any]) -> None:
     """Notes the fields of an answer that by their names may hold calls, and are none of OpenAI."""
     for key, value in message.items():
         told = isinstance(value, list | dict | str) and bool(value)
-        if told and key not in _OWN and _OF_CALLS.search(key):
+        if told and key not in _OWN and _OF_CALLS.search(_CAMEL.sub("_", key).lower()):
             recorder.unknown(f"field '{key}' of a message")
 
 
