@@ -10,10 +10,10 @@ from typing import Any, Literal
 from otap.formats.steps.calls import Call, OpenCalls
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.unread import Tally
-from otap.formats.steps.written import is_answer, is_written_call, may_be_call
+from otap.formats.steps.written import WRITTEN, is_answer, is_written_call, may_be_call
 from otap.trajectory import Step, Unread
 
-_WRITTEN, _UNASKED = "tool call written in text", "result of no recorded call"
+_UNASKED = "result of no recorded call"
 
 
 @dataclass(slots=True)
@@ -136,7 +136,7 @@ class Recorder:
         """Returns what was not read; where nothing was called, the signs that something was."""
         if not any(isinstance(item, Call) for item in self._done):
             if written := _written(self._texts):
-                self._unread.unknown(_WRITTEN, written)
+                self._unread.unknown(WRITTEN, written)
             if self._lost:
                 self._unread.unknown(_UNASKED, len(self._lost))
         return self._unread.counted()

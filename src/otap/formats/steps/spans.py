@@ -16,6 +16,7 @@ from otap.formats.limits import MAX_NESTING
 from otap.formats.steps.calls import Call
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.unread import Tally
+from otap.formats.steps.written import WRITTEN, is_written_call
 from otap.trajectory import Step, Unread
 
 _UNPARSED = "arguments_unparsed"
@@ -182,14 +183,22 @@ class _Trace:
 
     def _note_silent(self, tally: Tally) -> None:
         """Notes the models and agents that say nothing: their calls would stand there alone."""
-        known = bool(self._called()) or any(span.tells or span.asked for span in self._spans)
+        called = bool(self._called()) or any(span.asked for span in self._spans)
+        if not called:
+            self._note_written(tally)
+        known = called or any(span.tells for span in self._spans)
         note = tally.ignored if known else tally.unknown
         for span in self._spans:
             if span.tells is False:
                 note(f"span of {'a model' if span.is_model else 'an agent'} without an answer")
         if not known and not any(map(_says_what_it_is, self._spans)):
-            for _ in self._spans:
-                tally.unknown("span of neither a model nor a tool")
+            tally.unknown("span of neither a model nor a tool", len(self._spans))
+
+    def _note_written(self, tally: Tally) -> None:
+        """Notes the answers that make a call by how they are written, as no span tells of it."""
+        for span in self._spans:
+            if span.said is not None and is_written_call(span.said):
+                tally.unknown(WRITTEN)
 
     def steps(self) -> tuple[Step, ...]:
         """Returns the steps; the innermost calls are made first, to be given to those around."""

@@ -12,6 +12,8 @@ from typing import Any
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
 
+WRITTEN = "tool call written in text"  # how it is counted
+
 # Tags and tokens of the chat templates that write calls as text, with the beginning of a call.
 _MARKED = re.compile(
     r"""

@@ -207,3 +207,10 @@ def test_bad_shapes(write, message, words):
     with pytest.raises(FormatError) as caught:
         formats.read(path)
     assert str(caught.value).startswith(f"{path}: {words}")
+
+
+def test_results_that_name_no_call(write):
+    """What says in another dialect whose result it is, is told: its failure may not be seen."""
+    back = {"type": "tool_result", "toolUseID": "t", "run": {"status": "error"}}
+    run = formats.read(write([*TALK[:1], assistant(use("search", "t")), user(back)]))
+    assert run.unread.unknown == {"result that names no call": 1}

@@ -314,3 +314,10 @@ def test_long_conversation(write):
     turns = [m for n in range(20_001) for m in (ai(call(str(n))), answer(str(n)))]
     with pytest.raises(LimitError, match="max_steps"):
         formats.read(write([HUMAN, *turns]))
+
+
+def test_outputs_of_a_server(write):
+    """Older versions kept what tools of the server did beside the content: it is told."""
+    outputs = [{"type": "web_search_call", "id": "w", "status": "completed"}]
+    run = formats.read(write([HUMAN, ai(additional_kwargs={"tool_outputs": outputs})]))
+    assert run.unread.unknown == {"output of a server's tool": 1}

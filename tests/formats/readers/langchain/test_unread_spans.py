@@ -96,3 +96,17 @@ def test_not_understood(write, document, unknown):
 def test_failed_models(write, document):
     """A model that failed called nothing."""
     assert formats.read(write(document)).understood
+
+
+@pytest.mark.parametrize("written", [langsmith, mlflow])
+def test_calls_in_texts(write, written):
+    """A model that writes its calls into its text, of which no tool tells, called something."""
+    text = "Thought: I look.\nAction: search\nAction Input: Rome"
+    run = formats.read(write(written(SPOKE, {"role": "assistant", "content": text})))
+    assert run.unread.unknown == {"tool call written in text": 1}
+
+
+def test_spans_of_nothing_known(write):
+    """Where no span is of a model, an agent or a tool, any of them may have called something."""
+    run = formats.read(write(langsmith({"x": 1}, {"y": 2}, "chain")))
+    assert run.unread.unknown == {"span of neither a model nor a tool": 1}

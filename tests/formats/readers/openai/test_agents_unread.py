@@ -51,7 +51,8 @@ def test_a_handoff_is_one_step(write, told):
         ([span("s1", type="response", error={"message": "x"})], []),
         ([span("s1", type="response"), span("s2", type="function", name="f")], []),
         ([span("s1", type="dance")], ["span of an unknown type"]),
-        ([span("s1", type="guardrail")], []),
+        ([span("s1", type="guardrail"), span("s2", type="agent", name="a")], []),
+        ([span("s1", type="custom", name="search")], ["span of neither a model nor a tool"]),
         (
             [span("s1", type="generation", output=STRANGE)],
             ["item of an unknown type in an answer"],

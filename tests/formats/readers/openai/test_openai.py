@@ -475,3 +475,12 @@ def test_fields_that_may_hold_calls(read, key):
     """However a field is spelt that speaks of calls, it is told as unknown."""
     run = read([user("A room?"), says("", **{key: [{"name": "search"}]})])
     assert run.unread.unknown == {f"field '{key}' of a message": 1}
+
+
+@pytest.mark.parametrize("key", ["parts", "toolInvocations", "additional_kwargs", "blocks"])
+def test_fields_of_other_vendors(write, key):
+    """A later conversation of a file that is of another kind is told."""
+    foreign = {"role": "assistant", "content": "", key: [{"type": "x"}]}
+    lines = [{"messages": REAL}, {"messages": [user("A room?"), foreign]}]
+    run = list(formats.read_all(write(lines)))[1]
+    assert run.unread.unknown == {f"field '{key}' of a message": 1}

@@ -220,3 +220,39 @@ def test_any_value_anywhere(write, key, junk):
             formats.read(write([call("f", "c"), {**item, key: junk}]))
         except FormatError as error:
             assert "[1]" in str(error)
+
+
+def response(name, before, *tools):
+    """Returns a response as the server gives it: what was before is only named."""
+    calls = [
+        {"type": "function_call", "call_id": f"{name}{tool}", "name": tool, "arguments": "{}"}
+        for tool in tools
+    ]
+    return {"id": name, "object": "response", "previous_response_id": before, "output": calls}
+
+
+BEFORE = {"response before, from which this goes on": 1}
+
+
+@pytest.mark.parametrize(
+    ("responses", "runs"),
+    [
+        ([response("a", None, "x"), response("b", "a", "y")], [("xy", {})]),
+        (
+            [response("a", None, "x"), response("c", None, "z"), response("b", "a", "y")],
+            [("z", {}), ("xy", {})],
+        ),
+        ([response("b", "a", "y")], [("y", BEFORE)]),
+        ([response("b", "a", "y"), response("a", None, "x")], [("y", BEFORE), ("x", {})]),
+        (
+            [response("a", None, "x"), response("b", "a", "y"), response("c", "a", "z")],
+            [("x", {}), ("y", BEFORE), ("z", BEFORE)],
+        ),
+        ([response("a", "a", "x")], [("x", BEFORE)]),
+    ],
+)
+def test_responses_that_go_on(write, responses, runs):
+    """Responses that name the one before are one run; what is missing before is told."""
+    found = list(formats.read_all(write(responses)))
+    said = [("".join(step.tool for step in run.steps), run.unread.unknown) for run in found]
+    assert said == runs

@@ -122,6 +122,8 @@ class Message:
         value, place, at = block
         identifier = place["tool_use_id"].label(value.get("tool_use_id"))
         kept = {**self.kept, "tool_use_id": identifier}
+        if "tool_use_id" not in value:
+            recorder.unknown("result that names no call")
         content, status = _content(value.get("content")), _status(value, place)
         call = recorder.result(identifier, content, status, kept=kept, inside=self.inside)
         if call is not None:

@@ -122,6 +122,7 @@ def _record(recorder: Recorder, index: int, value: dict[str, Any], where: Place)
         texts = texts_of(message.get("content"), place["content"], recorder)
         agent = place["name"].label(message.get("name"))
         recorder.assistant(texts, calls_in(message, place), agent)
+        _note_outputs(recorder, message)
         return
     recorder.interrupted()
     if kind in ("tool", "function"):
@@ -132,6 +133,14 @@ def _record(recorder: Recorder, index: int, value: dict[str, Any], where: Place)
         recorder.ignored("system prompt")
     elif kind == "chat":
         recorder.unknown(f"message of role '{message.get('role')}'")
+
+
+def _note_outputs(recorder: Recorder, message: dict[str, Any]) -> None:
+    """Notes the calls of a server's tools, which older versions kept beside the content."""
+    beside = message.get("additional_kwargs")
+    outputs = beside.get("tool_outputs") if isinstance(beside, dict) else None
+    for _ in outputs if isinstance(outputs, list) else ():
+        recorder.unknown("output of a server's tool")
 
 
 def _speaker(kind: str, message: dict[str, Any]) -> str:

@@ -33,6 +33,7 @@ _CODE = re.compile(
     r"(?:Exit code: |(?:(?:Chunk ID|Wall time):[^\n]{0,99}\n){1,3}Process exited with code )"
     r"(-?\d{1,10})\b"
 )
+_OF_CALLS = ("exec_command_end", "tool_call_end", "patch_apply_end", "web_search_end")
 _ABORTED = "aborted"
 _NOT_RUN = (
     *("exec command rejected by user", "patch rejected by user"),
@@ -85,6 +86,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
             if not (_is_prompt(item) and (told or _is_not_the_users(item))):
                 reader.read(item, place["payload"], {"line": index}, at)
         _note(reader, line)
+    _note_events(reader, lines)
     _judge(reader, lines)
     facts = tool_facts(*_defined(lines))
     fields = {**vars(reader.conversation()), "id": _name(lines), **facts}
@@ -100,6 +102,15 @@ def _note(reader: ItemReader, line: dict[str, Any]) -> None:
         reader.recorder.ignored("state of the session")
     elif kind not in ("response_item", "event_msg"):
         reader.recorder.unknown(f"line of type '{kind}'")
+
+
+def _note_events(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) -> None:
+    """Notes the calls that only events tell of: of a session whose items were not kept."""
+    for line, _ in () if reader.calls else lines:
+        for event in _payload(line, "event_msg"):
+            kind = event.get("type")
+            if isinstance(kind, str) and kind.endswith(_OF_CALLS):
+                reader.recorder.unknown(f"event of type '{kind}'")
 
 
 def _name(lines: list[tuple[dict[str, Any], Place]]) -> str | None:

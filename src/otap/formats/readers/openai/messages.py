@@ -101,7 +101,8 @@ def _note_fields(recorder: Recorder, message: dict[str, Any]) -> None:
     """Notes the fields of an answer that by their names may hold calls, and are none of OpenAI."""
     for key, value in message.items():
         told = isinstance(value, list | dict | str) and bool(value)
-        if told and key not in _OWN and _OF_CALLS.search(_CAMEL.sub("_", key).lower()):
+        speaks = key in _ELSEWHERE or _OF_CALLS.search(_CAMEL.sub("_", key).lower())
+        if told and key not in _OWN and speaks:
             recorder.unknown(f"field '{key}' of a message")
 
 

@@ -1,5 +1,6 @@
 """Items of OpenAI's Responses: what goes in, what comes out, or a response."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -7,7 +8,8 @@ from typing import Any
 from otap.formats.json.documents import Document
 from otap.formats.readers.openai.items import ROLES, is_typed_item, lists_tools, read_items
 from otap.formats.steps.conversation import Kept, conversations
-from otap.trajectory import Trajectory
+from otap.formats.steps.unread import Tally
+from otap.trajectory import Trajectory, Unread
 
 NAME = "openai-responses"
 DESCRIPTION = "items of OpenAI's Responses: a list, {'items': [...]}, responses, or JSONL"
@@ -17,6 +19,7 @@ KNOWN_BY = "items with a 'type', as 'function_call', or objects 'response'"
 _KEYS = ("input", "messages", "items", "output")
 # Not kept but for hints of tools: what could have been called is not what was done.
 _LEFT_OUT = ("tools", "instructions")
+_BEFORE = "previous_response_id"
 _OF_A_RESPONSE = ("id", "model", "metadata")
 
 
@@ -30,11 +33,58 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each list of items."""
-    for kept in conversations(document, _is_item, keys=_KEYS, left_out=_LEFT_OUT):
+    found = list(conversations(document, _is_item, keys=_KEYS, left_out=_LEFT_OUT))
+    for kept in _chained(found):
         items = list(kept.messages)
         listed = tuple(item for item, _ in items if lists_tools(item))
         named = replace(_named(kept), defined=(*kept.defined, *listed))
-        yield named.run(read_items(items, reasoning=reasoning))
+        told = read_items(items, reasoning=reasoning)
+        if _name(kept, _BEFORE) is not None:
+            told = replace(told, unread=_without_beginning(told.unread))
+        yield named.run(told)
+
+
+def _chained(found: list[Kept]) -> Iterator[Kept]:
+    """Returns each response with those that went before it, where the file has them in order.
+
+    The server keeps what was before: a response only names it. One that two others go on from
+    is a run of its own, as they are.
+    """
+    before = [_name(kept, _BEFORE) for kept in found]
+    names = Counter(_name(kept, "id") for kept in found)
+    following = Counter(before)
+    chains: dict[str, list[Kept]] = {}  # by the id of their last response, which another goes on
+    for kept, earlier in zip(found, before, strict=True):
+        chain = chains.pop(earlier, []) if earlier is not None else []
+        chain.append(kept)
+        own = _name(kept, "id")
+        if own is not None and names[own] == following[own] == 1:
+            chains[own] = chain
+        else:
+            yield _joined(chain)
+    yield from map(_joined, chains.values())
+
+
+def _name(kept: Kept, key: str) -> str | None:
+    name = kept.around.get(key) if kept.around.get("object") == "response" else None
+    return name if isinstance(name, str) else None
+
+
+def _joined(chain: list[Kept]) -> Kept:
+    first, last = chain[0], chain[-1]
+    if first is last:
+        return last
+    messages = [message for kept in chain for message in kept.messages]
+    around = {**last.around, _BEFORE: first.around.get(_BEFORE)}
+    defined = tuple(item for kept in chain for item in kept.defined)
+    return replace(last, messages=messages, around=around, defined=defined)
+
+
+def _without_beginning(unread: Unread) -> Unread:
+    tally = Tally()
+    tally.add(unread)
+    tally.unknown("response before, from which this goes on")
+    return tally.counted()
 
 
 def _named(kept: Kept) -> Kept:
