@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol, cast
 
 from otap.errors import ConfigError, shown
+from otap.formats.hints import hint
 from otap.formats.json.documents import Document, Parser
 from otap.formats.json.places import described
 from otap.trajectory import Trajectory
@@ -127,6 +128,5 @@ def format_of(document: Document, name: str | None = None) -> Format:
     if found:
         names = " and ".join(candidate.NAME for candidate in found)
         raise document.place.error(f"could be {names}; say which with --format")
-    raise document.place.error(
-        f"no format recognises it: it holds {what}; OTAP reads {', '.join(FORMATS)}"
-    )
+    known = hint(document.value) or f"OTAP reads {', '.join(FORMATS)}"
+    raise document.place.error(f"no format recognises it: it holds {what}; {known}")

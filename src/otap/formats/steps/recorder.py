@@ -14,6 +14,8 @@ from otap.formats.steps.written import WRITTEN, is_answer, is_written_call, may_
 from otap.trajectory import Step, Unread
 
 _UNASKED = "result of no recorded call"
+# Where nobody speaks for the agent, it did not run: such a file must pass no gate.
+_UNANSWERED = "conversation without a message of the agent"
 
 
 @dataclass(slots=True)
@@ -45,6 +47,7 @@ class Recorder:
     _spoken: list[tuple[str, str | None]] = field(default_factory=list)
     _turns: int = 0
     _unread: Tally = field(default_factory=Tally)
+    _answered: bool = False
     _texts: list[tuple[bool, str]] = field(default_factory=list)  # whether the assistant's
 
     def user(self, texts: Iterable[str]) -> None:
@@ -65,6 +68,7 @@ class Recorder:
             agent: the name of the assistant, where there are several.
         """
         said, made = list(texts), list(calls)
+        self._answered = True
         self._says(said, agent, made)
         if not made:
             return
@@ -139,6 +143,8 @@ class Recorder:
                 self._unread.unknown(WRITTEN, written)
             if self._lost:
                 self._unread.unknown(_UNASKED, len(self._lost))
+            if not self._answered and not self._unread.counted().unknown:
+                self._unread.unknown(_UNANSWERED)
         return self._unread.counted()
 
     def _said(self) -> dict[str, Any]:

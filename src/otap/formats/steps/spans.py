@@ -183,22 +183,20 @@ class _Trace:
 
     def _note_silent(self, tally: Tally) -> None:
         """Notes the models and agents that say nothing: their calls would stand there alone."""
-        called = bool(self._called()) or any(span.asked for span in self._spans)
-        if not called:
-            self._note_written(tally)
-        known = called or any(span.tells for span in self._spans)
+        known = self._note_written(tally) or any(span.tells for span in self._spans)
         note = tally.ignored if known else tally.unknown
-        for span in self._spans:
-            if span.tells is False:
-                note(f"span of {'a model' if span.is_model else 'an agent'} without an answer")
-        if not known and not any(map(_says_what_it_is, self._spans)):
+        for span in filter(_tells_nothing, self._spans):
+            note(f"span of {'a model' if span.is_model else 'an agent'} without an answer")
+        if self._spans and not known and not any(map(_says_what_it_is, self._spans)):
             tally.unknown("span of neither a model nor a tool", len(self._spans))
 
-    def _note_written(self, tally: Tally) -> None:
-        """Notes the answers that make a call by how they are written, as no span tells of it."""
-        for span in self._spans:
+    def _note_written(self, tally: Tally) -> bool:
+        """Says whether a call is told; else notes the answers that are written as calls are."""
+        called = bool(self._called()) or any(span.asked for span in self._spans)
+        for span in () if called else self._spans:
             if span.said is not None and is_written_call(span.said):
                 tally.unknown(WRITTEN)
+        return called
 
     def steps(self) -> tuple[Step, ...]:
         """Returns the steps; the innermost calls are made first, to be given to those around."""
@@ -325,6 +323,11 @@ class _Trace:
             return item.step(identifier)
         agent = item.agent or self._around(item).agent
         return Step(id=identifier, kind="reasoning", action=self._said[item.id], agent=agent)
+
+
+def _tells_nothing(span: Span) -> bool:
+    """Says whether a span is of a model or an agent whose answer is not there."""
+    return span.tells is False
 
 
 def _says_what_it_is(span: Span) -> bool:

@@ -191,5 +191,7 @@ def test_lines_that_are_no_items(write):
 def test_calls_that_only_events_tell(write):
     """Where a session keeps no item that calls, events that speak of calls are told as unknown."""
     ended = line("event_msg", type="exec_command_end", call_id="c", exit_code=0)
-    run = formats.read(write([META, user("Go."), ended], "r.jsonl"))
+    said = {"type": "message", "role": "assistant", "content": []}
+    lines = [META, user("Go."), ended, line("response_item", **said)]
+    run = formats.read(write(lines, "r.jsonl"))
     assert run.unread.unknown == {"event of type 'exec_command_end'": 1}

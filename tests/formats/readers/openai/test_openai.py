@@ -46,6 +46,8 @@ REAL = [
     user("Thanks!"),
 ]
 
+IMAGE = {"type": "image_url", "image_url": {"url": "x"}}
+
 
 @pytest.fixture
 def read(write):
@@ -484,3 +486,12 @@ def test_fields_of_other_vendors(write, key):
     lines = [{"messages": REAL}, {"messages": [user("A room?"), foreign]}]
     run = list(formats.read_all(write(lines)))[1]
     assert run.unread.unknown == {f"field '{key}' of a message": 1}
+
+
+@pytest.mark.parametrize("talk", [REAL[:1], REAL[:2], [{"role": "user", "content": [IMAGE]}]])
+def test_conversations_without_an_answer(read, talk):
+    """Where the agent has no message it did not run: that is no run that did nothing."""
+    run = read(talk)
+    assert run.unread.unknown == {"conversation without a message of the agent": 1}
+    assert not run.understood
+    assert read([*talk, says("")]).understood
