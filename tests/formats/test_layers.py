@@ -12,10 +12,7 @@ from otap import formats
 
 SOURCE = Path(formats.__file__).parent
 # Each layer may import itself and those before it; the package itself imports them all.
-LAYERS = (
-    *("limits", "json", "steps", "readers", "hints", "registry"),
-    *("selection", "files", "__init__"),
-)
+LAYERS = ("limits", "json", "steps", "readers", "registry", "selection", "files", "__init__")
 KNOWS_FORMATS = ("readers", "registry")
 OTHERS = sorted(
     path

@@ -1,8 +1,8 @@
 """From trace files to trajectories: one module a format, found by name or by the file itself.
 
 From the bottom up: ``limits``; ``json``, what any file has; ``steps``, what all readers build with;
-``readers``, one module a format; ``hints``, of what is not read; ``registry``, their table;
-``selection`` and ``files``, which run and which file.
+``readers``, one module a format; ``registry``, their table; ``selection`` and ``files``, which run
+and which file.
 """
 
 import os

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any, Protocol, cast
 
 from otap.errors import ConfigError, shown
-from otap.formats.hints import hint
 from otap.formats.json.documents import Document, Parser
 from otap.formats.json.places import described
+from otap.formats.readers.hints import hint
 from otap.trajectory import Trajectory
 
 FORMATS: dict[str, str] = {

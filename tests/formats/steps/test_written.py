@@ -28,6 +28,9 @@ TEXTS = [
     '{"thoughts": {"text": "x"}, "command": {"name": "search", "args": {}}}',
     "THOUGHT: I look.\nACTION: go to desk 1",
     '<think>I look.</think>\n<action>click("12")</action>',
+    "<think>I look.</think>\n<search>Rome</search>",
+    "<execute>\nprint(1)\n</execute>",
+    "a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE",
     '[search(city="Rome"), book(id=1)]',
     'search(city="Rome")',
     "In summary, the next action I will perform is ```click [12]```",
@@ -68,9 +71,16 @@ def test_words_about_calls(write, text):
     assert unknown(write, ("user", text), ("assistant", text), ("user", "Thanks.")) == {}
 
 
-@pytest.mark.parametrize("text", ["```bash\nls\n```", "Action: look"])
+@pytest.mark.parametrize("text", ["```bash\nls\n```", "Action: look", "<code>\nf()\n</code>"])
 @pytest.mark.parametrize(
-    "answer", ["<returncode>0</returncode>", "Observation: a.py", "OBSERVATION:\na.py", "Output: x"]
+    "answer",
+    [
+        "<returncode>0</returncode>",
+        "Observation: a.py",
+        "OBSERVATION:\na.py",
+        "Output: x",
+        "```tool_outputs\n1",
+    ],
 )
 def test_scripts_that_are_answered(write, text, answer):
     """A script in a text is a call where what comes next is a program's report."""

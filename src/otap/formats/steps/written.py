@@ -22,6 +22,7 @@ _MARKED = re.compile(
       | <(?:function|tool|invoke)(?:=|\ name=)["']?\w
       | <(?:execute_\w+|use_mcp_tool|read_file|write_to_file|search_files|apply_diff)>\s{0,9}\S
       | <action>\s{0,9}[\w.]{1,60}[\[({]
+      | <{7}\ SEARCH$
       | <\|python_tag\|>
       | \[\[\ \#\#\ next_tool_name\ \#\#\ \]\]
       | \[TOOL_CALLS\]\s{0,9}[\[{\w]
@@ -44,6 +45,8 @@ _THOUGHT = re.compile(r"^[ \t*#]{0,9}Thoughts?(?: \d+)?:", re.MULTILINE | re.IGN
 _DEED = re.compile(
     r"^[ \t*#]{0,9}Act(?:ion)?(?: \d+)?:[ \t*]{0,9}\s{0,9}\S", re.MULTILINE | re.IGNORECASE
 )
+# A text that ends with what is to be run or looked up, in a tag.
+_ENDS = re.compile(r"</(?:execute|python|bash|shell|search|command|parameters)>\s{0,9}\Z")
 # A text that is nothing but calls as Python writes them.
 _WHOLE = re.compile(
     r"\s{0,9}(?:\[\s{0,9}[A-Za-z_][\w.]{0,60}\(.*\)\s{0,9}\]"
@@ -53,13 +56,13 @@ _WHOLE = re.compile(
 # What is a call only if a program answered it.
 _MAYBE = re.compile(
     r"^[ \t]{0,9}```(?:bash|sh|shell|zsh|console|powershell|python|py|ipython|sql|\w*_\w+)\s{0,9}$"
-    r"|^[ \t*#]{0,9}Act(?:ion)?(?: \d+)?:[ \t*]{0,9}\S",
+    r"|^[ \t*#]{0,9}Act(?:ion)?(?: \d+)?:[ \t*]{0,9}\S|^<code>\s{0,9}$",
     re.MULTILINE | re.IGNORECASE,
 )
 _ANSWERED = re.compile(
     r"\s{0,9}(?:<(?:returncode|output|observation|stdout|result|tool_response|tool_result|"
     r"function_results?)\b|\W{0,4}(?:observation|output|execution (?:output|result)s?|"
-    r"(?:exit|return) ?code|stdout|tool (?:result|output|response)s?|result)\b"
+    r"(?:exit|return) ?code|stdout|tool[ _](?:result|output|response)s?|result)\b"
     r"[^\n]{0,30}?[:(\]\n])",
     re.IGNORECASE,
 )
@@ -68,12 +71,15 @@ _NAMES = ("name", "tool", "tool_name", "function", "action")
 _ARGUMENTS = ("arguments", "args", "parameters", "input", "tool_input", "tool_args", "action_input")
 _AROUND = ("command", "action", "tool_call", "function_call", "tool", "function")
 _LISTS = ("commands", "actions", "action", "tool_calls", "function_calls", "tool_uses", "calls")
+_SHORT = 40  # of the end of a text
 _LONGEST = 100_000  # of a text that may be one call as JSON
 
 
 def is_written_call(text: str) -> bool:
     """Says whether a text of the assistant makes a call, by how it is written."""
     if _MARKED.search(text) or _ACTED.search(text) or _WHOLE.fullmatch(text):
+        return True
+    if _ENDS.search(text[-_SHORT:]):
         return True
     thought = _THOUGHT.search(text)
     if thought is not None and _DEED.search(text, thought.end()):
