@@ -351,3 +351,12 @@ def test_adk():
     ]
     assert all(step.effect is not None for step in run.steps)
     assert run.request == ("A room in Rome, please.",)
+
+
+def test_messages_of_an_agent_alone(write):
+    """Where no model's span is there, Pydantic AI's agent has what the user said."""
+    talk = [{"role": "user", "parts": [{"type": "text", "content": "A room?"}]}]
+    agent = span(
+        "s1", gen_ai__operation__name="invoke_agent", pydantic_ai__all_messages=json.dumps(talk)
+    )
+    assert formats.read(write([agent])).request == ("A room?",)

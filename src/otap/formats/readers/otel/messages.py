@@ -58,6 +58,9 @@ def _contents(messages: Iterable[Message]) -> Iterator[Any]:
         yield from message.texts
 
 
+_WHOLE = "pydantic_ai.all_messages"
+
+
 def _first_told(
     span: RawSpan, side: str, older: str, google: str, events: tuple[str, ...]
 ) -> list[Message]:
@@ -88,6 +91,8 @@ def _ways(
     yield [_event(event) for event in happened if event.name in events]
     for event in happened:
         yield _logged(event, side)
+    if side == "input":  # of Pydantic AI's agents, whose models may be traced without content
+        yield _messages(attributes.get(_WHOLE), place[_WHOLE])
 
 
 def _written_events(span: RawSpan) -> Iterator[Event]:
