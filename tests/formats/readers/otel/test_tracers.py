@@ -188,6 +188,22 @@ def test_who_is_the_user(write):
     assert formats.read(write(spans[2:])).request == ("Find hotels.",)
 
 
+def test_what_was_said_before(write):
+    """An agent that is told the latest request alone does not put it before what came before."""
+
+    def heard(*texts):
+        parts = [[{"type": "text", "content": text}] for text in texts]
+        return {"gen_ai__input__messages": [{"role": "user", "parts": each} for each in parts]}
+
+    spans = [
+        span("s1", gen_ai__operation__name="invoke_agent", **heard("And Oslo?")),
+        chat("s2", "s1", said="Rain.", **heard("Rome?", "And Oslo?")),
+    ]
+    assert formats.read(write(spans)).request == ("Rome?", "And Oslo?")
+    again = [chat("s1", **heard("Yes.", "And Oslo?", "Yes.")), chat("s2", **heard("Yes."))]
+    assert formats.read(write(again)).request == ("Yes.", "And Oslo?", "Yes.")
+
+
 def test_handoff_told_twice(write):
     """A handoff that a model asked for and that has a span is one step."""
     part = {"type": "tool_call", "id": "c1", "name": "transfer_to_the_clerk", "arguments": {}}

@@ -289,6 +289,7 @@ def result_in(effect: Any) -> Result:
         content = value.get("content")
     elif isinstance(value.get("data"), dict) and value.get("type") == "tool":
         value = value["data"]
+        content = value.get("content", content)
     identifier = value.get("tool_call_id") if "content" in value else None
     failed = True in (value.get("isError"), value.get("is_error"))
     failed = failed or bool(identifier and value.get("status") == "error")
