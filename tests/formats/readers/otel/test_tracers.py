@@ -131,6 +131,20 @@ def test_what_tracers_put_around_arguments(write, recorded, arguments):
     assert formats.read(write(spans)).steps[0].arguments == arguments
 
 
+def test_what_llama_index_puts_around(write):
+    """A tool of LlamaIndex takes its arguments by name, and returns what it was asked as well."""
+    returned = {"blocks": [], "tool_name": "book", "raw_input": {}, "raw_output": "full"}
+    about = {
+        "openinference__span__kind": "TOOL",
+        "tool__parameters": json.dumps({"properties": {"hotel": {"type": "string"}}}),
+        "input__value": json.dumps({"kwargs": {"hotel": "H7"}}),
+    }
+    for failed, status in ((True, "error"), (False, None)):
+        output = json.dumps({**returned, "is_error": failed})
+        (step,) = formats.read(write([span("s1", output__value=output, **about)])).steps
+        assert (step.arguments, step.effect, step.status) == ({"hotel": "H7"}, "full", status)
+
+
 @pytest.mark.parametrize(
     ("spans", "unknown"),
     [
