@@ -84,6 +84,7 @@ def _run(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
         "request": found.request,
         "steps": tuple(_judged(step) for step in found.steps),
         "told": found.told,
+        "unread": found.unread,
         "outcome": _reward(value.get("reward"), place["reward"]),
         "metadata": {**_background(value, place), **found.metadata},
     }
