@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.places import Place, described
+from otap.formats.readers.anthropic.refusals import never_ran
 from otap.formats.steps.calls import Call, call_notes
 from otap.formats.steps.content import joined, text_of
 from otap.formats.steps.nested import NestedRecorder
@@ -125,6 +126,8 @@ class Message:
         call = recorder.result(identifier, content, status, kept=kept, inside=self.inside)
         if call is not None:
             call.ended_at = at
+            if never_ran(content, value.get("is_error")):
+                call.notes["not_run"] = True
 
 
 def _call(block: _Block) -> Call:
