@@ -20,6 +20,8 @@ FORMATS: dict[str, str] = {
     "openai-agents": "otap.formats.readers.openai.agents",
     "anthropic": "otap.formats.readers.anthropic.messages",
     "claude-code": "otap.formats.readers.anthropic.claude_code",
+    "gemini": "otap.formats.readers.gemini.messages",
+    "bedrock": "otap.formats.readers.bedrock",
     "codex": "otap.formats.readers.openai.codex",
     "tau-bench": "otap.formats.readers.benchmarks.tau_bench",
     "tau2": "otap.formats.readers.benchmarks.tau2",

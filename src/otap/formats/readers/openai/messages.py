@@ -16,6 +16,9 @@ ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
 # Where messages of other vendors, which have roles as well, say what was said and called.
 _ELSEWHERE = ("parts", "blocks", "toolInvocations", "additional_kwargs")
+# How Amazon's Converse names parts, which have no type.
+_CONVERSE = {"reasoningContent", "guardContent", "citationsContent", "cachePoint", "searchResult"}
+_CONVERSE |= {"image", "document", "video", "audio"}
 _OWN = ("tool_calls", "function_call", "tool_call_id", "tool_choice", "tool_plan")
 _OF_CALLS = re.compile(r"tool|call|function|action|invocation|command", re.IGNORECASE)
 
@@ -131,6 +134,8 @@ def _part_text(recorder: Recorder, part: Any, place: Place) -> str | None:
 def _is_foreign_part(part: Any) -> bool:
     if not isinstance(part, dict):
         return False
+    if "type" not in part and not _CONVERSE.isdisjoint(part):
+        return True
     words = [part.get("type"), *part]
     return any("tool" in str(word).lower() or "function" in str(word).lower() for word in words)
 
