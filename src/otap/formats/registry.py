@@ -36,6 +36,8 @@ FORMATS: dict[str, str] = {
     "ai-sdk": "otap.formats.readers.chats.ai_sdk",
     "pydantic-ai": "otap.formats.readers.chats.pydantic_ai",
     "llama-index": "otap.formats.readers.chats.llama_index",
+    "autogen": "otap.formats.readers.chats.autogen",
+    "haystack": "otap.formats.readers.chats.haystack",
     "langchain": "otap.formats.readers.langchain.messages",
     "langsmith": "otap.formats.readers.langchain.langsmith",
     "mlflow": "otap.formats.readers.mlflow",

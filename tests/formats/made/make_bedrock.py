@@ -4,7 +4,7 @@
     python make_bedrock.py > bedrock.jsonl
 
 The first line is the agent's messages; the second the messages of the session that it
-saved, each with its number; the third the last request that it sent to Bedrock's Converse, with the answer.
+saved, each with its number; the third the last request that it sent to Converse, with the answer.
 """
 
 import json

@@ -49,7 +49,14 @@ def _holds_calls(message: Any) -> bool:
 
 
 def _is_foreign(message: dict[str, Any]) -> bool:
-    return any(isinstance(message.get(key), list | dict) for key in _ELSEWHERE)
+    if any(isinstance(message.get(key), list | dict) for key in _ELSEWHERE):
+        return True
+    parts = message.get("content")  # Haystack has 'meta' beside parts without a type
+    return isinstance(message.get("meta"), dict) and isinstance(parts, list) and _untyped(parts)
+
+
+def _untyped(parts: list[Any]) -> bool:
+    return all(isinstance(part, dict) and "type" not in part for part in parts)
 
 
 def read_messages(
