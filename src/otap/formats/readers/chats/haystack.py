@@ -82,8 +82,7 @@ def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
         raise place["content"].error("only messages of the assistant may call tools")
     else:
         _other(recorder, role, texts)
-    for part, at in ((part, at) for kind, part, at in parts if kind == _RESULT):
-        _result(recorder, index, part, at)
+    _results(recorder, index, parts)
 
 
 def _other(recorder: Recorder, role: str, texts: list[str]) -> None:
@@ -135,6 +134,14 @@ def _call(part: dict[str, Any], place: Place) -> Call:
     identifier = place["id"].label(part.get("id"))
     name, arguments = part.get("tool_name"), part.get("arguments")
     return made_call(name, arguments, identifier, place["tool_name"])
+
+
+def _results(
+    recorder: Recorder, index: int, parts: list[tuple[str, dict[str, Any], Place]]
+) -> None:
+    for kind, part, place in parts:
+        if kind == _RESULT:
+            _result(recorder, index, part, place)
 
 
 def _result(recorder: Recorder, index: int, part: dict[str, Any], place: Place) -> None:
