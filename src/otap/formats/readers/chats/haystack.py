@@ -1,7 +1,7 @@
 """Messages of Haystack, as ``ChatMessage.to_dict`` writes them, and what its agents return."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
@@ -18,6 +18,7 @@ KNOWN_BY = "messages with 'meta' whose 'content' has parts, as 'tool_call' or 't
 
 _ROLES = ("user", "system", "assistant", "tool")
 _CALL, _RESULT = "tool_call", "tool_call_result"
+_ENDED: dict[bool, Literal["ok", "error"]] = {True: "error", False: "ok"}
 _SILENT = {"image": "picture", "file": "file", "reasoning": "thought"}
 # How a part is known that was dumped without the key of its kind.
 _BARE = {
@@ -150,6 +151,6 @@ def _result(recorder: Recorder, index: int, part: dict[str, Any], place: Place) 
     identifier = place["origin"]["id"].label(origin.get("id"))
     kept = {"message": index, "id": identifier, "tool_name": origin.get("tool_name")}
     failed = part.get("error")
-    status = None if not isinstance(failed, bool) else "error" if failed else "ok"
+    status = _ENDED[failed] if isinstance(failed, bool) else None
     result = joined(part.get("result"))
     recorder.result(identifier, origin.get("tool_name"), result, status, kept=kept)

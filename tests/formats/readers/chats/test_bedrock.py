@@ -8,7 +8,7 @@ import pytest
 from otap import formats
 from otap.errors import FormatError
 
-MADE = Path(__file__).parents[1] / "made" / "bedrock.jsonl"
+MADE = Path(__file__).parents[2] / "made" / "bedrock.jsonl"
 
 
 def user(*parts):
