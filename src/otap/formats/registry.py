@@ -21,6 +21,7 @@ FORMATS: dict[str, str] = {
     "anthropic": "otap.formats.readers.anthropic.messages",
     "claude-code": "otap.formats.readers.anthropic.claude_code",
     "gemini": "otap.formats.readers.gemini.messages",
+    "gemini-cli": "otap.formats.readers.gemini.cli",
     "bedrock": "otap.formats.readers.chats.bedrock",
     "codex": "otap.formats.readers.openai.codex",
     "tau-bench": "otap.formats.readers.benchmarks.tau_bench",
