@@ -39,6 +39,7 @@ FORMATS: dict[str, str] = {
     "llama-index": "otap.formats.readers.chats.llama_index",
     "autogen": "otap.formats.readers.chats.autogen",
     "haystack": "otap.formats.readers.chats.haystack",
+    "agent-framework": "otap.formats.readers.chats.agent_framework",
     "dspy": "otap.formats.readers.dspy",
     "langchain": "otap.formats.readers.langchain.messages",
     "langsmith": "otap.formats.readers.langchain.langsmith",

@@ -15,7 +15,7 @@ from otap.formats.steps.silent import note_part
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
 # Where messages of other vendors, which have roles as well, say what was said and called.
-_ELSEWHERE = ("parts", "blocks", "toolInvocations", "additional_kwargs")
+_ELSEWHERE = ("parts", "blocks", "contents", "toolInvocations", "additional_kwargs")
 # How Amazon's Converse names parts, which have no type.
 _CONVERSE = {"reasoningContent", "guardContent", "citationsContent", "cachePoint", "searchResult"}
 _CONVERSE |= {"image", "document", "video", "audio"}
@@ -90,7 +90,7 @@ def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
     recorder.interrupted()
     _refuse_calls(message, place)
     if role in ("tool", "function"):
-        _result(recorder, index, message, place)
+        _results(recorder, index, message, place)
     elif role == "user":
         recorder.user(_texts(recorder, message, place))
     elif role in ROLES:
@@ -110,6 +110,16 @@ def _note_fields(recorder: Recorder, message: dict[str, Any]) -> None:
     for key, value in message.items():
         if key not in _OWN and isinstance(value, list | dict) and value and _OF_CALLS.search(key):
             recorder.unknown(f"field '{key}' of a message")
+
+
+def _results(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
+    """Records what came back; AutoGen before 0.4, and AG2, answer several calls in one message."""
+    where = place["tool_responses"]
+    if not isinstance(message.get("tool_responses"), list):
+        _result(recorder, index, message, place)
+        return
+    for response, at in where.objects(message["tool_responses"]):
+        _result(recorder, index, response, at)
 
 
 def _result(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
