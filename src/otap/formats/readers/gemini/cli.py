@@ -193,5 +193,6 @@ def _returned(result: Any) -> Any:
     if not found or not isinstance(found[0], dict):
         return result
     response = found[0].get("response")
-    only = isinstance(response, dict) and list(response) == ["output"]
-    return response["output"] if only else response
+    if isinstance(response, dict) and list(response) == ["output"]:
+        return response["output"]
+    return response
