@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from formats.counts import agents, benchmarks, chats, coding, exports, items, spans
+from formats.counts import agents, benchmarks, chats, coding, exports, items, models, spans
 from formats.counts.counted import Counts, read
 
 MADE = Path(__file__).parents[1] / "made"
@@ -66,6 +66,13 @@ OWN = {
     "claude_code_stream.jsonl": coding.claude_code,
     "claude_code_subagent.jsonl": coding.claude_code,
     "codex.jsonl": items.codex,
+    "autogen.jsonl": models.autogen,
+    "autogen_state.jsonl": models.autogen,
+    "bedrock.jsonl": models.bedrock,
+    "dspy.jsonl": models.dspy,
+    "gemini.jsonl": models.gemini,
+    "gemini_cli.jsonl": models.gemini_cli,
+    "haystack.jsonl": models.haystack,
     "inspect.eval": agents.inspect,
     "inspect.json": agents.inspect,
     "langchain.jsonl": chats.langchain,
@@ -99,6 +106,8 @@ OWN = {
     "strands.jsonl": spans.otel,
     "strands_latest.jsonl": spans.otel,
 }
+# What holds files of two kinds, one a line: a session and a response, which no program mixes.
+APART = {"agent_framework.jsonl": models.agent_framework}
 # What is no trace, and why.
 NO_TRACES = {
     "README.md": "says where the data comes from",
@@ -119,7 +128,7 @@ def test_every_shared_file_is_counted(real_data: Path) -> None:
 def test_every_made_file_is_counted() -> None:
     """Also what was made for the tests; beside it stand the programs that made it."""
     made = {name for name in _files(MADE) if not name.endswith((".py", ".mjs", ".pyc"))}
-    assert made == OWN.keys()
+    assert made == OWN.keys() | APART.keys()
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -132,6 +141,15 @@ def test_shared(real_data: Path, name: str) -> None:
 def test_made(name: str) -> None:
     """The same of what producers' programs wrote for the tests."""
     _hold(OWN[name], MADE / name)
+
+
+@pytest.mark.parametrize("name", APART)
+def test_apart(tmp_path: Path, name: str) -> None:
+    """The same of each line of a file, as a file of its own."""
+    for line in (MADE / name).read_text("utf-8").splitlines():
+        file = tmp_path / "one.json"
+        file.write_text(line, "utf-8")
+        _hold(APART[name], file)
 
 
 def _hold(count: Callable[[Path], Counts], file: Path) -> None:
