@@ -39,13 +39,13 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         recorder = Recorder(reasoning, "none")
         if _is_trajectory(around):
             _record(recorder, around, place)
-            yield Kept(iter(()), {}, place).run(replace(recorder.conversation(), told=None))
+            yield Kept((), {}, place).run(replace(recorder.conversation(), told=None))
             continue
         where = place[_TRAJECTORY]
         recorder.user(_texts(around, before=True))
         _record(recorder, where.object(around.get(_TRAJECTORY)), where)
         beside = {key: item for key, item in around.items() if key != _TRAJECTORY}
-        yield Kept(iter(()), beside, place).run(_answered(recorder.conversation(), around))
+        yield Kept((), beside, place).run(_answered(recorder.conversation(), around))
 
 
 def _is_trajectory(value: Any) -> bool:

@@ -5,7 +5,7 @@ together, never on how many of either are compared at once. No ordinary run come
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from otap._caching import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 

@@ -94,7 +94,7 @@ def _session(session: dict[str, Any], place: Place) -> Kept:
     for name, item in where.object(state).items():
         if _is_conversation(item) and isinstance(item, dict):
             at = where[name]["messages"]
-            listed = ((message, at[index]) for index, message in enumerate(item["messages"]))
+            listed = [(message, at[index]) for index, message in enumerate(item["messages"])]
             return Kept(listed, {"id": session.get("session_id")}, place)
     raise where.error("expected messages, found none; a server may have them")
 

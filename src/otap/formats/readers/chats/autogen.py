@@ -51,7 +51,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     if _is_state(first_of(document.value)):
         for value, place in document.items():
             messages, where = _thread(value, place, _DEPTH)
-            listed = ((message, where[index]) for index, message in enumerate(messages))
+            listed = [(message, where[index]) for index, message in enumerate(messages)]
             yield _run(Kept(listed, {}, place), reasoning)
         return
     for kept in conversations(document, is_message):

@@ -119,7 +119,7 @@ def _conversations(document: Document) -> Iterator[tuple[Kept, dict[str, Any]]]:
     """Yields the messages of each conversation, and what stands beside them."""
     value = document.value
     if _is_message(value) or (isinstance(value, list) and _is_message(value[0])):
-        yield Kept(document.items(), {}, document.place), {}
+        yield Kept(list(document.items()), {}, document.place), {}
         return
     for item, place in document.items():
         about = item if isinstance(item, dict) else {}
@@ -128,7 +128,7 @@ def _conversations(document: Document) -> Iterator[tuple[Kept, dict[str, Any]]]:
 
 def _kept(value: Any, place: Place) -> Kept:
     if isinstance(value, list):
-        return Kept(iter(_placed(value, place)), {}, place)
+        return Kept(_placed(value, place), {}, place)
     about = place.object(value)
     found = _placed(about.get("messages"), place["messages"])
     if about.get("output") is not None:
@@ -137,7 +137,7 @@ def _kept(value: Any, place: Place) -> Kept:
     around = {k: v for k, v in about.items() if k not in _LEFT_OUT}
     if not found:
         raise place["messages"].error("expected at least one message, found none")
-    return Kept(iter(found), around, place, (_tools(about),))
+    return Kept(found, around, place, (_tools(about),))
 
 
 def _placed(value: Any, place: Place) -> list[tuple[Any, Place]]:

@@ -93,7 +93,7 @@ class _Session:
             _record(recorder, message, index)
         around = {key: self._about.get(key) for key in _KEPT}
         named = recorded({"id": self._about.get("sessionId"), **around})
-        return Kept(iter(()), named, self.place).run(recorder.conversation())
+        return Kept((), named, self.place).run(recorder.conversation())
 
     def _update(self, about: dict[str, Any], place: Place) -> None:
         """Notes what a line says of the session; one with messages has all of them."""

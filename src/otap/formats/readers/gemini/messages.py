@@ -102,7 +102,7 @@ def _run(group: list[Fields], contents: list[Fields], place: Place, reasoning: b
         _record(recording, item)
     recording.end()
     around = _around(group[0]) if group else {}
-    kept = Kept(iter(()), around, place, tuple(_defined(group)))
+    kept = Kept((), around, place, tuple(_defined(group)))
     return kept.run(recorder.conversation())
 
 
