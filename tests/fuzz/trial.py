@@ -70,8 +70,9 @@ class Trials:
         assert 0 < found.score <= 1, found.score
         assert math.isclose(found.losses.total, found.loss, rel_tol=1e-9, abs_tol=1e-9)
         assert same.score == 1, same.score
-        for number in (found.skill, found.precision, found.recall, found.mass):
+        for number in (found.skill, found.precision, found.recall):
             assert number is None or 0 <= number <= 1, number
+        assert found.mass is None or 0 <= found.mass <= 2, found.mass  # of one side at most
         json.loads(found.to_json())
 
 

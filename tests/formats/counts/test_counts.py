@@ -92,6 +92,7 @@ OWN = {
     "openinference.jsonl": spans.otel,
     "otel/adk_spans.jsonl": spans.otel,
     "otel/agent_framework.jsonl": spans.otel,
+    "agent_framework.jsonl": models.agent_framework,
     "otel/agentcore.jsonl": spans.otel,
     "otel/autogen_spans.jsonl": spans.otel,
     "otel/langfuse.json": exports.langfuse,
@@ -106,8 +107,6 @@ OWN = {
     "strands.jsonl": spans.otel,
     "strands_latest.jsonl": spans.otel,
 }
-# What holds files of two kinds, one a line: a session and a response, which no program mixes.
-APART = {"agent_framework.jsonl": models.agent_framework}
 # What is no trace, and why.
 NO_TRACES = {
     "README.md": "says where the data comes from",
@@ -128,7 +127,7 @@ def test_every_shared_file_is_counted(real_data: Path) -> None:
 def test_every_made_file_is_counted() -> None:
     """Also what was made for the tests; beside it stand the programs that made it."""
     made = {name for name in _files(MADE) if not name.endswith((".py", ".mjs", ".pyc"))}
-    assert made == OWN.keys() | APART.keys()
+    assert made == OWN.keys()
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -141,15 +140,6 @@ def test_shared(real_data: Path, name: str) -> None:
 def test_made(name: str) -> None:
     """The same of what producers' programs wrote for the tests."""
     _hold(OWN[name], MADE / name)
-
-
-@pytest.mark.parametrize("name", APART)
-def test_apart(tmp_path: Path, name: str) -> None:
-    """The same of each line of a file, as a file of its own."""
-    for line in (MADE / name).read_text("utf-8").splitlines():
-        file = tmp_path / "one.json"
-        file.write_text(line, "utf-8")
-        _hold(APART[name], file)
 
 
 def _hold(count: Callable[[Path], Counts], file: Path) -> None:

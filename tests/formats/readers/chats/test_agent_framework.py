@@ -29,10 +29,9 @@ ASKED = message("user", content("text", text="Go."))
 TALK = [ASKED, message("assistant", call())]
 
 
-def test_made_by_its_agent(write):
+def test_made_by_its_agent():
     """Four calls in three turns, one of which failed; a response has not what was asked."""
-    session = formats.read(write(MADE.read_text("utf-8").splitlines()[0]))
-    response = formats.read(write(MADE.read_text("utf-8").splitlines()[1]))
+    session, response = formats.read_all(MADE)
     for run in (session, response):
         assert [(s.tool, s.turn, s.status, s.action, s.agent) for s in run.steps] == [
             ("search_hotels", 1, "ok", "I look for hotels.", "clerk"),

@@ -81,7 +81,16 @@ def _kept(document: Document) -> Iterator[Kept]:
         yield from conversations(document, is_message, left_out=_LEFT_OUT)
         return
     for value, place in document.items():
-        yield _session(place.object(value), place)
+        item = place.object(value)
+        yield _session(item, place) if _is_session(item) else _response(item, place)
+
+
+def _response(response: dict[str, Any], place: Place) -> Kept:
+    """Returns the messages of a response that stands among sessions."""
+    at = place["messages"]
+    listed = [(m, at[index]) for index, m in enumerate(at.array(response.get("messages")))]
+    around = {k: v for k, v in response.items() if k not in ("messages", *_LEFT_OUT)}
+    return Kept(listed, around, place)
 
 
 def _session(session: dict[str, Any], place: Place) -> Kept:
