@@ -7,7 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "exchange.hpp"
 #include "parallel.hpp"
+#include "polish.hpp"
 #include "rounding.hpp"
 
 namespace otap {
@@ -18,6 +20,11 @@ constexpr double same_loss = 1e-9, agreement = 1e-7;  // numpy/solver.py has the
 // Cells of couplings that are held at once; more problems are solved one portion after the other.
 constexpr size_t portion = 1 << 22;
 constexpr size_t most_starts = 100;  // couplings and starts of one problem, about
+constexpr double zero = 1e-11, certain = 1e-7;
+constexpr int rounds = 3, searched_up_to = 16;
+// Shuffles until the end of a round, and how often the best of the starts must have been found.
+constexpr size_t first_shuffles = 6, second_shuffles = 22, enough = 4;
+constexpr double rugged_from = 1.0;  // theta to the mean lambda of the agent's side, by mass
 // Below this many cells a thread costs more to start than it saves.
 constexpr size_t worth_a_thread = 2048;
 
@@ -49,26 +56,44 @@ class Portion {
         : kernels_(kernels.brief), problems_(problems), outcomes_(outcomes), options_(options),
           members_(members), count_(count), tried_(count), starts_(count), couplings_(count) {}
 
-    // Solves the members, which are sorted by shape: from the product coupling, where there may be
-    // several minima from two more starts, and where these disagree from all that there are.
+    // Solves the members, which are sorted by shape: from the product coupling, and from more starts
+    // in rounds, as long as a member is in doubt.
     void solve(const std::vector<char>& doubts, const ShufflesOf& shuffles_of) {
         for (size_t k = 0; k < count_; ++k)
             add({k, nullptr, {outcomes_[members_[k]].T, {}, 0, 0, false, false}, 0, 0});
-        prepare([&](size_t k) { return doubts[members_[k]] ? starts_by_cost_and_order(problem(k)) : std::vector<double>(); });
         descend_all(0);
-        std::vector<Shuffles> shuffles(count_, Shuffles{nullptr, 0});
+        std::vector<size_t> used(count_);  // of the shuffles of a member's shape
         std::map<std::pair<int, int>, Shuffles> known;
-        for (size_t k = 0; k < count_; ++k) {
-            const char doubt = doubts[members_[k]];
-            if (doubt == 0 || (doubt == 1 && agree(k))) continue;
-            const std::pair<int, int> shape{problem(k).n, problem(k).m};
-            if (!known.count(shape)) known[shape] = shuffles_of(shape.first, shape.second);
-            shuffles[k] = known[shape];
+        for (int round = 0; round < rounds; ++round) {
+            std::vector<Shuffles> next(count_, Shuffles{nullptr, 0});
+            std::vector<char> open(count_);
+            for (size_t k = 0; k < count_; ++k) {
+                open[k] = in_doubt(k, round, doubts[members_[k]]);
+                const size_t wanted = open[k] ? shuffles_until(k, round) : 0;
+                if (wanted <= used[k]) continue;
+                const Problem& p = problem(k);
+                const std::pair<int, int> shape{p.n, p.m};
+                if (!known.count(shape)) known[shape] = shuffles_of(p.n, p.m);
+                const Shuffles& all = known[shape];
+                const size_t until = std::min<size_t>(wanted, all.count);
+                if (until <= used[k]) continue;
+                next[k] = {all.indices + 2 * used[k] * std::min(p.n, p.m), static_cast<int>(until - used[k])};
+                used[k] = until;
+            }
+            const size_t done = jobs_.size();
+            keep_what_was_found();
+            prepare([&](size_t k) {
+                std::vector<double> starts;
+                if (searched(k)) return open[k] ? matchings(problem(k), next[k], round == 0) : starts;
+                if (round == 0 && open[k]) starts = starts_by_cost_and_order(problem(k));
+                if (next[k].count) {
+                    const std::vector<double> more = shuffled_starts(problem(k), next[k]);
+                    starts.insert(starts.end(), more.begin(), more.end());
+                }
+                return starts;
+            });
+            descend_all(done);
         }
-        const size_t done = jobs_.size();
-        keep_what_was_found();
-        prepare([&](size_t k) { return shuffles[k].count ? shuffled_starts(problem(k), shuffles[k]) : std::vector<double>(); });
-        descend_all(done);
         parallel(options_.threads, count_, [&](size_t k, int) { finish(k); });
     }
 
@@ -83,6 +108,44 @@ class Portion {
     std::vector<std::vector<size_t>> tried_;               // the jobs of each member
     std::vector<std::vector<double>> starts_, couplings_;  // of each member's further jobs
     std::vector<std::vector<double>> kept_;                // couplings of jobs that are done
+
+    // Whether a member is searched: any start is worth little where the loss is proved.
+    bool searched(size_t k) const { return polishes() && std::max(problem(k).n, problem(k).m) <= searched_up_to; }
+
+    // Whether descents get as far as the last epsilon: what stops before is not settled.
+    bool polishes() const { return options_.exact && options_.first.max_outer >= options_.first.stages; }
+
+    bool in_doubt(size_t k, int round, char doubt) const {
+        if (!jobs_[tried_[k][0]].descent.solved) return false;
+        if (!searched(k)) return round == 0 ? doubt > 0 : round == 1 && (doubt > 1 || (doubt == 1 && !agree(k)));
+        if (round == 0 || tried_[k].size() == 1) return round == 0 && !proved(k);
+        return round == 1 ? rugged(problem(k)) || !agree(k) : !agree(k) && hits(k) < enough;
+    }
+
+    size_t shuffles_until(size_t k, int round) const {
+        if (!searched(k)) return round == 0 ? 0 : most_starts;
+        return round == 0 ? first_shuffles : round == 1 ? second_shuffles : most_starts;
+    }
+
+    // Whether the loss found is the least, by the potentials at the coupling found: weak duality.
+    bool proved(size_t k) const {
+        const Job& job = jobs_[tried_[k][0]];
+        return job.loss - lower_bound(problem(k), job.descent.T) < certain;
+    }
+
+    static bool rugged(const Problem& p) {
+        double weights = 0;
+        for (int i = 0; i < p.n; ++i) weights += p.lambda_1[i] * p.mu[i];
+        return p.theta * std::accumulate(p.mu, p.mu + p.n, 0.0) > rugged_from * weights;
+    }
+
+    size_t hits(size_t k) const {
+        double least = jobs_[tried_[k][0]].loss;
+        for (const size_t at : tried_[k]) least = std::min(least, jobs_[at].loss);
+        size_t count = 0;
+        for (const size_t at : tried_[k]) count += jobs_[at].loss < least + agreement;
+        return count;
+    }
 
     const Problem& problem(size_t k) const { return problems_[members_[k]]; }
 
@@ -120,11 +183,22 @@ class Portion {
             if (!memory[thread]) memory[thread] = aligned(bytes);
             descend(groups[k], memory[thread].get());
         });
+        parallel(options_.threads, jobs_.size() - first, [&](size_t at, int) {
+            Job& job = jobs_[first + at];
+            if (!direct(job)) return;
+            std::copy(job.start, job.start + cells(job.owner), job.descent.T);
+            job.descent.terms = {1e300, 0, 0, 0, 0};
+            job.descent.solved = true;
+            weigh(job);
+        });
     }
+
+    bool direct(const Job& job) const { return job.start && searched(job.owner); }
 
     std::vector<Group> grouped(size_t first) const {
         std::vector<Group> groups;
         for (size_t k = first; k < jobs_.size(); ++k) {
+            if (direct(jobs_[k])) continue;
             const Problem& p = problem(jobs_[k].owner);
             const Schedule* schedule = jobs_[k].start ? &options_.further : &options_.first;
             if (!groups.empty()) {
@@ -163,10 +237,17 @@ class Portion {
     void weigh(Job& job) const {
         const double weight = options_.first.epsilons[options_.first.stages - 1];
         Descent& found = job.descent;
-        const bool rounded = options_.exact && round_coupling(problem(job.owner), found.T, found.terms);
+        bool rounded = options_.exact && !direct(job) && round_coupling(problem(job.owner), found.T, found.terms);
+        if (polishes() && needs_polish(job) && polish(problem(job.owner), 2 * options_.first.max_outer, found.T, found.terms))
+            rounded = found.converged = true;
         const double entropy = options_.exact ? 0.0 : weight * found.terms.entropy;
         job.loss = found.terms.loss() + entropy + (found.converged ? 0.0 : 2 * same_loss);
         job.epsilon = rounded ? 0.0 : weight;
+    }
+
+    bool needs_polish(const Job& job) const {
+        const Descent& found = job.descent;
+        return direct(job) || found.terms.loss() - lower_bound(problem(job.owner), found.T) > zero;
     }
 
     // Whether the jobs of a member ended at one loss: then there is no sign of another minimum.

@@ -107,31 +107,39 @@ int doubt(const Problem& p) {
 }
 
 std::vector<double> starts_by_cost_and_order(const Problem& p) {
-    const int n = p.n, m = p.m;
-    std::vector<double> starts(static_cast<size_t>(telling_starts) * n * m);
+    std::vector<double> starts(static_cast<size_t>(telling_starts) * p.n * p.m);
     Smoother smoother{p, total_mass(p), starts.data()};
-    smoother.write(assignment(p.C, n, m));
-    const std::vector<double> x = positions(p.D_p, n), y = positions(p.D_r, m);
-    std::vector<double> apart_(static_cast<size_t>(n) * m);
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j < m; ++j) apart_[static_cast<size_t>(i) * m + j] = (x[i] - y[j]) * (x[i] - y[j]);
-    smoother.write(assignment(apart_.data(), n, m));
+    smoother.write(assignment(p.C, p.n, p.m));
+    smoother.write(by_position(p));
     return starts;
 }
 
 std::vector<double> shuffled_starts(const Problem& p, const Shuffles& shuffles) {
-    const int n = p.n, m = p.m, size = std::min(n, m);
-    std::vector<double> starts(static_cast<size_t>(shuffles.count) * n * m);
+    std::vector<double> starts(static_cast<size_t>(shuffles.count) * p.n * p.m);
     Smoother smoother{p, total_mass(p), starts.data()};
-    const std::vector<int> agent = ranking(positions(p.D_p, n), mean_cost(p.C, n, m, m, 1));
-    const std::vector<int> reference = ranking(positions(p.D_r, m), mean_cost(p.C, m, n, 1, m));
-    for (int k = 0; k < shuffles.count; ++k) {
-        const int64_t *rows = shuffles.indices + static_cast<size_t>(2 * k) * size, *columns = rows + size;
-        std::vector<int> column(n, -1);
-        for (int t = 0; t < size; ++t) column[agent[rows[t]]] = reference[columns[t]];
-        smoother.write(column);
-    }
+    const Ordered ordered(p);
+    for (int k = 0; k < shuffles.count; ++k) smoother.write(ordered.column(shuffles, k));
     return starts;
+}
+
+std::vector<int> by_position(const Problem& p) {
+    const std::vector<double> x = positions(p.D_p, p.n), y = positions(p.D_r, p.m);
+    std::vector<double> apart_(static_cast<size_t>(p.n) * p.m);
+    for (int i = 0; i < p.n; ++i)
+        for (int j = 0; j < p.m; ++j) apart_[static_cast<size_t>(i) * p.m + j] = (x[i] - y[j]) * (x[i] - y[j]);
+    return assignment(apart_.data(), p.n, p.m);
+}
+
+Ordered::Ordered(const Problem& p)
+    : agent(ranking(positions(p.D_p, p.n), mean_cost(p.C, p.n, p.m, p.m, 1))),
+      reference(ranking(positions(p.D_r, p.m), mean_cost(p.C, p.m, p.n, 1, p.m))) {}
+
+std::vector<int> Ordered::column(const Shuffles& shuffles, int k) const {
+    const size_t size = std::min(agent.size(), reference.size());
+    const int64_t *rows = shuffles.indices + 2 * k * size, *columns = rows + size;
+    std::vector<int> found(agent.size(), -1);
+    for (size_t t = 0; t < size; ++t) found[agent[rows[t]]] = reference[columns[t]];
+    return found;
 }
 
 }  // namespace otap

@@ -21,6 +21,16 @@ int doubt(const Problem& problem);
 constexpr int telling_starts = 2;
 std::vector<double> starts_by_cost_and_order(const Problem& problem);
 
+// The steps of both sides in orders that do not depend on how they were listed.
+struct Ordered {
+    explicit Ordered(const Problem& problem);
+    std::vector<int> agent, reference;
+    std::vector<int> column(const Shuffles& shuffles, int k) const;  // of each row, by the k-th shuffle
+};
+
+// The assignment of steps that stand as late as each other.
+std::vector<int> by_position(const Problem& problem);
+
 // Starts at random permutations, shuffles.count matrices of (n, m).
 std::vector<double> shuffled_starts(const Problem& problem, const Shuffles& shuffles);
 

@@ -48,11 +48,12 @@ def _kl(a: float, b: float) -> float:
 
 def best_known(problem: Problem, rng: np.random.Generator, starts: int, known: Array) -> float:
     """The least loss that L-BFGS on log T reaches from many starts and from a known coupling."""
-    couplings = [known, *(_random_coupling(problem, rng, kind % 3) for kind in range(starts))]
-    return min(_polished(problem, T) for T in couplings)
+    couplings = [known, *(random_coupling(problem, rng, kind % 3) for kind in range(starts))]
+    return min(polished(problem, T) for T in couplings)
 
 
-def _random_coupling(problem: Problem, rng: np.random.Generator, kind: int) -> Array:
+def random_coupling(problem: Problem, rng: np.random.Generator, kind: int) -> Array:
+    """A coupling of mass 1: anyhow (kind 0), after node costs (1), or mostly a permutation (2)."""
     n, m = problem.C.shape
     if kind == 0:
         return rng.dirichlet(np.ones(n * m)).reshape(n, m)
@@ -65,7 +66,8 @@ def _random_coupling(problem: Problem, rng: np.random.Generator, kind: int) -> A
     return T
 
 
-def _polished(problem: Problem, T: Array) -> float:
+def polished(problem: Problem, T: Array) -> float:
+    """The loss that L-BFGS on log T reaches from a coupling."""
     x = np.log(np.maximum(T, 1e-12)).ravel()
     options = {"maxiter": 3000, "maxfun": 4000, "ftol": 1e-15, "gtol": 1e-9, "maxcor": 20}
     result = minimize(_log_loss, x, (problem,), "L-BFGS-B", jac=True, options=options)

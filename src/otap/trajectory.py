@@ -24,7 +24,7 @@ from otap.errors import FormatError, shown
 
 SCHEMA_VERSION: Literal["otap.trajectory/1"] = "otap.trajectory/1"
 
-MAX_STEPS = 20_000  # of one list of steps: a longer one is refused where it is read or scored
+MAX_STEPS = 20_000  # of one list of steps: a longer one is refused where it is read
 MAX_ANSWERS = 100  # that one reference may ask for: each is looked for in all that a run told
 KINDS_NAMED = 5  # of what was not read, in one line
 

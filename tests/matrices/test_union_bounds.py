@@ -2,12 +2,13 @@
 
 import os
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 import otap
-from otap.matrices import UnionBounds
+from otap.matrices import Promising, UnionBounds
 from otap.trajectory import parse_trajectory
 
 LONG = os.environ.get("OTAP_LONG") == "1"
@@ -63,7 +64,7 @@ def together(rng: random.Random, one: Data, other: Data) -> Data:
     a, b = one["arguments"], other["arguments"]
     both = rng.choice([[a, b], a, b])
     if isinstance(a, dict) and isinstance(b, dict):
-        shared = {k: rng.choice([[a[k], b[k]], [b[k], a[k]], a[k]]) for k in a.keys() & b.keys()}
+        shared = {k: rng.choice([[a[k], b[k]], [b[k], a[k]], a[k]]) for k in sorted(a.keys() & b.keys())}
         both = {**a, **b, **shared}
     elif isinstance(a, str) and isinstance(b, str):
         both = rng.choice([f"{a}, {b}", f"{b} {a}", a])
@@ -103,7 +104,11 @@ def test_no_union_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bounds change no bit of any score, though unions are what many of them are about."""
     scorer, pairs = otap.Scorer(), [two_plans(seed) for seed in (*range(SEEDS), EQUAL_NUMBERS)]
     bounded = scorer.score_many(pairs)
-    monkeypatch.setattr(UnionBounds, "promising", lambda self, *_: list(self.pairs))
+
+    def everything(bounds: UnionBounds, wholes: Sequence[int], _: float) -> list[Promising]:
+        return [Promising(pair, list(wholes), 1.0) for pair in bounds.pairs]
+
+    monkeypatch.setattr(UnionBounds, "promising", everything)
     assert bounded == scorer.score_many(pairs)
     unions = [f for score in bounded for f in score.findings if f.kind in ("split", "merged")]
     assert len(unions) > SEEDS / 4

@@ -188,9 +188,18 @@ def test_substitutes_cost_their_fraction() -> None:
 
 def test_a_limit_on_steps(scorer: otap.Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error names the run, its length and the limit."""
-    monkeypatch.setattr("otap.scoring.prepare.prepared.MAX_STEPS", 5)
+    monkeypatch.setattr("otap.scoring.prepare.prepared.MAX_SCORED", 5)
     with pytest.raises(LimitError, match="hotel-booking/reference has 6 steps, above the limit of"):
         scorer.score(hotel.reference(), hotel.reference())
+
+
+def test_a_limit_on_pairs_of_steps(scorer: otap.Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All references of a run are held at once: the error names how many steps they have."""
+    monkeypatch.setattr("otap.scoring.compare.costs.MAX_PAIRS", 72)
+    run = hotel.reference()
+    assert scorer.score(run, [run, run]).score == 1.0
+    with pytest.raises(LimitError, match="6 steps and its references 18, together above the limit"):
+        scorer.score(run, [run, run, run])
 
 
 def test_dependencies_that_are_not_to_be_had() -> None:
@@ -258,7 +267,7 @@ def test_the_signature_says_how_the_number_was_made(scorer: otap.Scorer) -> None
     assert signature.encoder_window == 1024
     assert (conditions.dependencies.run, conditions.dependencies.reference) == ("traced", "traced")
     text = str(signature)
-    assert text.startswith("OTAP|default|metric:4|D:precedence|")
+    assert text.startswith("OTAP|default|metric:5|D:precedence|")
     assert text.endswith(f"|v{__version__}|{signature.digest}")
     written = hashlib.sha256(signature.model_dump_json().encode()).hexdigest()
     assert signature.digest == written[:8]

@@ -11,6 +11,8 @@ from plans import node_cost
 
 from otap.transport import Problem, contributions, solve
 from otap.transport.core import native
+from otap.transport.epsilon_scaling import epsilons
+from otap.transport.native import cross, long
 from otap.transport.native.long import solve_long
 from otap.transport.numpy.solver import solve_in_numpy
 from otap.transport.objective import kl, objective, terms
@@ -136,6 +138,54 @@ def test_no_jump_where_the_solver_changes(kind, epsilon):
     [double] = solve_in_numpy([problem], epsilon, **LIMITS)
     assert (found.precision, double.precision) == ("single", "double")
     assert abs(found.loss - double.loss) < 1e-5
+
+
+def costs_of(rng, n, m, kind):
+    """Costs that tell steps apart, that hardly do, or of steps that occur six times each."""
+    low, high = (0.4, 0.5) if kind == "flat" else (0.0, 1.0)
+    C = rng.uniform(low, high, (n, m))
+    if kind != "repeated":
+        return C
+    return C[np.ix_(rng.integers(0, n // 6, n), rng.integers(0, m // 6, m))]
+
+
+def assert_one_score(one, other):
+    """Scores that differ by less than 1e-4."""
+    assert abs(np.exp(-one.loss) - np.exp(-other.loss)) < 1e-4
+
+
+@pytest.mark.parametrize("costs", ["clear", "flat", "repeated"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_single_precision_moves_no_score(kind, costs):
+    """The same problem in both paths; what single precision cannot solve it leaves to double."""
+    n, m = 96, 91  # about the longest that are solved in double precision, from three starts
+    for seed in range(5 if LONG else 1):
+        rng = np.random.default_rng(seed)
+        C, D_p, D_r = costs_of(rng, n, m, costs), hops(rng, n, kind), hops(rng, m, kind)
+        problem = Problem(C, D_p, D_r, np.full(n, 1 / n), np.full(m, 1 / m), 0.45)
+        single, double = solve_long(problem, 0.0, threads=1, **LIMITS), solve(problem)
+        assert double.precision == "double"
+        if single is not None:
+            assert_one_score(single, double)
+
+
+@pytest.mark.parametrize("kind", ["layers", "tree", "window"])
+def test_a_larger_last_weight_moves_no_score(kind, monkeypatch):
+    """From 201 steps on the last entropy weight is ten times as large."""
+    problem = long_plan(np.random.default_rng(14), 201, 190, kind, kind)
+    found = ours(problem, 0.0)
+    monkeypatch.setattr(long, "epsilons", lambda epsilon, _: epsilons(epsilon, 200))
+    assert_one_score(found, ours(problem, 0.0))
+
+
+@pytest.mark.parametrize("kind", ["layers", "tree", "window"])
+def test_rough_factors_move_no_score(kind, monkeypatch):
+    """Beyond 500 steps there are always factors; without them the score is the same."""
+    n = 1500 if LONG else 510
+    problem = long_plan(np.random.default_rng(15), n, n - 9, kind, kind)
+    found = ours(problem, 0.0)
+    monkeypatch.setattr(cross, "_WHOLE", n)
+    assert_one_score(found, ours(problem, 0.0))
 
 
 @pytest.mark.parametrize("n", [101, 1000, 5000] if LONG else [101, 1000])

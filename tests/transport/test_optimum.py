@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from plans import any_problem, plan, relisted
+from plans import any_problem, plan, relisted, twins
 
 import oracles
 from otap.transport import Problem, objective, solve, solve_batch
@@ -74,18 +74,18 @@ def test_the_product_coupling_is_between_the_sides():
     np.testing.assert_allclose(T, np.outer(problem.mu, problem.nu))
 
 
-def test_several_starts_are_made_only_where_minima_are_many():
-    """Graded structure or clear costs need one start; flat costs and repeated steps several."""
+def test_several_starts_are_made_only_where_the_loss_is_not_proved():
+    """Where nothing is out of order weak duality proves the loss, and one start is enough."""
     rng = np.random.default_rng(1)
-    graded = [plan(rng, (8, 8), graded=True, spread=spread) for spread in SPREADS]
     plain = [plan(rng, (8, 8)) for _ in range(10)]
-    assert [found.starts for found in solve_batch(graded + plain)] == [1] * 13
+    in_order = [twins(p.D_p, np.where(np.eye(8) > 0, 0.1, p.C), np.arange(8)) for p in plain]
+    assert [found.starts for found in solve_batch(in_order)] == [1] * 10
     flat = [plan(rng, (8, 8), spread="flat"), plan(rng, (8, 8), spread="weak", theta=0.9)]
-    assert all(found.starts > 3 for found in solve_batch(flat))
+    assert all(found.starts > 8 for found in solve_batch(flat))
     again = plain[0]
     repeated = again.C[[0, 0, 2, 3, 4, 5, 6, 7]]
     masses = (again.mu, again.nu, again.theta)
-    assert solve(Problem(repeated, again.D_p, again.D_r, *masses)).starts >= 3
+    assert solve(Problem(repeated, again.D_p, again.D_r, *masses)).starts > 8
 
 
 def test_a_problem_too_long_for_random_starts_is_solved_without():

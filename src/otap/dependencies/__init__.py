@@ -15,11 +15,12 @@ from otap.dependencies.mechanisms import (
 )
 from otap.dependencies.order.conflicts import changes, conflicting, with_conflicts
 from otap.dependencies.order.said import with_order
-from otap.dependencies.quotient import contractible_pairs, quotient
+from otap.dependencies.quotient import Contractions, quotient
 from otap.dependencies.subgraph import subgraph
 
 __all__ = [
     "MECHANISMS",
+    "Contractions",
     "DependencyGraph",
     "Edge",
     "Evidence",
@@ -27,7 +28,6 @@ __all__ = [
     "changes",
     "common_mechanism",
     "conflicting",
-    "contractible_pairs",
     "dependency_graph",
     "quotient",
     "subgraph",

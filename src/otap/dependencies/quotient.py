@@ -1,6 +1,7 @@
 """The quotient graph of a dependency graph: some steps taken together as one."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
 from otap.dependencies.graph import DependencyGraph, Edge
 from otap.trajectory import find_cycle
@@ -38,29 +39,61 @@ def _is_cyclic(size: int, edges: Iterable[tuple[int, int]]) -> bool:
     return bool(find_cycle(parents))
 
 
-def contractible_pairs(graph: DependencyGraph, among: frozenset[int]) -> Iterator[tuple[int, int]]:
-    """Yields the pairs of steps whose contraction to one step leaves the graph acyclic.
+class Contractions:
+    """The pairs of steps whose contraction to one step leaves the graph acyclic.
 
-    They are the edges of the transitive reduction, by source and target, then the twins: steps
-    with the same parents and the same children. The contraction of several pairs at once can make
-    a cycle.
+    They are the edges of the transitive reduction [Aho1972], and the twins: steps with the same
+    parents and the same children. The contraction of several pairs at once can make a cycle.
 
     Args:
         graph: an acyclic graph.
         among: both steps of a pair are from here.
     """
-    for source in sorted(among):
-        for target in graph.children[source]:
-            if target in among and not graph.is_redundant(source, target):
-                yield source, target
-    yield from _twins(graph, among)
+
+    def __init__(self, graph: DependencyGraph, among: frozenset[int]) -> None:
+        self.edges = [edge for edge in _reduction(graph, among) if edge[1] in among]
+        self._twins = _twins(graph, among)
+
+    def __len__(self) -> int:
+        return len(self.edges) + sum(len(twins) * (len(twins) - 1) // 2 for twins in self._twins)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        """The edges, by source and target, then the twins."""
+        yield from self.edges
+        for twins in self._twins:
+            yield from combinations(twins, 2)
+
+    def of(self, pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Returns those of some pairs, lower step first, that may be contracted; edges first."""
+        family = {step: place for place, twins in enumerate(self._twins) for step in twins}
+        wanted = set(pairs)
+        edges = [edge for edge in self.edges if (min(edge), max(edge)) in wanted]
+        return [*edges, *sorted(pair for pair in wanted if family[pair[0]] == family[pair[1]])]
 
 
-def _twins(graph: DependencyGraph, among: frozenset[int]) -> Iterator[tuple[int, int]]:
-    """The pairs of steps with the same parents and the same children."""
+def _reduction(graph: DependencyGraph, sources: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """The edges of the transitive reduction from some steps, by source and target.
+
+    A child that a step reaches through an earlier one is left out. What each step reaches is held
+    as the bits of a number, so that a step with many children costs a few operations a child.
+    """
+    reached = [0] * graph.size
+    rank = {step: place for place, step in enumerate(graph.order)}
+    needed: dict[int, list[int]] = {}
+    for step in reversed(graph.order):
+        seen = 0
+        for child in sorted(graph.children[step], key=rank.__getitem__):
+            if not seen >> child & 1:
+                needed.setdefault(step, []).append(child)
+                seen |= reached[child] | 1 << child
+        reached[step] = seen
+    for source in sorted(sources):
+        yield from ((source, target) for target in sorted(needed.get(source, ())))
+
+
+def _twins(graph: DependencyGraph, among: frozenset[int]) -> list[list[int]]:
+    """The steps by their parents and children, each family in rising order."""
     alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
     for step in sorted(among):
         alike.setdefault((graph.parents[step], graph.children[step]), []).append(step)
-    for steps in alike.values():
-        for place, step in enumerate(steps):
-            yield from ((step, other) for other in steps[place + 1 :])
+    return list(alike.values())

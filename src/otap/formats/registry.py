@@ -23,12 +23,20 @@ FORMATS: dict[str, str] = {
     "codex": "otap.formats.readers.openai.codex",
     "tau-bench": "otap.formats.readers.benchmarks.tau_bench",
     "tau2": "otap.formats.readers.benchmarks.tau2",
-    "adk": "otap.formats.readers.adk",
+    "tau2-results": "otap.formats.readers.benchmarks.tau2_results",
+    "adk": "otap.formats.readers.adk.sessions",
+    "adk-results": "otap.formats.readers.adk.results",
     "atif": "otap.formats.readers.atif",
     "inspect": "otap.formats.readers.inspect.logs",
-    "mini-swe-agent": "otap.formats.readers.mini_swe_agent",
+    "mini-swe-agent": "otap.formats.readers.coding.mini_swe_agent",
+    "swe-agent": "otap.formats.readers.coding.swe_agent",
+    "openhands": "otap.formats.readers.coding.openhands",
+    "ai-sdk": "otap.formats.readers.chats.ai_sdk",
+    "pydantic-ai": "otap.formats.readers.chats.pydantic_ai",
+    "llama-index": "otap.formats.readers.chats.llama_index",
     "langchain": "otap.formats.readers.langchain.messages",
     "langsmith": "otap.formats.readers.langchain.langsmith",
+    "langfuse": "otap.formats.readers.langfuse",
     "mlflow": "otap.formats.readers.mlflow",
     "smolagents": "otap.formats.readers.smolagents",
     "otel": "otap.formats.readers.otel.traces",
@@ -43,7 +51,7 @@ PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.benchmarks.pddl"),
 )
 
-SUFFIXES = (".json", ".jsonl", ".eval")  # the files of a folder that are traces
+SUFFIXES = (".json", ".jsonl", ".eval", ".traj")  # the files of a folder that are traces
 
 
 class Format(Protocol):

@@ -1,6 +1,6 @@
 """Two lists of steps and their graphs in, the arrays of a transport problem out."""
 
-from otap.matrices.bounds import UnionBounds
+from otap.matrices.bounds import Promising, UnionBounds
 from otap.matrices.costs import FieldCosts, NodeCost, bounded_wording, cost_apart
 from otap.matrices.criticality import critical_steps
 from otap.matrices.execution import executed, in_order
@@ -30,6 +30,7 @@ __all__ = [
     "Nodes",
     "OfParts",
     "Pairwise",
+    "Promising",
     "ReadSteps",
     "Rule",
     "Rules",

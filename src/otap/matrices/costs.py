@@ -89,7 +89,8 @@ class NodeCost:
         wording: Literal["bounded", "full"] = "full",
     ) -> None:
         self.fields = fields_compared(arguments)
-        self.texts_of_unions = TextDistances(UnionEncoder(encoder))
+        self.words_of_unions = UnionEncoder(encoder)
+        self.texts_of_unions = TextDistances(self.words_of_unions)
         self._measures = Measures(TextDistances(encoder), tools)
         self._of_unions = Measures(self.texts_of_unions, tools)
         self._bounded = wording == "bounded"

@@ -38,7 +38,11 @@ class UnionEncoder:
 
     def encode(self, texts: list[str]) -> Vectors:
         """Returns one unit row a text."""
+        return unit_rows(self.sums(texts))
+
+    def sums(self, texts: list[str]) -> Vectors:
+        """Returns the sum of the vectors of each text's parts."""
         parts = [text.split(JOINT) for text in texts]
         rows = self._encoder.encode([part for found in parts for part in found])
         starts = np.cumsum([0, *(len(found) for found in parts[:-1])])
-        return unit_rows(np.add.reduceat(rows, starts, axis=0)) if texts else rows
+        return np.add.reduceat(rows, starts, axis=0) if texts else rows

@@ -19,8 +19,8 @@ References = Trajectory | Sequence[Trajectory]
 FEW = 8
 # What references that were not solved may change the soft-min by, together.
 NEGLIGIBLE = 1e-9
-# References whose matrices are held at once.
-PORTION = 4096
+# References whose matrices are held at once, and pairs of steps in these.
+PORTION, PAIRS = 4096, 4_000_000
 
 
 class Scorer:
@@ -74,7 +74,7 @@ class Scorer:
         searches: list[Search] = []
         for run, references in pairs:
             searches.append(Search(run, _listed(run, references), self._metric))
-            if sum(len(search.references) for search in searches) >= PORTION:
+            if _is_portion(searches):
                 scores += self._scores(searches)
                 searches = []
         return scores + self._scores(searches)
@@ -137,6 +137,12 @@ def score(run: Trajectory, references: References) -> Score:
         LimitError: if a side is too long, or its sub-steps too deep.
     """
     return Scorer().score(run, references)
+
+
+def _is_portion(searches: Sequence[Search]) -> bool:
+    """Whether so many runs were read that they are solved and let go."""
+    references = sum(len(search.references) for search in searches)
+    return references >= PORTION or sum(search.pairs for search in searches) >= PAIRS
 
 
 def _listed(run: Trajectory, references: References) -> Sequence[Trajectory]:

@@ -11,6 +11,8 @@ from otap.transport.structure import SMALL, Hops, Structure
 
 # Hops over a longest path are small fractions; a real asymmetry is far above this.
 _ANTISYMMETRY = 1e-12
+# Beyond, exp(cost / lambda) or the products of mass and lambda leave double precision.
+_LEAST_LAMBDA, _MOST_LAMBDA = 1e-6, 1e9
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +31,7 @@ class Problem:
         mu: masses of the agent's steps, (n,), positive: the marginal that row sums are held to.
         nu: the same of the reference's steps, (m,), for the column sums.
         theta: weight of structure against node cost, in [0, 1].
-        lambda_1: weight of the penalty on the row sums, positive; a float is held as the same
+        lambda_1: weight of the row sums' penalty, from 1e-6 to 1e9; a float is held as the same
             weight for every step, a vector (n,) gives each step its own.
         lambda_2: the same for the column sums, (m,).
 
@@ -133,6 +135,8 @@ def _plainly_right(packed: Array, arrays: dict[str, Array]) -> bool:
         np.isfinite(packed).all()
         and packed[3 : 3 + n * m].min() >= 0
         and packed[-2 * (n + m) :].min() > 0
+        and packed[-(n + m) :].min() >= _LEAST_LAMBDA
+        and packed[-(n + m) :].max() <= _MOST_LAMBDA
         and not any((arrays[name] + arrays[name].T).any() for name in ("D_p", "D_r"))
     )
 
@@ -151,3 +155,13 @@ def _check(fields: dict[str, Structure]) -> None:
     for name in ("mu", "nu", "lambda_1", "lambda_2"):
         if arrays[name].min() <= 0:
             raise ValueError(f"{name} must be positive: {arrays[name].min()}")
+    _check_lambdas(arrays)
+
+
+def _check_lambdas(arrays: dict[str, Array]) -> None:
+    for name in ("lambda_1", "lambda_2"):
+        low, high = arrays[name].min(), arrays[name].max()
+        if low < _LEAST_LAMBDA or high > _MOST_LAMBDA:
+            raise ValueError(
+                f"{name} must lie from {_LEAST_LAMBDA:g} to {_MOST_LAMBDA:g}: {low}, {high}"
+            )

@@ -11,6 +11,9 @@ from otap.transport.solution import Solution, Solutions
 
 # Linearisations that are enough for all but one problem in some hundreds: those few zigzag.
 _QUICK = 100
+# Below, exp(cost / epsilon) is beyond double precision, and 0 asks for the limit; above, entropy
+# drowns all costs.
+_LEAST_EPSILON, _MOST_EPSILON = 1e-6, 100.0
 
 
 def solve(
@@ -29,7 +32,7 @@ def solve(
 
     Args:
         problem: what is to be solved.
-        epsilon: the entropy weight, at least 0. 0 solves the problem without entropy: by a falling
+        epsilon: the entropy weight, 0 or from 1e-6 to 100. 0 solves without entropy: by a falling
             weight, then by rounding to a partial permutation where that costs less.
         max_outer: linearisations a start, at least 1; at most a hundred where these are enough, or
             the problem is long. `converged` says whether the coupling settled.
@@ -82,8 +85,12 @@ def solve_batch(
 
 
 def _check(epsilon: float, max_outer: int, tolerance: float, threads: int | None) -> None:
-    if epsilon < 0 or max_outer < 1 or tolerance <= 0:
-        raise ValueError("epsilon must be at least 0, max_outer at least 1, tolerance positive")
+    allowed = epsilon == 0 or _LEAST_EPSILON <= epsilon <= _MOST_EPSILON
+    if not allowed or max_outer < 1 or tolerance <= 0:
+        raise ValueError(
+            f"epsilon must be 0, or from {_LEAST_EPSILON:g} to {_MOST_EPSILON:g}, max_outer "
+            f"at least 1, tolerance positive: {epsilon}, {max_outer}, {tolerance}"
+        )
     if threads is not None and threads < 1:
         raise ValueError("threads must be at least 1")
 

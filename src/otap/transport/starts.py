@@ -43,7 +43,7 @@ def informed(stack: Stack, members: NDArray[np.intp]) -> tuple[NDArray[np.intp],
     Returns:
         The member of each start, and the couplings, (number of starts, n, m).
     """
-    return _starts(stack, members, [_by_cost, _by_order])
+    return _starts(stack, members, [by_cost, by_order])
 
 
 def shuffled(stack: Stack, members: NDArray[np.intp]) -> tuple[NDArray[np.intp], Array]:
@@ -59,7 +59,7 @@ def shuffled(stack: Stack, members: NDArray[np.intp]) -> tuple[NDArray[np.intp],
     if not len(members) or not shuffles(*stack.C.shape[1:]):
         return members[:0], np.empty((0, *stack.C.shape[1:]))
     part = stack.take(members)
-    found = [_smoothed(part, pairs) for pairs in _shuffled(part)]
+    found = [_smoothed(part, pairs) for pairs in shuffled_pairs(part)]
     return np.tile(members, len(found)), np.concatenate(found)
 
 
@@ -111,16 +111,18 @@ def _repeats(C: Array) -> NDArray[np.bool_]:
     return alike
 
 
-def _by_cost(stack: Stack) -> Array:
+def by_cost(stack: Stack) -> Array:
+    """The assignment by node costs, as pairs, (B, n, m)."""
     return np.array([_assigned(cost) for cost in stack.C])
 
 
-def _by_order(stack: Stack) -> Array:
+def by_order(stack: Stack) -> Array:
+    """The assignment of steps that come as late as each other, as pairs, (B, n, m)."""
     x, y = _positions(stack)
     return np.array([_assigned(cost) for cost in (x[:, :, None] - y[:, None, :]) ** 2])
 
 
-def _shuffled(stack: Stack) -> list[Array]:
+def shuffled_pairs(stack: Stack) -> list[Array]:
     """Permutations at random, the same ones every time, and for every listing of the steps."""
     x, y = _positions(stack)
     agent = _ranking(x, stack.C.mean(axis=-1))

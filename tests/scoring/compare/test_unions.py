@@ -1,16 +1,18 @@
 """Steps that together stand for one: found, told in original steps, and never at a loss."""
 
 import os
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
 import otap
-from otap.scoring.compare.unions import ROUNDS, with_unions
+from otap.scoring.compare.unions import LONGEST, ROUNDS, with_unions
 from otap.scoring.references.search import Search
 from otap.trajectory import parse_trajectory
 from strategies import relisted, trajectories
+from work import calls
 
 LONG = os.environ.get("OTAP_LONG") == "1"
 SCORER = otap.Scorer()
@@ -97,6 +99,65 @@ def moves(*calls: tuple[str, str]) -> otap.Trajectory:
         for k, (tool, text) in enumerate(calls)
     ]
     return trajectory(*steps)
+
+
+def errands(count: int) -> list[dict[str, Any]]:
+    """Calls of as many tools, each with two arguments, each of which needs a recent one."""
+    return [
+        {
+            "id": f"s{k}", "tool": f"errand_{k}", "action": f"w{7 * k} w{7 * k + 1}",
+            "arguments": {f"item{k}": f"i-{k}", f"place{k}": f"p-{k}"}, "effect": f"done {k}",
+            "depends_on": [f"s{k - 1 - k % min(k, 3)}"] if k else [],
+        }
+        for k in range(count)
+    ]  # fmt: skip
+
+
+def halved(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same work with each step in two: its first argument, then its second."""
+    found = []
+    for step in steps:
+        first, second = step["arguments"].items()
+        one, other = step["action"].split()
+        needs = [f"{name}b" for name in step["depends_on"]]
+        a, b = f"{step['id']}a", f"{step['id']}b"
+        found += [
+            {**step, "id": a, "action": one, "arguments": dict([first]), "depends_on": needs},
+            {**step, "id": b, "action": other, "arguments": dict([second]), "depends_on": [a]},
+        ]
+    return found
+
+
+@pytest.mark.parametrize("count", [20, 50, 51, 150, *([500] if LONG else [])])
+def test_a_run_in_halves_is_the_same_run_at_every_length(count: int) -> None:
+    """Up to 1,000 steps; from both sides, and in whatever order the steps are listed."""
+    whole, parts = trajectory(*errands(count)), trajectory(*halved(errands(count)))
+    assert len(parts.steps) <= LONGEST
+    assert SCORER.score(parts, whole).score == pytest.approx(1.0, abs=1e-6)
+    assert SCORER.score(relisted(whole, 1), relisted(parts, 2)).score == pytest.approx(1, abs=1e-6)
+    assert PLAIN.score(parts, whole).score < 0.95
+
+
+def flat(steps: list[dict[str, Any]]) -> otap.Trajectory:
+    """Steps of which none needs another: any two may be one."""
+    return trajectory(*({**step, "depends_on": []} for step in steps))
+
+
+@pytest.mark.parametrize("count", [60, *([400] if LONG else [])])
+def test_many_steps_without_dependencies(count: int) -> None:
+    """Of thousands of pairs the nearest to a step are tried, which are its halves."""
+    whole, parts = flat(errands(count)), flat(halved(errands(count)))
+    assert SCORER.score(parts, whole).score == pytest.approx(1.0, abs=1e-6)
+    assert SCORER.score(relisted(parts, 3), whole).score == pytest.approx(1.0, abs=1e-6)
+
+
+def test_unions_take_work_that_grows_with_the_run() -> None:
+    """Five times the steps: less than ten times the calls; all pairs are 25 times as many."""
+    few, many = (
+        calls(partial(SCORER.score, flat(halved(errands(count))), flat(errands(count))))
+        for count in (60, 300)
+    )
+    assert many < 10 * few
 
 
 def test_what_contradicts_is_in_no_union() -> None:

@@ -1,6 +1,7 @@
 """Files in ATIF, the Agent Trajectory Interchange Format of Harbor, versions 1.2 to 1.8."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from otap.errors import LimitError
@@ -12,6 +13,7 @@ from otap.formats.steps.content import is_text, joined, recorded, said
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.silent import note_part
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "atif"
@@ -80,13 +82,15 @@ class _Reader:
         return {reader.name: reader for reader in readers if reader.name is not None}
 
     def _record(self, step: dict[str, Any], place: Place) -> None:
-        texts, source = _texts(step.get("message"), place["message"]), step.get("source")
+        source = step.get("source")
+        texts = _texts(self._recorder, step.get("message"), place["message"])
         if source == "agent":
             self._act(step, place, texts)
         elif source == "user":
             self._recorder.user(texts)
         elif source == "system":
             self._recorder.interrupted()
+            self._recorder.ignored("system prompt")
         else:
             expected = ", ".join(_SOURCES)
             raise place["source"].error(f"expected one of {expected}, found {described(source)}")
@@ -145,13 +149,17 @@ def _call(value: Any, place: Place) -> Call:
     return Call(tool, call.get("arguments"), identifier, notes)
 
 
-def _texts(message: Any, place: Place) -> list[str]:
+def _texts(recorder: Recorder, message: Any, place: Place) -> list[str]:
     """Returns what a message says: one text, or none where it is blank or all pictures."""
     if not isinstance(message, list | None) and message != "":
         place.text(message)
-    return said(message, place, _part_text)
+    return said(message, place, partial(_part_text, recorder))
 
 
-def _part_text(part: Any, place: Place) -> str | None:
+def _part_text(recorder: Recorder, part: Any, place: Place) -> str | None:
     """Returns the text of a part that has one, be it empty; its type does not matter."""
-    return part["text"] if is_text(place.object(part)) else None
+    if is_text(place.object(part)):
+        text: str = part["text"]
+        return text
+    note_part(recorder, part.get("type"))
+    return None

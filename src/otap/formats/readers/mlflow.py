@@ -28,6 +28,10 @@ STEP = "each span of type TOOL, and each call of a model that no such span belon
 KNOWN_BY = "'info' of a trace beside 'data' with spans"
 
 _MODELS = ("CHAT_MODEL", "LLM")
+_BESIDE = (
+    *("AGENT", "CHAIN", "RETRIEVER", "EMBEDDING", "RERANKER", "PARSER", "MEMORY", "UNKNOWN"),
+    *("WORKFLOW", "TASK", "GUARDRAIL", "EVALUATOR"),
+)
 _INPUTS, _OUTPUTS = "mlflow.spanInputs", "mlflow.spanOutputs"
 _TOOLS = "mlflow.chat.tools"
 _STATUS: dict[str, Literal["ok", "error"]] = {
@@ -106,6 +110,7 @@ def _trajectory(value: dict[str, Any], place: Place, reasoning: bool) -> Traject
             "id": place["info"][key].label(info.get(key)),
             **_said(told, root),
             "steps": told.steps,
+            "unread": told.unread,
             **tool_facts(*(raw.value(_TOOLS) for raw in raws)),
             "metadata": {"name": names[root.name]} if root else {},
         },
@@ -162,6 +167,11 @@ def _span(raw: _Raw, names: dict[str, str]) -> Span:
         span.call.ended_at = date_of(end, raw.place)
     elif kind in _MODELS:
         fill_model_span(span, raw.placed(_INPUTS), raw.placed(_OUTPUTS))
+        span.tells = span.tells or _status(raw) == "error"
+    elif kind is None or kind in _BESIDE:
+        span.ignored.append(f"span of type '{kind or 'UNKNOWN'}'")
+    else:
+        span.unknown.append("span of an unknown type")
     return span
 
 

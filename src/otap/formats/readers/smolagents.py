@@ -1,8 +1,9 @@
 """Steps that an agent of smolagents remembers, alone or in the result of its run."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
@@ -11,6 +12,7 @@ from otap.formats.steps.calls import Call, calls_of
 from otap.formats.steps.content import is_text, recorded, said
 from otap.formats.steps.conversation import Conversation, conversations
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.silent import note_part
 from otap.trajectory import Trajectory
 
 NAME = "smolagents"
@@ -51,7 +53,7 @@ def _is_run(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and is_step(value[0])
 
 
-def _told(steps: Iterator[tuple[Any, Place]], reasoning: bool) -> Conversation:
+def _told(steps: Iterable[tuple[Any, Place]], reasoning: bool) -> Conversation:
     recorder = Recorder(reasoning, "none")  # what a model writes beside the final answer is a plan
     answers: list[str] | None = None
     for value, place in steps:
@@ -77,13 +79,15 @@ def _record(recorder: Recorder, step: dict[str, Any], place: Place) -> None:
     if "step_number" in step:
         calls = _calls(step, place)
         _finish(calls, step, place)
-        recorder.assistant(_texts(step.get("model_output"), place["model_output"]), calls)
+        recorder.assistant(_texts(recorder, step.get("model_output"), place["model_output"]), calls)
         recorder.interrupted()
     elif "plan" in step:
-        recorder.assistant(_texts(step["plan"], place["plan"]))
+        recorder.assistant(_texts(recorder, step["plan"], place["plan"]))
         recorder.interrupted()
     else:
-        recorder.user(_texts(step["task"], place["task"]))
+        recorder.user(_texts(recorder, step["task"], place["task"]))
+        if step.get("task_images"):
+            recorder.ignored("picture")
 
 
 def _calls(step: dict[str, Any], place: Place) -> list[Call]:
@@ -114,13 +118,18 @@ def _finish(calls: list[Call], step: dict[str, Any], place: Place) -> None:
             call.status = "ok"
 
 
-def _texts(value: Any, place: Place) -> list[str]:
+def _texts(recorder: Recorder, value: Any, place: Place) -> list[str]:
     """Returns a text, or those of a list of blocks, each apart; what is blank says nothing."""
+    text_in = partial(_block_text, recorder)
     if value is None or isinstance(value, str):
-        return said(value, place, _block_text)
-    blocks = [_block_text(block, place[index]) for index, block in enumerate(place.array(value))]
+        return said(value, place, text_in)
+    blocks = [text_in(block, place[index]) for index, block in enumerate(place.array(value))]
     return [text for text in blocks if text is not None and text.strip()]
 
 
-def _block_text(block: Any, place: Place) -> str | None:
-    return block["text"] if is_text(place.object(block)) else None
+def _block_text(recorder: Recorder, block: Any, place: Place) -> str | None:
+    if is_text(place.object(block)):
+        text: str = block["text"]
+        return text
+    note_part(recorder, block.get("type"))
+    return None

@@ -7,8 +7,10 @@ from typing import Any, Literal
 from otap.formats.json.places import Place, described
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
+from otap.formats.steps.failures import states_failure
 from otap.trajectory import PARSED, Step
 
+_ARGUMENTS = ("arguments", "args", "input", "parameters")  # where a flat call has them
 _WHERE_KNOWN = ("status", "agent", "started_at", "ended_at", "substeps")
 
 
@@ -30,8 +32,13 @@ class Call:
     substeps: tuple[Step, ...] = ()
 
     def step(self, identifier: str) -> Step:
-        """Returns this call as a step; what was not recorded is left unset."""
+        """Returns this call as a step; what was not recorded is left unset.
+
+        A call whose result says itself that it failed did, whatever else was recorded of it.
+        """
         fields = {name: getattr(self, name) for name in _WHERE_KNOWN}
+        if states_failure(self.effect):
+            fields["status"] = "error"  # "ok" says only that nothing was raised
         known = {name: value for name, value in fields.items() if value is not None and value != ()}
         return Step.model_validate(
             {
@@ -71,7 +78,10 @@ def _call(value: Any, place: Place) -> Call:
     identifier = place["id"].label(call.get("id"))
     if call.get("type") == "custom":
         custom = place["custom"].object(call.get("custom"))
-        return _named(custom.get("name"), custom.get("input"), identifier, place["custom"])
+        where = place["custom"]["name"]
+        return _named(custom.get("name"), custom.get("input"), identifier, where)
+    if "function" not in call and isinstance(call.get("name"), str):
+        return _flat(call, identifier, place)
     if "function" not in call and call.get("type") not in (None, "function"):
         raise place["type"].error(
             f"expected 'function' or 'custom', found {described(call['type'])}"
@@ -79,10 +89,31 @@ def _call(value: Any, place: Place) -> Call:
     return _function(call.get("function"), identifier, place["function"])
 
 
+def _flat(call: Mapping[str, Any], identifier: str | None, place: Place) -> Call:
+    """Returns a call that has its name and its arguments beside its id, as many write it."""
+    arguments = next((call[key] for key in _ARGUMENTS if call.get(key) is not None), None)
+    return _function({"name": call["name"], "arguments": arguments}, identifier, place)
+
+
 def _function(value: Any, identifier: str | None, place: Place) -> Call:
     function = place.object(value)
-    arguments, parsed = parsed_arguments(function.get("arguments"))
-    call = _named(function.get("name"), arguments, identifier, place)
+    return made_call(function.get("name"), function.get("arguments"), identifier, place["name"])
+
+
+def made_call(name: Any, recorded: Any, identifier: str | None, place: Place) -> Call:
+    """Returns a call.
+
+    Args:
+        name: the tool, as recorded; it may be missing.
+        recorded: the arguments, as a value or as JSON in a text.
+        identifier: its id, if it has one.
+        place: where the name stands.
+
+    Raises:
+        FormatError: if the name is no text.
+    """
+    arguments, parsed = parsed_arguments(recorded)
+    call = _named(name, arguments, identifier, place)
     if not parsed:
         call.notes["arguments_unparsed"] = True
     return call
@@ -92,7 +123,7 @@ def _named(name: Any, arguments: Any, identifier: str | None, place: Place) -> C
     notes = call_notes(identifier)
     if name is None or name == "":
         return Call(None, arguments, identifier, {**notes, "unnamed": True})
-    return Call(place["name"].text(name), arguments, identifier, notes)
+    return Call(place.text(name), arguments, identifier, notes)
 
 
 def call_notes(identifier: str | None) -> dict[str, Any]:

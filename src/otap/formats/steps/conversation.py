@@ -1,12 +1,16 @@
 """The shapes in which files keep conversations: lists of messages, or objects with such a list."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.steps.definitions import tool_facts
+from otap.formats.steps.exchanges import exchange_in
+from otap.formats.steps.growth import continued
+from otap.formats.steps.unread import Tally
 from otap.trajectory import Step, Trajectory, Unread, parse_trajectory
 
 _DEFINED = ("tools", "functions", "mcp_servers")
@@ -31,10 +35,12 @@ class Conversation:
 class Kept:
     """The messages of one run, each with its place, and what stands beside them."""
 
-    messages: Iterator[tuple[Any, Place]]
+    messages: Sequence[tuple[Any, Place]]
     around: dict[str, Any]
     place: Place
     defined: tuple[Any, ...] = ()  # what could be called
+    logged: bool = False  # whether this is a request and its answer, in a log of such
+    earlier: int = 0  # how often the file has the beginning of these messages, too
 
     def run(self, found: Conversation) -> Trajectory:
         """Returns the run that was found in the messages.
@@ -51,7 +57,15 @@ class Kept:
             around = {**around.pop("metadata"), **around}
         metadata = {**around, **found.metadata}
         fields = {**vars(found), **names, **tool_facts(*self.defined), "metadata": metadata}
-        return parse_trajectory(fields, str(self.place))
+        return parse_trajectory({**fields, "unread": self._unread(found)}, str(self.place))
+
+    def _unread(self, found: Conversation) -> Unread:
+        if not self.earlier:
+            return found.unread
+        tally = Tally()
+        tally.add(found.unread)
+        tally.ignored("earlier state of the same conversation", self.earlier)
+        return tally.counted()
 
 
 def conversations(
@@ -61,7 +75,7 @@ def conversations(
     keys: Sequence[str] = ("messages",),
     left_out: Collection[str] = (),
 ) -> Iterator[Kept]:
-    """Returns the conversations of a document.
+    """Returns the conversations of a document, each once: where one goes on, only its last state.
 
     Args:
         document: a list of messages, an object with such a list, or a list of these.
@@ -74,26 +88,49 @@ def conversations(
     """
     value = document.value
     if is_message(value) or (isinstance(value, list) and is_message(value[0])):
-        yield Kept(document.items(), {}, document.place)
+        yield Kept(list(document.items()), {}, document.place)
         return
-    for item, place in document.items():
-        yield _conversation(item, place, keys, left_out)
+    found = [_conversation(item, place, keys, left_out) for item, place in document.items()]
+    later = continued([(_branch(kept), [value for value, _ in kept.messages]) for kept in found])
+    earlier = Counter(later)
+    for index, kept in enumerate(found):
+        if later[index] is None:
+            yield replace(kept, earlier=earlier[index])
+
+
+def _branch(kept: Kept) -> list[Any]:
+    """Returns what must be equal of two states of one run; each request of a log has its own id."""
+    keys = ("task_id", "task", "trial") if kept.logged else ("id", "task_id", "task", "trial")
+    return [kept.around.get(key) for key in keys]
 
 
 def _conversation(value: Any, place: Place, keys: Sequence[str], left_out: Collection[str]) -> Kept:
-    around: dict[str, Any] = {}
-    if isinstance(value, dict):
-        around = {name: item for name, item in value.items() if name not in (*keys, *left_out)}
-        lists = [(value[key], place[key]) for key in keys if key in value]
-        if not lists:
-            raise place[keys[0]].error("expected a list, found null")
-    else:
-        lists = [(value, place)]
+    exchange = exchange_in(value, place) if isinstance(value, dict) else None
+    if exchange is not None and exchange.messages:
+        around = _around(value, (*exchange.keys, *keys, *left_out))
+        defined = (*_defined(value), *_defined(exchange.request))
+        return Kept(exchange.messages, around, place, defined, exchange.logged)
+    around = _around(value, (*keys, *left_out)) if isinstance(value, dict) else {}
+    lists = _lists(value, place, keys)
     messages = [placed for found, where in lists for placed in _placed(found, where)]
     where = lists[0][1]
     if not messages:
         raise where.error("expected at least one message, found none")
-    return Kept(iter(messages), around, where, _defined(value))
+    return Kept(messages, around, where, _defined(value))
+
+
+def _around(value: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]:
+    return {name: item for name, item in value.items() if name not in left_out}
+
+
+def _lists(value: Any, place: Place, keys: Sequence[str]) -> list[tuple[Any, Place]]:
+    """Returns the lists of messages of a conversation, each with its place."""
+    if not isinstance(value, dict):
+        return [(value, place)]
+    lists = [(value[key], place[key]) for key in keys if key in value]
+    if not lists:
+        raise place[keys[0]].error("expected a list, found null")
+    return lists
 
 
 def _defined(value: Any) -> tuple[Any, ...]:

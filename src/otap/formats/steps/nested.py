@@ -122,6 +122,7 @@ class NestedRecorder:
         found = outer.recorder.conversation()
         lost = [*found.metadata.get("results_without_call", []), *lost]
         notes: dict[str, Any] = {"results_without_call": lost} if lost else {}
+        self._unread.add(found.unread)
         return replace(found, metadata=notes, unread=self._unread.counted())
 
     def _scope(self, inside: str | None) -> _Scope:

@@ -10,7 +10,10 @@ from typing import Any, Literal
 from otap.formats.steps.calls import Call, OpenCalls
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.unread import Tally
-from otap.trajectory import Step
+from otap.formats.steps.written import is_answer, is_written_call, may_be_call
+from otap.trajectory import Step, Unread
+
+_WRITTEN, _UNASKED = "tool call written in text", "result of no recorded call"
 
 
 @dataclass(slots=True)
@@ -42,11 +45,14 @@ class Recorder:
     _spoken: list[tuple[str, str | None]] = field(default_factory=list)
     _turns: int = 0
     _unread: Tally = field(default_factory=Tally)
+    _texts: list[tuple[bool, str]] = field(default_factory=list)  # whether the assistant's
 
     def user(self, texts: Iterable[str]) -> None:
         """Records what the user said."""
         self.interrupted()
-        self._request.extend(texts)
+        heard = list(texts)
+        self._texts.extend((False, text) for text in heard)
+        self._request.extend(heard)
 
     def assistant(
         self, texts: Iterable[str] = (), calls: Iterable[Call] = (), agent: str | None = None
@@ -59,9 +65,7 @@ class Recorder:
             agent: the name of the assistant, where there are several.
         """
         said, made = list(texts), list(calls)
-        self._spoken.extend((text, agent) for text in said)
-        if self.heard == "all" or (self.heard == "without_calls" and not made):
-            self._told += said
+        self._says(said, agent, made)
         if not made:
             return
         self._turns += 1
@@ -73,6 +77,12 @@ class Recorder:
             call.notes.update(self._said())
             self._open.add(call)
         self._done.extend(made)
+
+    def _says(self, texts: list[str], agent: str | None, calls: list[Call]) -> None:
+        self._spoken.extend((text, agent) for text in texts)
+        self._texts.extend((True, text) for text in texts)
+        if self.heard == "all" or (self.heard == "without_calls" and not calls):
+            self._told += texts
 
     def result(
         self,
@@ -120,7 +130,16 @@ class Recorder:
         steps = tuple(_step(str(number), item) for number, item in enumerate(self._done, 1))
         lost = {"results_without_call": self._lost} if self._lost else {}
         said = tuple(self._request), steps, lost, tuple(self._told)
-        return Conversation(*said, self._unread.counted())
+        return Conversation(*said, self._told_elsewhere())
+
+    def _told_elsewhere(self) -> Unread:
+        """Returns what was not read; where nothing was called, the signs that something was."""
+        if not any(isinstance(item, Call) for item in self._done):
+            if written := _written(self._texts):
+                self._unread.unknown(_WRITTEN, written)
+            if self._lost:
+                self._unread.unknown(_UNASKED, len(self._lost))
+        return self._unread.counted()
 
     def _said(self) -> dict[str, Any]:
         return {"said": len(self._request)}
@@ -131,3 +150,16 @@ def _step(identifier: str, item: Call | _Thought) -> Step:
         fields: dict[str, Any] = {"kind": "reasoning", "action": item.action, "agent": item.agent}
         return Step.model_validate({"id": identifier, **fields, "metadata": item.notes})
     return item.step(identifier)
+
+
+def _written(texts: Iterable[tuple[bool, str]]) -> int:
+    """Returns how many texts of the assistant make a call, as they or their answers are written."""
+    count, waiting = 0, False
+    for is_own, text in texts:
+        if is_own:
+            made = is_written_call(text)
+            waiting = not made and may_be_call(text)
+        else:
+            made, waiting = waiting and is_answer(text), False
+        count += made
+    return count

@@ -52,6 +52,7 @@ class Span:
         heard: what the user had said until then, by the model's input.
         asked: the tool calls that the model's answer asks for.
         results: the results of earlier calls, by the model's input.
+        tells: whether a model's or an agent's span says what was answered; None: it is of neither.
         unknown: kinds of what the reader has no rule for: the span itself, or a part of it.
         ignored: kinds of what is known to say nothing of what was done.
     """
@@ -68,8 +69,14 @@ class Span:
     heard: list[str] = field(default_factory=list)
     asked: list[Call] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
+    tells: bool | None = None
     unknown: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+
+    def note(self, unknown: Iterable[str], ignored: Iterable[str]) -> None:
+        """Notes the kinds of parts that were not read, once for each kind."""
+        self.unknown += dict.fromkeys(unknown)
+        self.ignored += dict.fromkeys(ignored)
 
 
 def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversation:
@@ -79,7 +86,9 @@ def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversatio
     by the model that asked for it, only fills what the outer span left out. Calls that a model
     asked for and that have no span of their own are steps too. Calls that one answer of the model
     asked for are one turn; where no answer is known, calls that overlap in time are. What is
-    said to the models inside a call is no request of the user.
+    said to the models inside a call, or to agents inside others, is no request of the user.
+    Where no call is told, and no model or agent says what it answered, they are unknown: any of
+    them may have called.
 
     Args:
         spans: the spans, in any order.
@@ -101,6 +110,8 @@ class _Inside(NamedTuple):
     decision: Span | None = None  # the outermost since the call: tracers wrap one model in another
     wrapper: Span | None = None  # the call, unless an agent is between: it may be told again here
     calls: int = 0
+    agents: int = 0  # around the agent at work
+    at_work: bool = False  # whether any agent is
 
 
 _OUTERMOST = _Inside()
@@ -127,12 +138,17 @@ class _Trace:
         self._told = self._results()
 
     def request(self) -> tuple[str, ...]:
-        """Returns each text once, and twice only where one model heard it twice."""
+        """Returns each text once, and twice only where one model heard it twice.
+
+        Agents that work for others hear what those say; the outermost that hear, hear the user.
+        """
         request: list[str] = []
         known: Counter[str] = Counter()
-        for span in self._spans:
+        hearing = [span for span in self._spans if span.heard and self._owner(span) is None]
+        outermost = min((self._inside[span.id].agents for span in hearing), default=0)
+        for span in hearing:
             heard: Counter[str] = Counter()
-            for text in span.heard if self._owner(span) is None else ():
+            for text in span.heard if self._inside[span.id].agents == outermost else ():
                 heard[text] += 1
                 if heard[text] > known[text]:
                     known[text] += 1
@@ -146,10 +162,12 @@ class _Trace:
         """
         outside = [span for span in self._spans if self._owner(span) is None]
         answers = [self._said[span.id] for span in outside if span.id in self._said]
-        again = dict.fromkeys(span.said for span in outside if span.said and not span.is_model)
+        again = {
+            span.said.strip(): span.said for span in outside if span.said and not span.is_model
+        }
         for text in answers:
-            again.pop(text, None)
-        return (*answers, *again) or None
+            again.pop(text.strip(), None)
+        return (*answers, *again.values()) or None
 
     def unread(self) -> Unread:
         """Returns what the spans hold beside what they say."""
@@ -159,7 +177,16 @@ class _Trace:
                 tally.unknown(what)
             for what in span.ignored:
                 tally.ignored(what)
+        self._note_silent(tally)
         return tally.counted()
+
+    def _note_silent(self, tally: Tally) -> None:
+        """Notes the models and agents that say nothing: their calls would stand there alone."""
+        known = bool(self._called()) or any(span.tells or span.asked for span in self._spans)
+        note = tally.ignored if known else tally.unknown
+        for span in self._spans:
+            if span.tells is False:
+                note(f"span of {'a model' if span.is_model else 'an agent'} without an answer")
 
     def steps(self) -> tuple[Step, ...]:
         """Returns the steps; the innermost calls are made first, to be given to those around."""
@@ -182,11 +209,11 @@ class _Trace:
 
     def _enter(self, span: Span) -> None:
         """Notes what a span is for the spans inside it; those around it have been entered."""
-        inside = self._around(span)
+        inside = _entered(self._around(span), span)
         if span.agent is not None:
-            inside = inside._replace(agent=span.agent)
             if span.call is None and not span.is_model:  # another agent begins
                 inside = inside._replace(decision=None, wrapper=None)
+            inside = inside._replace(agent=span.agent)
         if span.is_model:
             decision = inside.decision or span
             inside = inside._replace(decision=decision)
@@ -206,7 +233,8 @@ class _Trace:
             raise LimitError(
                 f"{span.place}: tool calls inside tool calls, deeper than {MAX_NESTING} levels"
             )
-        return _Inside(span, inside.agent, None, span, inside.calls + 1)
+        inside = inside._replace(call=span, decision=None, wrapper=span)
+        return inside._replace(calls=inside.calls + 1)
 
     def _called(self) -> list[Call]:
         return [s.call for s in self._spans if s.call and s.id not in self._told_again]
@@ -287,6 +315,15 @@ class _Trace:
         return Step(id=identifier, kind="reasoning", action=self._said[item.id], agent=agent)
 
 
+def _entered(around: _Inside, span: Span) -> _Inside:
+    """Returns what is around a span, with an agent more where it is that of another agent."""
+    if span.is_model or span.call is not None or (span.agent is None and span.tells is None):
+        return around
+    another = span.agent is None or span.agent != around.agent
+    inner = around.at_work and another
+    return around._replace(agents=around.agents + int(inner), at_work=True)
+
+
 @dataclass(slots=True)
 class _Turns:
     """Numbers the turns of one list of steps from 1, in the order in which they come."""
@@ -317,14 +354,16 @@ class _Turns:
 class _Matching:
     """Finds for each call that was asked for the span that ran it, where there is one.
 
-    By id, which may repeat; where the span has no id, by tool and arguments; at last by tool alone.
+    By id, which may repeat; where the span, or the model, has no id, by tool and arguments; at
+    last by tool alone.
     """
 
     def __init__(self, ran: Sequence[Call]) -> None:
         self.left: list[Call] = []
         self._ran: dict[_Key, deque[Call]] = defaultdict(deque)
         for call in ran:
-            for key in _by_tool(call) if call.id is None else _by_id(call):
+            known = _by_tool(call) if call.id is None else _by_id(call)
+            for key in (*known, *_of_any_id(call)):
                 self._ran[key].append(call)
         self._told: dict[_Key, tuple[Span, Call]] = {}
         self._decisions: dict[Call, Span | None] = {}
@@ -335,7 +374,8 @@ class _Matching:
         if again is not None:
             _fill(again, call)
             return
-        ran = self._take([*_by_id(call), _by_tool(call)[0]])
+        unnamed = _of_any_id(call)[:1] if call.id is None else []
+        ran = self._take([*_by_id(call), _by_tool(call)[0], *unnamed])
         if ran is None:
             self.left.append(call)
             self._decisions[call] = decision
@@ -348,7 +388,7 @@ class _Matching:
         """Returns the answer of a model that each call comes from; ``left`` has no spans."""
         asked, self.left = self.left, []
         for call in asked:
-            ran = self._take(_by_tool(call))
+            ran = self._take(_by_tool(call) if call.id is not None else _of_any_id(call))
             if ran is None:
                 self.left.append(call)
             else:
@@ -388,6 +428,11 @@ def _by_id(call: Call) -> list[_Key]:
 
 def _by_tool(call: Call) -> list[_Key]:
     return [("arguments", call.tool, _written(call.arguments)), ("tool", call.tool)]
+
+
+def _of_any_id(call: Call) -> list[_Key]:
+    """Returns the keys for models that know their calls by no id, whatever ids the spans have."""
+    return [("any", *key) for key in _by_tool(call)]
 
 
 def _tellings(call: Call, decision: Span | None) -> list[_Key]:

@@ -1,7 +1,7 @@
 """The arguments of a call: as structured data, or as one text as in the paper."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from pydantic import JsonValue
@@ -118,36 +118,54 @@ class _UnionSimilarity:
         self._bounds = bounds
         self._rows, self._columns = bounds.rows.of(field), bounds.columns.of(field)
         self._together = bounds.summed_similarity(field.name)
-        self._lists = [_keys_of_lists(value) for value in self._columns]
+        self._lists = _keys_of_lists(self._columns)
         self._free = np.array([_unfilled(value) for value in self._columns])
 
     def matrix(self) -> Matrix:
         """Returns the bound, shape (pairs, columns)."""
         most = np.ones_like(self._together)
-        texts = []
-        for place, pair in enumerate(self._bounds.pairs):
-            one, other = (self._rows[node] for node in pair)
+        texts, objects = [], []
+        for place, (i, k) in enumerate(self._bounds.pairs):
+            one, other = self._rows[i], self._rows[k]
             if _says_one(one, other):
                 most[place] = self._together[place]
             elif _are_texts(one, other):
                 texts.append(place)
             elif _are_objects(one, other):
-                most[place] = self._of_objects(place, one, other)
+                objects.append(_Merged(place, *_merged_keys_of(one, other)))
         if texts:
-            pairs = [self._bounds.pairs[place] for place in texts]
-            ours, theirs = ([value.text for value in s] for s in (self._rows, self._columns))
-            most[texts] = self._bounds.of_texts(ours, theirs, pairs)
-        return np.minimum(most, 1.0)
+            most[texts] = self._of_texts(texts)
+        if objects:
+            most[[merged.place for merged in objects]] = self._of_objects(objects)
+        return np.minimum(most, 1.0, out=most)
 
-    def _of_objects(self, place: int, one: Value, other: Value) -> Matrix:
-        """The bound of two objects.
+    def _of_texts(self, places: Sequence[int]) -> Matrix:
+        """The similarity of joined texts."""
+        pairs = [self._bounds.pairs[place] for place in places]
+        ours, theirs = ([value.text for value in s] for s in (self._rows, self._columns))
+        return self._bounds.of_texts(ours, theirs, pairs)
 
-        Two values under one key become a list, which resembles only columns with a list there.
+    def _of_objects(self, objects: Sequence["_Merged"]) -> Matrix:
+        """The bound of merged objects.
+
+        A key that becomes a list resembles only columns with a list there.
         """
-        limit, listed = _merged_objects(one, other, self._free)
-        row: Matrix = np.minimum(self._together[place], limit)
-        row[[not listed.isdisjoint(keys) for keys in self._lists]] = 1.0
-        return row
+        keys = np.array([merged.keys for merged in objects])[:, None]
+        alike = np.array([merged.keys - len(merged.listed) for merged in objects])[:, None]
+        limit = (alike + self._free) / (keys + self._free)
+        found: Matrix = np.minimum(self._together[[merged.place for merged in objects]], limit)
+        for row, merged in zip(found, objects, strict=True):
+            for key in merged.listed & self._lists.keys():
+                row[self._lists[key]] = 1.0
+        return found
+
+
+class _Merged(NamedTuple):
+    """Two merged objects: the place of the pair, its keys, and those that become lists."""
+
+    place: int
+    keys: int
+    listed: set[str]
 
 
 def _are_texts(one: Value, other: Value) -> bool:
@@ -165,15 +183,11 @@ def _says_one(one: Value, other: Value) -> bool:
     return _are_texts(one, other) and (one.text == other.text or "" in (one.text, other.text))
 
 
-def _merged_objects(one: Value, other: Value, free: Matrix) -> tuple[Matrix, set[str]]:
-    """The similarity of two merged objects to each column at most, and the keys that become lists.
-
-    ``free``: for each column the number of its keys that cost nothing where they are left out.
-    """
+def _merged_keys_of(one: Value, other: Value) -> tuple[int, set[str]]:
+    """The number of keys of two merged objects, and the keys that become lists."""
     both = one.members.keys() & other.members.keys()
     listed = {key for key in both if _recorded(one, key) != _recorded(other, key)}
-    count = len(one.members.keys() | other.members.keys())
-    return (count - len(listed) + free) / (count + free), listed
+    return len(one.members) + len(other.members) - len(both), listed
 
 
 def _recorded(value: Value, key: str) -> JsonValue:
@@ -181,10 +195,14 @@ def _recorded(value: Value, key: str) -> JsonValue:
     return value.data[value.members[key].key]
 
 
-def _keys_of_lists(value: Value) -> frozenset[str]:
-    """The keys of an object that hold a list."""
-    members = value.members if value.kind == "object" else {}
-    return frozenset(key for key, member in members.items() if isinstance(member.data, list))
+def _keys_of_lists(values: Sequence[Value]) -> dict[str, list[int]]:
+    """For each key that holds a list in some object the places of these objects."""
+    found: dict[str, list[int]] = {}
+    for place, value in enumerate(values):
+        for key, member in value.members.items() if value.kind == "object" else ():
+            if isinstance(member.data, list):
+                found.setdefault(key, []).append(place)
+    return found
 
 
 def _unfilled(value: Value) -> int:

@@ -30,5 +30,5 @@ class TextField(Field[str]):
         return joined_texts(values)
 
     def similarity_of_unions(self, bounds: "UnionBounds") -> Matrix:
-        """Returns the similarity of the joined texts, which is exact."""
-        return bounds.of_texts(bounds.rows.of(self), bounds.columns.of(self), bounds.pairs)
+        """Returns the similarity of the joined texts, which is exact but for rounding."""
+        return bounds.of_words(self.name, bounds.rows.of(self), bounds.columns.of(self))

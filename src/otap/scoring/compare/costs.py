@@ -2,12 +2,13 @@
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from otap.errors import NoReferenceError, shown
+from otap.errors import LimitError, NoReferenceError, shown
 from otap.matrices import FIELDS, FieldCosts, ReadSteps
 from otap.scoring.compare.metric import Metric
-from otap.scoring.prepare.prepared import PreparedRun
+from otap.scoring.prepare.prepared import MAX_SCORED, PreparedRun
 
 LARGEST = 100_000  # steps of references in one cost matrix
+MAX_PAIRS = MAX_SCORED**2  # of a step of the run and one of its references: all are held at once
 
 
 def cost_matrices(
@@ -26,11 +27,13 @@ def cost_matrices(
         The places of the references that share a matrix, and their costs, reference by reference.
 
     Raises:
-        LimitError: if a side has more than MAX_STEPS steps.
+        LimitError: if a side has more than MAX_SCORED steps, or there are more than MAX_PAIRS pairs
+            of steps.
         NoReferenceError: if no field is recorded on both sides.
     """
     for one in (run, *references):
         one.check_size()
+    _check_pairs(run, references)
     weights = _all_weights(run, references, metric)
     runs = [run.in_names_of(reference).read for reference in references]
     keys = [tuple(found.items()) for found in weights]
@@ -57,6 +60,16 @@ def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> Mappi
         return weights
     common = {f.name for f in metric.node_cost.fields if f.is_common(run, reference)}
     return {name: value for name, value in weights.items() if name in common}
+
+
+def _check_pairs(run: PreparedRun, references: Sequence[PreparedRun]) -> None:
+    steps = sum(reference.size for reference in references)
+    if run.size * steps > MAX_PAIRS:
+        raise LimitError(
+            f"{shown(run.trajectory.name)} has {run.size:,} steps and its references "
+            f"{steps:,}, together above the limit of {MAX_PAIRS:,} pairs of steps; score it "
+            "against fewer references"
+        )
 
 
 def _alike(keys: Sequence[Hashable], sizes: Sequence[int]) -> Iterator[list[int]]:

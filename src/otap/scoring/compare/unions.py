@@ -7,20 +7,22 @@ unions as nodes, and the smaller loss counts. Which unions there are follows fro
 alone, not from a coupling.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import combinations, groupby
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import StepProblem
-from otap.dependencies import contractible_pairs, quotient
+from otap.dependencies import Contractions, quotient
 from otap.matrices import (
     FieldCosts,
     Nodes,
     OfParts,
+    Promising,
     ReadSteps,
     UnionBounds,
     content,
@@ -39,6 +41,15 @@ Array = npt.NDArray[np.float64]
 
 MARGIN = 0.01  # a union must be closer than its best part by more than this
 ROUNDS = 3  # each at most doubles a union
+LONGEST = 1000  # steps a side up to which unions are sought
+# Bounds are worked out for so many pairs of steps times columns. Where all pairs are more, as those
+# of hundreds of steps without dependencies, only pairs of the steps nearest to a column are tried.
+MOST, NEAREST = 2_000_000, 3
+# Above SMALL steps as many unions a side are made as there are steps, those that promise most, and
+# in a later round a share of that: a side has room for half as many. There a union stands for
+# single steps only: to hold unions against unions, whose arguments are lists, takes longest.
+LATER = 4
+_TOGETHER = 1024  # costs up to which unions are compared all at once
 _DIGITS, _ROUNDING = 9, 1e-9
 
 
@@ -72,8 +83,8 @@ def with_unions(problem: StepProblem, metric: Metric) -> StepProblem | None:
     """Returns the problem with unions of steps as nodes, or None where there are none.
 
     The unions do not depend on the order in which steps are listed. Three steps that stand for one
-    are found in two rounds. A step with sub-steps is never part of a union. Above 100 steps a side
-    unions are not sought.
+    are found in two rounds. A step with sub-steps is never part of a union. Above LONGEST steps a
+    side unions are not sought.
 
     Args:
         problem: the problem between single steps.
@@ -92,43 +103,80 @@ def with_unions(problem: StepProblem, metric: Metric) -> StepProblem | None:
 
 def _round(pair: _Pair, metric: Metric, first: bool) -> _Pair | None:
     """One round: the best unions that share no node; None where there are none."""
-    if max(pair.costs.total.shape) > SMALL:
+    if max(pair.costs.total.shape) > LONGEST:
         return None
-    taken = _disjoint([c for side in (0, 1) for c in _candidates(pair, side, metric, first)])
-    while taken:
-        united = _united(pair, taken, metric)
-        if united is not None:
-            return united
-        least = taken[-1].gain  # several contractions can make a cycle that none makes alone
-        taken = [candidate for candidate in taken if candidate.gain > least]
-    return None
+    found = _disjoint([c for side in (0, 1) for c in _candidates(pair, side, metric, first)])
+    united = _united(pair, found, metric) if found else None
+    if found and united is None:
+        taken = _acyclic(pair, found)
+        united = _united(pair, taken, metric) if taken else None
+    return united
 
 
 def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator[_Candidate]:
     """The unions of this side that gain enough (:func:`_gain`); later rounds only extend unions."""
     costs, nodes, others = pair.costs_of(side), pair.nodes[side], pair.nodes[1 - side]
-    wholes = [j for j, step in enumerate(others.steps) if not step.substeps]
-    pairs = _possible(nodes, costs.total, metric, first) if wholes else []
-    if first and pairs:
-        bounds = UnionBounds(nodes.read, others.read, pairs, costs, metric.node_cost)
-        pairs = bounds.promising(wholes, MARGIN)
-    if not pairs or not _is_bounded(nodes, others, pairs, costs, metric):
+    found = _promising(nodes, others, costs, metric, first)
+    if not _is_bounded(nodes, others, [one.parts for one in found], costs, metric):
         return
-    rows = _costs_of_unions(nodes, others, pairs, wholes, costs, metric)
-    for parts, row in zip(pairs, rows, strict=True):
-        at = int(row.argmin())
-        gain = _gain(costs.total[list(parts)], wholes[at], row)
+    rows = _costs_of_unions(nodes, others, found, costs, metric)
+    for one, (columns, row) in zip(found, rows, strict=True):
+        whole = columns[int(row.argmin())]
+        gain = _gain(costs.total[list(one.parts)], whole, row)
         if gain is not None:
-            yield _Candidate(gain, side, parts, wholes[at])
+            yield _Candidate(gain, side, one.parts, whole)
 
 
-def _possible(nodes: Nodes, C: Array, metric: Metric, first: bool) -> list[tuple[int, int]]:
+def _promising(
+    nodes: Nodes, others: Nodes, costs: FieldCosts, metric: Metric, first: bool
+) -> list[Promising]:
+    """The unions that by their bounds could gain enough; of many steps those that promise most."""
+    long = max(costs.total.shape) > SMALL
+    wholes = [j for j in _wholes(others) if not long or len(others.parts[j]) == 1]
+    pairs = _possible(nodes, costs.total[:, wholes], costs.total, first) if wholes else []
+    if not pairs:
+        return []
+    bounds = UnionBounds(nodes.read, others.read, pairs, costs, metric.node_cost)
+    found = bounds.promising(wholes, MARGIN)
+    if long:
+        found = _best(found, len(nodes.steps) // (1 if first else LATER))
+    return [one._replace(parts=_in_order(nodes, one.parts, metric)) for one in found]
+
+
+def _wholes(nodes: Nodes) -> list[int]:
+    """The nodes that a union may stand for."""
+    return [place for place, step in enumerate(nodes.steps) if not step.substeps]
+
+
+def _possible(nodes: Nodes, near: Array, C: Array, first: bool) -> list[tuple[int, int]]:
     """The pairs of nodes that may be contracted; neither has its equal on the other side."""
-    return [
-        _in_order(nodes, pair, metric)
-        for pair in contractible_pairs(nodes.graph, frozenset(_loose(C, nodes)))
-        if first or max(len(nodes.parts[i]) for i in pair) > 1
-    ]
+    loose = _loose(C, nodes)
+    known = Contractions(nodes.graph, frozenset(loose))
+    many = len(known) * C.shape[1] > MOST
+    pairs: Iterable[tuple[int, int]] = known.of(_neighbours(near, loose)) if many else known
+    return [pair for pair in pairs if first or max(len(nodes.parts[i]) for i in pair) > 1]
+
+
+def _neighbours(C: Array, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The pairs of rows that are among the NEAREST to one column; of rows equally near, none.
+
+    So the order in which steps are listed changes nothing.
+    """
+    if len(rows) <= NEAREST:
+        yield from combinations(rows, 2)
+        return
+    costs = C[rows]
+    limits = np.partition(costs, NEAREST, axis=0)[NEAREST]
+    for column in (costs < limits).T:
+        yield from combinations([rows[place] for place in np.flatnonzero(column).tolist()], 2)
+
+
+def _best(found: list[Promising], count: int) -> list[Promising]:
+    """At most so many of the unions, those that promise most; of equals, all or none."""
+    if len(found) <= count:
+        return found
+    limit = sorted((one.gain for one in found), reverse=True)[count]
+    return [one for one in found if one.gain > limit]
 
 
 def _is_bounded(
@@ -150,23 +198,43 @@ def _is_bounded(
 def _costs_of_unions(
     nodes: Nodes,
     others: Nodes,
-    pairs: Sequence[tuple[int, int]],
-    wholes: Sequence[int],
+    found: Sequence[Promising],
     costs: FieldCosts,
     metric: Metric,
-) -> Array:
-    """The cost of the union of each pair with each step that it could stand for."""
-    node_cost = metric.node_cost
-    made = (union([nodes.steps[i] for i in pair], node_cost.fields) for pair in pairs)
-    unions = ReadSteps(made, metric.filter.rules, nodes.read)
-    parts = {
-        name: OfParts(
-            np.array([matrix[np.ix_(pair, wholes)].min(axis=0) for pair in pairs]),
-            matrix[:, wholes].min(axis=0),
-        )
+) -> Iterator[tuple[Sequence[int], Array]]:
+    """For each promising union the columns that decide about it, and its costs with these."""
+    fields, weights = metric.node_cost.fields, costs.weights
+    following = {
+        name: (matrix, matrix.min(axis=0))
         for name, matrix in _following_parts(costs, metric).items()
     }
-    return node_cost.of_unions(unions, others.read.taken(wholes), parts, costs.weights).total
+    for some, columns in _portions(found):
+        made = (union([nodes.steps[i] for i in one.parts], fields) for one in some)
+        parts = {
+            name: OfParts(
+                np.array([matrix[np.ix_(one.parts, columns)].min(axis=0) for one in some]),
+                anywhere[columns],
+            )
+            for name, (matrix, anywhere) in following.items()
+        }
+        unions = ReadSteps(made, metric.filter.rules, nodes.read)
+        rows = metric.node_cost.of_unions(unions, others.read.taken(columns), parts, weights)
+        yield from ((columns, row) for row in rows.total)
+
+
+def _portions(found: Sequence[Promising]) -> Iterator[tuple[list[Promising], list[int]]]:
+    """Unions that are compared all at once, and the columns of any of them."""
+    some: list[Promising] = []
+    columns: set[int] = set()
+    for one in found:
+        wider = columns.union(one.columns)
+        if some and (len(some) + 1) * len(wider) > _TOGETHER:
+            yield some, sorted(columns)
+            some, wider = [], set(one.columns)
+        some.append(one)
+        columns = wider
+    if some:
+        yield some, sorted(columns)
 
 
 def _following_parts(costs: FieldCosts, metric: Metric) -> Mapping[str, Array]:
@@ -222,6 +290,26 @@ def _disjoint(candidates: Sequence[_Candidate]) -> list[_Candidate]:
             used |= candidate.nodes
         taken += [c for c in free if not any(c.nodes & o.nodes for o in free if o is not c)]
     return taken
+
+
+def _acyclic(pair: _Pair, taken: Sequence[_Candidate]) -> Sequence[_Candidate]:
+    """The candidates of most gain that make no cycle together; several can where none does alone.
+
+    Fewer contractions make no cycle that more do not make, so it is sought by halving. Candidates
+    of equal gain are taken together or not at all.
+    """
+    gains = sorted({candidate.gain for candidate in taken}, reverse=True)
+    kept = bisect_left(range(len(gains)), True, key=lambda k: _is_cyclic(pair, taken, gains[k]))
+    return [candidate for candidate in taken if candidate.gain in gains[:kept]]
+
+
+def _is_cyclic(pair: _Pair, taken: Sequence[_Candidate], least: float) -> bool:
+    """Whether the candidates of at least this gain make a cycle on a side."""
+    kept = [candidate for candidate in taken if candidate.gain >= least]
+    return any(
+        quotient(nodes.graph, _groups(nodes, kept, side)) is None
+        for side, nodes in enumerate(pair.nodes)
+    )
 
 
 def _united(pair: _Pair, taken: Sequence[_Candidate], metric: Metric) -> _Pair | None:

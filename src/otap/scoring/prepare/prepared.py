@@ -24,11 +24,14 @@ from otap.scoring.prepare.flattening import Flattened
 from otap.scoring.prepare.levels import Levels, Sight
 from otap.scoring.prepare.recognition import Role
 from otap.scoring.prepare.told import Told
-from otap.trajectory import MAX_STEPS, Trajectory
+from otap.trajectory import Trajectory
 from otap.transport import Structure
 
 RENAMED = 4  # renamed runs that a prepared run keeps, and as many more as RENAMED_STEPS allow
 RENAMED_STEPS = 10_000  # steps of renamed runs that are kept: of a short run one for each reference
+# Steps of a side that are scored. Some 140 bytes for each pair of steps are held at once: 5,000
+# against 5,000 take 4 GB, and within a minute of one core.
+MAX_SCORED = 5_000
 
 
 class PreparedRun:
@@ -331,12 +334,12 @@ class PreparedRun:
         """Refuses what is too long to be scored.
 
         Raises:
-            LimitError: above MAX_STEPS steps.
+            LimitError: above MAX_SCORED steps.
         """
-        if self.size > MAX_STEPS:
+        if self.size > MAX_SCORED:
             raise LimitError(
-                f"{shown(self.trajectory.name)} has {self.size} steps, above the "
-                f"limit of {MAX_STEPS}; score its parts, or group its steps into sub-steps"
+                f"{shown(self.trajectory.name)} has {self.size:,} steps, above the limit of "
+                f"{MAX_SCORED:,} for scoring; score its parts, or group its steps into sub-steps"
             )
 
     @cached_property

@@ -67,6 +67,11 @@ class Search:
             for part, costs in cost_matrices(run, others, self.metric):
                 yield [places[k] for k in part], costs
 
+    @property
+    def pairs(self) -> int:
+        """The pairs of a step of the run and one of its references, whose costs are held."""
+        return sum(reference.size for reference in self._references) * self._runs[0].size
+
     def problems(self, places: Sequence[int]) -> dict[int, StepProblem]:
         """Returns the problems with these references, by place; one without steps has none."""
         return {k: self._problem(k) for k in places if k in self._columns}

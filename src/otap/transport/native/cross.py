@@ -19,7 +19,7 @@ from otap.transport.structure import Hops, dense
 
 # Up to here a structure that is not graded is worked with as a whole; and up to _WHOLE steps where
 # factors of it would be too many to be worth it.
-_SHORT, _WHOLE = 256, 2000
+_SHORT, _WHOLE = 256, 500
 # The most factors, and the most beyond _WHOLE steps, where they are multiplied again at each pass.
 _MOST, _MOST_BEYOND = 256, 96
 # How far factors may move the structure term's cost of a pair of steps.

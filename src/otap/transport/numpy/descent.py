@@ -75,7 +75,7 @@ def descend(
         max_outer: linearisations in all.
         tolerance: the change of the coupling, a sum of absolute differences.
     """
-    state = _begin(stack, T)
+    state = begin(stack, T)
     *stages, last = weights
     for epsilon in stages[:max_outer]:
         state = _linearise(stack, state, epsilon)
@@ -95,7 +95,8 @@ def descend(
     return state
 
 
-def _begin(stack: Stack, T: Array) -> Descent:
+def begin(stack: Stack, T: Array) -> Descent:
+    """Descents that have not moved yet."""
     size = len(T)
     return Descent(
         T=T,

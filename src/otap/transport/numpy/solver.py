@@ -10,17 +10,25 @@ from numpy.typing import NDArray
 from otap.transport import starts
 from otap.transport.arrays import Array
 from otap.transport.epsilon_scaling import PATIENCE, epsilons, further
+from otap.transport.exchange import matchings
 from otap.transport.isomorphism import zero_loss
-from otap.transport.numpy.descent import Descent, descend
+from otap.transport.numpy.descent import Descent, begin, descend
+from otap.transport.numpy.polish import STILL, lower_bound, polish
 from otap.transport.numpy.rounding import rounded
 from otap.transport.objective import objective, terms
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution
 from otap.transport.stack import Stack
+from otap.transport.structure import SMALL
 from otap.transport.threads import one_thread
 
 # Losses that are the same, and those that say that further starts lead nowhere else.
 _SAME_LOSS, _AGREEMENT = 1e-9, 1e-7
+# Steps a side up to which a problem is searched, and the shuffles that end a round: each start
+# there costs as much as a descent. How often the best must have been found before a search may
+# end, and
+# the gap to a lower bound at which none is needed.
+SEARCHED, _ROUNDS, _ENOUGH, _CERTAIN = 16, (6, 22, 48), 4, 1e-7
 # Members solved together: enough to share the cost of calls, few enough to stay in cache.
 _ELEMENTS = 32768
 
@@ -70,11 +78,41 @@ def _solve_bucket(problems: list[Problem], epsilon: float, **limits: Any) -> lis
 def _solve_stack(problems: list[Problem], epsilon: float, **limits: Any) -> list[Solution]:
     """Descents from several starts: the product coupling, and more where minima may be several.
 
-    Two informed starts first; where descents disagree, or agreement proves little, random ones too.
+    Short problems without entropy are searched, by polishing from matchings. Others get two
+    informed starts; where descents disagree, or agreement proves little, random ones too.
     """
     stack = Stack.of(problems)
-    tried = _Tried(stack, epsilon, epsilons(epsilon, max(problems[0].shape)), limits)
+    tried = _Tried(problems, stack, epsilon, limits)
     tried.add(np.arange(len(problems)), starts.product(stack))
+    if tried.polishes and max(problems[0].shape) <= SEARCHED:
+        for member in range(len(problems)):
+            _search(tried, member)
+    else:
+        _descend_again(tried, stack)
+    return [tried.best(problem, member) for member, problem in enumerate(problems)]
+
+
+def _search(tried: "_Tried", member: int) -> None:
+    """Polishes from matchings, in rounds, as long as the member is in doubt."""
+    problem, used = tried.problems[member], 0
+    for round_, until in enumerate(_ROUNDS):
+        if not _in_doubt(tried, member, round_):
+            return
+        tried.polish_from(member, matchings(problem, used, until))
+        used = until
+
+
+def _in_doubt(tried: "_Tried", member: int, round_: int) -> bool:
+    problem, losses = tried.problems[member], tried.losses[tried.of(member)]
+    if round_ == 0:
+        return not tried.proved(member)
+    if round_ == 1 and problem.theta * problem.mu.sum() > problem.lambda_1 @ problem.mu:
+        return True
+    hits = np.count_nonzero(losses < losses.min() + _AGREEMENT)
+    return bool(np.ptp(losses) >= _AGREEMENT and (round_ == 1 or hits < _ENOUGH))
+
+
+def _descend_again(tried: "_Tried", stack: Stack) -> None:
     doubt = starts.doubt(stack)
     tried.add(*starts.informed(stack, np.flatnonzero(doubt > 0)))
     unsure = [
@@ -83,17 +121,19 @@ def _solve_stack(problems: list[Problem], epsilon: float, **limits: Any) -> list
         if doubt[member] > 1 or np.ptp(tried.losses[tried.of(member)]) >= _AGREEMENT
     ]
     tried.add(*starts.shuffled(stack, np.array(unsure, dtype=np.intp)))
-    return [tried.best(problem, member) for member, problem in enumerate(problems)]
 
 
 class _Tried:
     """The descents tried so far: the member that each belongs to, where it ended, what it costs."""
 
     def __init__(
-        self, stack: Stack, epsilon: float, weights: list[float], limits: dict[str, Any]
+        self, problems: list[Problem], stack: Stack, epsilon: float, limits: dict[str, Any]
     ) -> None:
-        self._stack, self._epsilon, self._weights = stack, epsilon, weights
-        self._limits = limits
+        self.problems = problems
+        self._stack, self._epsilon, self._limits = stack, epsilon, limits
+        self._weights = epsilons(epsilon, max(problems[0].shape))
+        # Descents that stop before the last epsilon are not settled, nor is what they lead to.
+        self.polishes = epsilon == 0 and limits["max_outer"] >= len(self._weights)
         self.owners = np.empty(0, dtype=np.intp)
         self.losses = np.empty(0)
         self.state: Descent | None = None
@@ -109,6 +149,38 @@ class _Tried:
         state = descend(run, T, weights, outer, self._limits["tolerance"])
         if self._epsilon == 0:
             _round(run, state)
+            if self.polishes:
+                self._polish(owners, state)
+        self._keep(owners, run, state)
+
+    def polish_from(self, member: int, T: Array) -> None:
+        """Polish from these couplings, each a start of the member."""
+        owners = np.full(len(T), member, dtype=np.intp)
+        state = begin(self._stack.take(owners), T)
+        self._polish(owners, state, True)
+        self._keep(owners, self._stack.take(owners), state)
+
+    def proved(self, member: int) -> bool:
+        """Whether weak duality proves the loss of a member's first descent, but for 1e-7."""
+        assert self.state is not None  # the product coupling is always tried
+        bound = lower_bound(self.problems[member], self.state.T[member])
+        return bool(self.losses[member] - bound < _CERTAIN)
+
+    def _polish(self, owners: NDArray[np.intp], state: Descent, always: bool = False) -> None:
+        """Where polishing costs less than the couplings found, take what it leads to instead."""
+        for row, owner in enumerate(owners.tolist()):
+            problem, T = self.problems[owner], state.T[row]
+            loss = np.inf if always else float(objective(problem, T))
+            if max(T.shape) > SMALL or loss - lower_bound(problem, T) <= STILL:
+                continue
+            found = polish(problem, T, 2 * self._limits["max_outer"])
+            if found is None or found.loss > loss + 1e-15:
+                continue
+            state.T[row] = found.T
+            if found.ended:
+                state.epsilon[row], state.converged[row] = 0.0, True
+
+    def _keep(self, owners: NDArray[np.intp], run: Stack, state: Descent) -> None:
         # Of descents to the same loss, one that converged is preferred.
         losses = np.asarray(objective(run, state.T, self._epsilon))
         losses = losses + 2 * _SAME_LOSS * ~state.converged

@@ -232,3 +232,105 @@ def test_any_value_anywhere(write, key, junk):
         formats.read(write(json.loads(json.dumps(lines)), "s.jsonl"))
     except FormatError as error:
         assert "line" in str(error) or "no format recognises" in str(error)
+
+
+REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+
+
+def test_refused_and_interrupted(write):
+    """A call that the user refused never ran; what Claude Code says in his name he did not say."""
+    said = "To tell you how to proceed, the user said:\nUse main."
+    reason = f"{REFUSED} {said}\n\nNote: The user's next message may"
+    lines = [
+        line("user", "Rename it.", "1"),
+        line("assistant", [use("a"), use("b"), use("c")], "2"),
+        line("user", [result("a", REFUSED, is_error=True)], "3"),
+        line("user", [result("b", reason, is_error=True)], "4"),
+        line("user", [result("c", "Exit code 1", is_error=True)], "5"),
+        line("user", [{"type": "text", "text": "[Request interrupted by user for tool use]"}], "6"),
+        line("user", "<local-command-stdout>x</local-command-stdout>", "7"),
+        line("user", "<task-notification>x", "8", origin={"kind": "task-notification"}),
+        line(
+            "user",
+            [{"type": "text", "text": "<system-reminder>x"}, {"type": "text", "text": "Go on."}],
+            "9",
+        ),
+    ]
+    run = formats.read(write(lines, "s.jsonl"))
+    assert run.request == ("Rename it.", "Use main.", "Go on.")
+    assert [(s.status, s.metadata.get("not_run")) for s in run.steps] == [
+        ("error", True),
+        ("error", True),
+        ("error", None),
+    ]
+
+
+def test_several_sessions(write):
+    """A conversation that begins anew is a run; one that goes on under another id is none."""
+    other = {"sessionId": "t"}
+    lines = [
+        line("user", "One.", "1"),
+        line("assistant", [use("a")], "2", parentUuid="1"),
+        line("user", "Go on.", "3", parentUuid="2", **other),
+        line("assistant", [use("b")], "4", parentUuid="3", **other),
+        {"type": "queue-operation", "sessionId": "u"},
+        line("user", "Two.", "5", sessionId="u"),
+        line("assistant", [use("c")], "6", parentUuid="5", sessionId="u"),
+        line("user", "Summary.", "7", logicalParentUuid="6", isCompactSummary=True, sessionId="u"),
+    ]
+    first, second = formats.read_all(write(lines, "s.jsonl"))
+    assert [(run.id, run.request, len(run.steps)) for run in (first, second)] == [
+        ("s", ("One.", "Go on."), 2),
+        ("u", ("Two.",), 1),
+    ]
+
+
+def test_streams_one_after_the_other(write):
+    """Each stream begins as it says, and tells at its end how it ended."""
+    lines = []
+    for name in ("s", "t"):
+        message = {"role": "assistant", "id": name, "content": [use(f"{name}1")]}
+        lines += [
+            {"type": "system", "subtype": "init", "session_id": name, "uuid": f"{name}0"},
+            {"type": "assistant", "session_id": name, "uuid": f"{name}2", "message": message},
+            {"type": "result", "subtype": "success", "session_id": name, "is_error": False},
+        ]
+    runs = list(formats.read_all(write(lines, "s.jsonl")))
+    assert [(run.id, len(run.steps), run.metadata["result"]) for run in runs] == [
+        ("s", 1, "success"),
+        ("t", 1, "success"),
+    ]
+
+
+def test_progress_of_a_sub_agent(write):
+    """Where the session tells what a sub-agent did, these are the substeps of its call."""
+    done = [line("user", "Count.", "11"), line("assistant", [use("x", "Read")], "12")]
+    told = [
+        {
+            "type": "progress",
+            "sessionId": "s",
+            "parentToolUseID": "a",
+            "data": {"type": "agent_progress", "agentId": "g", "message": one},
+        }
+        for one in done
+    ]
+    hook = {"type": "progress", "sessionId": "s", "data": {"type": "hook_progress"}}
+    lines = [
+        line("user", "Do it.", "1"),
+        line("assistant", [use("a", "Task", prompt="Count.")], "2"),
+    ]
+    run = formats.read(write([*lines, *told, hook], "s.jsonl"))
+    assert run.request == ("Do it.",)
+    assert names(run.steps) == [["Task", ["Read"]]]
+
+
+def test_lines_without_messages(write):
+    """Lines that hold no message are told as ignored; one with calls in it as unknown."""
+    lines = [
+        *SESSION,
+        {"type": "system", "subtype": "compact_boundary", "sessionId": "s"},
+        {"type": "dance", "sessionId": "s", "message": {"content": [use("z")]}},
+    ]
+    unread = formats.read(write(lines, "s.jsonl")).unread
+    assert unread.ignored == {"line of type 'system'": 1}
+    assert unread.unknown == {"line of type 'dance'": 1}

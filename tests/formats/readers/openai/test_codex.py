@@ -39,14 +39,14 @@ def ended(status):
 
 
 def test_made():
-    """The rollout holds five calls, the first two side by side; the events say what failed."""
+    """The rollout holds five calls, the first two side by side; two of them were not run."""
     run = formats.read(MADE)
     assert run.request == ("Write three numbers and note how many they are.",)
     assert [(step.tool, step.turn, step.status) for step in run.steps] == [
         ("exec_command", 1, "ok"),
         ("exec_command", 1, "error"),
-        ("apply_patch", 2, None),
-        ("no_such_tool", 3, None),
+        ("apply_patch", 2, "error"),
+        ("no_such_tool", 3, "error"),
         ("exec_command", 4, "error"),
     ]
     assert run.steps[0].action == "I write the numbers and look at the notes."
@@ -126,3 +126,63 @@ def test_any_value_anywhere(write, key, junk):
             formats.read(write([META, changed, nested, {**each, "payload": junk}], "r.jsonl"))
         except FormatError as error:
             assert ": payload" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("output", "status", "not_run"),
+    [
+        ("Exit code: 0\nWall time: 0.1 seconds\nOutput:\nx", "ok", None),
+        ("Exit code: 2\nWall time: 0.1 seconds\nOutput:\nx", "error", None),
+        (
+            "Chunk ID: 1a\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\nx",
+            "error",
+            None,
+        ),
+        ('{"output": "x", "metadata": {"exit_code": 1, "duration_seconds": 0.1}}', "error", None),
+        ('{"output": "x", "metadata": {"exit_code": 0}}', "ok", None),
+        ("aborted by user after 1.2s", "error", None),
+        ("exec command rejected by user", "error", True),
+        ("x\nProcess exited with code 1", None, None),
+        ('{"output": 5', None, None),
+    ],
+)
+def test_what_an_output_says(write, output, status, not_run):
+    """Where no event says how a call ended, the output of Codex's own tools does."""
+    told = line("response_item", type="function_call_output", call_id="c", output=output)
+    (step,) = formats.read(write([META, CALL, told], "r.jsonl")).steps
+    assert (step.status, step.metadata.get("not_run")) == (status, not_run)
+
+
+@pytest.mark.parametrize(
+    ("event", "status"),
+    [
+        ({"type": "exec_command_end", "call_id": "c", "exit_code": 1}, "error"),
+        ({"type": "patch_apply_end", "call_id": "c", "success": True}, "ok"),
+        ({"type": "item_completed", "item": {"id": "c", "status": "declined"}}, "error"),
+        ({"type": "patch_apply_end", "call_id": [], "success": True}, None),
+    ],
+)
+def test_events_of_other_versions(write, event, status):
+    """Each version has events of its own for how a call ended."""
+    lines = [META, CALL, OUTPUT, line("event_msg", **event)]
+    assert formats.read(write(lines, "r.jsonl")).steps[0].status == status
+
+
+def test_first_versions(write):
+    """A head without a type, then the items themselves, and states between them."""
+    lines = [
+        {"id": "s", "timestamp": "2025-07-01T10:00:00Z", "instructions": None},
+        {"record_type": "state"},
+        *(one["payload"] for one in (user("Go."), CALL, OUTPUT)),
+    ]
+    run = formats.read(write(lines, "r.jsonl"))
+    assert (run.id, run.request) == ("s", ("Go.",))
+    assert [(step.tool, step.effect) for step in run.steps] == [("exec_command", "x")]
+
+
+def test_lines_that_are_no_items(write):
+    """Settings and summaries are told as ignored, a line of no known type as unknown."""
+    lines = [META, line("turn_context"), line("compacted", message="x"), line("dance"), CALL]
+    unread = formats.read(write(lines, "r.jsonl")).unread
+    assert unread.unknown == {"line of type 'dance'": 1}
+    assert set(unread.ignored) >= {"line of type 'turn_context'", "line of type 'compacted'"}

@@ -340,7 +340,7 @@ def broken(**function):
     ("messages", "words"),
     [
         ([user("x"), 5], "[1]: expected an object, found the value 5"),
-        ([user("x"), {"role": "judge"}], "[1].role: expected one of system, developer, user"),
+        ([user("x"), {"role": 5}], "[1].role: expected one of system, developer, user"),
         ([user("x"), {"type": "lookup"}], "[1].role: expected one of"),
         ([user(5)], "[0].content: expected a list, found the value 5"),
         ([user([5])], "[0].content[0]: expected an object, found the value 5"),
@@ -397,3 +397,44 @@ def test_other_vendors_messages(write, part):
         formats.read(write(theirs), format="openai")
     with pytest.raises(FormatError, match="a tool call or result inside 'content'"):
         list(formats.read_all(write([REAL, theirs], "runs.jsonl")))
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [{"role": "user", "parts": [{"type": "text", "text": "hi"}]}],
+        [{"role": "user", "content": "hi", "parts": []}],
+        [{"role": "user", "blocks": [{"block_type": "text", "text": "hi"}]}],
+        [user("hi"), {"role": "assistant", "content": "", "toolInvocations": []}],
+        [user("hi"), {"role": "assistant", "content": "", "additional_kwargs": {}}],
+    ],
+)
+def test_messages_of_others(write, messages):
+    """Messages that say elsewhere what was called are none of OpenAI's, however alike."""
+    with pytest.raises(FormatError, match="is not in the format 'openai'"):
+        formats.read(write(messages), format="openai")
+
+
+def test_what_is_not_read(read):
+    """Parts, roles and fields without a rule are told; what says nothing of deeds is, too."""
+    parts = [{"type": "text", "text": "hi"}, {"type": "image_url"}, {"type": "hologram"}, {}]
+    answer = {**says("x", call()), "commands": ["ls"], "action": "ls", "actions": []}
+    answer.update(call_id="c", interaction={"a": 1}, usage={"a": 1})
+    run = read([{"role": "developer", "content": "x"}, user(parts), {"role": "critic"}, answer])
+    assert run.request == ("hi",)
+    assert run.unread.ignored == {"system prompt": 1, "picture": 1}
+    assert run.unread.unknown == {
+        "part of type 'hologram'": 1,
+        "part without a type": 1,
+        "message of role 'critic'": 1,
+        "field 'commands' of a message": 1,
+        "field 'action' of a message": 1,
+    }
+
+
+@pytest.mark.parametrize("key", ["arguments", "args", "input", "parameters"])
+def test_flat_calls(read, key):
+    """A call that has its name and arguments beside its id is read as well."""
+    flat = {"id": "c", "name": "f", key: {"a": 1}}
+    (step,) = read([says(None, flat), result("1", "c")]).steps
+    assert (step.tool, step.arguments, step.effect) == ("f", {"a": 1}, "1")

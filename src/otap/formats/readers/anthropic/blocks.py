@@ -6,9 +6,11 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.places import Place, described
+from otap.formats.readers.anthropic.refusals import never_ran
 from otap.formats.steps.calls import Call, call_notes
 from otap.formats.steps.content import joined, text_of
 from otap.formats.steps.nested import NestedRecorder
+from otap.formats.steps.silent import note_part
 
 ROLES = ("user", "assistant", "system")
 
@@ -62,6 +64,8 @@ class Message:
         if role == "assistant":
             self._assistant(recorder)
         elif role in ROLES:
+            if role == "system":
+                recorder.ignored("system prompt")
             self._other(recorder, heard=self.heard and role == "user")
         else:
             raise place["role"].error(
@@ -80,7 +84,7 @@ class Message:
             elif _is(block.value, _USE):
                 calls.append(_call(block))
             else:
-                texts += _texts(block)
+                texts += _texts(recorder, block)
         self._turn(recorder, texts, calls)
 
     def _turn(self, recorder: NestedRecorder, texts: list[str], calls: list[Call]) -> None:
@@ -101,7 +105,7 @@ class Message:
             if _is(block.value, _RESULT):
                 self._result(recorder, block)
             else:
-                texts += _texts(block)
+                texts += _texts(recorder, block)
         if texts and heard:
             recorder.user(["\n".join(texts)], self.inside)
 
@@ -122,6 +126,8 @@ class Message:
         call = recorder.result(identifier, content, status, kept=kept, inside=self.inside)
         if call is not None:
             call.ended_at = at
+            if never_ran(content, value.get("is_error")):
+                call.notes["not_run"] = True
 
 
 def _call(block: _Block) -> Call:
@@ -150,9 +156,10 @@ def _caller(call: Call) -> str | None:
     return call.notes.get("caller")
 
 
-def _texts(block: _Block) -> list[str]:
+def _texts(recorder: NestedRecorder, block: _Block) -> list[str]:
     """Returns the text of a block; none where it is blank, a thought or a picture."""
     if block.value.get("type") != "text":
+        note_part(recorder, block.value.get("type"), "block")
         return []
     text = text_of(block.value, block.place, "text")
     return [text] if text is not None and text.strip() else []

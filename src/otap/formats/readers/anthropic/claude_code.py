@@ -7,6 +7,8 @@ from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment
 from otap.formats.readers.anthropic.blocks import Message, Part
+from otap.formats.readers.anthropic.refusals import reason_in, said_by_user
+from otap.formats.readers.anthropic.sessions import Line, is_spoken, sessions, text_at, unfolded
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.nested import NestedRecorder
 from otap.trajectory import Trajectory, parse_trajectory
@@ -17,9 +19,10 @@ STEP = "each use of a tool; what a sub-agent did are the substeps of the call th
 KNOWN_BY = "lines with 'type' and 'message', or with 'sessionId'"
 
 _SPEAKERS = ("user", "assistant")
+_MARKS = ("isMeta", "isCompactSummary", "isSynthetic", "isVisibleInTranscriptOnly")
+_KNOWN = ("progress", "api-request-blob", "api-request", "attachment")
 _DEFINED = ("tools", "mcp_servers")  # where a session begins: what could be called
-
-_Line = tuple[dict[str, Any], Place]
+_MESSAGES = ("tool_use", "tool_result")
 
 
 def recognises(value: Any) -> bool:
@@ -37,26 +40,60 @@ def recognises(value: Any) -> bool:
         {"session_id", "subtype"},
         {"summary", "leafUuid"},
         {"snapshot", "messageId"},
+        {"session_id", "uuid"},
     )
+    if first["type"] == "control_request":
+        return {"request_id", "request"} <= first.keys()
     return any(keys <= first.keys() for keys in written)
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns the session: one run."""
+    """Returns a run for each session that begins in the file."""
     value, place = document.value, document.place
     if isinstance(value, dict) and "messages" in value:
         messages = place["messages"].array(value["messages"])
         placed = [(line, place["messages"][index]) for index, line in enumerate(messages)]
     else:
         placed = list(document.items())
-    lines = [(where.object(line), where) for line, where in placed]
+    lines = [(unfolded(where.object(line)), where) for line, where in placed]
+    for found in sessions(lines):
+        yield _run(found, place, reasoning)
+
+
+def _run(lines: list[Line], place: Place, reasoning: bool) -> Trajectory:
     session = _Session(lines)
     recorder = NestedRecorder(reasoning)
     for message in session.messages():
         message.record(recorder)
+    for line, _ in lines:
+        _note(recorder, line)
+    found = recorder.conversation()
     facts = tool_facts(*(line.get(key) for line, _ in lines for key in _DEFINED))
-    fields = {**vars(recorder.conversation()), "id": session.name(), **facts}
-    yield parse_trajectory(fields, str(place))
+    metadata = {**_ended(lines), **found.metadata}
+    fields = {**vars(found), "id": session.name(), "metadata": metadata, **facts}
+    return parse_trajectory(fields, str(place))
+
+
+def _note(recorder: NestedRecorder, line: dict[str, Any]) -> None:
+    """Notes a line without a message; one that holds calls all the same is not known."""
+    if is_spoken(line):
+        return
+    kind = f"line of type '{line.get('type')}'"
+    message = line.get("message")
+    blocks = message.get("content") if isinstance(message, dict) else None
+    if line.get("type") in _KNOWN or not isinstance(blocks, list):
+        recorder.ignored(kind)
+    elif any(isinstance(block, dict) and block.get("type") in _MESSAGES for block in blocks):
+        recorder.unknown(kind)
+    else:
+        recorder.ignored(kind)
+
+
+def _ended(lines: list[Line]) -> dict[str, Any]:
+    """Returns how a run of the stream ended, as its last line says."""
+    ended = [line for line, _ in lines if line.get("type") == "result"]
+    ending = text_at(ended[-1], "subtype") if ended else None
+    return {} if ending is None else {"result": ending}
 
 
 def _first(value: Any) -> Any:
@@ -66,9 +103,9 @@ def _first(value: Any) -> Any:
 class _Session:
     """The lines of a file, and which call each sub-agent works for."""
 
-    def __init__(self, lines: list[_Line]) -> None:
+    def __init__(self, lines: list[Line]) -> None:
         self._lines = lines
-        self._spoken = list(_once(line for line in lines if _is_spoken(line[0])))
+        self._spoken = list(_once(line for line in lines if is_spoken(line[0])))
         self._alone = all(_is_aside(line) for line, _ in self._spoken)
         self._chains = _chains(line for line, _ in lines)
         self._calls = self._links()
@@ -82,11 +119,11 @@ class _Session:
 
     def messages(self) -> Iterator[Message]:
         """Returns the messages; one that was written in parts, a line each, is whole again."""
-        latest: dict[str | None, tuple[str | None, list[_Line]]] = {}
-        whole: list[list[_Line]] = []
+        latest: dict[str | None, tuple[str | None, list[Line]]] = {}
+        whole: list[list[Line]] = []
         for line, place in self._spoken:
             if line["type"] == "assistant":
-                agent, name = self._agent(line), _text_at(line["message"], "id")
+                agent, name = self._agent(line), text_at(line["message"], "id")
                 known, parts = latest.get(agent, (None, []))
                 if name is not None and name == known:
                     parts.append((line, place))
@@ -95,12 +132,22 @@ class _Session:
                 whole.append(parts)
             else:
                 whole.append([(line, place)])
-        return (self._message(parts) for parts in whole)
+        for written in whole:
+            yield self._message(written)
+            yield from self._reasons(written)
 
-    def _message(self, lines: list[_Line]) -> Message:
+    def _reasons(self, lines: list[Line]) -> Iterator[Message]:
+        """Returns what the user said when he refused a call, which stands in its result."""
+        line, place = lines[0]
+        for block in _blocks(line) if self._agent(line) is None else ():
+            said = reason_in(block.get("content"))
+            if said is not None:
+                yield Message([Part({"role": "user", "content": said}, place["message"])], {})
+
+    def _message(self, lines: list[Line]) -> Message:
         line, place = lines[0]
         parts = [
-            Part(each["message"], at["message"], moment(each.get("timestamp"), at["timestamp"]))
+            Part(_heard(each), at["message"], moment(each.get("timestamp"), at["timestamp"]))
             for each, at in lines
         ]
         agent = self._agent(line)
@@ -110,14 +157,14 @@ class _Session:
         return Message(
             parts,
             kept,
-            agent=next((name for key in names if (name := _text_at(line, key))), None),
+            agent=next((name for key in names if (name := text_at(line, key))), None),
             inside=inside,
             heard=self._is_heard(line, agent),
         )
 
     def _is_heard(self, line: dict[str, Any], agent: str | None) -> bool:
         """Whether the user wrote this: Claude Code marks most messages that it wrote itself."""
-        if line.get("isMeta") is True or line.get("isCompactSummary") is True:
+        if any(line.get(mark) is True for mark in _MARKS) or not _is_from_user(line):
             return False
         return self._alone or agent is None or agent in self._calls
 
@@ -126,8 +173,8 @@ class _Session:
         if not _is_aside(line):
             return None
         keys = ("parent_tool_use_id", "agentId")
-        named = next((name for key in keys if (name := _text_at(line, key))), None)
-        return named or self._chains.get(_text_at(line, "uuid") or "", "")
+        named = next((name for key in keys if (name := text_at(line, key))), None)
+        return named or self._chains.get(text_at(line, "uuid") or "", "")
 
     def _links(self) -> dict[str, str]:
         """Returns the call that each sub-agent works for: by its result, else by its prompt."""
@@ -139,39 +186,58 @@ class _Session:
                 links[agent] = prompts[text].pop(0)
             for block in _blocks(line):
                 _note_prompt(block, prompts)
-                report, call = line.get("toolUseResult"), _text_at(block, "tool_use_id")
-                named = _text_at(report, "agentId") if isinstance(report, dict) else None
+                report, call = line.get("toolUseResult"), text_at(block, "tool_use_id")
+                named = text_at(report, "agentId") if isinstance(report, dict) else None
                 if named is not None and call is not None:
                     links[named] = call
         return links
 
 
-def _once(lines: Iterable[_Line]) -> Iterator[_Line]:
+def _once(lines: Iterable[Line]) -> Iterator[Line]:
     """Leaves out lines that were written again, as when a session goes on."""
     seen: set[str] = set()
     for line, place in lines:
-        name = _text_at(line, "uuid")
+        name = text_at(line, "uuid")
         if name is None or name not in seen:
             yield line, place
         if name is not None:
             seen.add(name)
 
 
-def _is_spoken(line: dict[str, Any]) -> bool:
-    return line.get("type") in _SPEAKERS and isinstance(line.get("message"), dict)
+def _is_from_user(line: dict[str, Any]) -> bool:
+    origin = line.get("origin")
+    return not isinstance(origin, dict) or origin.get("kind") in (None, "human")
+
+
+def _heard(line: dict[str, Any]) -> dict[str, Any]:
+    """Returns a message without what Claude Code itself says in the user's name."""
+    message: dict[str, Any] = line["message"]
+    content = message.get("content")
+    if line["type"] != "user":
+        return message
+    if isinstance(content, str):
+        return message if said_by_user(content) else {**message, "content": ""}
+    if not isinstance(content, list) or all(map(_is_heard_block, content)):
+        return message
+    return {**message, "content": [block for block in content if _is_heard_block(block)]}
+
+
+def _is_heard_block(block: Any) -> bool:
+    text = block.get("text") if isinstance(block, dict) else None
+    return not isinstance(text, str) or said_by_user(text)
 
 
 def _is_aside(line: dict[str, Any]) -> bool:
-    return line.get("isSidechain") is True or _text_at(line, "parent_tool_use_id") is not None
+    return line.get("isSidechain") is True or text_at(line, "parent_tool_use_id") is not None
 
 
 def _chains(lines: Iterable[dict[str, Any]]) -> dict[str, str]:
     """Returns for each line of a sub-agent the first line that it goes back to."""
     first: dict[str, str] = {}
     for line in lines:
-        name = _text_at(line, "uuid")
+        name = text_at(line, "uuid")
         if name is not None and _is_aside(line):
-            first[name] = first.get(_text_at(line, "parentUuid") or "", name)
+            first[name] = first.get(text_at(line, "parentUuid") or "", name)
     return first
 
 
@@ -193,12 +259,7 @@ def _prompt(line: dict[str, Any]) -> str | None:
 
 def _note_prompt(block: dict[str, Any], prompts: dict[str, list[str]]) -> None:
     """Notes a call that may have started a sub-agent."""
-    asked, name = block.get("input"), _text_at(block, "id")
-    prompt = _text_at(asked, "prompt") if isinstance(asked, dict) else None
+    asked, name = block.get("input"), text_at(block, "id")
+    prompt = text_at(asked, "prompt") if isinstance(asked, dict) else None
     if prompt is not None and name is not None:
         prompts.setdefault(prompt, []).append(name)
-
-
-def _text_at(value: dict[str, Any], key: str) -> str | None:
-    text = value.get(key)
-    return text if isinstance(text, str) and text else None

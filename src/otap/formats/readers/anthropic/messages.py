@@ -6,6 +6,7 @@ from typing import Any
 from otap.formats.json.documents import Document
 from otap.formats.readers.anthropic.blocks import ROLES, Message, Part, has_blocks
 from otap.formats.steps.conversation import conversations
+from otap.formats.steps.exchanges import messages_in
 from otap.formats.steps.nested import NestedRecorder
 from otap.trajectory import Trajectory
 
@@ -44,9 +45,9 @@ def _is_message(value: Any) -> bool:
 
 
 def _is_conversation(value: Any) -> bool:
-    messages = value.get("messages") if isinstance(value, dict) else value
-    return isinstance(messages, list) and bool(messages) and _is_message(messages[0])
+    messages = messages_in(value)
+    return bool(messages) and _is_message(messages[0])
 
 
 def _messages(value: Any) -> list[Any]:
-    return list(value.get("messages", [value]) if isinstance(value, dict) else value)
+    return messages_in(value) or [value]

@@ -14,6 +14,7 @@ STEP = "each action of the task, whether the agent or the user is to take it"
 KNOWN_BY = "tasks with 'user_scenario' and 'evaluation_criteria'"
 
 _KEPT = ("action_id", "compare_args")
+_ACCEPTED = "acceptable_outcomes"  # a fork has several golds, with a reward each
 
 
 def recognises(value: Any) -> bool:
@@ -31,21 +32,58 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     """
     del reasoning
     for value, place in document.items():
-        task = place["id"].label(place.object(value).get("id"))
-        criteria, where = value.get("evaluation_criteria"), place["evaluation_criteria"]
-        actions = None if criteria is None else where.object(criteria).get("actions")
-        if actions is not None:
-            listed, answers = where["actions"], answers_in(criteria, "communicate_info", where)
-            yield _gold(task, listed.array(actions), answers, listed)
+        yield from golds(place.object(value), place)
 
 
-def _gold(
-    task: str | None, actions: list[Any], answers: dict[str, list[str]], place: Place
-) -> Trajectory:
-    steps = [_step(action, n, place[n - 1]) for n, action in enumerate(actions, 1)]
-    name = None if task is None else f"{task}/gold"
-    fields = {"id": name, "task": task, "steps": steps, "metadata": JUDGED_BY_STATE}
-    return parse_trajectory({**fields, **answers}, str(place))
+def golds(task: dict[str, Any], place: Place) -> Iterator[Trajectory]:
+    """Returns the gold of a task, if it has one; several, where it accepts several outcomes.
+
+    Args:
+        task: a task.
+        place: where it stands.
+
+    Raises:
+        FormatError: with the place of the first thing that no task may hold.
+    """
+    name = place["id"].label(task.get("id"))
+    criteria, where = task.get("evaluation_criteria"), place["evaluation_criteria"]
+    if criteria is None:
+        return
+    accepted = list(where[_ACCEPTED].objects(where.object(criteria).get(_ACCEPTED)))
+    if criteria.get("actions") is not None:
+        yield _gold(name, criteria, where)
+        return
+    best = max((_worth(outcome) for outcome, _ in accepted), default=0.0)
+    for outcome, at in accepted:
+        if outcome.get("actions") is not None and _worth(outcome) == best:
+            yield _gold(name, outcome, at)
+
+
+def _worth(outcome: dict[str, Any]) -> float:
+    """Returns the reward for an outcome: what is worth less than another is no known-good run."""
+    worth = outcome.get("reward")
+    return worth if isinstance(worth, int | float) else 1.0
+
+
+def _gold(task: str | None, criteria: dict[str, Any], place: Place) -> Trajectory:
+    listed = place["actions"].array(criteria["actions"])
+    steps = [_step(action, n, place["actions"][n - 1]) for n, action in enumerate(listed, 1)]
+    basis = criteria.get("reward_basis")
+    judged = basis if isinstance(basis, list) else ["DB", "COMMUNICATE"]
+    answers = answers_in(criteria, "communicate_info", place) if "COMMUNICATE" in judged else {}
+    named = "outcome_id" in criteria
+    fields = {
+        "id": None if task is None else f"{task}/gold",
+        "task": task,
+        "steps": steps,
+        "metadata": _judged(judged) | ({"outcome_id": criteria["outcome_id"]} if named else {}),
+    }
+    return parse_trajectory({**fields, **answers}, str(place["actions"]))
+
+
+def _judged(basis: list[Any]) -> dict[str, Any]:
+    """Returns how runs are held to a gold: where the calls themselves are judged, to all."""
+    return {"reference": "required"} if "ACTION" in basis else JUDGED_BY_STATE
 
 
 def _step(value: Any, number: int, place: Place) -> Step:

@@ -84,7 +84,8 @@ def _run(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
         "request": found.request,
         "steps": tuple(_judged(step) for step in found.steps),
         "told": found.told,
-        "outcome": _reward(value.get("reward"), place["reward"]),
+        "unread": found.unread,
+        "outcome": reward(value.get("reward"), place["reward"]),
         "metadata": {**_background(value, place), **found.metadata},
     }
     return parse_trajectory(fields, str(place))
@@ -97,7 +98,12 @@ def _background(value: dict[str, Any], place: Place) -> dict[str, Any]:
     return recorded(notes)
 
 
-def _reward(value: Any, place: Place) -> float | None:
+def reward(value: Any, place: Place) -> float | None:
+    """Returns the reward of a run as its outcome; none where it was not judged.
+
+    Raises:
+        FormatError: if it is no number that is finite.
+    """
     if value is None:
         return None
     if isinstance(value, bool | int | float) and abs(value) <= sys.float_info.max:

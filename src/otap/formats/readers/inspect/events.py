@@ -11,6 +11,12 @@ from otap.formats.readers.inspect.calls import asked_in, executed, listed, part_
 from otap.formats.readers.inspect.texts import Texts
 from otap.formats.steps.spans import Span
 
+# What happens beside models and tools, and calls nothing.
+_SILENT = (
+    *("init", "sample_init", "sample_limit", "sandbox", "state", "store", "approval", "input"),
+    *("score", "score_edit", "error", "logger", "info", "span_begin", "span_end", "step"),
+    *("subtask", "interrupt", "compaction", "branch", "anchor", "checkpoint"),
+)
 _SCORING = ("scorer", "scorers")  # what judges the run does not belong to it
 
 
@@ -29,6 +35,7 @@ class Events:
     texts: Texts
     spans: dict[str, Span] = field(default_factory=dict)
     has_calls: bool = False
+    unknown: list[str] = field(default_factory=list)
     _handed_over: dict[str | None, str | None] = field(default_factory=dict)
     _started: dict[tuple[str | None, str | None], deque[Span]] = field(default_factory=dict)
 
@@ -56,7 +63,8 @@ class Events:
         messages = [*pooled, *listed(sample, "messages", place)]
         told = [result_in(message, where, self.texts) for message, where in messages]
         results = [result for result in told if result is not None]
-        self.spans[place.trail] = Span(place.trail, None, place, results=results)
+        span = Span(place.trail, None, place, results=results, unknown=self.unknown)
+        self.spans[place.trail] = span
 
     def _begin(self, event: _Event, scoring: set[str | None]) -> None:
         value, place = event.value, event.place
@@ -82,6 +90,8 @@ class Events:
             self._model(event)
         elif kind == "tool":
             self._tool(event)
+        elif kind not in _SILENT:
+            self.unknown.append(f"event of type '{kind}'")
 
     def _model(self, event: _Event) -> None:
         value, place = event.value, event.place

@@ -60,6 +60,7 @@ def _run(value: dict[str, Any], place: Place, name: str | None, reasoning: bool)
         "request": _request(value.get("input"), place["input"], texts),
         "steps": found.steps,
         "told": found.told,
+        "unread": found.unread,
         "outcome": next((_grade(score) for score in scores.values()), None),
         **tool_facts(*defined_in(value, place)),
         "metadata": {**_background(value, scores), **found.metadata},
@@ -113,6 +114,8 @@ def _happened(
         events.results(value, place)
         return read_spans(events.spans.values(), reasoning=reasoning)
     recorder = Recorder(reasoning)
+    for what in events.unknown:
+        recorder.unknown(what)
     for index, (message, where) in enumerate(listed(value, "messages", place)):
         _record(recorder, index, message, where, texts)
     return recorder.conversation()
@@ -122,13 +125,15 @@ def _record(
     recorder: Recorder, index: int, message: Mapping[str, Any], place: Place, texts: Texts
 ) -> None:
     role = message.get("role")
-    said = texts.said(message.get("content"), place["content"]) if role != "tool" else None
+    content = message.get("content")
+    said = texts.said(content, place["content"], recorder) if role != "tool" else None
     if role == "assistant":
         recorder.assistant([said] if said else [], asked_in(message, place, texts))
     elif role == "user":
         recorder.user([said] if said else [])
     elif role == "system":
         recorder.interrupted()
+        recorder.ignored("system prompt")
     elif (result := result_in(message, place, texts)) is not None:
         recorder.result(*result, kept={"message": index})
     else:

@@ -135,6 +135,7 @@ def _trajectory(
             "request": told.request or single_text(root.fields.get("inputs")),
             "steps": told.steps,
             "told": told_in(told, root.fields.get("outputs")),
+            "unread": told.unread,
             **tool_facts(*map(_defined, runs)),
             "metadata": _background(root),
         },
@@ -170,6 +171,11 @@ def _span(run: _Run, known: dict[str, _Run]) -> Span:
     elif kind == "llm":
         inputs, outputs = ((run.fields.get(key), run.place[key]) for key in ("inputs", "outputs"))
         fill_model_span(span, inputs, outputs)
+        span.tells = span.tells or _status(run, None) == "error"
+    elif kind in _KINDS:
+        span.ignored.append(f"run of type '{kind}'")
+    else:
+        span.unknown.append("run of an unknown type")
     return span
 
 

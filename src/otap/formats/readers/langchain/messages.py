@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
@@ -10,6 +11,7 @@ from otap.formats.steps.calls import Call, call_notes, calls_of, parsed_argument
 from otap.formats.steps.content import joined, said, text_of
 from otap.formats.steps.conversation import Conversation, conversations
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.silent import Noting, note_part
 from otap.trajectory import Trajectory
 
 NAME = "langchain"
@@ -26,6 +28,8 @@ _KEYS = {
     *("tool_calls", "invalid_tool_calls", "usage_metadata", "chunk_position"),
     *("tool_call_id", "artifact", "status"),
 }
+# Blocks of the content that tell the calls of a message again.
+_AGAIN = ("tool_use", "tool_call", "tool_call_chunk", "invalid_tool_call", "function_call")
 _NAMES = ("id", "task_id", "task", "trial")  # a state may hold anything else, however long
 
 
@@ -115,7 +119,7 @@ def opened(message: dict[str, Any], place: Place) -> tuple[str, dict[str, Any], 
 def _record(recorder: Recorder, index: int, value: dict[str, Any], where: Place) -> None:
     kind, message, place = opened(value, where)
     if kind == "ai":
-        texts = texts_of(message.get("content"), place["content"])
+        texts = texts_of(message.get("content"), place["content"], recorder)
         agent = place["name"].label(message.get("name"))
         recorder.assistant(texts, calls_in(message, place), agent)
         return
@@ -123,7 +127,11 @@ def _record(recorder: Recorder, index: int, value: dict[str, Any], where: Place)
     if kind in ("tool", "function"):
         _result(recorder, index, message, place)
     elif kind == "human":
-        recorder.user(texts_of(message.get("content"), place["content"]))
+        recorder.user(texts_of(message.get("content"), place["content"], recorder))
+    elif kind == "system":
+        recorder.ignored("system prompt")
+    elif kind == "chat":
+        recorder.unknown(f"message of role '{message.get('role')}'")
 
 
 def _speaker(kind: str, message: dict[str, Any]) -> str:
@@ -189,17 +197,27 @@ def _call(value: Any, place: Place, key: str) -> Call:
     return Call(name, arguments, identifier, notes, status=status)
 
 
-def texts_of(content: Any, place: Place) -> list[str]:
+def texts_of(content: Any, place: Place, noting: Noting | None = None) -> list[str]:
     """Returns what a message says: one text, or none where it is blank or all other blocks.
+
+    Args:
+        content: the content of the message.
+        place: where it stands.
+        noting: who is told of the other blocks.
 
     Raises:
         FormatError: if a block is neither a text nor an object, or its text is none.
     """
-    return said(content, place, _block_text)
+    return said(content, place, partial(_block_text, noting))
 
 
-def _block_text(block: Any, place: Place) -> str | None:
+def _block_text(noting: Noting | None, block: Any, place: Place) -> str | None:
     """Returns the text of a block of type "text"; a bare text is a block, too."""
     if isinstance(block, str):
         return block or None
-    return text_of(block, place, "text") if place.object(block).get("type") == "text" else None
+    kind = place.object(block).get("type")
+    if kind == "text":
+        return text_of(block, place, "text")
+    if noting is not None and kind not in _AGAIN:
+        note_part(noting, kind, "block")
+    return None

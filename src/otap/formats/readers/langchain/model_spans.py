@@ -1,6 +1,7 @@
 """The inputs and outputs of the spans of models and tools, where they hold messages.
 
-Tracers write there the messages that the model's own library uses: LangChain's, or OpenAI's.
+Tracers write there the messages that the model's own library uses: LangChain's, those of the
+server of a model, or a text.
 """
 
 from collections.abc import Iterator
@@ -10,31 +11,44 @@ from typing import Any
 from otap.formats.json.places import Place
 from otap.formats.readers.langchain import messages as langchain
 from otap.formats.readers.openai.messages import is_message
-from otap.formats.steps.calls import Call, call_notes, calls_of
+from otap.formats.steps.calls import Call, call_notes
 from otap.formats.steps.content import joined
 from otap.formats.steps.conversation import Conversation
+from otap.formats.steps.parts import Message, add_part, read_message
 from otap.formats.steps.spans import Result, Span
 
 _SPEAKERS = {"assistant": "ai", "user": "human", "tool": "tool", "function": "tool"}
+_ROLES = {"ai": "assistant", "human": "user"}
+_ASKED = ("messages", "input", "contents", "prompt", "items")  # where inputs have the messages
+_ANSWERED = (  # where outputs have the answer
+    *("generations", "choices", "candidates", "messages", "message", "output", "content"),
+    *("text", "completion", "response"),
+)
+_SEVERAL = ("generations", "choices", "candidates")
+_DEPTH = 8  # of an answer in what a server returned
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """One message; who speaks is one of LangChain's kinds."""
+class _Written:
+    """A message as it is written; who speaks is one of LangChain's kinds."""
 
     speaker: str | None
     fields: dict[str, Any]
     place: Place
     of_langchain: bool
 
-    def calls(self) -> list[Call]:
-        """Returns the calls that it makes."""
-        read = langchain.calls_in if self.of_langchain else calls_of
-        return read(self.fields, self.place)
-
-    def texts(self) -> list[str]:
+    def told(self) -> Message:
         """Returns what it says."""
-        return langchain.texts_of(self.fields.get("content"), self.place["content"])
+        if not self.of_langchain:
+            return read_message(self.fields, self.place)
+        message = Message(_ROLES.get(self.speaker or "", self.speaker))
+        if self.speaker in ("tool", "function"):
+            message.results = [self.result()]
+        elif self.speaker != "system":
+            message.calls = langchain.calls_in(self.fields, self.place)
+            content = self.fields.get("content")
+            message.texts = langchain.texts_of(content, self.place["content"])
+        return message
 
     def result(self) -> Result:
         """Returns what it says of a call, as a tool's message."""
@@ -45,13 +59,13 @@ class Message:
         return Result(call_id, name, content, langchain.status_of(status, self.place["status"]))
 
 
-def message_of(value: Any, place: Place) -> Message | None:
+def message_of(value: Any, place: Place) -> _Written | None:
     """Returns a message, or nothing where it is none: inputs and outputs may be anything."""
     if langchain.is_message(value):
         speaker, fields, where = langchain.opened(value, place)
-        return Message(speaker, fields, where, True)
+        return _Written(speaker, fields, where, True)
     if is_message(value):
-        return Message(_SPEAKERS.get(value["role"]), value, place, False)
+        return _Written(_SPEAKERS.get(value["role"]), value, place, False)
     return None
 
 
@@ -67,14 +81,17 @@ def fill_model_span(span: Span, inputs: tuple[Any, Place], outputs: tuple[Any, P
         FormatError: with the place of the first thing that no message may hold.
     """
     span.is_model = True
-    for message in _messages(*inputs):
-        if message.speaker == "human":
-            span.heard += message.texts()
-        elif message.speaker in ("tool", "function"):
-            span.results.append(message.result())
-    for message in _answers(*outputs):
-        span.said = span.said or next(iter(message.texts()), None)
-        span.asked += message.calls()
+    asked, answered = list(_asked(*inputs)), list(_answers(*outputs, _DEPTH))
+    for message in asked:
+        span.heard += message.texts if message.role in ("user", "human") else []
+        span.results += message.results
+    for message in answered:
+        span.said = span.said or next(iter(message.texts), None)
+        span.asked += message.calls
+        span.results += message.results
+    span.tells = bool(answered)
+    for message in (*asked, *answered):
+        span.note(message.unknown, message.ignored)
 
 
 def call_that_ran(
@@ -117,26 +134,80 @@ def told_in(found: Conversation, outputs: Any) -> tuple[str, ...] | None:
     return (*told, *(text for text in single_text(outputs) if text not in told)) or None
 
 
-def _answers(outputs: Any, place: Place) -> Iterator[Message]:
-    """Returns the answers: of LangChain's generations, or OpenAI's choices, the first."""
-    for key in ("generations", "choices"):
-        value, where = outputs.get(key) if isinstance(outputs, dict) else None, place[key]
-        while isinstance(value, list) and value:
-            value, where = value[0], where[0]
-        found = value.get("message") if isinstance(value, dict) else None
-        message = message_of(found, where["message"])
-        if message is not None:
-            yield message
-            return
-    yield from (message for message in _messages(outputs, place) if message.speaker == "ai")
+def _asked(value: Any, place: Place) -> Iterator[Message]:
+    """Yields what a model was asked: a text, or messages, as a list of lists in LangChain."""
+    if isinstance(value, dict) and "role" not in value:
+        key = _key_in(value, _ASKED) or _ASKED[0]
+        value, place = value.get(key), place[key]
+    if isinstance(value, str):
+        yield Message("user", [value] if value.strip() else [])
+    elif isinstance(value, dict):
+        yield _message(value, place)
+    elif isinstance(value, list):
+        yield from _listed(value, place)
 
 
-def _messages(value: Any, place: Place) -> Iterator[Message]:
-    """Returns the messages of inputs or outputs; a chat model of LangChain has a list of lists."""
-    value, place = value.get("messages") if isinstance(value, dict) else None, place["messages"]
-    if isinstance(value, list) and value and isinstance(value[0], list):
+def _listed(value: list[Any], place: Place) -> Iterator[Message]:
+    if value and isinstance(value[0], list):
         value, place = value[0], place[0]
-    for index, item in enumerate(value if isinstance(value, list) else ()):
-        message = message_of(item, place[index])
-        if message is not None:
-            yield message
+    for index, item in enumerate(value):
+        yield _message(item, place[index])
+
+
+def _key_in(value: dict[str, Any], keys: tuple[str, ...]) -> str | None:
+    """Returns the first of these keys under which there is anything."""
+    return next((key for key in keys if value.get(key) is not None), None)
+
+
+def _answers(value: Any, place: Place, depth: int) -> Iterator[Message]:
+    """Yields what a model answered: in LangChain's generations, in a server's response, or bare."""
+    if isinstance(value, str):
+        yield Message("assistant", [value] if value.strip() else [])
+    elif isinstance(value, list):
+        yield from _listed_answers(value, place)
+    elif isinstance(value, dict) and (langchain.is_message(value) or "role" in value):
+        yield _message(value, place)
+    elif isinstance(value, dict) and value:
+        yield from _inner_answers(value, place, depth)
+
+
+def _listed_answers(value: list[Any], place: Place) -> Iterator[Message]:
+    """Yields the answers in a list: of messages, of which models say some, or of parts."""
+    for index, item in enumerate(value):
+        told = _message(item, place[index])
+        if told.role not in ("user", "human", "system", "tool"):
+            yield told
+
+
+def _inner_answers(value: dict[str, Any], place: Place, depth: int) -> Iterator[Message]:
+    key = _key_in(value, _ANSWERED)
+    if key is None and "type" in value:
+        yield _message(value, place)
+    elif key is None or depth == 0:
+        yield Message("assistant", unknown=["answer of an unknown form"])
+    elif key == "content" and isinstance(value[key], list):
+        yield read_message({"role": "assistant", "content": value[key]}, place)
+    elif key in _SEVERAL:
+        inner, where = _first(value[key], place[key])
+        yield from _answers(inner, where, depth - 1) if isinstance(inner, dict) else ()
+    else:
+        yield from _answers(value[key], place[key], depth - 1)
+
+
+def _first(value: Any, place: Place) -> tuple[Any, Place]:
+    """Returns the first of several answers, which LangChain has in a list of lists."""
+    while isinstance(value, list) and value:
+        value, place = value[0], place[0]
+    return value, place
+
+
+def _message(value: Any, place: Place) -> Message:
+    """Reads a message, or a part that stands where a message would, as in OpenAI's Responses."""
+    written = message_of(value, place)
+    if written is not None:
+        return written.told()
+    if isinstance(value, dict) and "role" in value:
+        return read_message(value, place)
+    message = Message("assistant" if isinstance(value, dict) else None)
+    add_part(message, value, place)
+    return message

@@ -1,7 +1,7 @@
 """Traces of OpenAI's Agents SDK, as its tracing exports them: traces and spans."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,11 @@ STEP = "each span of a function, and each handoff; calls inside a call are its s
 KNOWN_BY = "objects 'trace' and 'trace.span'"
 
 _OBJECTS = ("trace", "trace.span")
+_BETWEEN = ("turn", "task")
+_BESIDE = (
+    *("guardrail", "custom", "mcp_tools", "transcription", "speech", "speech_group"),
+    *_BETWEEN,
+)
 
 
 def recognises(value: Any) -> bool:
@@ -72,15 +77,26 @@ class _Trace:
 
     def run(self, *, reasoning: bool) -> Trajectory:
         """Returns the run."""
-        asking = {
-            value.get("parent_id")
-            for value, place in self.spans
-            if _data(value, place).get("type") == "generation" and value["span_data"].get("output")
-            if isinstance(value.get("parent_id"), str)
-        }
-        told = read_spans((_span(*span, asking) for span in self.spans), reasoning=reasoning)
+        handed = self._told_handoffs()
+        told = read_spans((_span(*span, handed) for span in self.spans), reasoning=reasoning)
         fields = {"id": self.name, **vars(told), "metadata": self._metadata()}
         return parse_trajectory(fields, str(self.place))
+
+    def _told_handoffs(self) -> set[str]:
+        """Returns the handoffs that are told without their spans: by a model or as a function."""
+        known = {i: value for value, _ in self.spans if isinstance(i := value.get("id"), str)}
+        asking: set[str | None] = set()
+        for value, place in self.spans:
+            data = _data(value, place)
+            if data.get("type") == "generation" and data.get("output"):
+                asking.add(_holder(value, known))
+            elif data.get("type") == "function" and isinstance(data.get("name"), str):
+                asking.add(f"{_holder(value, known)}/{data['name']}")
+        return {
+            identifier
+            for identifier, value in known.items()
+            if {_holder(value, known), f"{_holder(value, known)}/{_transfer(value)}"} & asking
+        }
 
     def _metadata(self) -> dict[str, Any]:
         own = self.about.get("metadata")
@@ -92,7 +108,33 @@ def _data(value: dict[str, Any], place: Place) -> dict[str, Any]:
     return place["span_data"].object(value.get("span_data"))
 
 
-def _span(value: dict[str, Any], place: Place, asking: Collection[Any]) -> Span:
+def _type(value: dict[str, Any]) -> Any:
+    data = value.get("span_data")
+    return data.get("type") if isinstance(data, dict) else None
+
+
+def _holder(value: dict[str, Any], known: Mapping[str, dict[str, Any]]) -> str | None:
+    """Returns the id of the agent's span around a span; turns and tasks may be between."""
+    parent = value.get("parent_id")
+    for _ in _BETWEEN:
+        around = known.get(parent) if isinstance(parent, str) else None
+        if around is None or _type(around) not in _BETWEEN:
+            break
+        parent = around.get("parent_id")
+    return parent if isinstance(parent, str) else None
+
+
+def _transfer(value: dict[str, Any]) -> str | None:
+    """Returns the tool that a handoff is by default, where this is the span of one."""
+    to = value["span_data"].get("to_agent") if _type(value) == "handoff" else None
+    return _tool_of(to) if isinstance(to, str) else None
+
+
+def _tool_of(agent: str) -> str:
+    return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', agent).lower()}"
+
+
+def _span(value: dict[str, Any], place: Place, handed: Collection[str]) -> Span:
     data, where = _data(value, place), place["span_data"]
     span = Span(
         place["id"].text(value.get("id")), place["parent_id"].label(value.get("parent_id")), place
@@ -100,32 +142,54 @@ def _span(value: dict[str, Any], place: Place, asking: Collection[Any]) -> Span:
     started = moment(value.get("started_at"), place["started_at"])
     ended = moment(value.get("ended_at"), place["ended_at"])
     span.start, span.end = nanoseconds(started), nanoseconds(ended)
+    _fill(span, data, where, handed)
+    if span.call is not None:
+        span.call.started_at, span.call.ended_at = started, ended
+        _judge(span.call, value, ended is not None)
+    elif span.tells is False and value.get("error") is not None:
+        span.tells = True  # that it failed
+    return span
+
+
+def _fill(span: Span, data: dict[str, Any], where: Place, handed: Collection[str]) -> None:
+    """Fills in what a span says by its type."""
     kind = data.get("type")
     if kind == "agent":
         span.agent = where["name"].label(data.get("name"))
     elif kind == "generation":
         _hear(span, data, where)
     elif kind == "response":
-        span.is_model = True  # what it said is not exported
+        span.is_model, span.tells = True, False  # what it said is not exported
     elif kind == "function":
         span.call = _function(data, where)
-    elif kind == "handoff" and span.parent not in asking:
-        span.call = _handoff(data, where)
-    if span.call is not None:
-        span.call.started_at, span.call.ended_at = started, ended
-        _judge(span.call, value, ended is not None)
-    return span
+    elif kind == "handoff":
+        span.call = None if span.id in handed else _handoff(data, where)
+    elif kind in _BESIDE:
+        span.ignored.append(f"span of type '{kind}'")
+    else:
+        span.unknown.append("span of an unknown type")
+
+
+def _answer(span: Span, data: dict[str, Any], place: Place) -> list[str]:
+    """Takes the calls of an answer, and returns what is said."""
+    said: list[str] = []
+    for message, where in place["output"].objects(data.get("output")):
+        call = call_of(message, where)
+        calls = calls_of(message, where) if call is None else [call]
+        span.asked += calls
+        if call is None and message.get("role") == "assistant":
+            said += texts_of(message.get("content"), where["content"])
+        elif message.get("type") == "reasoning":
+            span.ignored.append("reasoning")
+        elif not calls:
+            span.unknown.append("item of an unknown type in an answer")
+    return said
 
 
 def _hear(span: Span, data: dict[str, Any], place: Place) -> None:
     """Takes what a model said and called, and the results that it was told."""
-    span.is_model = True
-    said: list[str] = []
-    for message, where in place["output"].objects(data.get("output")):
-        call = call_of(message, where)
-        span.asked += calls_of(message, where) if call is None else [call]
-        if call is None and message.get("role") == "assistant":
-            said += texts_of(message.get("content"), where["content"])
+    span.is_model, span.tells = True, bool(data.get("output"))
+    said = _answer(span, data, place)
     span.said = "\n".join(said) or None
     for message, where in place["input"].objects(data.get("input")):
         if message.get("role") == "user":
@@ -154,7 +218,7 @@ def _handoff(data: dict[str, Any], place: Place) -> Call:
     notes = {"handoff": to}
     if to is None:
         return Call(None, None, None, {**notes, "unnamed": True})
-    return Call(f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', to).lower()}", None, None, notes)
+    return Call(_tool_of(to), None, None, notes)
 
 
 def _judge(call: Call, value: dict[str, Any], ended: bool) -> None:

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.json.documents import Document
+from otap.formats.readers.coding.commands_in_text import tells_commands
 from otap.formats.readers.openai.items import is_typed_item
 from otap.formats.readers.openai.messages import has_foreign_parts, is_message, read_messages
 from otap.formats.steps.conversation import conversations
+from otap.formats.steps.exchanges import messages_in
 from otap.trajectory import Trajectory
 
 NAME = "openai"
@@ -16,6 +18,8 @@ KNOWN_BY = "messages with 'role', and calls beside their 'content'"
 
 # Not kept but for its hints: what could have been called is not what was done, and is long.
 _LEFT_OUT = ("tools", "functions")
+# What says of an object that its messages are more than that: files of agents, and of benchmarks.
+_OTHERS = ("trajectory_format", "termination_reason")
 
 
 def recognises(value: Any) -> bool:
@@ -26,7 +30,8 @@ def recognises(value: Any) -> bool:
         messages = _messages(value[0])
     else:
         return False
-    return not has_foreign_parts(messages) and not any(map(is_typed_item, messages))
+    foreign = has_foreign_parts(messages) or any(map(is_typed_item, messages))
+    return not foreign and not tells_commands(messages)
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
@@ -36,11 +41,11 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 
 def _is_conversation(value: Any) -> bool:
-    if isinstance(value, dict) and "trajectory_format" in value:
-        return False  # says of itself that its messages are more than that
-    messages = value.get("messages") if isinstance(value, dict) else value
-    return isinstance(messages, list) and bool(messages) and is_message(messages[0])
+    if isinstance(value, dict) and any(key in value for key in _OTHERS):
+        return False
+    messages = messages_in(value)
+    return bool(messages) and is_message(messages[0])
 
 
 def _messages(value: Any) -> list[Any]:
-    return list(value.get("messages", [value]) if isinstance(value, dict) else value)
+    return messages_in(value) or [value]

@@ -1,12 +1,14 @@
 """Rollouts of OpenAI's Codex: the record of a session that it keeps itself."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment
 from otap.formats.readers.openai.items import ItemReader, lists_tools
+from otap.formats.steps.calls import parsed_arguments
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.nested import NestedRecorder
 from otap.trajectory import Trajectory, parse_trajectory
@@ -17,7 +19,25 @@ STEP = "each call that an item of a response makes"
 KNOWN_BY = "lines with 'type' and 'payload'"
 
 _LINES = ("session_meta", "response_item", "event_msg", "turn_context", "world_state", "compacted")
-_ENDED: dict[Any, Literal["ok", "error"]] = {"completed": "ok", "failed": "error"}
+_SILENT = (
+    *("session_meta", "turn_context", "world_state", "token_usage_record", "compacted"),
+    *("inter_agent_communication", "inter_agent_communication_metadata"),
+)
+_ENDED: dict[Any, Literal["ok", "error"]] = {
+    "completed": "ok",
+    "failed": "error",
+    "declined": "error",
+}
+# How outputs begin that say themselves how a command ended, and of calls that were not let run.
+_CODE = re.compile(
+    r"(?:Exit code: |(?:(?:Chunk ID|Wall time):[^\n]{0,99}\n){1,3}Process exited with code )"
+    r"(-?\d{1,10})\b"
+)
+_ABORTED = "aborted"
+_NOT_RUN = (
+    *("exec command rejected by user", "patch rejected by user"),
+    *("unsupported call: ", "unsupported custom tool call: "),
+)
 # What Codex itself says in the user's name, in sessions that do not say who wrote what.
 _NOT_THE_USER = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions")
 
@@ -25,16 +45,36 @@ _NOT_THE_USER = ("<environment_context>", "<user_instructions>", "# AGENTS.md in
 def recognises(value: Any) -> bool:
     """Says whether this is a line of a rollout, or a list that begins with one."""
     first = first_of(value)
-    return (
-        isinstance(first, dict)
-        and first.get("type") in _LINES
-        and isinstance(first.get("payload"), dict)
-    )
+    if not isinstance(first, dict):
+        return False
+    if first.get("type") in _LINES and isinstance(first.get("payload"), dict):
+        return True
+    return isinstance(value, list) and _is_older(value)
+
+
+def _is_older(lines: list[Any]) -> bool:
+    """Says whether these are lines of the first versions: a head, then the items themselves."""
+    head, *rest = lines
+    about = {"id", "timestamp"} <= head.keys() and ("instructions" in head or "git" in head)
+    return about and "type" not in head and bool(rest) and _is_older_line(rest[0])
+
+
+def _is_older_line(line: Any) -> bool:
+    return isinstance(line, dict) and ("record_type" in line or line.get("type") == "message")
+
+
+def _wrapped(line: dict[str, Any]) -> dict[str, Any]:
+    """Returns a line of the first versions as later ones have it."""
+    if "payload" in line or "record_type" in line:
+        return line
+    if "type" in line:
+        return {"type": "response_item", "payload": line}
+    return {"type": "session_meta", "payload": line, "timestamp": line.get("timestamp")}
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns the session: one run."""
-    lines = [(place.object(value), place) for value, place in document.items()]
+    lines = [(_wrapped(place.object(value)), place) for value, place in document.items()]
     told = any(_prompt(event) for line, _ in lines for event in _payload(line, "event_msg"))
     reader = ItemReader(NestedRecorder(reasoning))
     for index, (line, place) in enumerate(lines):
@@ -44,10 +84,22 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         for item in _payload(line, "response_item"):
             if not (_is_prompt(item) and (told or _is_not_the_users(item))):
                 reader.read(item, place["payload"], {"line": index}, at)
+        _note(reader, line)
     _judge(reader, lines)
     facts = tool_facts(*_defined(lines))
     fields = {**vars(reader.conversation()), "id": _name(lines), **facts}
     yield parse_trajectory(fields, str(document.place))
+
+
+def _note(reader: ItemReader, line: dict[str, Any]) -> None:
+    """Notes a line that is neither an item nor an event."""
+    kind = line.get("type")
+    if kind in _SILENT:
+        reader.recorder.ignored(f"line of type '{kind}'")
+    elif "record_type" in line:
+        reader.recorder.ignored("state of the session")
+    elif kind not in ("response_item", "event_msg"):
+        reader.recorder.unknown(f"line of type '{kind}'")
 
 
 def _name(lines: list[tuple[dict[str, Any], Place]]) -> str | None:
@@ -103,13 +155,55 @@ def _is_not_the_users(item: dict[str, Any]) -> bool:
 
 
 def _judge(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) -> None:
-    """Takes from the events how calls ended: the items do not say."""
-    completed = [_item(event) for line, _ in lines for event in _payload(line, "event_msg")]
-    ended = {
-        item["id"]: _ENDED[item["status"]]
-        for item in completed
-        if isinstance(item.get("id"), str) and item.get("status") in ("completed", "failed")
-    }
+    """Takes from the events how calls ended, else from what came back: the items do not say."""
+    ended = dict(_endings(event for line, _ in lines for event in _payload(line, "event_msg")))
     for call in reader.calls:
         if call.status is None and call.id is not None:
             call.status = ended.get(call.id)
+        if call.status is None:
+            call.status = _said(call.effect)
+        if isinstance(call.effect, str) and call.effect.startswith(_NOT_RUN):
+            call.notes["not_run"] = True
+
+
+def _endings(events: Iterable[dict[str, Any]]) -> Iterator[tuple[str, Literal["ok", "error"]]]:
+    for event in events:
+        name, status = _ending(event)
+        if isinstance(name, str) and status is not None:
+            yield name, status
+
+
+def _ending(event: dict[str, Any]) -> tuple[Any, Literal["ok", "error"] | None]:
+    """Returns the call that an event says the end of, and how it ended."""
+    item = _item(event)
+    if item:
+        status = item.get("status")
+        return item.get("id"), _ENDED.get(status) if isinstance(status, str) else None
+    if event.get("type") == "exec_command_end":
+        return event.get("call_id"), _by_code(event.get("exit_code"))
+    if event.get("type") == "patch_apply_end":
+        done = event.get("success")
+        return event.get("call_id"), None if not isinstance(done, bool) else _ok(done)
+    return None, None
+
+
+def _ok(done: bool) -> Literal["ok", "error"]:
+    return "ok" if done else "error"
+
+
+def _by_code(code: Any) -> Literal["ok", "error"] | None:
+    return _ok(code == 0) if isinstance(code, int) and not isinstance(code, bool) else None
+
+
+def _said(effect: Any) -> Literal["ok", "error"] | None:
+    """Returns what an output says itself: a code, in the first versions as JSON, or a refusal."""
+    if not isinstance(effect, str):
+        return None
+    if effect.startswith((_ABORTED, *_NOT_RUN)):
+        return "error"
+    code = _CODE.match(effect)
+    if code is not None:
+        return _ok(int(code[1]) == 0)
+    value, parsed = parsed_arguments(effect) if effect.startswith('{"output"') else (None, False)
+    about = value.get("metadata") if parsed and isinstance(value, dict) else None
+    return _by_code(about.get("exit_code")) if isinstance(about, dict) else None

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 
 from otap.formats.json.places import Place, described
@@ -10,6 +11,7 @@ from otap.formats.steps.calls import Call, call_notes, parsed_arguments
 from otap.formats.steps.content import joined, said, text_of
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.nested import NestedRecorder
+from otap.formats.steps.silent import note_part
 
 ROLES = ("user", "assistant", "system", "developer")
 
@@ -21,6 +23,15 @@ _TYPES = {
     *(name + _CALL + _OUTPUT for name in _CLIENT),
     *("reasoning", "program", "program_output", "tool_search_output", "item_reference"),
     *("mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "compaction"),
+}
+_SILENT = {
+    "reasoning": "thought",
+    "item_reference": "reference to an item",
+    "compaction": "summary of what was before",
+    "compaction_summary": "summary of what was before",
+    "ghost_snapshot": "state of the files",
+    "mcp_approval_request": "question whether a call may run",
+    "mcp_approval_response": "question whether a call may run",
 }
 _LISTS = ("mcp_list_tools", "tool_search_output")
 # Where the items of built-in tools say what was asked, and what came back.
@@ -91,6 +102,8 @@ class ItemReader:
             raise place["type"].error(
                 f"expected an item's type, found {described(item.get('type'))}"
             )
+        else:
+            _note_item(self.recorder, kind)
 
     def user(self, texts: Sequence[str]) -> None:
         """The user said this."""
@@ -105,13 +118,18 @@ class ItemReader:
 
     def _message(self, item: Mapping[str, Any], place: Place) -> None:
         self._turn()
-        role, texts = item["role"], texts_of(item.get("content"), place["content"])
+        parts = partial(_part_text, self.recorder)
+        role, texts = item["role"], said(item.get("content"), place["content"], parts)
         if role == "assistant":
             self.recorder.assistant(texts, [])
         elif role == "user":
             self.recorder.user(texts)
         elif role in ROLES:
             self.recorder.interrupted()
+            self.recorder.ignored("system prompt")
+        elif isinstance(role, str) and role:
+            self.recorder.interrupted()
+            self.recorder.unknown(f"message of role '{role}'")
         else:
             raise place["role"].error(
                 f"expected one of {', '.join(ROLES)}, found {described(role)}"
@@ -249,9 +267,20 @@ def texts_of(content: Any, place: Place) -> list[str]:
     Raises:
         FormatError: if a part is no object, or its text is none.
     """
-    return said(content, place, _part_text)
+    return said(content, place, partial(_part_text, None))
 
 
-def _part_text(part: Any, place: Place) -> str | None:
-    """Returns the text of a part, or why the model refused."""
-    return text_of(place.object(part), place, "text", "refusal")
+def _part_text(recorder: NestedRecorder | None, part: Any, place: Place) -> str | None:
+    """Returns the text of a part, or why the model refused; what is neither is noted."""
+    found = place.object(part)
+    if recorder is not None and "text" not in found and "refusal" not in found:
+        note_part(recorder, found.get("type"))
+    return text_of(found, place, "text", "refusal")
+
+
+def _note_item(recorder: NestedRecorder, kind: str) -> None:
+    """Notes an item that is no message, no call and no output."""
+    if kind in _TYPES or kind in _SILENT:
+        recorder.ignored(_SILENT.get(kind, "list of tools"))
+    else:
+        recorder.unknown(f"item of type '{kind}'")

@@ -1,6 +1,8 @@
 """Chat messages as OpenAI writes them -> the steps of one conversation."""
 
+import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Literal
 
 from otap.formats.json.places import Place, described
@@ -8,24 +10,43 @@ from otap.formats.steps.calls import calls_of
 from otap.formats.steps.content import joined, said, text_of
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.silent import note_part
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+
+# Where messages of other vendors, which have roles as well, say what was said and called.
+_ELSEWHERE = ("parts", "blocks", "toolInvocations", "additional_kwargs")
+_OWN = ("tool_calls", "function_call", "tool_call_id", "tool_choice", "tool_plan")
+_OF_CALLS = re.compile(r"(?:^|_)(?:tool|call|function|action|invocation|command)s?(?:_(?!id)|$)")
 
 
 def is_message(value: Any) -> bool:
     """Says whether this looks like one chat message."""
-    return isinstance(value, dict) and value.get("role") in ROLES and "messages" not in value
+    if not isinstance(value, dict) or "messages" in value:
+        return False
+    return value.get("role") in ROLES and not _is_foreign(value)
 
 
 def has_foreign_parts(messages: Iterable[Any]) -> bool:
-    """Says whether tools are called inside ``content``, as other vendors have it."""
-    return any(
-        _is_foreign_part(part)
-        for message in messages
-        if isinstance(message, dict) and message.get("role") in ("user", "assistant")
-        if isinstance(message.get("content"), list)
-        for part in message["content"]
-    )
+    """Says whether tools are called where other vendors have it: in ``content``, or beside it."""
+    return any(map(_holds_calls, messages))
+
+
+def _holds_calls(message: Any) -> bool:
+    if not isinstance(message, dict):
+        return False
+    if _is_foreign(message):
+        return True
+    parts = message.get("content")
+    if not isinstance(parts, list):
+        return False
+    if message.get("role") in ("tool", "function"):  # results may be of any kind
+        return any(isinstance(part, dict) and "toolCallId" in part for part in parts)
+    return message.get("role") in ("user", "assistant") and any(map(_is_foreign_part, parts))
+
+
+def _is_foreign(message: dict[str, Any]) -> bool:
+    return any(isinstance(message.get(key), list | dict) for key in _ELSEWHERE)
 
 
 def read_messages(
@@ -53,18 +74,33 @@ def read_messages(
 def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
     role = message.get("role")
     if role == "assistant":
-        recorder.assistant(
-            said(message.get("content"), place["content"], _part_text), calls_of(message, place)
-        )
+        recorder.assistant(_texts(recorder, message, place), calls_of(message, place))
+        _note_fields(recorder, message)
         return
     recorder.interrupted()
     _refuse_calls(message, place)
     if role in ("tool", "function"):
         _result(recorder, index, message, place)
     elif role == "user":
-        recorder.user(said(message.get("content"), place["content"], _part_text))
-    elif role not in ROLES:
+        recorder.user(_texts(recorder, message, place))
+    elif role in ROLES:
+        recorder.ignored("system prompt")
+    elif isinstance(role, str) and role:
+        recorder.unknown(f"message of role '{role}'")
+    else:
         raise place["role"].error(f"expected one of {', '.join(ROLES)}, found {described(role)}")
+
+
+def _texts(recorder: Recorder, message: dict[str, Any], place: Place) -> list[str]:
+    return said(message.get("content"), place["content"], partial(_part_text, recorder))
+
+
+def _note_fields(recorder: Recorder, message: dict[str, Any]) -> None:
+    """Notes the fields of an answer that by their names may hold calls, and are none of OpenAI."""
+    for key, value in message.items():
+        told = isinstance(value, list | dict | str) and bool(value)
+        if told and key not in _OWN and _OF_CALLS.search(key):
+            recorder.unknown(f"field '{key}' of a message")
 
 
 def _result(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
@@ -82,12 +118,14 @@ def _refuse_calls(message: dict[str, Any], place: Place) -> None:
             raise place[key].error("only messages of the assistant may call tools")
 
 
-def _part_text(part: Any, place: Place) -> str | None:
+def _part_text(recorder: Recorder, part: Any, place: Place) -> str | None:
     """Returns the text of a part, or why the model refused; a bare text is a part, too."""
     if isinstance(part, str):
         return part or None
     if _is_foreign_part(place.object(part)):
         raise place.error("a tool call or result inside 'content': no message of OpenAI's kind")
+    if "text" not in part and "refusal" not in part:
+        note_part(recorder, part.get("type"))
     return text_of(part, place, "text", "refusal")
 
 

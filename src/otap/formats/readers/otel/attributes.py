@@ -1,7 +1,7 @@
 """The attributes of agents' spans: the names that different tracers have for one thing."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.places import Place
 from otap.formats.readers.otel.envelopes import RawSpan, Status
@@ -13,13 +13,16 @@ CONVERSATION = "gen_ai.conversation.id"
 _MERGED = "(merged tools)"  # a span of ADK that says once more what the tools' own spans say
 
 # OpenTelemetry's own names first; then its older ones, those of frameworks, and OpenInference's.
-TOOL = ("gen_ai.tool.name", "tool.name", "mcp.tool.name")
-CALL_ID = ("gen_ai.tool.call.id", "tool.id", "tool_call.id")
+TOOL = ("gen_ai.tool.name", "tool.name", "mcp.tool.name", "ai.toolCall.name")
+CALL_ID = ("gen_ai.tool.call.id", "tool.id", "tool_call.id", "ai.toolCall.id")
 ARGUMENTS = (
     "gen_ai.tool.call.arguments",
     "gen_ai.tool.input",
     "tool_arguments",
     "gcp.vertex.agent.tool_call_args",
+    "ai.toolCall.args",
+    "ai.toolCall.input",
+    "langfuse.observation.input",
     "traceloop.entity.input",
     "input.value",
 )
@@ -29,10 +32,18 @@ RESULT = (
     "gen_ai.tool.output",
     "tool_response",
     "gcp.vertex.agent.tool_response",
+    "ai.toolCall.result",
+    "ai.toolCall.output",
+    "langfuse.observation.output",
     "traceloop.entity.output",
     "output.value",
 )
-AGENT = ("gen_ai.agent.name", "agent.name", "graph.node.name", "graph.node.id")
+AGENT = (
+    *("gen_ai.agent.name", "agent.name", "graph.node.name", "graph.node.id"),
+    "traceloop.association.properties.lc_agent_name",
+)
+
+_OF_VERCEL = ("generateText", "streamText", "generateObject", "streamObject")
 
 _KINDS: Mapping[tuple[str, Any], Kind] = {
     (OPERATION, "execute_tool"): "tool",
@@ -40,33 +51,97 @@ _KINDS: Mapping[tuple[str, Any], Kind] = {
     (OPERATION, "generate_content"): "model",
     (OPERATION, "text_completion"): "model",
     (OPERATION, "invoke_agent"): "agent",
-    (OPERATION, "create_agent"): "agent",
     ("openinference.span.kind", "TOOL"): "tool",
     ("openinference.span.kind", "LLM"): "model",
     ("openinference.span.kind", "AGENT"): "agent",
     ("traceloop.span.kind", "tool"): "tool",
     ("traceloop.span.kind", "agent"): "agent",
+    ("ai.operationId", "ai.toolCall"): "tool",
+    **{("ai.operationId", f"ai.{name}.doGenerate"): "model" for name in _OF_VERCEL},
+    **{("ai.operationId", f"ai.{name}.doStream"): "model" for name in _OF_VERCEL},
+    **{("ai.operationId", f"ai.{name}"): "agent" for name in _OF_VERCEL},
+    ("langfuse.observation.type", "tool"): "tool",
+    ("langfuse.observation.type", "generation"): "model",
+    ("langfuse.observation.type", "agent"): "agent",
     ("mcp.method.name", "tools/call"): "tool",
     ("llm.request.type", "chat"): "model",
     ("llm.request.type", "completion"): "model",
 }
 _SAYS = tuple(dict.fromkeys(key for key, _ in _KINDS))
 
+# What spans of agents say of themselves where they are no call, no model and no agent at work.
+_BESIDE: Mapping[str, tuple[str, ...]] = {
+    OPERATION: (
+        *("create_agent", "embeddings", "retrieval", "rerank", "invoke_workflow", "evaluate"),
+        *("create_memory", "update_memory", "delete_memory", "search_memory", "upsert_memory"),
+        *("create_memory_store", "delete_memory_store", "execute_task", "send_data", "call_llm"),
+        *("execute_event_loop_cycle", "invoke_swarm", "invoke_graph"),
+    ),
+    "openinference.span.kind": (
+        *("CHAIN", "EMBEDDING", "RETRIEVER", "RERANKER", "GUARDRAIL", "EVALUATOR", "PROMPT"),
+    ),
+    "traceloop.span.kind": ("workflow", "task", "session"),
+    "ai.operationId": ("ai.embed", "ai.embedMany", "ai.rerank", "ai.embed.doEmbed"),
+    "langfuse.observation.type": (
+        *("span", "event", "chain", "retriever", "embedding", "evaluator", "guardrail"),
+    ),
+    "llm.request.type": ("embedding", "rerank"),
+}
+_MODELLED = (  # a span with one of these is of a model, whatever it says of itself
+    *("gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.prompt.0.role"),
+    *("gen_ai.completion.0.role", "gen_ai.completion.0.content", "gen_ai.prompt.0.content"),
+    *("llm.input_messages.0.message.role", "llm.output_messages.0.message.role"),
+)
+_NAMES_MODEL = ("gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "ai.model.id")
+
+
+class Standing(NamedTuple):
+    """What a span is to a run, and what is noted of one that is nothing to it."""
+
+    kind: Kind | None
+    unknown: str | None = None
+    ignored: str | None = None
+
 
 def kind_of(span: RawSpan) -> Kind | None:
     """Returns whether a span is of a tool, a model or an agent; ``None`` if it is of none."""
-    attributes = span.attributes
+    return standing_in(span.attributes).kind
+
+
+def standing_in(attributes: Mapping[str, Any]) -> Standing:
+    """Returns what a span with these attributes is to a run: of a tool, a model, an agent, or not.
+
+    Args:
+        attributes: those of the span.
+    """
     if attributes.get("gen_ai.tool.name") == _MERGED:
-        return None
-    said = ((key, attributes.get(key)) for key in _SAYS)
-    for key, value in said:
-        if isinstance(value, str) and (key, value) in _KINDS:
-            return _KINDS[key, value]
-    if OPERATION in attributes:
-        return None
+        return Standing(None, ignored="span that tells calls again")
+    said = [(key, attributes[key]) for key in _SAYS if isinstance(attributes.get(key), str)]
+    kind = next((_KINDS[pair] for pair in said if pair in _KINDS), None)
+    if kind is not None:
+        return Standing(kind)
+    return _unsaid(attributes) if not said else _beside(said)
+
+
+def _beside(said: Iterable[tuple[str, str]]) -> Standing:
+    """Returns what a span is that says of itself what it is, but nothing that does anything."""
+    strange = [(key, value) for key, value in said if value not in _BESIDE.get(key, (value,))]
+    key, value = next(iter(strange or said))
+    if strange:
+        return Standing(None, unknown=f"span with {key} '{value}'")
+    return Standing(None, ignored=f"span of kind '{value}'")
+
+
+def _unsaid(attributes: Mapping[str, Any]) -> Standing:
+    """Returns what a span is that says nothing of itself."""
     if "gen_ai.tool.name" in attributes:  # before there was an operation for it
-        return "tool"
-    return "model" if "gcp.vertex.agent.llm_response" in attributes else None
+        return Standing("tool")
+    told = "gcp.vertex.agent.llm_response" in attributes
+    if told or any(name in attributes for name in _MODELLED):
+        return Standing("model")
+    if any(name in attributes for name in _NAMES_MODEL):
+        return Standing(None, unknown="span of a model that does not say what it is")
+    return Standing(None, ignored="span of something else")
 
 
 def first(attributes: Mapping[str, Any], names: Iterable[str]) -> Any:
@@ -99,9 +174,9 @@ def label(attributes: Mapping[str, Any], names: Iterable[str], place: Place) -> 
 
 def status_of(span: RawSpan) -> Status | None:
     """Returns how a call ended, where its span says so."""
-    told = first(span.attributes, ("gen_ai.tool.status", "tool.status"))
+    told = first(span.attributes, ("gen_ai.tool.status", "tool.status", "gen_ai.task.status"))
     if span.status == "error" or span.attributes.get("error.type") or told in ("error", "failed"):
         return "error"
     if span.status == "ok" or told in ("ok", "success", "completed"):
         return "ok"
-    return None
+    return "error" if any(event.name == "exception" for event in span.events) else None

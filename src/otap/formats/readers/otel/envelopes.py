@@ -1,4 +1,7 @@
-"""The envelopes in which OpenTelemetry's spans are kept: OTLP, Tempo, Jaeger, and plain lists."""
+"""The envelopes in which OpenTelemetry's spans are kept: OTLP, Tempo, Jaeger, and plain lists.
+
+Log records may stand beside the spans, or in a file of their own.
+"""
 
 import math
 from collections.abc import Iterator
@@ -12,8 +15,10 @@ from otap.formats.json.times import nanoseconds
 
 Status = Literal["ok", "error"]
 
-_RESOURCES = ("resourceSpans", "batches")
-_SCOPES = ("scopeSpans", "instrumentationLibrarySpans")
+_RESOURCES = ("resourceSpans", "batches", "resourceLogs")
+_SCOPES = ("scopeSpans", "instrumentationLibrarySpans", "scopeLogs", "instrumentationLibraryLogs")
+_RECORDS = (("traceId", "spanId"), ("trace_id", "span_id"))
+_TIMES = ("timeUnixNano", "timestamp", "observedTimeUnixNano", "observed_timestamp")
 _IDS = ({"traceId", "spanId"}, {"trace_id", "span_id"})
 _STATUS: dict[str, Status] = {
     "1": "ok",
@@ -23,6 +28,8 @@ _STATUS: dict[str, Status] = {
     "ERROR": "error",
     "STATUS_CODE_ERROR": "error",
 }
+_NESTED = ("llm", "openinference", "input", "output", "tool", "agent", "graph", "session")
+_NAME = 200  # characters of an attribute's full name
 _LAST = 253402300799 * 10**9  # the end of the year 9999, beyond which there is no date
 # What a number counts where the file does not say: nobody traced before 2001, or after 5138.
 _UNITS = ((10**11, 10**9), (10**14, 10**6), (10**17, 10**3))
@@ -34,6 +41,14 @@ class Event(NamedTuple):
     name: str
     attributes: dict[str, Any]
     place: Place
+
+
+class Record(NamedTuple):
+    """A log record that belongs to a span: what it says is an event of that span."""
+
+    trace: str
+    span: str
+    event: Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +68,17 @@ class RawSpan:
 
 
 def is_export(value: Any) -> bool:
-    """Says whether this is an export of spans, or one span."""
+    """Says whether this is an export of spans or log records, or one of them."""
     if not isinstance(value, dict):
         return False
-    return _is_otlp(value) or _is_otlp(value.get("trace")) or _is_jaeger(value) or _is_span(value)
+    several = _is_otlp(value) or _is_otlp(value.get("trace")) or _is_jaeger(value)
+    return (
+        several or _is_list(value) or _is_span(value) or _is_table_row(value) or _is_record(value)
+    )
 
 
-def raw_spans(document: Document) -> Iterator[RawSpan]:
-    """Returns the spans of a document, in the order of the file.
+def exported(document: Document) -> Iterator[RawSpan | Record]:
+    """Returns the spans and log records of a document, in the order of the file.
 
     Raises:
         FormatError: with the place of the first thing that no envelope may hold.
@@ -79,23 +97,53 @@ def _is_jaeger(value: dict[str, Any]) -> bool:
     return isinstance(first, dict) and "traceID" in first and isinstance(first.get("spans"), list)
 
 
+def _is_list(value: dict[str, Any]) -> bool:
+    """Says whether this is an answer of Phoenix's server: spans in a list."""
+    data = value.get("data")
+    return isinstance(data, list) and bool(data) and isinstance(data[0], dict) and _is_span(data[0])
+
+
 def _is_span(value: dict[str, Any]) -> bool:
     context = value.get("context")
     keys = {*value, *context} if isinstance(context, dict) else value.keys()
     return isinstance(value.get("name"), str) and any(ids <= keys for ids in _IDS)
 
 
-def _export(value: dict[str, Any], place: Place) -> Iterator[RawSpan]:
+def _is_table_row(value: dict[str, Any]) -> bool:
+    """Says whether this is a row of a table of spans, as Phoenix and pandas write it."""
+    return "context.span_id" in value and "context.trace_id" in value
+
+
+def _is_record(value: dict[str, Any]) -> bool:
+    """Says whether this is a log record that belongs to a span."""
+    timed = any(key in value for key in _TIMES)
+    known = any(value.get(trace) and value.get(span) for trace, span in _RECORDS)
+    return "body" in value and "name" not in value and timed and known
+
+
+def _export(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
     if _is_otlp(value.get("trace")):
         value, place = value["trace"], place["trace"]
     if _is_otlp(value):
         yield from _otlp(value, place)
+    elif _is_list(value):
+        for item, at in place["data"].objects(value["data"]):
+            yield _flat(item, at)
     elif isinstance(value.get("data"), list):
         for index, trace in enumerate(value["data"]):
             at = place["data"][index]
             yield from _jaeger(at.object(trace), at)
     elif _is_jaeger(value):
         yield from _jaeger(value, place)
+    else:
+        yield from _single(value, place)
+
+
+def _single(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
+    if _is_record(value):
+        yield from _record(value, place)
+    elif _is_table_row(value):
+        yield _flat(_opened_row(value), place)
     else:
         yield _flat(value, place) if "traceId" not in value else _otlp_span(value, place)
 
@@ -107,13 +155,35 @@ def _listed(
     return place[key].objects(value.get(key) or [])
 
 
-def _otlp(value: dict[str, Any], place: Place) -> Iterator[RawSpan]:
+def _otlp(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
     for resources in _RESOURCES:
         for resource, at in _listed(value, resources, place):
             for scopes in _SCOPES:
                 for scope, inner in _listed(resource, scopes, at):
                     for span, where in _listed(scope, "spans", inner):
                         yield _otlp_span(span, where)
+                    for log, where in _listed(scope, "logRecords", inner):
+                        yield from _record(log, where)
+
+
+def _record(value: dict[str, Any], place: Place) -> Iterator[Record]:
+    """Yields a log record, unless it belongs to no span."""
+    trace, span = next((pair for pair in _RECORDS if value.get(pair[0])), _RECORDS[0])
+    if not value.get(trace) or not value.get(span):
+        return
+    attributes = _attributes(value.get("attributes"), place["attributes"])
+    names = (value.get("eventName"), value.get("event_name"), attributes.get("event.name"))
+    name = next((name for name in names if isinstance(name, str) and name), "")
+    told = _body(value.get("body"), place["body"])
+    event = Event(name, {**attributes, **told}, place["body"])
+    yield Record(_identifier(value, trace, place), _identifier(value, span, place), event)
+
+
+def _body(body: Any, place: Place) -> dict[str, Any]:
+    """Returns what a log record says, by name; what has none is its content."""
+    if isinstance(body, dict) and len(body) == 1 and next(iter(body)).endswith("Value"):
+        body = _any_value(body, place)
+    return body if isinstance(body, dict) else {"content": body}
 
 
 def _otlp_span(span: dict[str, Any], place: Place) -> RawSpan:
@@ -189,10 +259,22 @@ def _flat(span: dict[str, Any], place: Place) -> RawSpan:
         start=_time(span.get("start_time"), place["start_time"]),
         end=_time(span.get("end_time"), place["end_time"]),
         status=_status(span.get("status", span.get("status_code"))),
-        attributes=_attributes(span.get("attributes"), place["attributes"]),
+        attributes=opened(_attributes(span.get("attributes"), place["attributes"])),
         events=tuple(_events(span, events, place)),
         place=place,
     )
+
+
+def _opened_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Returns a span as the SDK writes it from a row, whose columns have dots in their names."""
+    span: dict[str, Any] = {"context": {}, "attributes": {}}
+    for key, value in row.items():
+        group, _, name = key.partition(".")
+        if name and group in span:
+            span[group].update({name: value} if value is not None else {})
+        else:
+            span[key] = value
+    return span
 
 
 def _identifier(value: dict[str, Any], key: str, place: Place) -> str:
@@ -235,6 +317,33 @@ def _attributes(value: Any, place: Place) -> dict[str, Any]:
         pair = at.object(item)
         found[at["key"].text(pair.get("key"))] = _any_value(pair.get("value"), at["value"])
     return found
+
+
+def opened(attributes: dict[str, Any]) -> dict[str, Any]:
+    """Returns attributes by their full names: Phoenix keeps those of OpenInference nested."""
+    found = dict(attributes)
+    for group in _NESTED:
+        if isinstance(attributes.get(group), dict):
+            found.update(_flattened(found.pop(group), group))
+    for key, value in attributes.items():
+        if key.startswith(_NESTED) and isinstance(value, list):
+            found.update(_flattened(value, key))
+    return found
+
+
+def _flattened(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """Yields what is nested by its full name; a list of other than objects is a value."""
+    waiting = [(name, value)]
+    while waiting:
+        name, value = waiting.pop()
+        if len(name) > _NAME:
+            continue
+        if isinstance(value, dict):
+            waiting.extend((f"{name}.{key}", inner) for key, inner in value.items())
+        elif isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
+            waiting.extend((f"{name}.{n}", inner) for n, inner in enumerate(value))
+        else:
+            yield name, value
 
 
 def _any_value(value: Any, place: Place) -> Any:

@@ -1,5 +1,6 @@
 """Spans of OpenTelemetry: its conventions for generative AI, old and new, and OpenInference's."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -8,6 +9,12 @@ from otap.errors import FormatError
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import date_of
+from otap.formats.readers.otel.arguments import (
+    arguments_in,
+    parameters_of,
+    result_out,
+    task_in,
+)
 from otap.formats.readers.otel.attributes import (
     AGENT,
     ARGUMENTS,
@@ -16,31 +23,35 @@ from otap.formats.readers.otel.attributes import (
     RESULT,
     TOOL,
     Kind,
+    Standing,
     first,
-    kind_of,
     label,
+    standing_in,
     status_of,
 )
-from otap.formats.readers.otel.envelopes import RawSpan, is_export, raw_spans
+from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export
+from otap.formats.readers.otel.logs import with_records
 from otap.formats.readers.otel.messages import (
-    Message,
     defined_in,
     messages_in,
     messages_out,
-    new_call,
     result_in,
     told_of_tool,
 )
 from otap.formats.steps.definitions import tool_facts
+from otap.formats.steps.parts import Message, new_call
 from otap.formats.steps.spans import Span, read_spans
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "otel"
 DESCRIPTION = "OpenTelemetry spans: OTLP, Tempo or Jaeger JSON, or a list of spans, or JSONL"
 STEP = "each execution of a tool that has a span, and each call that a model asked for without one"
-KNOWN_BY = "spans with ids of trace and span, or an export that holds them"
+KNOWN_BY = "spans or log records with ids of trace and span, or an export that holds them"
 
 _USER = ("user", "human")
+_TEXT = "text/plain"
+_RUN = re.compile(r"agent_run \[(?P<agent>.+)\]")  # all that older ADK says of an agent
+_HANDOFF = re.compile("handoff (?:from .+ )?to (?P<agent>.+)", re.IGNORECASE)
 
 
 def recognises(value: Any) -> bool:
@@ -51,19 +62,26 @@ def recognises(value: Any) -> bool:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one run for each conversation, or for each trace that names none.
 
-    Traces without a span of an agent are left out; one file may hold all that a server did.
+    Traces without a span of an agent are left out; one file may hold all that a server did. Of
+    those with spans of agents that no rule knows, what is unknown is told.
 
     Raises:
         FormatError: if no trace has one, or with the place of what no span may hold.
     """
     traces: dict[str, list[RawSpan]] = defaultdict(list)
-    for span in raw_spans(document):
+    for span in with_records(exported(document)):
         traces[span.trace].append(span)
-    told = [spans for spans in traces.values() if any(map(kind_of, spans))]
+    told = [spans for spans in traces.values() if any(map(_counts, spans))]
     if not told:
         raise _nothing_told(document.place, sum(map(len, traces.values())))
     for identifier, spans in _runs(told).items():
         yield _run(identifier, spans, document.place, reasoning)
+
+
+def _counts(span: RawSpan) -> bool:
+    """Says whether a span makes its trace a run: it is of an agent, whether understood or not."""
+    standing = standing_in(span.attributes)
+    return standing.kind is not None or standing.unknown is not None
 
 
 def _nothing_told(place: Place, count: int) -> FormatError:
@@ -94,7 +112,9 @@ def _conversation(spans: Iterable[RawSpan]) -> str | None:
 
 
 def _run(identifier: str, raw: Sequence[RawSpan], place: Place, reasoning: bool) -> Trajectory:
-    told = read_spans((_span(span, kind_of(span)) for span in raw), reasoning=reasoning)
+    told = read_spans(
+        (_span(span, standing_in(span.attributes)) for span in raw), reasoning=reasoning
+    )
     facts = tool_facts(*(value for span in raw for value in defined_in(span)))
     fields = {"id": identifier, **vars(told), **facts, "metadata": _metadata(raw)}
     return parse_trajectory(fields, str(place))
@@ -107,27 +127,35 @@ def _metadata(spans: Sequence[RawSpan]) -> dict[str, Any]:
     return {**notes, "traces": traces} if len(traces) > 1 else notes
 
 
-def _span(raw: RawSpan, kind: Kind | None) -> Span:
+def _span(raw: RawSpan, standing: Standing) -> Span:
     """Returns what a span says; ids are unique in one trace only."""
     parent = None if raw.parent is None else f"{raw.trace}/{raw.parent}"
     span = Span(f"{raw.trace}/{raw.id}", parent, raw.place, raw.start, raw.end)
+    kind = standing.kind
     if kind is not None:
         span.agent = label(raw.attributes, AGENT, raw.place)
     if kind == "tool":
         _fill_call(span, raw)
     elif kind is not None:
         _fill_answer(span, raw, kind)
+    elif (run := _RUN.fullmatch(raw.name)) is not None:
+        span.agent = run["agent"]
+    span.unknown += [standing.unknown] if standing.unknown is not None else []
+    span.ignored += [standing.ignored] if standing.ignored is not None else []
     return span
 
 
 def _fill_call(span: Span, raw: RawSpan) -> None:
-    tool = label(raw.attributes, TOOL, raw.place) or raw.name.removeprefix("execute_tool ")
+    tool = label(raw.attributes, TOOL, raw.place) or _named(raw.name)
     arguments, effect = (first(raw.attributes, names) for names in (ARGUMENTS, RESULT))
     if arguments is None or effect is None:
         heard, answered = told_of_tool(raw)
         arguments = heard if arguments is None else arguments
         effect = answered if effect is None else effect
+    arguments = arguments_in(arguments, parameters_of(raw.attributes.get("tool.parameters")))
+    effect = result_out(effect)
     told = result_in(effect)
+    effect = told.content
     identifier = label(raw.attributes, CALL_ID, raw.place)
     call = new_call(tool or None, arguments, identifier if identifier else told.call_id)
     call.effect, call.status = effect, told.status or status_of(raw)
@@ -135,25 +163,50 @@ def _fill_call(span: Span, raw: RawSpan) -> None:
     span.call = call
 
 
+def _named(name: str) -> str:
+    """Returns the tool that a span is named for; a handoff is the tool that is made of it."""
+    handoff = _HANDOFF.fullmatch(name)
+    if handoff is not None:
+        return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', handoff['agent']).lower()}"
+    return name.removeprefix("execute_tool ").removesuffix(".tool")
+
+
 def _fill_answer(span: Span, raw: RawSpan, kind: Kind) -> None:
     span.is_model = kind == "model"
-    told = messages_in(raw)
+    told, answered = messages_in(raw), messages_out(raw)
     span.heard = _heard(raw, told)
-    span.results = [result for message in told for result in message.results]
+    span.results = [result for message in (*told, *answered) for result in message.results]
+    span.said = "\n".join(_answer(span, answered)) or _plain(raw, "output", kind)
+    span.tells = bool(span.said or span.asked) or status_of(raw) == "error"
+    for message in (*told, *answered):
+        span.note(message.unknown, message.ignored)
+
+
+def _answer(span: Span, answered: Iterable[Message]) -> list[str]:
+    """Takes the calls of an answer, and returns the last that is said."""
     said: list[str] = []
-    for message in messages_out(raw):
-        if message.texts:
-            said = message.texts
+    for message in answered:
+        said = message.texts or said
         for call in message.calls:
             call.action = "\n".join(said) or None
             span.asked.append(call)
-    span.said = "\n".join(said) or None
+    return said
 
 
 def _heard(raw: RawSpan, messages: Iterable[Message]) -> list[str]:
     """Returns what the user said; an agent may have it as its plain input."""
     heard = [text for message in messages if message.role in _USER for text in message.texts]
+    if heard:
+        return heard
     plain = raw.attributes.get("input.value")
-    if not heard and raw.attributes.get("input.mime_type") == "text/plain":
-        heard = [plain] if isinstance(plain, str) and plain.strip() else []
-    return heard
+    told = raw.attributes.get("input.mime_type") == _TEXT and isinstance(plain, str)
+    said = plain if told else task_in(plain)
+    return [said] if said and said.strip() else []
+
+
+def _plain(raw: RawSpan, side: str, kind: Kind) -> str | None:
+    """Returns the text that an agent's span has as its plain input or output, if it is no JSON."""
+    plain = raw.attributes.get(f"{side}.value")
+    if kind != "agent" or not isinstance(plain, str) or plain.lstrip()[:1] in ("", "{", "["):
+        return None
+    return plain if raw.attributes.get(f"{side}.mime_type", _TEXT) == _TEXT else None

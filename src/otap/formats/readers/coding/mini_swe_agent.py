@@ -1,37 +1,65 @@
 """Trajectories of mini-swe-agent, which does everything with commands of a shell."""
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
-from otap.formats.steps.calls import Call, call_notes
+from otap.formats.readers.coding.commands_in_text import record_texts, tells_commands
+from otap.formats.readers.coding.shell import command_call, status_of
+from otap.formats.steps.calls import Call
 from otap.formats.steps.content import recorded
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "mini-swe-agent"
-DESCRIPTION = "trajectories of mini-swe-agent (.traj.json)"
+DESCRIPTION = "trajectories of mini-swe-agent (.traj.json), those of older versions included"
 STEP = "each command that the agent ran in the shell"
 KNOWN_BY = "'trajectory_format' that begins with 'mini-swe-agent'"
 
-_SHELL = "bash"  # the only tool there is, and what models are told it is called
+_FORMAT = "trajectory_format"
+_IN_TEXT = "mini-swe-agent-1"  # versions before the second, whose commands stand in the text
+_ROLES = ("system", "user", "assistant", "tool", "exit")
+
+_Messages = list[tuple[dict[str, Any], Place]]
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this says of itself that mini-swe-agent wrote it."""
-    if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
-        return False
-    named = value.get("trajectory_format")
-    return isinstance(named, str) and named.startswith("mini-swe-agent")
+    """Says whether this is a trajectory, by its own word or by its messages, or a list of these."""
+    if isinstance(value, list):
+        return tells_commands(value) or (bool(value) and _is_saved(value[0]))
+    return _is_saved(value)
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns the run of the file."""
-    value, place, recorder = document.value, document.place, Recorder(reasoning, "none")
-    for index, message in enumerate(value["messages"]):
-        where = place["messages"][index]
-        _record(recorder, index, where.object(message), where)
+    """Returns one run for each trajectory."""
+    value, place = document.value, document.place
+    if isinstance(value, list) and tells_commands(value):
+        yield _run({"messages": value}, place, list(document.items()), reasoning)
+        return
+    for item, where in document.items():
+        saved = where.object(item)
+        messages = list(where["messages"].objects(saved.get("messages")))
+        yield _run(saved, where, messages, reasoning)
+
+
+def _is_saved(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
+        return False
+    named = value.get(_FORMAT)
+    if isinstance(named, str):
+        return named.startswith(_IN_TEXT)
+    return tells_commands(value["messages"])
+
+
+def _run(value: dict[str, Any], place: Place, messages: _Messages, reasoning: bool) -> Trajectory:
+    recorder = Recorder(reasoning, "none")
+    submitted: list[str] = []
+    if value.get(_FORMAT) in (None, _IN_TEXT) and not any("actions" in _extra(m) for m in messages):
+        submitted = record_texts(recorder, messages)
+    else:
+        for index, (message, where) in enumerate(messages):
+            _record(recorder, index, message, where)
     found = recorder.conversation()
     instance = place["instance_id"].label(value.get("instance_id"))
     info = place["info"].object(value.get("info") or {})
@@ -41,8 +69,13 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         "task": instance,
         "metadata": recorded(notes) | found.metadata,
     }
-    names["told"] = _submitted(info)
-    yield parse_trajectory({**vars(found), **names}, str(place))
+    names["told"] = _submitted(info) or submitted
+    return parse_trajectory({**vars(found), **names}, str(place))
+
+
+def _extra(placed: tuple[dict[str, Any], Place]) -> dict[str, Any]:
+    extra = placed[0].get("extra")
+    return extra if isinstance(extra, dict) else {}
 
 
 def _submitted(info: dict[str, Any]) -> list[str]:
@@ -63,7 +96,13 @@ def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
     elif message.get("role") == "user" and not extra:
         recorder.user(texts)
     else:  # the system, how the run ended, or the agent itself, about an answer without a command
-        recorder.interrupted()
+        _aside(recorder, message.get("role"))
+
+
+def _aside(recorder: Recorder, role: Any) -> None:
+    recorder.interrupted()
+    if role not in _ROLES:
+        recorder.unknown(f"message of role '{role}'")
 
 
 def _calls(extra: dict[str, Any], place: Place) -> list[Call]:
@@ -76,9 +115,7 @@ def _calls(extra: dict[str, Any], place: Place) -> list[Call]:
 def _call(value: Any, place: Place) -> Call:
     action = place.object(value)
     command = place["command"].text(action.get("command"))
-    identifier = place["tool_call_id"].label(action.get("tool_call_id"))
-    notes = call_notes(identifier)
-    return Call(_SHELL, {"command": command}, identifier, notes)
+    return command_call(command, place["tool_call_id"].label(action.get("tool_call_id")))
 
 
 def _result(
@@ -89,12 +126,6 @@ def _result(
     identifier = place[key].label(message.get(key))
     code = extra.get("returncode")
     content = extra.get("raw_output", message.get("content"))
-    call = recorder.result(identifier, None, content, _status(code), kept={"message": index})
+    call = recorder.result(identifier, None, content, status_of(code), kept={"message": index})
     if call is not None and code is not None:
         call.notes["returncode"] = code
-
-
-def _status(code: Any) -> Literal["ok", "error"] | None:
-    if code is None:
-        return None
-    return "ok" if code == 0 else "error"

@@ -8,7 +8,7 @@ import pytest
 from otap import formats
 from otap.errors import FormatError
 
-MADE = Path(__file__).parents[1] / "made"
+MADE = Path(__file__).parents[2] / "made"
 
 
 def content(*parts, role="model"):
@@ -314,3 +314,37 @@ def test_real_eval_set(real_data):
     ]
     assert [step.metadata["said"] for step in gold.steps] == [1, 2]
     assert gold.task == case["eval_id"]
+
+
+def test_code_and_tools_of_the_server(read):
+    """What the model ran by itself are calls, with how they ended."""
+    run = read(
+        session(
+            event(
+                "a",
+                {"executable_code": {"language": "PYTHON", "code": "1+1"}},
+                {"code_execution_result": {"outcome": "OUTCOME_OK", "output": "2"}},
+            ),
+            event("a", {"tool_call": {"id": "1", "tool_type": "GOOGLE_SEARCH", "args": {"q": 1}}}),
+            event("a", {"tool_response": {"id": "1", "response": {"x": 1}}}),
+        )
+    )
+    assert [(s.tool, s.arguments, s.effect, s.status) for s in run.steps] == [
+        ("code_execution", {"language": "PYTHON", "code": "1+1"}, "2", "ok"),
+        ("GOOGLE_SEARCH", {"q": 1}, {"x": 1}, None),
+    ]
+
+
+def test_calls_elsewhere(read):
+    """Calls among the responses on the way, or in the last one, are steps of the case."""
+    value = evals({"intermediate_responses": [["clerk", [call(identifier="1"), {"text": "Hm."}]]]})
+    value["eval_cases"][0]["conversation"][0]["final_response"] = content(call("pay"), "There.")
+    run = read(value)
+    assert [(step.tool, step.agent) for step in run.steps] == [("search", "clerk"), ("pay", None)]
+
+
+def test_what_is_not_read(read):
+    """Pictures say nothing of what was done; a part of no known kind is told."""
+    run = read(session(event("a", {"inline_data": {}}, {"dance": 1}, {"dance": None})))
+    assert run.unread.ignored == {"part with 'inline_data'": 1}
+    assert run.unread.unknown == {"part with 'dance'": 1}

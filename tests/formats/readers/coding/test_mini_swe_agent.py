@@ -7,7 +7,7 @@ import pytest
 from otap import formats
 from otap.errors import FormatError
 
-MADE = Path(__file__).parents[1] / "made" / "mini_swe_agent.traj.json"
+MADE = Path(__file__).parents[2] / "made" / "mini_swe_agent.traj.json"
 
 
 def acts(*commands, text="I look.", **more):

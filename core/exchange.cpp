@@ -1,0 +1,119 @@
+#include "exchange.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assignment.hpp"
+
+namespace otap {
+
+namespace {
+
+constexpr double worth = 1e-12;
+constexpr int most_rounds = 50;
+
+// Pairs of steps, each with the mass that both sides would agree on; the shorter side is padded with
+// steps that stand for no partner.
+class Pairs {
+  public:
+    explicit Pairs(const Problem& p) : p_(p), n_(p.n), m_(p.m), size_(std::max(p.n, p.m)), single_(size_ * size_), mass_(size_ * size_) {
+        for (int i = 0; i < size_; ++i)
+            for (int j = 0; j < size_; ++j) weigh(i, j);
+    }
+
+    // Exchanges the partners of two steps as long as that costs less.
+    std::vector<int> exchanged(const std::vector<int>& given) {
+        pad(given);
+        bool any = true;
+        for (int round = 0; any && round < most_rounds; ++round) {
+            any = false;
+            for (int i = 0; i < size_; ++i)
+                for (int k = 0; k < i; ++k)
+                    if (gain(i, k) < -worth) std::swap(column_[i], column_[k]), any = true;
+        }
+        return column_;
+    }
+
+    void write(const std::vector<int>& column, double* T) const {
+        for (int i = 0; i < n_; ++i) {
+            const int j = column[i];
+            if (j < 0 || j >= m_) continue;
+            const double weight = p_.lambda_1[i] + p_.lambda_2[j];
+            T[i * m_ + j] = mass_[i * size_ + j] * std::exp(-(1 - p_.theta) * p_.C[i * m_ + j] / weight);
+        }
+    }
+
+  private:
+    const Problem& p_;
+    int n_, m_, size_;
+    std::vector<double> single_, mass_;
+    std::vector<int> column_;
+
+    void weigh(int i, int j) {
+        double& cost = single_[i * size_ + j];
+        if (i < n_) cost += p_.lambda_1[i] * p_.mu[i];
+        if (j < m_) cost += p_.lambda_2[j] * p_.nu[j];
+        if (i >= n_ || j >= m_) return;
+        const double weight = p_.lambda_1[i] + p_.lambda_2[j];
+        const double mass = p_.mu[i] * std::exp(p_.lambda_2[j] * std::log(p_.nu[j] / p_.mu[i]) / weight);
+        mass_[i * size_ + j] = mass;
+        cost -= weight * mass * std::exp(-(1 - p_.theta) * p_.C[i * m_ + j] / weight);
+    }
+
+    void pad(const std::vector<int>& given) {
+        column_ = given;
+        column_.resize(size_, -1);
+        std::vector<char> taken(size_);
+        for (const int j : column_)
+            if (j >= 0) taken[j] = 1;
+        int next = 0;
+        for (int& j : column_) {
+            if (j >= 0) continue;
+            while (taken[next]) ++next;
+            j = next++;
+        }
+    }
+
+    double pair(int i, int a, int k, int b) const {
+        if (i >= n_ || k >= n_ || a >= m_ || b >= m_) return 0;
+        const double gap = p_.D_p[i * n_ + k] - p_.D_r[a * m_ + b];
+        return 2 * p_.theta * gap * gap * mass_[i * size_ + a] * mass_[k * size_ + b];
+    }
+
+    double gain(int i, int k) const {
+        const int a = column_[i], b = column_[k];
+        double sum = single_[i * size_ + b] + single_[k * size_ + a] - single_[i * size_ + a] - single_[k * size_ + b];
+        sum += pair(i, b, k, a) - pair(i, a, k, b);
+        for (int t = 0; t < size_; ++t) {
+            if (t == i || t == k) continue;
+            const int c = column_[t];
+            sum += pair(i, b, t, c) + pair(k, a, t, c) - pair(i, a, t, c) - pair(k, b, t, c);
+        }
+        return sum;
+    }
+};
+
+}  // namespace
+
+std::vector<double> matchings(const Problem& p, const Shuffles& shuffles, bool informed) {
+    Pairs pairs(p);
+    const Ordered ordered(p);
+    const size_t cells = static_cast<size_t>(p.n) * p.m;
+    std::vector<double> starts((shuffles.count + (informed ? telling_starts : 0)) * cells);
+    double* next = starts.data();
+    const auto add = [&](const std::vector<int>& column) {
+        pairs.write(column, next);
+        next += cells;
+    };
+    if (informed) {
+        add(assignment(p.C, p.n, p.m));
+        add(by_position(p));
+    }
+    for (int k = 0; k < shuffles.count; ++k) {
+        const std::vector<int> column = ordered.column(shuffles, k);
+        add(k % 2 ? pairs.exchanged(column) : column);
+    }
+    return starts;
+}
+
+}  // namespace otap

@@ -1,0 +1,170 @@
+"""Results of tau2-bench: conversations with a simulated user, and the gold of their tasks."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from otap.formats.json.documents import Document
+from otap.formats.json.places import Place, described
+from otap.formats.json.times import moment
+from otap.formats.readers.benchmarks.tau2 import golds
+from otap.formats.readers.benchmarks.tau_bench import reward
+from otap.formats.steps.calls import Call, call_notes
+from otap.formats.steps.content import recorded
+from otap.formats.steps.recorder import Recorder
+from otap.trajectory import Trajectory, parse_trajectory
+
+NAME = "tau2-results"
+DESCRIPTION = "results of tau2-bench: simulations with reward, and the gold actions of their tasks"
+STEP = "each tool call of the agent or of the user; in a gold, each action of the task"
+KNOWN_BY = "'simulations' beside 'tasks' and 'info', or one simulation"
+
+_RUN = {"task_id", "termination_reason"}  # what each simulation has, in every version
+_SIDES = (("agent", "assistant"), ("user", "user"))
+
+
+def recognises(value: Any) -> bool:
+    """Says whether this is a file of results, or one simulation, as they are kept apart."""
+    if not isinstance(value, dict):
+        return False
+    if isinstance(value.get("simulations"), list) and isinstance(value.get("tasks"), list):
+        return "info" in value
+    return is_simulation(value)
+
+
+def is_simulation(value: Any) -> bool:
+    """Says whether this is one simulation."""
+    if not isinstance(value, dict) or not value.keys() >= _RUN:
+        return False
+    return isinstance(value.get("messages"), list) or isinstance(value.get("ticks"), list)
+
+
+def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
+    """Returns the simulations; the reward is the outcome."""
+    value, place = document.value, document.place
+    if "simulations" not in value:
+        yield _run(value, place, reasoning)
+        return
+    for simulation, where in place["simulations"].objects(value["simulations"]):
+        yield _run(simulation, where, reasoning)
+
+
+def references(document: Document) -> Iterator[Trajectory]:
+    """Returns the gold of each task of the file that has one."""
+    for task, where in document.place["tasks"].objects(document.value.get("tasks")):
+        yield from golds(task, where)
+
+
+def _run(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
+    task = place["task_id"].label(value.get("task_id"))
+    trial = place["trial"].label(value.get("trial"))
+    # The simulated user gets no message that calls a tool.
+    recorder = Recorder(reasoning, "without_calls")
+    for message, where in _messages(value, place):
+        _record(recorder, message, where)
+    found = recorder.conversation()
+    judged = place["reward_info"].object(value.get("reward_info") or {})
+    notes = {"simulation": value.get("id"), "termination_reason": value.get("termination_reason")}
+    fields = {
+        **vars(found),
+        "id": "/".join(part for part in (task, trial) if part is not None) or None,
+        "task": task,
+        "trial": value.get("trial"),
+        "outcome": reward(judged.get("reward"), place["reward_info"]["reward"]),
+        "metadata": recorded(notes) | found.metadata,
+        **_facts(judged),
+    }
+    return parse_trajectory(fields, str(place))
+
+
+def _facts(judged: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns which tools change nothing, as the check of the gold actions says."""
+    checks = judged.get("action_checks")
+    reading = {
+        check["action"]["name"]: {"read_only": True}
+        for check in (checks if isinstance(checks, list) else ())
+        if isinstance(check, dict) and check.get("tool_type") == "read"
+        if isinstance(check.get("action"), dict) and isinstance(check["action"].get("name"), str)
+    }
+    return {"tools": reading} if reading else {}
+
+
+def _messages(value: dict[str, Any], place: Place) -> Iterator[tuple[dict[str, Any], Place]]:
+    """Returns the messages; of a conversation by voice those of its ticks, as tau2 does."""
+    if isinstance(value.get("messages"), list) or value.get("ticks") is None:
+        yield from place["messages"].objects(value.get("messages"))
+        return
+    for tick, where in place["ticks"].objects(value["ticks"]):
+        for side, role in _SIDES:
+            chunk = where[f"{side}_chunk"].object(tick.get(f"{side}_chunk") or {})
+            calls = tick.get(f"{side}_tool_calls")
+            yield {**chunk, "role": role, "tool_calls": calls, "is_audio": False}, where
+            yield from where[f"{side}_tool_results"].objects(tick.get(f"{side}_tool_results"))
+
+
+def _record(recorder: Recorder, message: dict[str, Any], place: Place) -> None:
+    role = message.get("role")
+    if role in ("assistant", "user"):
+        _say(recorder, role, message, place)
+    elif role == "tool" and isinstance(message.get("tool_messages"), list):
+        for result, where in place["tool_messages"].objects(message["tool_messages"]):
+            _result(recorder, result, where)
+    elif role == "tool":
+        _result(recorder, message, place)
+    elif role == "system":
+        recorder.ignored("system message")
+    else:
+        raise place["role"].error(
+            f"expected one of system, user, assistant, tool, found {described(role)}"
+        )
+
+
+def _say(recorder: Recorder, role: str, message: dict[str, Any], place: Place) -> None:
+    """Records what one side says and calls: the user has tools of his own in some domains."""
+    texts = _texts(recorder, message, place)
+    calls = [_call(call, where, role) for call, where in _calls(message, place)]
+    if role == "assistant":
+        recorder.assistant(texts, calls, role)
+        return
+    if texts:
+        recorder.user(texts)
+    if calls:
+        recorder.interrupted()
+        recorder.assistant((), calls, role)
+
+
+def _texts(recorder: Recorder, message: dict[str, Any], place: Place) -> list[str]:
+    content = message.get("content")
+    if message.get("is_audio") is True:
+        recorder.ignored("audio")
+        return []
+    if content is None or content == "":
+        return []
+    text = place["content"].text(content)
+    return [text] if text.strip() else []
+
+
+def _calls(message: dict[str, Any], place: Place) -> list[tuple[dict[str, Any], Place]]:
+    return list(place["tool_calls"].objects(message.get("tool_calls")))
+
+
+def _call(call: dict[str, Any], place: Place, role: str) -> Call:
+    identifier = place["id"].label(call.get("id"))
+    tool = place["name"].text(call.get("name"))
+    made = Call(tool, call.get("arguments"), identifier, call_notes(identifier))
+    made.agent = place["requestor"].label(call.get("requestor")) or role
+    return made
+
+
+def _result(recorder: Recorder, message: dict[str, Any], place: Place) -> None:
+    identifier = place["id"].label(message.get("id"))
+    kept = {"id": identifier}
+    status = _status(message.get("error"))
+    call = recorder.result(identifier, None, message.get("content"), status, kept=kept)
+    if call is not None:
+        call.ended_at = moment(message.get("timestamp"), place["timestamp"])
+
+
+def _status(failed: Any) -> Literal["ok", "error"] | None:
+    if not isinstance(failed, bool):
+        return None
+    return "error" if failed else "ok"

@@ -1,0 +1,1 @@
+"""Agents that write code, which they do with commands of a shell."""

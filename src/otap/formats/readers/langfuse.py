@@ -1,0 +1,250 @@
+"""Traces of Langfuse, as its API and its client give them: observations in a list."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from otap.formats.json.documents import Document, first_of
+from otap.formats.json.places import Place
+from otap.formats.json.syntax import parse_text
+from otap.formats.json.times import moment, nanoseconds
+from otap.formats.limits import ARGUMENTS_DEPTH
+from otap.formats.readers.langchain.model_spans import (
+    call_that_ran,
+    fill_model_span,
+    single_text,
+    told_in,
+)
+from otap.formats.readers.otel.arguments import arguments_in, result_out
+from otap.formats.readers.otel.attributes import standing_in
+from otap.formats.readers.otel.messages import result_in
+from otap.formats.steps.calls import Call, parsed_arguments
+from otap.formats.steps.content import recorded
+from otap.formats.steps.definitions import tool_facts
+from otap.formats.steps.spans import Span, read_spans
+from otap.trajectory import Trajectory, parse_trajectory
+
+NAME = "langfuse"
+DESCRIPTION = "traces of Langfuse with their observations: one, a list, or JSONL; or observations"
+KNOWN_BY = "an 'id' and 'observations', or an observation: 'type', and 'traceId' or 'startTime'"
+STEP = "each observation of a tool, and each call of a model that no such observation belongs to"
+
+Kind = Literal["tool", "model", "agent"]
+
+_KINDS: Mapping[str, Kind] = {"GENERATION": "model", "TOOL": "tool", "AGENT": "agent"}
+_PLAIN = ("SPAN", "EVENT")
+_BESIDE = (*_PLAIN, "CHAIN", "RETRIEVER", "EMBEDDING", "EVALUATOR", "GUARDRAIL")
+_TYPES = (*_KINDS, *_BESIDE)
+_NAMES = {  # as the client for Python has them
+    "traceId": "trace_id",
+    "parentObservationId": "parent_observation_id",
+    "startTime": "start_time",
+    "endTime": "end_time",
+    "statusMessage": "status_message",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Observation:
+    """One observation; its fields are named as the API names them, or the client for Python."""
+
+    fields: dict[str, Any]
+    place: Place
+
+    def get(self, key: str) -> Any:
+        """Returns a field under either of its names."""
+        found = self.fields.get(key)
+        return self.fields.get(_NAMES.get(key, key)) if found is None else found
+
+    def written(self, key: str) -> tuple[Any, Place]:
+        """Returns what was recorded as input or output, with its place; JSON in a text parsed."""
+        return _parsed(self.get(key)), self.place[key]
+
+    def time(self, key: str) -> datetime | None:
+        """Returns the start or the end; Langfuse's times are in UTC."""
+        time = moment(self.get(key), self.place[key])
+        return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
+
+    def label(self, key: str) -> str | None:
+        """Returns an id or a name."""
+        return self.place[key].label(self.get(key))
+
+
+def recognises(value: Any) -> bool:
+    """Says whether this is a trace with observations, an observation, or begins with one."""
+    first = first_of(_listed(first_of(value)))
+    if not isinstance(first, dict):
+        return False
+    inner = first.get("observations")
+    if isinstance(inner, list):
+        about = first["trace"] if isinstance(first.get("trace"), dict) else first
+        return "id" in about and (
+            not inner or isinstance(inner[0], str) or _is_observation(inner[0])
+        )
+    return _is_observation(first)
+
+
+def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
+    """Returns one run for each trace.
+
+    Raises:
+        FormatError: if a trace was exported without its observations.
+    """
+    loose: dict[str, list[_Observation]] = {}
+    for value, place in _items(document):
+        if "observations" in place.object(value):
+            yield _trace(value, place, reasoning)
+            continue
+        observation = _Observation(value, place)
+        loose.setdefault(observation.label("traceId") or "", []).append(observation)
+    for trace, observations in loose.items():
+        yield _run({"id": trace or None}, observations, observations[0].place, reasoning)
+
+
+def _listed(value: Any) -> Any:
+    """Returns what an answer of the API has in a list."""
+    data = value.get("data") if isinstance(value, dict) and "observations" not in value else None
+    return data if isinstance(data, list) else value
+
+
+def _items(document: Document) -> Iterator[tuple[Any, Place]]:
+    for value, place in document.items():
+        listed = _listed(value)
+        if listed is value:
+            yield value, place
+        else:
+            yield from ((item, place["data"][n]) for n, item in enumerate(listed))
+
+
+def _is_observation(value: Any) -> bool:
+    if not isinstance(value, dict) or value.get("type") not in _TYPES or "id" not in value:
+        return False
+    return any(key in value for pair in list(_NAMES.items())[:3] for key in pair)
+
+
+def _trace(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
+    about = value["trace"] if isinstance(value.get("trace"), dict) else value
+    where = place["observations"]
+    listed = where.array(value["observations"])
+    if not listed or isinstance(listed[0], str):
+        raise where.error(
+            "has no observations, only their ids" if listed else "has no observations"
+        )
+    found = [_Observation(where[n].object(each), where[n]) for n, each in enumerate(listed)]
+    return _run(about, found, place, reasoning)
+
+
+def _run(
+    about: dict[str, Any], found: Sequence[_Observation], place: Place, reasoning: bool
+) -> Trajectory:
+    told = read_spans(_spans(found), reasoning=reasoning)
+    asked, answered = _parsed(about.get("input")), _parsed(about.get("output"))
+    return parse_trajectory(
+        {
+            "id": place["id"].label(about.get("id")),
+            "request": told.request or _text(asked),
+            "steps": told.steps,
+            "told": told_in(told, answered),
+            "unread": told.unread,
+            **tool_facts(*map(_defined, found)),
+            "metadata": recorded({key: about.get(key) for key in ("name", "sessionId", "scores")}),
+        },
+        str(place),
+    )
+
+
+def _spans(found: Sequence[_Observation]) -> list[Span]:
+    """Returns what the observations say.
+
+    There was no type for tools at first: what is named like a tool that was asked for is its call.
+    """
+    spans = [_span(each) for each in found]
+    asked = {call.tool for span in spans for call in span.asked}
+    for span, each in zip(spans, found, strict=True):
+        if span.call is None and each.get("type") in _PLAIN and each.label("name") in asked:
+            span.call, span.ignored = _call(each), []
+    return spans
+
+
+def _text(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) and value.strip() else single_text(value)
+
+
+def _span(observation: _Observation) -> Span:
+    start, end = observation.time("startTime"), observation.time("endTime")
+    span = Span(
+        observation.place["id"].label(observation.get("id")) or str(observation.place),
+        observation.label("parentObservationId"),
+        observation.place,
+        nanoseconds(start),
+        nanoseconds(end),
+    )
+    kind = _kind(observation, span)
+    if kind == "tool":
+        span.call = _call(observation)
+    elif kind == "model":
+        fill_model_span(span, observation.written("input"), observation.written("output"))
+        span.tells = span.tells or _failed(observation)
+    elif kind == "agent":
+        span.agent = observation.label("name")
+    return span
+
+
+def _kind(observation: _Observation, span: Span) -> Kind | None:
+    """Returns what an observation is of: by its type, or what the tracer said that it is."""
+    written = observation.get("type")
+    kind = _KINDS.get(written) if isinstance(written, str) else None
+    if kind is not None:
+        return kind
+    metadata = observation.get("metadata")
+    attributes = metadata.get("attributes") if isinstance(metadata, dict) else None
+    if isinstance(attributes, dict):
+        standing = standing_in(attributes)
+        span.unknown += [standing.unknown] if standing.unknown else []
+        kind = standing.kind
+    if kind is None and written in _BESIDE:
+        span.ignored.append(f"observation of type '{written}'")
+    elif kind is None:
+        span.unknown.append("observation of an unknown type")
+    return kind
+
+
+def _call(observation: _Observation) -> Call:
+    name = observation.label("name")
+    inputs, parsed = parsed_arguments(arguments_in(observation.written("input")[0]))
+    output = observation.written("output")[0]
+    told = result_in(result_out(output))
+    call = call_that_ran(
+        name or "", inputs, told.call_id, (told.content, observation.place["output"])
+    )
+    if name is None:
+        call.tool, call.notes["unnamed"] = None, True
+    if not parsed:
+        call.notes["arguments_unparsed"] = True
+    call.status = told.status or call.status
+    if _failed(observation):
+        call.status = "error"
+        call.notes.update(recorded({"error": observation.get("statusMessage")}))
+    call.started_at, call.ended_at = observation.time("startTime"), observation.time("endTime")
+    return call
+
+
+def _failed(observation: _Observation) -> bool:
+    return bool(observation.get("level") == "ERROR")
+
+
+def _defined(observation: _Observation) -> Any:
+    """Returns the tools that a model was given."""
+    inputs = observation.written("input")[0]
+    return inputs.get("tools") if isinstance(inputs, dict) else None
+
+
+def _parsed(value: Any) -> Any:
+    """Returns what a text holds if it is JSON of an object or a list: exports write it so."""
+    if not isinstance(value, str) or value[:1] not in ("{", "["):
+        return value
+    try:
+        return parse_text(value, ARGUMENTS_DEPTH)
+    except ValueError:
+        return value

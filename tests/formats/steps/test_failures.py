@@ -1,0 +1,95 @@
+"""A result that says itself that the call failed makes a failed step, in every format alike."""
+
+import json
+
+import pytest
+
+from otap import formats
+from otap.formats.steps.failures import states_failure
+
+FAILED = [
+    {"error": "no such city"},
+    {"error": "no such city", "code": 404},
+    {"error": {"code": 404, "message": "no such city"}},
+    {"error": ["no such city"]},
+    {"error": True},
+    {"result": None, "error": "no such city"},
+    {"success": False},
+    {"success": False, "message": "full"},
+    {"message": "full", "success": False, "error": "full"},
+    {"ok": False, "error": "channel_not_found"},
+    {"status": "error", "error_message": "no such city"},
+    {"content": [{"type": "text", "text": "boom"}], "isError": True},
+    "Error: user not found",
+    "Error: KeyError('a')\n Please fix your mistakes.",
+    "Error executing tool search: no such city",
+    "Error invoking tool 'search' with kwargs {} with error:\n x\n Please fix the error.",
+    "An error occurred while running the tool. Please try again. Error: no such city",
+    "An error occurred while parsing tool arguments. Please try again with valid JSON.",
+    "Encountered error: no such city",
+    "<tool_use_error>no such file</tool_use_error>",
+    "{'error': 'no such city'}",
+    "{'success': False, 'message': 'full'}",
+]
+ORDINARY = [
+    *({}, [], None, 5, True, "", "Error", "error: x", "No error: all is well", [{"error": "x"}]),
+    {"error": None},
+    {"error": False},
+    {"error": ""},
+    {"error": "none"},
+    {"error": 0.05},
+    {"error": "0.05"},
+    {"error": {}},
+    {"error": []},
+    {"errors": []},
+    {"errors": ["spelling"]},
+    {"rows": [{"error": "x"}]},
+    {"line": "failed", "error": "x"},
+    {"order": 7, "status": "error"},
+    {"status": "failed", "amount": 3},
+    {"isError": False, "error": None, "content": []},
+    {"passed": 3, "success": False},
+    {"success": "false"},
+    "Error: disk full\nInfo: all is well",
+    "Errors: none",
+    "{'error': ''}",
+    "{'error': None}",
+    '{"error": "cut o',
+]
+
+
+@pytest.mark.parametrize("result", FAILED)
+def test_failures(result):
+    """As an object and as JSON in a text."""
+    assert states_failure(result)
+    assert isinstance(result, str) or states_failure(json.dumps(result, indent=1))
+
+
+@pytest.mark.parametrize("result", ORDINARY)
+def test_ordinary_results(result):
+    """A word alone is no failure, nor is an error that is empty, or a number."""
+    assert not states_failure(result)
+    assert isinstance(result, str) or not states_failure(json.dumps(result))
+
+
+def test_long_results():
+    """Work grows with the length of a result."""
+    assert not states_failure('{"error":' * 200_000)
+    assert states_failure("Error: " + "\n" * 1_000_000)
+    assert not states_failure(" " * 1_000_000 + "{")
+
+
+@pytest.mark.parametrize("dialect", ["openai", "langchain"])
+@pytest.mark.parametrize(("result", "status"), [('{"error": "full"}', "error"), ("booked", None)])
+def test_alike_in_formats(write, dialect, result, status):
+    """What a trace calls a success and a result calls a failure is one."""
+    if dialect == "openai":
+        function = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+        spoken = [{"role": "assistant", "content": "", "tool_calls": [function]}]
+        answer = {"role": "tool", "tool_call_id": "c", "content": result}
+    else:
+        spoken = [{"type": "ai", "content": "", "tool_calls": [{"id": "c", "name": "f"}]}]
+        answer = {"type": "tool", "tool_call_id": "c", "content": result, "status": "success"}
+        status = status or "ok"
+    (step,) = formats.read(write([*spoken, answer])).steps
+    assert step.status == status
