@@ -5,10 +5,10 @@ together, never on how many of either are compared at once. No ordinary run come
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
+from otap._caching import cached_property
 from otap.matrices.values.lists import FLAT, SMALL, Way
 from otap.matrices.values.value import Value
 
