@@ -66,7 +66,7 @@ def _portion(task: tuple[str, int, int, Path]) -> tuple[list[int], float, list[s
         file, data = _inputs.of(name, number)
         path = folder / f"{name}-{number}-{file}"
         try:
-            trials.check(path, data, score=number % 2 == 0)
+            trials.check(path, data, thorough=number % 16 == 3)
             path.unlink()
         except AssertionError as error:
             errors.append(str(error))
