@@ -9,7 +9,7 @@ import numpy as np
 
 from otap.alignment import StepProblem
 from otap.errors import LimitError, shown
-from otap.matrices import FieldCosts
+from otap.matrices import FieldCosts, ReadSteps
 from otap.scoring.compare.costs import common_fields, cost_matrices
 from otap.scoring.compare.metric import Metric
 from otap.scoring.compare.problem import step_problem
@@ -49,7 +49,10 @@ def with_substeps(
     """
     if not run.has_substeps and not reference.has_substeps:
         return costs
-    insides = _insides(run.trajectory), _insides(reference.trajectory)
+    insides = (
+        _insides(run.trajectory, metric.inside),
+        _insides(reference.trajectory, metric.inside),
+    )
     nested = list(_nested(*insides, metric))
     if not nested:
         return costs
@@ -115,9 +118,13 @@ def _distances(problems: Iterator[StepProblem], metric: Metric) -> Iterator[floa
             yield min(1.0, comparison.loss / scale)
 
 
-def _insides(trajectory: Trajectory) -> Insides:
-    """What each step consists of."""
-    return [_Inside(_inside(trajectory, step), bool(step.substeps)) for step in trajectory.steps]
+def _insides(trajectory: Trajectory, inner: Metric) -> Insides:
+    """What each step consists of: all of it is compared with all of the other side's."""
+    found = [_Inside(_inside(trajectory, step), bool(step.substeps)) for step in trajectory.steps]
+    together = ReadSteps.joined([inner.runs.of(one.run).read for one in found])
+    for field in inner.node_cost.fields:
+        field.gather(together.of(field), ())
+    return found
 
 
 def _inside(trajectory: Trajectory, step: Step) -> Trajectory:
