@@ -185,7 +185,7 @@ class PreparedRun:
         found = copy(self)
         found.names = renaming
         found._in_other_names = renaming.of(self.counted)
-        found.read = ReadSteps(found._in_other_names.steps, self._filter.rules)
+        found.read = self.read.renamed(found._in_other_names.steps)
         return found
 
     @cached_property
