@@ -81,11 +81,15 @@ class Polisher {
 
     const Point& here() const { return here_; }
 
-    // Whether it ends where no step promises anything.
+    // Whether it ends where no step promises anything. What the last step promises is too little to
+    // be told in the loss, but it squares what is left of the slopes.
     bool run(int most_steps) {
         for (int count = 0; count < most_steps; ++count) {
             derive();
-            if (!choose_step()) return true;
+            if (!choose_step()) {
+                if (promise_ > 0) take(1.0, 0.0);
+                return true;
+            }
             if (!take_step()) return false;
         }
         return false;
@@ -251,8 +255,8 @@ class Polisher {
     bool take_step() {
         while (!search()) {
             ridge_ = std::max(100 * ridge_, firm_ridge);
+            while (ridge_ <= most_ridge && !factor()) ridge_ *= 100;
             if (ridge_ > most_ridge) return false;
-            while (!factor()) ridge_ *= 100;
             solve();
             for (size_t a = 0; a < free_.size(); ++a)
                 if (free_[a].mass <= 0) d_[a] = std::max(d_[a], 0.0);

@@ -88,10 +88,16 @@ class _Polisher:
         self.loss, self._ridge, self._promise = self._value(self.T), _RIDGE, 0.0
 
     def run(self, most_steps: int) -> bool:
-        """Descends; whether it ends where no step promises anything."""
+        """Descends; whether it ends where no step promises anything.
+
+        What the last step promises is too little to be told in the loss, but it squares what is
+        left of the slopes.
+        """
         for _ in range(most_steps):
             self._derive()
             if not self._choose_step():
+                if self._promise > 0:
+                    self._take(1.0, 0.0)
                 return True
             if not self._take_step():
                 return False
