@@ -238,8 +238,7 @@ class Portion {
         const double weight = options_.first.epsilons[options_.first.stages - 1];
         Descent& found = job.descent;
         bool rounded = options_.exact && !direct(job) && round_coupling(problem(job.owner), found.T, found.terms);
-        if (polishes() && needs_polish(job) && polish(problem(job.owner), 2 * options_.first.max_outer, found.T, found.terms))
-            rounded = found.converged = true;
+        if (searched(job.owner) && polished(job)) rounded = true;
         const double entropy = options_.exact ? 0.0 : weight * found.terms.entropy;
         job.loss = found.terms.loss() + entropy + (found.converged ? 0.0 : 2 * same_loss);
         job.epsilon = rounded ? 0.0 : weight;
@@ -248,6 +247,14 @@ class Portion {
     bool needs_polish(const Job& job) const {
         const Descent& found = job.descent;
         return direct(job) || found.terms.loss() - lower_bound(problem(job.owner), found.T) > zero;
+    }
+
+    // Polishes what a job found, where something may be gained; whether that came to an end.
+    bool polished(Job& job) const {
+        Descent& found = job.descent;
+        if (!needs_polish(job)) return false;
+        if (!polish(problem(job.owner), 2 * options_.first.max_outer, found.T, found.terms)) return false;
+        return found.converged = true;
     }
 
     // Whether the jobs of a member ended at one loss: then there is no sign of another minimum.
@@ -274,7 +281,8 @@ class Portion {
             least = std::min(least, jobs_[at].loss);
         }
         const auto as_good = [&](size_t at) { return jobs_[at].loss <= least + same_loss; };
-        const Job& best = jobs_[*std::find_if(tried_[k].begin(), tried_[k].end(), as_good)];
+        Job& best = jobs_[*std::find_if(tried_[k].begin(), tried_[k].end(), as_good)];
+        if (polishes() && !searched(k) && polished(best)) best.epsilon = 0.0;
         const Descent& found = best.descent;
         if (found.T != outcome.T) std::copy(found.T, found.T + cells(k), outcome.T);
         outcome.terms = found.terms;

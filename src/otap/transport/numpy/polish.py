@@ -15,8 +15,9 @@ from otap.transport.objective import kl
 from otap.transport.problem import Problem
 from otap.transport.structure import dense
 
-# Cells below this share of what both their steps move are taken for the entropy's doing.
-_SLIGHT = 1e-7
+# Cells below this share of what both their steps move are taken for the entropy's doing: each would
+# take a step to leave. One that is worth something enters again.
+_SLIGHT = 1e-3
 # What a step must promise to be taken: the distance that may be left to the local minimum.
 STILL = 1e-11
 # The least mass of a step, far below what counts: its logarithm must be finite.
