@@ -185,12 +185,32 @@ class Portion {
         });
         parallel(options_.threads, jobs_.size() - first, [&](size_t at, int) {
             Job& job = jobs_[first + at];
-            if (!direct(job)) return;
+            if (!direct(job) || alike(first + at, first) != first + at) return;
             std::copy(job.start, job.start + cells(job.owner), job.descent.T);
             job.descent.terms = {1e300, 0, 0, 0, 0};
             job.descent.solved = true;
             weigh(job);
         });
+        for (size_t at = first; at < jobs_.size(); ++at)
+            if (direct(jobs_[at])) take_from(jobs_[alike(at, first)], jobs_[at]);
+    }
+
+    // The first job since `first` with the start of this one: matchings that are improved are often one.
+    size_t alike(size_t at, size_t first) const {
+        const Job& job = jobs_[at];
+        for (const size_t other : tried_[job.owner])
+            if (other >= first && std::equal(job.start, job.start + cells(job.owner), jobs_[other].start)) return other;
+        return at;
+    }
+
+    void take_from(const Job& other, Job& job) const {
+        if (&other == &job) return;
+        double* T = job.descent.T;
+        std::copy(other.descent.T, other.descent.T + cells(job.owner), T);
+        job.descent = other.descent;
+        job.descent.T = T;
+        job.loss = other.loss;
+        job.epsilon = other.epsilon;
     }
 
     bool direct(const Job& job) const { return job.start && searched(job.owner); }
