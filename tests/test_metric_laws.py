@@ -53,7 +53,7 @@ def test_a_run_scores_exactly_1_against_itself(run: Trajectory) -> None:
 
 def assert_within_bounds(scorer: Scorer, run: Trajectory, reference: Trajectory) -> None:
     """Precision and recall in [0, 1], of which rounding alone was cut; the mass below its bound."""
-    shares = []
+    shares: list[float] = []
 
     def share(part: float, whole: float) -> float:
         shares.append(part / whole)
