@@ -10,12 +10,13 @@ import os
 import time
 from pathlib import Path
 
+import otap
 from fuzz.inputs import Inputs
 from fuzz.seeds import seeds
 from fuzz.trial import Trials
 from otap import formats
 
-PORTION = 500  # inputs of one format that one process tries on end
+PORTION = 1000  # inputs of one format that one process tries on end
 
 
 def main() -> None:
@@ -48,10 +49,12 @@ def main() -> None:
 
 
 _inputs: Inputs
+_scorer: otap.Scorer
 
 
 def _prepare(folder: Path) -> None:
-    global _inputs
+    global _inputs, _scorer
+    _scorer = otap.Scorer()
     scratch = folder / f"seeds-{os.getpid()}"
     scratch.mkdir()
     real = os.environ.get("OTAP_REAL_DATA")
@@ -61,12 +64,12 @@ def _prepare(folder: Path) -> None:
 def _portion(task: tuple[str, int, int, Path]) -> tuple[list[int], float, list[str]]:
     """Tries some inputs of one format; one that goes wrong is kept, and the rest goes on."""
     name, first, count, folder = task
-    trials, errors = Trials(), []
+    trials, errors = Trials(scorer=_scorer), []
     for number in range(first, first + count):
         file, data = _inputs.of(name, number)
         path = folder / f"{name}-{number}-{file}"
         try:
-            trials.check(path, data, score=number % 2 == 0)
+            trials.check(path, data, thorough=number % 16 == 3)
             path.unlink()
         except AssertionError as error:
             errors.append(str(error))

@@ -64,7 +64,9 @@ def together(rng: random.Random, one: Data, other: Data) -> Data:
     a, b = one["arguments"], other["arguments"]
     both = rng.choice([[a, b], a, b])
     if isinstance(a, dict) and isinstance(b, dict):
-        shared = {k: rng.choice([[a[k], b[k]], [b[k], a[k]], a[k]]) for k in a.keys() & b.keys()}
+        shared = {
+            k: rng.choice([[a[k], b[k]], [b[k], a[k]], a[k]]) for k in sorted(a.keys() & b.keys())
+        }
         both = {**a, **b, **shared}
     elif isinstance(a, str) and isinstance(b, str):
         both = rng.choice([f"{a}, {b}", f"{b} {a}", a])

@@ -438,3 +438,22 @@ def test_flat_calls(read, key):
     flat = {"id": "c", "name": "f", key: {"a": 1}}
     (step,) = read([says(None, flat), result("1", "c")]).steps
     assert (step.tool, step.arguments, step.effect) == ("f", {"a": 1}, "1")
+
+
+def test_results_of_several_calls_in_one_message(write):
+    """AutoGen before 0.4, and AG2, answer the calls of a turn in one message, each by its id."""
+    calls = [
+        {"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}}
+        for name in ("a", "b")
+    ]
+    back = [{"tool_call_id": name, "role": "tool", "content": name} for name in ("b", "a")]
+    run = formats.read(
+        write(
+            [
+                {"role": "user", "content": "Go.", "name": "user"},
+                {"role": "assistant", "content": None, "tool_calls": calls},
+                {"role": "tool", "content": "b\n\na", "tool_responses": back},
+            ]
+        )
+    )
+    assert [(step.tool, step.effect) for step in run.steps] == [("a", "a"), ("b", "b")]
