@@ -185,12 +185,32 @@ class Portion {
         });
         parallel(options_.threads, jobs_.size() - first, [&](size_t at, int) {
             Job& job = jobs_[first + at];
-            if (!direct(job)) return;
+            if (!direct(job) || alike(first + at, first) != first + at) return;
             std::copy(job.start, job.start + cells(job.owner), job.descent.T);
             job.descent.terms = {1e300, 0, 0, 0, 0};
             job.descent.solved = true;
             weigh(job);
         });
+        for (size_t at = first; at < jobs_.size(); ++at)
+            if (direct(jobs_[at])) take_from(jobs_[alike(at, first)], jobs_[at]);
+    }
+
+    // The first job since `first` with the start of this one: matchings that are improved are often one.
+    size_t alike(size_t at, size_t first) const {
+        const Job& job = jobs_[at];
+        for (const size_t other : tried_[job.owner])
+            if (other >= first && std::equal(job.start, job.start + cells(job.owner), jobs_[other].start)) return other;
+        return at;
+    }
+
+    void take_from(const Job& other, Job& job) const {
+        if (&other == &job) return;
+        double* T = job.descent.T;
+        std::copy(other.descent.T, other.descent.T + cells(job.owner), T);
+        job.descent = other.descent;
+        job.descent.T = T;
+        job.loss = other.loss;
+        job.epsilon = other.epsilon;
     }
 
     bool direct(const Job& job) const { return job.start && searched(job.owner); }
@@ -238,8 +258,7 @@ class Portion {
         const double weight = options_.first.epsilons[options_.first.stages - 1];
         Descent& found = job.descent;
         bool rounded = options_.exact && !direct(job) && round_coupling(problem(job.owner), found.T, found.terms);
-        if (polishes() && needs_polish(job) && polish(problem(job.owner), 2 * options_.first.max_outer, found.T, found.terms))
-            rounded = found.converged = true;
+        if (searched(job.owner) && polished(job)) rounded = true;
         const double entropy = options_.exact ? 0.0 : weight * found.terms.entropy;
         job.loss = found.terms.loss() + entropy + (found.converged ? 0.0 : 2 * same_loss);
         job.epsilon = rounded ? 0.0 : weight;
@@ -248,6 +267,14 @@ class Portion {
     bool needs_polish(const Job& job) const {
         const Descent& found = job.descent;
         return direct(job) || found.terms.loss() - lower_bound(problem(job.owner), found.T) > zero;
+    }
+
+    // Polishes what a job found, where something may be gained; whether that came to an end.
+    bool polished(Job& job) const {
+        Descent& found = job.descent;
+        if (!needs_polish(job)) return false;
+        if (!polish(problem(job.owner), 2 * options_.first.max_outer, found.T, found.terms)) return false;
+        return found.converged = true;
     }
 
     // Whether the jobs of a member ended at one loss: then there is no sign of another minimum.
@@ -274,7 +301,8 @@ class Portion {
             least = std::min(least, jobs_[at].loss);
         }
         const auto as_good = [&](size_t at) { return jobs_[at].loss <= least + same_loss; };
-        const Job& best = jobs_[*std::find_if(tried_[k].begin(), tried_[k].end(), as_good)];
+        Job& best = jobs_[*std::find_if(tried_[k].begin(), tried_[k].end(), as_good)];
+        if (polishes() && !searched(k) && polished(best)) best.epsilon = 0.0;
         const Descent& found = best.descent;
         if (found.T != outcome.T) std::copy(found.T, found.T + cells(k), outcome.T);
         outcome.terms = found.terms;

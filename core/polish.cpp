@@ -10,7 +10,7 @@ namespace otap {
 namespace {
 
 // These have their reasons in numpy/polish.py, which has the same.
-constexpr double slight = 1e-7, still = 1e-11, least = 1e-250, nothing = 1e-30, keeps = 0.05, armijo = 1e-4;
+constexpr double slight = 1e-3, still = 1e-11, least = 1e-250, nothing = 1e-30, keeps = 0.05, armijo = 1e-4;
 constexpr double first_ridge = 1e-9, least_ridge = 1e-12, firm_ridge = 1e-6, most_ridge = 1e6, definite = 1e-14;
 constexpr int halvings = 40, entering_at_once = 4;
 
@@ -71,7 +71,10 @@ Terms terms_at(const Problem& p, const Point& point) {
 class Polisher {
   public:
     Polisher(const Problem& p, const double* T)
-        : p_(p), n_(p.n), m_(p.m), here_(p, {T, T + size_t(p.n) * p.m}), there_(here_), slope_(here_.T.size()) {
+        : p_(p), n_(p.n), m_(p.m), here_(p, {T, T + size_t(p.n) * p.m}), there_(here_), slope_(here_.T.size()),
+          turned_(size_t(p.m) * p.m) {
+        for (int j = 0; j < m_; ++j)
+            for (int l = 0; l < m_; ++l) turned_[size_t(l) * m_ + j] = p.D_r[size_t(j) * m_ + l];
         for (const Cell& at : here_.cells)
             if (!(at.mass >= slight * std::min(here_.r[at.i], here_.c[at.j]))) here_.T[at.i * m_ + at.j] = 0;
         here_.look(p_);
@@ -81,11 +84,15 @@ class Polisher {
 
     const Point& here() const { return here_; }
 
-    // Whether it ends where no step promises anything.
+    // Whether it ends where no step promises anything. What the last step promises is too little to
+    // be told in the loss, but it squares what is left of the slopes.
     bool run(int most_steps) {
         for (int count = 0; count < most_steps; ++count) {
             derive();
-            if (!choose_step()) return true;
+            if (!choose_step()) {
+                if (promise_ > 0) take(1.0, 0.0);
+                return true;
+            }
             if (!take_step()) return false;
         }
         return false;
@@ -96,7 +103,7 @@ class Polisher {
     int n_, m_;
     Point here_, there_;
     double value_, ridge_ = first_ridge, promise_ = 0;
-    std::vector<double> slope_, H_, L_, d_;
+    std::vector<double> slope_, turned_, H_, U_, d_;  // turned_: D_r with rows for columns
     std::vector<Cell> free_;
 
     // A step that has nothing gets what is best for it in its cheapest cell: the slope of its penalty
@@ -130,11 +137,30 @@ class Polisher {
         return (1 - p_.theta) * p_.C[i * m_ + j] + 2 * p_.theta * mismatch(p_, here_, {i, j, 0});
     }
 
+    // The slope in each cell; what it costs with all others by sums over rows and columns.
     void derive() {
-        for (int i = 0; i < n_; ++i)
-            for (int j = 0; j < m_; ++j)
-                slope_[i * m_ + j] = cost(i, j) + p_.lambda_1[i] * std::log(here_.r[i] / p_.mu[i]) +
-                                     p_.lambda_2[j] * std::log(here_.c[j] / p_.nu[j]);
+        std::vector<double> columns(m_), weight(m_);
+        for (int j = 0; j < m_; ++j)
+            columns[j] = 2 * p_.theta * squares(p_.D_r + size_t(j) * m_, here_.c) + p_.lambda_2[j] * std::log(here_.c[j] / p_.nu[j]);
+        for (int i = 0; i < n_; ++i) {
+            const double *D = p_.D_p + size_t(i) * n_, *C = p_.C + size_t(i) * m_;
+            double* slope = &slope_[size_t(i) * m_];
+            const double row = 2 * p_.theta * squares(D, here_.r) + p_.lambda_1[i] * std::log(here_.r[i] / p_.mu[i]);
+            for (int j = 0; j < m_; ++j) slope[j] = (1 - p_.theta) * C[j] + row + columns[j];
+            std::fill(weight.begin(), weight.end(), 0.0);
+            for (const Cell& at : here_.cells) weight[at.j] += D[at.i] * at.mass;
+            for (int l = 0; l < m_; ++l) {
+                const double twice = 4 * p_.theta * weight[l], *column = &turned_[size_t(l) * m_];
+                if (twice != 0)
+                    for (int j = 0; j < m_; ++j) slope[j] -= twice * column[j];
+            }
+        }
+    }
+
+    static double squares(const double* D, const std::vector<double>& mass) {
+        double sum = 0;
+        for (size_t k = 0; k < mass.size(); ++k) sum += D[k] * D[k] * mass[k];
+        return sum;
     }
 
     double slope(const Cell& at) const { return slope_[at.i * m_ + at.j]; }
@@ -207,7 +233,7 @@ class Polisher {
         const size_t k = free_.size();
         H_.resize(k * k);
         for (size_t a = 0; a < k; ++a)
-            for (size_t b = 0; b <= a; ++b) {
+            for (size_t b = a; b < k; ++b) {
                 const Cell &x = free_[a], &y = free_[b];
                 double sum = 2 * p_.theta * gap(p_, x, y);
                 if (x.i == y.i) sum += p_.lambda_1[x.i] / here_.r[x.i];
@@ -216,19 +242,21 @@ class Polisher {
             }
     }
 
-    // Cholesky's factor of H with its diagonal raised; false where that is not definite.
+    // Cholesky's factor U of H = U' U with its diagonal raised; false where that is not definite. Row
+    // by row, so that the inner loops run along rows.
     bool factor() {
         const size_t k = free_.size();
-        L_ = H_;
+        U_ = H_;
         for (size_t a = 0; a < k; ++a) {
-            for (size_t b = 0; b <= a; ++b) {
-                double sum = L_[a * k + b];
-                for (size_t t = 0; t < b; ++t) sum -= L_[a * k + t] * L_[b * k + t];
-                L_[a * k + b] = a == b ? sum : sum / L_[b * k + b];
+            double* row = &U_[a * k];
+            for (size_t t = 0; t < a; ++t) {
+                const double *above = &U_[t * k], share = above[a];
+                for (size_t b = a; b < k; ++b) row[b] -= share * above[b];
             }
-            const double own = L_[a * k + a] + ridge_ * H_[a * k + a];
+            const double own = row[a] + ridge_ * H_[a * k + a];
             if (!(own > definite * H_[a * k + a])) return false;
-            L_[a * k + a] = std::sqrt(own);
+            row[a] = std::sqrt(own);
+            for (size_t b = a + 1; b < k; ++b) row[b] /= row[a];
         }
         return true;
     }
@@ -236,23 +264,24 @@ class Polisher {
     void solve() {
         const size_t k = free_.size();
         d_.resize(k);
+        for (size_t a = 0; a < k; ++a) d_[a] = -slope(free_[a]);
         for (size_t a = 0; a < k; ++a) {
-            double sum = -slope(free_[a]);
-            for (size_t t = 0; t < a; ++t) sum -= L_[a * k + t] * d_[t];
-            d_[a] = sum / L_[a * k + a];
+            const double* row = &U_[a * k];
+            d_[a] /= row[a];
+            for (size_t b = a + 1; b < k; ++b) d_[b] -= row[b] * d_[a];
         }
         for (size_t a = k; a-- > 0;) {
-            double sum = d_[a];
-            for (size_t t = a + 1; t < k; ++t) sum -= L_[t * k + a] * d_[t];
-            d_[a] = sum / L_[a * k + a];
+            const double* row = &U_[a * k];
+            for (size_t t = a + 1; t < k; ++t) d_[a] -= row[t] * d_[t];
+            d_[a] /= row[a];
         }
     }
 
     bool take_step() {
         while (!search()) {
             ridge_ = std::max(100 * ridge_, firm_ridge);
+            while (ridge_ <= most_ridge && !factor()) ridge_ *= 100;
             if (ridge_ > most_ridge) return false;
-            while (!factor()) ridge_ *= 100;
             solve();
             for (size_t a = 0; a < free_.size(); ++a)
                 if (free_[a].mass <= 0) d_[a] = std::max(d_[a], 0.0);

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -48,6 +49,42 @@ def test_a_run_scores_exactly_1_against_itself(run: Trajectory) -> None:
     assert (result.score, result.loss, result.losses.total) == (1.0, 0.0, 0.0)
     assert (result.skill, result.precision, result.recall, result.f1) == (1.0, 1.0, 1.0, 1.0)
     assert result.findings == ()
+
+
+def assert_within_bounds(scorer: Scorer, run: Trajectory, reference: Trajectory) -> None:
+    """Precision and recall in [0, 1], of which rounding alone was cut; the mass below its bound."""
+    shares: list[float] = []
+
+    def share(part: float, whole: float) -> float:
+        shares.append(part / whole)
+        return min(1.0, part / whole)
+
+    with patch("otap.alignment.comparison._share", share):
+        result = scorer.score(run, reference)
+    assert max(shares, default=0.0) <= 1 + 1e-9
+    for number in (result.precision, result.recall, result.f1):
+        assert number is None or 0 <= number <= 1
+    size, epsilon = len(run.steps) * len(reference.steps), scorer.config.epsilon
+    most = size ** (epsilon / (2 + epsilon)) if epsilon else 2
+    assert result.mass is None or 0 < result.mass <= most + 1e-9
+
+
+@few
+@given(run=trajectories(), reference=trajectories(), seed=st.integers(0, 10**6))
+def test_what_a_score_tells_lies_within_bounds(
+    run: Trajectory, reference: Trajectory, seed: int
+) -> None:
+    """Of runs that have little in common, and of the same run in another order."""
+    for scorer in (SCORER, PAPER):
+        assert_within_bounds(scorer, run, reference)
+        assert_within_bounds(scorer, run, relisted(run, seed))
+
+
+@pytest.mark.parametrize("size", range(2, 200, 1 if LONG else 33))
+def test_sums_of_many_shares_lie_within_bounds(size: int) -> None:
+    """Where each step is matched wholly the mean of the qualities is 1 but for rounding."""
+    assert_within_bounds(PAPER, plain_run(size), plain_run(size))
+    assert_within_bounds(SCORER, plain_run(size), plain_run(size - 1))
 
 
 @pytest.mark.parametrize("size", [1, 2, 10, 50, 200, 1000, *([5000] if LONG else [])])

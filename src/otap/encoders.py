@@ -142,7 +142,7 @@ class WordLlama:
         if not ids:
             return np.zeros(self._rows.shape[1])
         known = np.minimum(ids, len(self._rows) - 1)
-        mean: Vectors = self._rows[known].astype(np.float64).mean(axis=0)
+        mean: Vectors = np.add.reduce(self._rows[known].astype(np.float64), axis=0) / len(ids)
         return mean
 
 

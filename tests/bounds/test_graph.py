@@ -70,7 +70,7 @@ def of_one_thing(size: int, chosen: random.Random) -> list[Data]:
 def of_each_other(size: int, chosen: random.Random) -> list[Data]:
     """Calls of which each names many things of the others."""
     things = [f"W-{place}" for place in range(size)]
-    few = min(20, size)
+    few = min(10, size)
     return [
         {"tool": "update_orders", "arguments": {"order_ids": chosen.sample(things, few)}}
         for _ in range(size)
@@ -252,10 +252,10 @@ PARTS = [
     Part("one turn", partial(both, of_one_turn, request=["go"]), 60, 1_900, SQUARES),
     Part("one thing", partial(both, of_one_thing), 24, 2_000, SQUARES),
     Part("each other's things", partial(both, of_each_other), 24, 2_000, SQUARES),
-    Part("one user", partial(both, of_one_user, request=["go"]), 24, 2_000, SQUARES),
+    Part("one user", partial(both, of_one_user, request=["go"]), 16, 2_000, SQUARES),
     Part("tools", partial(both, tools), 60, 2_000, SQUARES),
-    Part("dense dependencies", partial(both, partial(needing, 90)), 24, 1_500, SQUARES),
-    Part("a chain", partial(both, partial(needing, 1)), 24, 2_000, SQUARES),
+    Part("dense dependencies", partial(both, partial(needing, 90)), 16, 1_500, SQUARES),
+    Part("a chain", partial(both, partial(needing, 1)), 20, 2_000, SQUARES),
     Part("equal steps", partial(alone, equal), 60, 2_000, SQUARES),
     Part("relisted", relisted, 60, 2_000, SQUARES),
     Part("drawn names", partial(both, chained, request=["go"]), 24, 2_000, SQUARES),

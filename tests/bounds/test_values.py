@@ -82,9 +82,9 @@ def seven_wide(size: int, side: int) -> Data:
     return [nested(7, 4, side * 1000 + place) for place in range(max(1, size // 7**4))]
 
 
-def by_width(size: int, side: int) -> Data:
-    """Lists six levels deep that grow wider."""
-    return nested(size, 6, side)
+def six_deep(size: int, side: int) -> Data:
+    """Lists six levels deep, with about so many numbers: they grow wider."""
+    return nested(round(size ** (1 / 6)), 6, side)
 
 
 def brackets(size: int, side: int) -> Data:
@@ -177,7 +177,7 @@ PIECES = {
 
 ONE_CALL: dict[str, tuple[Make, int, int]] = {
     "nested seven wide": (seven_wide, 7**4, 300_000),
-    "nested six deep": (by_width, 2, 8),
+    "nested six deep": (six_deep, 4**6, 8**6),
     "brackets": (brackets, 20, 95),
     "doubled": (doubled, 15, 45),
     "objects": (objects, 10, 45),
@@ -222,12 +222,12 @@ EVERYWHERE: dict[str, tuple[Make, int, int]] = {
     "words of a text": (lambda n, s: words(n // 5, s), 10_000, 220_000),
     "one place": (spread, 10_000, 240_000),
     "sentences": (lambda n, s: ". ".join(words(9, k + s) for k in range(n)), 200, 4_000),
-    "codes": (lambda n, s: " ".join(f"A{k * 2 + s}x" for k in range(n)), 2_000, 28_000),
-    "paths": (lambda n, s: " ".join(f"x/a{k * 2 + s}/c" for k in range(n)), 2_000, 20_000),
-    "days": (lambda n, s: " ".join(f"{k * 2 + s}-01-05" for k in range(n)), 2_000, 20_000),
+    "codes": (lambda n, s: " ".join(f"A{k * 2 + s}x" for k in range(n)), 1_000, 28_000),
+    "paths": (lambda n, s: " ".join(f"x/a{k * 2 + s}/c" for k in range(n)), 1_000, 20_000),
+    "days": (lambda n, s: " ".join(f"{k * 2 + s}-01-05" for k in range(n)), 1_000, 20_000),
     "persons": (
         lambda n, s: " ".join(f"said Bo{chr(97 + k % 26)}{k * 2 + s}" for k in range(n)),
-        2_000,
+        1_000,
         18_000,
     ),
     "han": (
@@ -237,16 +237,16 @@ EVERYWHERE: dict[str, tuple[Make, int, int]] = {
     ),
 }
 READ_AS: dict[str, tuple[Make, int, int]] = {
-    f"read as {name}": (partial(commands, piece), 10_000, 250_000) for name, piece in PIECES.items()
+    f"read as {name}": (partial(commands, piece), 5_000, 250_000) for name, piece in PIECES.items()
 }
 # All pairs of steps are compared: what grows is a square.
 STEPS: dict[str, tuple[Make, int, int]] = {
-    "steps": (record, 75, 2_000),
-    "steps of prose": (lambda n, s: {"note": words(12, n * 2 + s)}, 75, 2_000),
-    "steps of numbers": (lambda n, s: {"a": n, "b": [n + s, s]}, 75, 2_000),
-    "steps of lists": (lambda n, s: {"ids": [f"R{s}-{n}-{k}" for k in range(30)]}, 75, 2_000),
+    "steps": (record, 50, 2_000),
+    "steps of prose": (lambda n, s: {"note": words(12, n * 2 + s)}, 50, 2_000),
+    "steps of numbers": (lambda n, s: {"a": n, "b": [n + s, s]}, 50, 2_000),
+    "steps of lists": (lambda n, s: {"ids": [f"R{s}-{n}-{k}" for k in range(30)]}, 50, 2_000),
     "steps of rows": (steps_of_rows, 15, 240),
-    "steps of keys": (lambda n, s: {f"k{n}{s}{k}": k for k in range(20)}, 75, 2_000),
+    "steps of keys": (lambda n, s: {f"k{n}{s}{k}": k for k in range(20)}, 50, 2_000),
 }
 PARTS = [
     *(Part(name, partial(call, of), *sizes) for name, (of, *sizes) in ONE_CALL.items()),

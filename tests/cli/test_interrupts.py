@@ -14,7 +14,8 @@ from commands import GOLD, RUN
 MOMENTS = 300 if os.environ.get("OTAP_LONG") == "1" else 30
 # What comes before is Python's own start, which nobody but Python can end in silence.
 PROGRAM = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 from otap.__main__ import main
 sys.argv[0] = "otap"
 os.write(int(sys.argv.pop(1)), b".")

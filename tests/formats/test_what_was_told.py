@@ -41,6 +41,13 @@ TALK = [
         ("openinference.jsonl", "H9 is yours; see the Pantheon."),
         ("pydantic_ai.jsonl", "Rome is sunny, and the capital."),
         ("smolagents.jsonl", "H9 is yours."),
+        ("gemini.jsonl", "H9 is yours."),
+        ("gemini_cli.jsonl", "numbers.txt has three lines."),
+        ("bedrock.jsonl", "H9 is yours."),
+        ("autogen.jsonl", "H9 is yours. DONE"),
+        ("autogen_state.jsonl", "H9 is yours. DONE"),
+        ("haystack.jsonl", "H9 is yours."),
+        ("agent_framework.jsonl", "H9 is yours."),
         ("strands.jsonl", "Paris is sunny; Rome is the capital."),
     ],
 )

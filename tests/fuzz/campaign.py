@@ -7,15 +7,44 @@ traces of ``OTAP_REAL_DATA`` are seeds too.
 import argparse
 import multiprocessing
 import os
+import sys
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import otap
 from fuzz.inputs import Inputs
 from fuzz.seeds import seeds
 from fuzz.trial import Trials
 from otap import formats
 
-PORTION = 500  # inputs of one format that one process tries on end
+PORTION = 1000  # inputs of one format that one process tries on end
+
+
+@dataclass
+class Found:
+    """What became of inputs."""
+
+    read: int = 0
+    refused: int = 0
+    scored: int = 0
+    slowest: float = 0.0
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, other: "Found") -> None:
+        """Adds what became of others."""
+        self.read += other.read
+        self.refused += other.refused
+        self.scored += other.scored
+        self.slowest = max(self.slowest, other.slowest)
+        self.wrong += other.wrong
+
+    def __str__(self) -> str:
+        count = self.read + self.refused + len(self.wrong)
+        return (
+            f"{count:,} inputs, {self.read:,} read, {self.refused:,} refused, {self.scored:,}"
+            f" scored, slowest {self.slowest:.2f} s, {len(self.wrong)} wrong"
+        )
 
 
 def main() -> None:
@@ -33,44 +62,42 @@ def main() -> None:
         for start in range(0, each, PORTION)
         for name in formats.FORMATS
     ]
-    begun, total, slowest, wrong = time.time(), [0, 0, 0], 0.0, 0
+    begun, found = time.time(), Found()
     context = multiprocessing.get_context("spawn")
     with context.Pool(asked.processes, _prepare, [asked.folder]) as pool:
-        for counts, took, errors in pool.imap_unordered(_portion, work):
-            total = [one + more for one, more in zip(total, counts, strict=True)]
-            slowest, wrong = max(slowest, took), wrong + len(errors)
-            for error in errors:
-                print(error, flush=True)
-    print(
-        f"{sum(total[:2]) + wrong:,} inputs in {time.time() - begun:,.0f} s: {total[0]:,} read,"
-        f" {total[1]:,} refused, {total[2]:,} scored, slowest {slowest:.2f} s, {wrong} wrong"
-    )
+        for done, portion in enumerate(pool.imap_unordered(_portion, work), 1):
+            found.add(portion)
+            print(*portion.wrong, sep="\n", end="\n" * bool(portion.wrong), flush=True)
+            print(f"{done} of {len(work)} portions: {found}", file=sys.stderr, flush=True)
+    print(f"{time.time() - begun:,.0f} s: {found}")
 
 
 _inputs: Inputs
+_scorer: otap.Scorer
 
 
 def _prepare(folder: Path) -> None:
-    global _inputs
+    global _inputs, _scorer
+    _scorer = otap.Scorer()
     scratch = folder / f"seeds-{os.getpid()}"
     scratch.mkdir()
     real = os.environ.get("OTAP_REAL_DATA")
     _inputs = Inputs(seeds([Path(real)] if real else [], scratch))
 
 
-def _portion(task: tuple[str, int, int, Path]) -> tuple[list[int], float, list[str]]:
+def _portion(task: tuple[str, int, int, Path]) -> Found:
     """Tries some inputs of one format; one that goes wrong is kept, and the rest goes on."""
     name, first, count, folder = task
-    trials, errors = Trials(), []
+    trials, wrong = Trials(scorer=_scorer), []
     for number in range(first, first + count):
         file, data = _inputs.of(name, number)
         path = folder / f"{name}-{number}-{file}"
         try:
-            trials.check(path, data, score=number % 2 == 0)
+            trials.check(path, data, thorough=number % 16 == 3)
             path.unlink()
         except AssertionError as error:
-            errors.append(str(error))
-    return [trials.read, trials.refused, trials.scored], trials.slowest, errors
+            wrong.append(str(error))
+    return Found(trials.read, trials.refused, trials.scored, trials.slowest, wrong)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from otap.transport import Problem, contributions, solve
 from otap.transport.core import native
 from otap.transport.epsilon_scaling import epsilons
 from otap.transport.native import cross, long
+from otap.transport.native.descent import Descent
 from otap.transport.native.long import solve_long
 from otap.transport.numpy.solver import solve_in_numpy
 from otap.transport.objective import kl, objective, terms
@@ -157,7 +158,10 @@ def assert_one_score(one, other):
 @pytest.mark.parametrize("costs", ["clear", "flat", "repeated"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_single_precision_moves_no_score(kind, costs):
-    """The same problem in both paths; what single precision cannot solve it leaves to double."""
+    """The same problem in both paths; one that does not settle is taken as it is.
+
+    Where a linearisation fails in single precision it is left to double.
+    """
     n, m = 96, 91  # about the longest that are solved in double precision, from three starts
     for seed in range(5 if LONG else 1):
         rng = np.random.default_rng(seed)
@@ -227,6 +231,37 @@ def test_unconverged_is_said():
     assert found is not None
     assert not found.converged
     assert found.iterations == 1
+
+
+def test_what_does_not_settle_is_taken_with_what_is_true_of_it(monkeypatch):
+    """It has not converged while its objective falls, and has where that stands still."""
+    monkeypatch.setattr(long, "_STILL", 0.0)  # single precision never is
+    rng = np.random.default_rng(23)
+    D_p, D_r = hops(rng, 120, "skips"), hops(rng, 110, "forest")
+    C = costs_of(rng, 120, 110, "flat")
+    problem = Problem(C, D_p, D_r, np.full(120, 1 / 120), np.full(110, 1 / 110), 0.45)
+    limits = {"tolerance": 1e-12, "threads": 1}
+    few, many = (solve_long(problem, 0.0, max_outer=count, **limits) for count in (8, 100))
+    assert few is not None
+    assert many is not None
+    assert not few.converged
+    assert many.converged
+    assert many.change > 1e-12
+
+
+@pytest.mark.parametrize("fails_up_to", [1e-3, 0.01])
+def test_a_solution_at_an_earlier_weight_has_not_converged(fails_up_to, monkeypatch):
+    """Beyond 200 steps a descent that is stuck ends at a larger weight, and says so."""
+    linearise = Descent.linearise
+
+    def stuck(self, epsilon, first):
+        return epsilon > fails_up_to and linearise(self, epsilon, first)
+
+    monkeypatch.setattr(Descent, "linearise", stuck)
+    problem = long_plan(np.random.default_rng(13), 230, 210, "layers", "layers")
+    found = ours(problem, 0.0)
+    assert not found.converged
+    assert found.epsilon == 0.0 or found.epsilon > fails_up_to
 
 
 @st.composite

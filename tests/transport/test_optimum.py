@@ -78,7 +78,8 @@ def test_several_starts_are_made_only_where_the_loss_is_not_proved():
     """Where nothing is out of order weak duality proves the loss, and one start is enough."""
     rng = np.random.default_rng(1)
     plain = [plan(rng, (8, 8)) for _ in range(10)]
-    in_order = [twins(p.D_p, np.where(np.eye(8) > 0, 0.1, p.C), np.arange(8)) for p in plain]
+    costs = [np.where(np.eye(8) > 0, 0.1, 0.1 + 0.9 * p.C) for p in plain]
+    in_order = [twins(p.D_p, C, np.arange(8)) for p, C in zip(plain, costs, strict=True)]
     assert [found.starts for found in solve_batch(in_order)] == [1] * 10
     flat = [plan(rng, (8, 8), spread="flat"), plan(rng, (8, 8), spread="weak", theta=0.9)]
     assert all(found.starts > 8 for found in solve_batch(flat))

@@ -105,7 +105,7 @@ class Comparison:
         if self.problem.counts_pairs:
             return self._matched(self.run)
         mu = self.solution.problem.mu
-        return float(mu @ self.agent_quality / mu.sum())
+        return _share(float(mu @ self.agent_quality), float(mu.sum()))
 
     @property
     def recall(self) -> float:
@@ -117,7 +117,7 @@ class Comparison:
             steps = math.fsum(self.reference.own.tolist())
             return (found * steps + telling.run) / (steps + telling.reference)
         nu = self.solution.problem.nu
-        return float(nu @ self.reference_quality / nu.sum())
+        return _share(float(nu @ self.reference_quality), float(nu.sum()))
 
     @cached_property
     def agent_contribution(self) -> Array:
@@ -160,7 +160,7 @@ class Comparison:
             node, weight = (i, ours) if side is self.run else (j, theirs)
             share = min(ours, theirs) / weight * (1 - float(self.cost[i, j]))
             parts.append(float(side.own[node]) * share)
-        return min(1.0, math.fsum(parts) / math.fsum(side.own.tolist()))
+        return _share(math.fsum(parts), math.fsum(side.own.tolist()))
 
     def _quality(self, axis: int) -> Array:
         squared = self.solution.T**2
@@ -225,6 +225,11 @@ class WithoutSteps:
 
 
 Compared = Comparison | WithoutSteps
+
+
+def _share(part: float, whole: float) -> float:
+    """The share of a whole, in [0, 1]: two sums of one thing may differ by their rounding."""
+    return min(1.0, part / whole)
 
 
 def _matched(side: Trajectory, other: Trajectory) -> float | None:

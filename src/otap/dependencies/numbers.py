@@ -20,6 +20,6 @@ def matches(text: str) -> bool:
 
 def spelled(text: str) -> str:
     """Returns the shortest decimal of up to 15 digits for a number, other text as it is."""
-    if len(text) > MAX_CALCULATED or not matches(text):
+    if len(text) > MAX_CALCULATED or text.isalpha() or not matches(text):
         return text
     return f"{float(text) + 0.0:.15g}"

@@ -50,7 +50,7 @@ class _Tracer:
     def __init__(self, trajectory: Trajectory, capitals: bool) -> None:
         self.steps, self.capitals = trajectory.steps, capitals
         self.utterances = Utterances(trajectory)
-        self.used = [list(_used(step)) for step in self.steps]
+        self.used = [_used(step) for step in self.steps]
         self.first_used: dict[str, int] = {}
         self.shown: dict[str, dict[int, str]] = defaultdict(dict)  # value -> step -> path
         # Capitalised words, each with the steps that show it by itself.
@@ -60,7 +60,7 @@ class _Tracer:
             used = {leaf.value for leaf in self.used[index]}
             for value in used:
                 self.first_used.setdefault(value, index)
-            shown = list(leaves(step.effect, "effect"))
+            shown = leaves(step.effect, "effect")
             for leaf in shown:
                 if leaf.value not in used:  # an echo shows nothing
                     self.shown[leaf.value].setdefault(index, leaf.path)
@@ -73,7 +73,7 @@ class _Tracer:
         records = _Records(self.used[target], self.known)
         found: dict[int, dict[str, tuple[Evidence, float]]] = defaultdict(dict)
         for leaf in self.used[target]:
-            confidence = specificity(leaf.value)
+            confidence = specificity(leaf.value) if leaf.value in self.shown else 0.0
             source = self._source(leaf, target, records) if confidence else None
             if source is not None:
                 evidence = Evidence(leaf.value, self.shown[leaf.value][source], leaf.path)
@@ -128,10 +128,9 @@ class _Records:
         return self._shared[place]
 
 
-def _used(step: Step) -> Iterator[Leaf]:
-    yield from leaves(step.arguments, "arguments")
-    if step.action:
-        yield from leaves(step.action, "action")
+def _used(step: Step) -> Sequence[Leaf]:
+    said = leaves(step.action, "action") if step.action else ()
+    return [*leaves(step.arguments, "arguments"), *said]
 
 
 def _edge(source: int, target: int, found: Sequence[tuple[Evidence, float]]) -> Edge:

@@ -1,16 +1,17 @@
 """The node cost C (eq. 1 of [Barazandeh2026]), field by field, over the fields observed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import compress
 from operator import add
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from otap._caching import cached_property
 from otap.encoders import Encoder
-from otap.matrices.fields import Measures, OfParts, fields_compared
+from otap.matrices.fields import Field, Measures, OfParts, fields_compared
 from otap.matrices.steps import ReadSteps
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.tools import ToolTable
@@ -114,6 +115,54 @@ class NodeCost:
         }
         scaled = {field.name: weights[field.name] / total for field in used}
         return self._worded(FieldCosts(distances, scaled), rows, columns)
+
+    def of_versions(
+        self,
+        recorded: ReadSteps,
+        rows: Sequence[ReadSteps],
+        columns: Sequence[ReadSteps],
+        weights: Mapping[str, float],
+    ) -> FieldCosts:
+        """Returns the costs between a run and several lists of steps, each in names of its own.
+
+        The same as of `between` for each list, one beside the other.
+
+        Args:
+            recorded: the steps of the run.
+            rows: these steps in the names of each list.
+            columns: the lists.
+            weights: as in `between`.
+        """
+        used = [field for field in self.fields if weights.get(field.name, 0.0) > 0]
+        total = sum(weights[field.name] for field in used)
+        distances = {field.name: self._of_field(field, recorded, rows, columns) for field in used}
+        scaled = {field.name: weights[field.name] / total for field in used}
+        return self._worded(FieldCosts(distances, scaled), recorded, ReadSteps.joined(columns))
+
+    def _of_field(
+        self,
+        field: Field[Any],
+        recorded: ReadSteps,
+        rows: Sequence[ReadSteps],
+        columns: Sequence[ReadSteps],
+    ) -> Matrix:
+        """The distances in one field: most of what no list has in other names is compared once."""
+        size, sizes = len(recorded.steps), [len(others.steps) for others in columns]
+        ends = np.cumsum(sizes).tolist()
+        changed = [version.changed(field) for version in rows]
+        few = [2 * len(places) <= size for places in changed]
+        found = np.empty((size, ends[-1]))
+        if any(few):
+            alike = ReadSteps.joined(list(compress(columns, few)))
+            together = field.distances(recorded.of(field), alike.of(field), self._measures)
+            found[:, np.repeat(few, sizes)] = together
+        for k, (version, others) in enumerate(zip(rows, columns, strict=True)):
+            places = changed[k] if few[k] else range(size)
+            if places:
+                ours = [version.of(field)[place] for place in places]
+                part = field.distances(ours, others.of(field), self._measures)
+                found[places, ends[k] - sizes[k] : ends[k]] = part
+        return found
 
     def of_unions(
         self,

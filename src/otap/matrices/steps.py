@@ -35,6 +35,7 @@ class ReadSteps:
         self._rules_of, self._united = rules_of, parts
         self._parts: Sequence[ReadSteps] = ()
         self._places: Sequence[int] | None = None  # which steps of the one part; all, where None
+        self._original: ReadSteps | None = None  # these steps in the names that were recorded
         self._values: dict[Field[Any], list[Any]] = {}
         self._recorded: dict[str, bool] = {}
 
@@ -43,6 +44,30 @@ class ReadSteps:
         found = ReadSteps(self.steps[place] for place in places)
         found._parts, found._places = [self], places
         return found
+
+    def renamed(self, steps: Iterable[Step]) -> "ReadSteps":
+        """The same steps in other names; what has no other name in them stays read.
+
+        Args:
+            steps: one for each of these; it holds the same objects where nothing has another name.
+        """
+        found = ReadSteps(steps, self._rules_of, self)
+        found._original = self
+        return found
+
+    def changed(self, field: Field[Any]) -> Sequence[int]:
+        """The places of steps that say something in a field which they did not as recorded."""
+        if self._original is None:
+            return ()
+        pairs = enumerate(zip(self.steps, self._original.steps, strict=True))
+        # How arguments are compared may go by the tool.
+        return [
+            place
+            for place, (ours, recorded) in pairs
+            if ours is not recorded
+            if ours.tool != recorded.tool
+            or getattr(ours, field.name) is not getattr(recorded, field.name)
+        ]
 
     @classmethod
     def joined(cls, parts: Sequence["ReadSteps"]) -> "ReadSteps":
@@ -82,6 +107,22 @@ class ReadSteps:
             return [values[place] for place in self._places]
         if self._parts:
             return [value for part in self._parts for value in part.of(field)]
-        values = [field.read(step, self._rules_of(step.tool)) for step in self.steps]
+        if self._original is not None:
+            places = self.changed(field)
+            return _put(self._original.of(field), places, self._new(field, places))
+        return self._new(field, range(len(self.steps)))
+
+    def _new(self, field: Field[T], places: Iterable[int]) -> list[T]:
+        """What some steps say that was not read before."""
+        steps = [self.steps[place] for place in places]
+        values = [field.read(step, self._rules_of(step.tool)) for step in steps]
         field.gather(values, self._united.of(field) if self._united else ())
         return values
+
+
+def _put(values: Sequence[T], places: Iterable[int], new: Iterable[T]) -> list[T]:
+    """The values with new ones at some places."""
+    found = list(values)
+    for place, value in zip(places, new, strict=True):
+        found[place] = value
+    return found

@@ -32,6 +32,8 @@ def text_of(data: JsonValue) -> str:
 
 def plain(data: JsonValue) -> JsonValue:
     """Returns the JSON object or list that a text holds, or the text without spaces at its ends."""
+    if not isinstance(data, str):
+        return data
     value = parsed(data)
     return value.strip() if isinstance(value, str) else value
 

@@ -74,7 +74,11 @@ class Score(_Record):
     score: float = Field(description="exp(-loss), in (0, 1]; 1 is the same as a reference.")
     skill: float | None = Field(description="0: has nothing to do with the task; 1: the same.")
     loss: float
-    mass: float | None = Field(description="Mass that the coupling moves.")
+    mass: float | None = Field(
+        description="Mass that the coupling moves: at most 1 where one lambda holds for all steps, "
+        "at most 2 where reads or critical steps have another; in `paper`, where entropy spreads "
+        "it, at most (n m)^.0244 for n and m steps, which passes 1."
+    )
     precision: float | None = Field(description="How much of the run the reference has.")
     recall: float | None = Field(description="How much of the reference the run has.")
     f1: float | None

@@ -22,7 +22,8 @@ class Solution:
         terms: the four terms of eq. 3 at T, without entropy.
         epsilon: the entropy weight at which T is stationary: what was asked for; with 0 asked for,
             the last of epsilon scaling, or 0 where a partial permutation was better.
-        converged: whether the last change was below the tolerance.
+        converged: whether the last change was below the tolerance; in single precision and
+            without entropy also where the objective stood still.
         iterations: linearisations used.
         starts: descents of which this was the best; 0 where none was needed.
         change: the last |dT|_1.

@@ -96,6 +96,16 @@ def test_several_calls_and_an_error(write):
     assert first.metadata["error"] == "full"
 
 
+def test_several_calls_of_which_one_is_blamed(write):
+    """An error names the tool and the arguments of the call that failed; of the other, nothing."""
+    message = "Error executing tool 'book' with arguments {'hotel': 'H7'}: ValueError: H7 is full."
+    calls = (call("a", "book", {"hotel": "H9"}), call("b", "book", {"hotel": "H7"}))
+    error = {"type": "AgentToolExecutionError", "message": message}
+    first, second = formats.read(write([TASK, step(*calls, error=error)])).steps
+    assert (first.status, first.effect) == (None, None)
+    assert (second.status, second.effect) == ("error", message)
+
+
 def test_calls_that_the_model_did_not_tell(write):
     """Without the model's message, the step's own calls count; text that is no JSON stays."""
     bare = step(model_output_message=None, tool_calls=[call(arguments="{cut")])

@@ -10,7 +10,8 @@ from otap.matrices.values.scalars import scalar
 from otap.matrices.values.value import Value
 
 PAGE = Path(__file__).parents[3] / "docs" / "values.md"
-KINDS, PROSE = PAGE.read_text("utf-8").split("## Prose")
+KINDS, _, _REST = PAGE.read_text("utf-8").partition("## Prose")
+PROSE = _REST.partition("\n## ")[0]
 
 
 def _rows(text: str) -> list[list[str]]:

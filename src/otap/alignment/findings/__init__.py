@@ -47,6 +47,10 @@ RULES: tuple[tuple[tuple[str, ...], Callable[[Reading], Iterator[Finding]]], ...
 KINDS = tuple(kind for kinds, _ in RULES for kind in kinds)
 
 
+# Shares that differ by less are alike: the solver ends within its tolerance of the minimum.
+SHARE_DIGITS = 6
+
+
 def find(compared: Compared) -> tuple[Finding, ...]:
     """Returns the findings of a comparison: the worst come first, not the dearest.
 
@@ -63,4 +67,4 @@ def find(compared: Compared) -> tuple[Finding, ...]:
 
 def _rank(finding: Finding) -> tuple[int, int, float]:
     how_bad, kind = SEVERITIES.index(finding.severity), KINDS.index(finding.kind)
-    return how_bad, kind, -round(finding.share or 0, 9)
+    return how_bad, kind, -round(finding.share or 0, SHARE_DIGITS)

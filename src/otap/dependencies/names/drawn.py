@@ -148,6 +148,11 @@ class _Reader:
             self.numbered.add(place.value)
 
 
+def shows_anything(trajectory: Trajectory) -> bool:
+    """Says whether some step records what came back, or a state: only there names can be drawn."""
+    return any(s.effect is not None or s.state is not None for s in trajectory.steps)
+
+
 def _grouped(places: Mapping[str, str]) -> dict[str, list[str]]:
     """The values by their places."""
     found: dict[str, list[str]] = {}

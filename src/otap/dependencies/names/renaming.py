@@ -12,6 +12,7 @@ from otap.dependencies.names.identifiers import SMALL, as_text, names_identifier
 from otap.dependencies.values import MAX_LEVELS, parsed
 from otap.trajectory import Step, Trajectory
 
+_FIELDS = ("action", "arguments", "effect", "state")
 _ROUNDS = 8  # in which pairs that would make two values one are taken out
 
 
@@ -44,7 +45,7 @@ class Renaming:
         return Renaming({theirs: ours for ours, theirs in self.values.items()})
 
     def of(self, trajectory: Trajectory) -> Trajectory:
-        """Returns a trajectory in the other names."""
+        """Returns a trajectory in the other names; what has no other one stays the same object."""
         return trajectory.model_copy(update={"steps": tuple(map(self._step, trajectory.steps))})
 
     def _step(self, step: Step) -> Step:
@@ -52,8 +53,9 @@ class Renaming:
         if step.tool is not None and step.tool in self.tools:
             update["tool"] = self.tools[step.tool]
         if self.values:
-            fields = ("action", "arguments", "effect", "state")
-            update |= {name: self.data(getattr(step, name)) for name in fields}
+            fields = ((name, getattr(step, name)) for name in _FIELDS)
+            named = ((name, data, self.data(data)) for name, data in fields)
+            update |= {name: new for name, data, new in named if new is not data}
         if step.substeps:
             update["substeps"] = tuple(map(self._step, step.substeps))
         return step.model_copy(update=update) if update else step

@@ -109,6 +109,7 @@ def _finish(calls: list[Call], step: dict[str, Any], place: Place) -> None:
     if len(calls) > 1:
         notes = {"observations": step.get("observations"), "error": error.get("message")}
         calls[0].notes.update(recorded(notes))
+        _blame(calls, error.get("message"))
     elif error:
         calls[0].effect, calls[0].status = error.get("message"), "error"
     else:
@@ -116,6 +117,15 @@ def _finish(calls: list[Call], step: dict[str, Any], place: Place) -> None:
     if "error" in step and not error:
         for call in calls:
             call.status = "ok"
+
+
+def _blame(calls: list[Call], message: Any) -> None:
+    """Gives an error to the one of several calls that it names, by its tool and its arguments."""
+    named = [
+        call for call in calls if f"'{call.tool}' with arguments {call.arguments}:" in str(message)
+    ]
+    if len(named) == 1:
+        named[0].effect, named[0].status = message, "error"
 
 
 def _texts(recorder: Recorder, value: Any, place: Place) -> list[str]:

@@ -148,12 +148,8 @@ class _Trace:
         hearing = [span for span in self._spans if span.heard and self._owner(span) is None]
         outermost = min((self._inside[span.id].agents for span in hearing), default=0)
         for span in hearing:
-            heard: Counter[str] = Counter()
-            for text in span.heard if self._inside[span.id].agents == outermost else ():
-                heard[text] += 1
-                if heard[text] > known[text]:
-                    known[text] += 1
-                    request.append(text)
+            if self._inside[span.id].agents == outermost:
+                _hear(request, known, span.heard)
         return tuple(request)
 
     def told(self) -> tuple[str, ...] | None:
@@ -333,6 +329,19 @@ def _tells_nothing(span: Span) -> bool:
 def _says_what_it_is(span: Span) -> bool:
     """Says whether a span is of an agent or a model, or is itself told as unknown."""
     return span.is_model or (span.agent, span.tells) != (None, None) or bool(span.unknown)
+
+
+def _hear(request: list[str], known: Counter[str], texts: Sequence[str]) -> None:
+    """Adds what one span heard to what was heard before; what is known is known once."""
+    heard, last = Counter(texts), texts[-1]
+    if request and request[-1] == last and heard[last] >= known[last]:
+        known[request.pop()] -= 1  # said again, perhaps after what was said before it
+    heard.clear()
+    for text in texts:
+        heard[text] += 1
+        if heard[text] > known[text]:
+            known[text] += 1
+            request.append(text)
 
 
 def _entered(around: _Inside, span: Span) -> _Inside:

@@ -5,10 +5,10 @@ together, never on how many of either are compared at once. No ordinary run come
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
+from otap._caching import cached_property
 from otap.matrices.values.lists import FLAT, SMALL, Way
 from otap.matrices.values.value import Value
 
@@ -64,12 +64,15 @@ class Company:
         return ours * there + theirs * here <= 2 * TEXTS
 
 
+_OF_TEXT, _OF_LEAF = Effort(_PROSE, _PROSE), Effort(1, 1)
+
+
 def effort(value: Value) -> Effort:
     """Returns how many comparisons of leaves it takes to compare a value with one like it."""
     if value.kind == "object":
         return _summed(map(effort, value.members.values()))
     if value.kind != "list":
-        return Effort(*[_PROSE if value.worded else 1] * 2)
+        return _OF_TEXT if value.worded else _OF_LEAF
     members = list(map(effort, value.items))
     cheapest, listed = _summed(members)
     graded = any(member.is_graded for member in value.items)

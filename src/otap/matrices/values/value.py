@@ -98,7 +98,9 @@ class Value:
         """Whether a leaf is compared by its text vector: prose, a list too deep, or by its rule."""
         if self.rule.exact or self.rule.text:
             return self.rule.text
-        return isinstance(self.data, list) or self.scalar.kind == "prose"
+        if isinstance(self.data, str):
+            return self.scalar.kind == "prose"
+        return isinstance(self.data, list)
 
     @property
     def is_graded(self) -> bool:
@@ -188,7 +190,7 @@ class Value:
     @cached_property
     def prose_below(self) -> Sequence[str]:
         """The different texts at or below it that are compared by their text vectors."""
-        return tuple(dict.fromkeys(leaf.text for leaf in _leaves(self) if leaf.worded))
+        return tuple(dict.fromkeys(text for member in _inside(self) for text in _prose_of(member)))
 
     @property
     def may_be_near(self) -> bool:
@@ -264,15 +266,20 @@ def near(a: Value, b: Value) -> bool:
     return abs(a.number - b.number) <= allowed * (1 + SLACK)
 
 
-def _leaves(value: Value) -> Iterator[Value]:
+def _inside(value: Value) -> Iterable[Value]:
+    """The members of an object or a list; of a leaf itself, of nothing none."""
     if value.kind == "object":
-        for member in value.members.values():
-            yield from _leaves(member)
-    elif value.kind == "list":
-        for member in value.items:
-            yield from _leaves(member)
-    elif value.kind == "leaf":
-        yield value
+        return value.members.values()
+    if value.kind == "list":
+        return value.items
+    return (value,) if value.kind == "leaf" else ()
+
+
+def _prose_of(member: Value) -> Iterable[str]:
+    """The texts at or below a member; of a leaf they are not kept, there may be very many."""
+    if member.kind == "leaf":
+        return (member.text,) if member.worded else ()
+    return member.prose_below
 
 
 def _digest(parts: object) -> str:
@@ -365,4 +372,6 @@ def _is_empty(data: JsonValue) -> bool:
 
 
 def _says_nothing(data: JsonValue) -> bool:
-    return data in (None, [], {}) or (isinstance(data, str) and not data.strip())
+    if isinstance(data, str):
+        return not data.strip()
+    return not data and (data is None or isinstance(data, dict | list))

@@ -16,8 +16,7 @@ def cost_matrices(
 ) -> Iterator[tuple[list[int], FieldCosts]]:
     """Yields cost matrices of a run against the steps of references joined, and which these are.
 
-    References that are compared over the same fields, and for which the run has the same names,
-    share a matrix, of LARGEST columns at most.
+    References that are compared over the same fields share a matrix, of LARGEST columns at most.
 
     Args:
         run: the rows.
@@ -36,12 +35,16 @@ def cost_matrices(
         one.check_size()
     _check_pairs(run, references)
     weights = _all_weights(run, references, metric)
-    runs = [run.in_names_of(reference) for reference in references]
-    keys = [(*found.items(), id(named)) for found, named in zip(weights, runs, strict=True)]
+    runs = [run.in_names_of(reference).read for reference in references]
+    keys = [tuple(found.items()) for found in weights]
     for places in _alike(keys, [reference.size for reference in references]):
-        columns = ReadSteps.joined([references[k].read for k in places])
-        read = runs[places[0]].read
-        yield places, metric.node_cost.between(read, columns, weights[places[0]])
+        columns = [references[k].read for k in places]
+        named = [runs[k] for k in places]
+        used = weights[places[0]]
+        if len(set(named)) == 1:
+            yield places, metric.node_cost.between(named[0], ReadSteps.joined(columns), used)
+        else:
+            yield places, metric.node_cost.of_versions(run.read, named, columns, used)
 
 
 def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> Mapping[str, float]:

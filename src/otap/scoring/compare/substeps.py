@@ -1,9 +1,13 @@
 """Hierarchical costs: a pair costs what its sub-steps cost, where these are closer than it is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice, product
+from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 
+from otap.alignment import StepProblem
 from otap.errors import LimitError, shown
 from otap.matrices import FieldCosts, ReadSteps
 from otap.scoring.compare.costs import common_fields, cost_matrices
@@ -12,6 +16,18 @@ from otap.scoring.compare.problem import step_problem
 from otap.scoring.compare.solve import compare
 from otap.scoring.prepare.prepared import PreparedRun
 from otap.trajectory import Step, Trajectory
+
+PORTION = 1_000  # problems that are held at once
+
+
+class _Inside(NamedTuple):
+    """What a step consists of, as a run that is prepared once; whether these are sub-steps."""
+
+    run: Trajectory
+    nested: bool
+
+
+Insides = Sequence[_Inside]
 
 
 def with_substeps(
@@ -33,7 +49,11 @@ def with_substeps(
     """
     if not run.has_substeps and not reference.has_substeps:
         return costs
-    nested = list(_nested(run.trajectory, reference.trajectory, metric))
+    insides = (
+        _insides(run.trajectory, metric.inside),
+        _insides(reference.trajectory, metric.inside),
+    )
+    nested = list(_nested(*insides, metric))
     if not nested:
         return costs
     if depth >= metric.config.max_depth:
@@ -41,50 +61,73 @@ def with_substeps(
             f"{shown(run.trajectory.name)}: sub-steps nest deeper than {metric.config.max_depth} "
             "levels (max_depth)"
         )
-    pairs = [(_inside(run.trajectory, i), _inside(reference.trajectory, j)) for i, j in nested]
     scale = np.ones(costs.total.shape)
-    for (i, j), distance in zip(nested, _distances(pairs, metric, depth), strict=True):
+    problems = _problems(nested, insides, metric.inside, depth)
+    for (i, j), distance in zip(nested, _distances(problems, metric), strict=True):
         own = costs.total[i, j]
         if distance < own:
             scale[i, j] = distance / own
     return costs.scaled(scale)
 
 
-def _nested(run: Trajectory, reference: Trajectory, metric: Metric) -> Iterator[tuple[int, int]]:
+def _nested(ours: Insides, theirs: Insides, metric: Metric) -> Iterator[tuple[int, int]]:
     """The pairs of steps of which one has sub-steps, and which have something in common."""
-    for i, step in enumerate(run.steps):
-        for j, other in enumerate(reference.steps):
-            if step.substeps or other.substeps:
-                ours, theirs = _read_inside(run, i, metric), _read_inside(reference, j, metric)
-                if common_fields(ours, theirs, metric):
-                    yield i, j
+    reads, others = ([metric.runs.of(one.run).read for one in side] for side in (ours, theirs))
+    for (i, one), (j, other) in product(enumerate(ours), enumerate(theirs)):
+        if (one.nested or other.nested) and common_fields(reads[i], others[j], metric):
+            yield i, j
 
 
-def _distances(
-    pairs: Sequence[tuple[Trajectory, Trajectory]], metric: Metric, depth: int
-) -> Iterator[float]:
+def _problems(
+    nested: Iterable[tuple[int, int]],
+    insides: tuple[Insides, Insides],
+    inner: Metric,
+    depth: int,
+) -> Iterator[StepProblem]:
+    """The problems between the insides of pairs of steps, one after the other."""
+    for i, pairs in groupby(nested, key=itemgetter(0)):
+        run = inner.runs.of(insides[0][i].run)
+        references = [inner.runs.of(insides[1][j].run) for _, j in pairs]
+        for reference, own in zip(references, _costs(run, references, inner), strict=True):
+            named = run.in_names_of(reference)
+            costs = with_substeps(named, reference, own, inner, depth + 1)
+            yield step_problem(named, reference, costs, inner)
+
+
+def _costs(
+    run: PreparedRun, references: Sequence[PreparedRun], metric: Metric
+) -> Iterable[FieldCosts]:
+    """The node costs of one inside against each of several, which are compared together."""
+    found: dict[int, FieldCosts] = {}
+    for places, costs in cost_matrices(run, references, metric):
+        start = 0
+        for place in places:
+            end = start + references[place].size
+            found[place] = costs.columns(slice(start, end))
+            start = end
+    return [found[place] for place in range(len(references))]
+
+
+def _distances(problems: Iterator[StepProblem], metric: Metric) -> Iterator[float]:
     """The child distance of each pair: min(1, L / L_u) of its sub-steps, with kappa 0."""
-    inner, config = metric.inside, metric.config
-    problems = []
-    for one, other in pairs:
-        reference = inner.runs.of(other)
-        run = inner.runs.of(one).in_names_of(reference)
-        [(_, costs)] = cost_matrices(run, [reference], inner)
-        costs = with_substeps(run, reference, costs, inner, depth + 1)
-        problems.append(step_problem(run, reference, costs, inner))
-    for comparison, problem in zip(compare(problems, inner), problems, strict=True):
-        unrelated = metric.unrelated_loss(problem.costs.weights)
-        scale = unrelated or config.lambda_agent + config.lambda_reference
-        yield min(1.0, comparison.loss / scale)
+    config = metric.config
+    while portion := list(islice(problems, PORTION)):
+        for comparison, problem in zip(compare(portion, metric.inside), portion, strict=True):
+            unrelated = metric.unrelated_loss(problem.costs.weights)
+            scale = unrelated or config.lambda_agent + config.lambda_reference
+            yield min(1.0, comparison.loss / scale)
 
 
-def _read_inside(trajectory: Trajectory, index: int, metric: Metric) -> ReadSteps:
-    inside = _inside(trajectory, index)
-    return metric.runs.of(inside).read
+def _insides(trajectory: Trajectory, inner: Metric) -> Insides:
+    """What each step consists of: all of it is compared with all of the other side's."""
+    found = [_Inside(_inside(trajectory, step), bool(step.substeps)) for step in trajectory.steps]
+    together = ReadSteps.joined([inner.runs.of(one.run).read for one in found])
+    for field in inner.node_cost.fields:
+        field.gather(together.of(field), ())
+    return found
 
 
-def _inside(trajectory: Trajectory, index: int) -> Trajectory:
+def _inside(trajectory: Trajectory, step: Step) -> Trajectory:
     """The sub-steps of a step as a trajectory; without any, the step alone."""
-    step: Step = trajectory.steps[index]
     steps = step.substeps or (step.model_copy(update={"depends_on": ()}),)
     return trajectory.model_copy(update={"steps": steps, "metadata": {}, "must_tell": ()})

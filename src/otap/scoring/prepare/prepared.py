@@ -12,7 +12,7 @@ from otap.alignment import Unseen
 from otap.dependencies import DependencyGraph, dependency_graph, with_conflicts, with_order
 from otap.dependencies.grounding import Grounds, Ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
-from otap.dependencies.names.drawn import Drawn
+from otap.dependencies.names.drawn import Drawn, shows_anything
 from otap.dependencies.names.renaming import Renaming, copied_values, same_values
 from otap.dependencies.tool_names import same_tools
 from otap.errors import LimitError, shown
@@ -139,7 +139,7 @@ class PreparedRun:
     @cached_property
     def shows(self) -> bool:
         """Whether some step records what came back, or a state."""
-        return any(s.effect is not None or s.state is not None for s in self.whole.steps)
+        return shows_anything(self.whole)
 
     @cached_property
     def drawn(self) -> Drawn:
@@ -185,7 +185,7 @@ class PreparedRun:
         found = copy(self)
         found.names = renaming
         found._in_other_names = renaming.of(self.counted)
-        found.read = ReadSteps(found._in_other_names.steps, self._filter.rules)
+        found.read = self.read.renamed(found._in_other_names.steps)
         return found
 
     @cached_property

@@ -33,6 +33,9 @@ _FINE = 0.02
 _TIGHTEST = 1e-5
 # Rises of the objective below this are the rounding of single precision.
 _RISE = 1e-6
+# Where so many values of the objective lie as close together it stands still, though the coupling
+# may slide along a valley.
+_AS_LONG, _LEVEL = 10, 1e-7
 # How often a coupling is made anew within one inner problem.
 _REMADE = 30
 # With more factors than this the exponents are made once, where a matrix of them is small.
@@ -59,6 +62,13 @@ class Descent:
         self.change, self.epsilon = np.inf, 0.0
         self.iterations = 0
         self.converged = False
+        self.values: list[float] = []  # of the objective at the last weight
+
+    @property
+    def stands(self) -> bool:
+        """Whether the last ten linearisations hardly moved the objective."""
+        last = self.values[-_AS_LONG:]
+        return len(last) == _AS_LONG and max(last) - min(last) < _LEVEL
 
     def run(self, weights: Sequence[float], max_outer: int, tolerance: float) -> bool:
         """One linearisation at each weight, the last to convergence; False where one failed.
@@ -91,6 +101,7 @@ class Descent:
                 self.mismatch.towards(there, length),
             )
             value = now
+            self.values.append(now)
         return True
 
     def inner_tolerance(self) -> float:

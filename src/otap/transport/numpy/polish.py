@@ -15,8 +15,9 @@ from otap.transport.objective import kl
 from otap.transport.problem import Problem
 from otap.transport.structure import dense
 
-# Cells below this share of what both their steps move are taken for the entropy's doing.
-_SLIGHT = 1e-7
+# Cells below this share of what both their steps move are taken for the entropy's doing: each would
+# take a step to leave. One that is worth something enters again.
+_SLIGHT = 1e-3
 # What a step must promise to be taken: the distance that may be left to the local minimum.
 STILL = 1e-11
 # The least mass of a step, far below what counts: its logarithm must be finite.
@@ -88,10 +89,16 @@ class _Polisher:
         self.loss, self._ridge, self._promise = self._value(self.T), _RIDGE, 0.0
 
     def run(self, most_steps: int) -> bool:
-        """Descends; whether it ends where no step promises anything."""
+        """Descends; whether it ends where no step promises anything.
+
+        What the last step promises is too little to be told in the loss, but it squares what is
+        left of the slopes.
+        """
         for _ in range(most_steps):
             self._derive()
             if not self._choose_step():
+                if self._promise > 0:
+                    self._take(1.0, 0.0)
                 return True
             if not self._take_step():
                 return False

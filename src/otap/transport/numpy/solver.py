@@ -84,7 +84,7 @@ def _solve_stack(problems: list[Problem], epsilon: float, **limits: Any) -> list
     stack = Stack.of(problems)
     tried = _Tried(problems, stack, epsilon, limits)
     tried.add(np.arange(len(problems)), starts.product(stack))
-    if tried.polishes and max(problems[0].shape) <= SEARCHED:
+    if tried.searches:
         for member in range(len(problems)):
             _search(tried, member)
     else:
@@ -133,7 +133,8 @@ class _Tried:
         self._stack, self._epsilon, self._limits = stack, epsilon, limits
         self._weights = epsilons(epsilon, max(problems[0].shape))
         # Descents that stop before the last epsilon are not settled, nor is what they lead to.
-        self.polishes = epsilon == 0 and limits["max_outer"] >= len(self._weights)
+        self._polishes = epsilon == 0 and limits["max_outer"] >= len(self._weights)
+        self.searches = self._polishes and max(problems[0].shape) <= SEARCHED
         self.owners = np.empty(0, dtype=np.intp)
         self.losses = np.empty(0)
         self.state: Descent | None = None
@@ -149,7 +150,7 @@ class _Tried:
         state = descend(run, T, weights, outer, self._limits["tolerance"])
         if self._epsilon == 0:
             _round(run, state)
-            if self.polishes:
+            if self.searches:
                 self._polish(owners, state)
         self._keep(owners, run, state)
 
@@ -193,21 +194,26 @@ class _Tried:
         return np.flatnonzero(self.owners == member)
 
     def best(self, problem: Problem, member: int) -> Solution:
-        """The first of a member's best descents: which is least by a hair is left to rounding."""
-        state, mine = self.state, self.of(member)
-        assert state is not None  # the product coupling is always tried
+        """The first of a member's best descents: which is least by a hair is left to rounding.
+
+        Where not all were polished, it is.
+        """
+        mine = self.of(member)
+        assert self.state is not None  # the product coupling is always tried
         as_good = self.losses[mine] <= self.losses[mine].min() + _SAME_LOSS
-        best = mine[as_good.argmax()]
-        T = state.T[best].copy()
+        best = self.state.take(mine[as_good.argmax() :][:1])
+        if self._polishes and not self.searches:
+            self._polish(np.array([member]), best)
+        T = best.T[0]
         return Solution(
             problem,
             T,
             terms(problem, T),
-            float(state.epsilon[best]),
-            bool(state.converged[best]),
-            int(state.iterations[best]),
+            float(best.epsilon[0]),
+            bool(best.converged[0]),
+            int(best.iterations[0]),
             len(mine),
-            float(state.change[best]),
+            float(best.change[0]),
         )
 
 

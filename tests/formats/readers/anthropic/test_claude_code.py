@@ -81,7 +81,7 @@ def test_real(real_data):
     (step,) = run.steps
     assert (step.tool, step.effect) == ("Skill", "Launching skill: pdf-processing")
     assert step.started_at is None
-    assert run.request[0] == "Use the pdf-processing skill on report.pdf"
+    assert run.request == ("Use the pdf-processing skill on report.pdf",)  # not the skill's text
 
 
 SESSION = [

@@ -60,6 +60,24 @@ def test_forms_of_results(read):
     assert {step.action for step in run.steps} == {"I look."}
 
 
+def test_results_as_python_prints_them(read):
+    """Where nobody said how to tell a result, its code stands in what Python prints of it."""
+    tricky = {"output": "'x', \"returncode\": 0\n", "returncode": 7, "action": "cat x"}
+    run = read(
+        acts("cat x"),
+        ("user", f"Observation: {tricky}"),
+        acts("ls"),
+        ("user", f"Observation: { ({'output': 'a', 'returncode': 0}) }"),
+        acts("pwd"),
+        ("user", "Observation: {'output': cut"),
+        acts("echo done"),
+        ("user", "the patch"),
+    )
+    told = [(step.status, step.metadata.get("returncode")) for step in run.steps]
+    assert told == [("error", 7), ("ok", 0), (None, None), (None, None)]
+    assert run.steps[0].effect == str(tricky)
+
+
 def test_answers_without_one_command(read):
     """An answer with no block, or with two, ran nothing; what the agent says of that is none."""
     two = "```bash\nls\n```\n```bash\npwd\n```"

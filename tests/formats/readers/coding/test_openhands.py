@@ -251,3 +251,5 @@ def test_real_file(real_data):
     assert [len(run.steps) for run in runs] == [4, 22]
     assert [run.task for run in runs] == ["neubig/pr-viewer/5", "neubig/pr-viewer/1"]
     assert all(len(run.request) == len(run.told or ()) == 1 for run in runs)
+    # Eight edits brought errors of syntax, and three found nothing that they could replace.
+    assert [sum(step.status == "error" for step in run.steps) for run in runs] == [0, 11]

@@ -495,3 +495,22 @@ def test_conversations_without_an_answer(read, talk):
     assert run.unread.unknown == {"conversation without a message of the agent": 1}
     assert not run.understood
     assert read([*talk, says("")]).understood
+
+
+def test_results_of_several_calls_in_one_message(write):
+    """AutoGen before 0.4, and AG2, answer the calls of a turn in one message, each by its id."""
+    calls = [
+        {"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}}
+        for name in ("a", "b")
+    ]
+    back = [{"tool_call_id": name, "role": "tool", "content": name} for name in ("b", "a")]
+    run = formats.read(
+        write(
+            [
+                {"role": "user", "content": "Go.", "name": "user"},
+                {"role": "assistant", "content": None, "tool_calls": calls},
+                {"role": "tool", "content": "b\n\na", "tool_responses": back},
+            ]
+        )
+    )
+    assert [(step.tool, step.effect) for step in run.steps] == [("a", "a"), ("b", "b")]

@@ -774,6 +774,10 @@ def test_openinference():
         True,
         *(None, None),
     ]
+    effects = {
+        step.arguments["hotel"]: step.effect for step in run.steps if step.tool == "book_hotel"
+    }
+    assert effects == {"H7": "H7 is full.", "H9": "Booked H9."}  # without LangChain's message
     assert run.request == ("A room in Rome, please.",)
 
 

@@ -131,6 +131,20 @@ def test_what_tracers_put_around_arguments(write, recorded, arguments):
     assert formats.read(write(spans)).steps[0].arguments == arguments
 
 
+def test_what_llama_index_puts_around(write):
+    """A tool of LlamaIndex takes its arguments by name, and returns what it was asked as well."""
+    returned = {"blocks": [], "tool_name": "book", "raw_input": {}, "raw_output": "full"}
+    about = {
+        "openinference__span__kind": "TOOL",
+        "tool__parameters": json.dumps({"properties": {"hotel": {"type": "string"}}}),
+        "input__value": json.dumps({"kwargs": {"hotel": "H7"}}),
+    }
+    for failed, status in ((True, "error"), (False, None)):
+        output = json.dumps({**returned, "is_error": failed})
+        (step,) = formats.read(write([span("s1", output__value=output, **about)])).steps
+        assert (step.arguments, step.effect, step.status) == ({"hotel": "H7"}, "full", status)
+
+
 @pytest.mark.parametrize(
     ("spans", "unknown"),
     [
@@ -186,6 +200,22 @@ def test_who_is_the_user(write):
     ]
     assert formats.read(write(spans)).request == ("A room.",)
     assert formats.read(write(spans[2:])).request == ("Find hotels.",)
+
+
+def test_what_was_said_before(write):
+    """An agent that is told the latest request alone does not put it before what came before."""
+
+    def heard(*texts):
+        parts = [[{"type": "text", "content": text}] for text in texts]
+        return {"gen_ai__input__messages": [{"role": "user", "parts": each} for each in parts]}
+
+    spans = [
+        span("s1", gen_ai__operation__name="invoke_agent", **heard("And Oslo?")),
+        chat("s2", "s1", said="Rain.", **heard("Rome?", "And Oslo?")),
+    ]
+    assert formats.read(write(spans)).request == ("Rome?", "And Oslo?")
+    again = [chat("s1", **heard("Yes.", "And Oslo?", "Yes.")), chat("s2", **heard("Yes."))]
+    assert formats.read(write(again)).request == ("Yes.", "And Oslo?", "Yes.")
 
 
 def test_handoff_told_twice(write):

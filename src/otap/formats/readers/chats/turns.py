@@ -12,19 +12,23 @@ _Status = Literal["ok", "error"] | None
 
 @dataclass(slots=True)
 class Turns:
-    """Records an answer turn by turn; ``kept`` names the answer where a result has no call."""
+    """Records an answer turn by turn; ``kept`` names the answer where a result has no call.
+
+    What is said after a call begins a new turn, unless the calls of an answer are ``together``.
+    """
 
     recorder: Recorder
     kept: Mapping[str, Any]
     agent: str | None = None
+    together: bool = False
     _texts: list[str] = field(default_factory=list)
     _calls: list[Call] = field(default_factory=list)
     _results: list[tuple[str | None, Any, Any, _Status]] = field(default_factory=list)
     _step: Any = None
 
     def say(self, text: str) -> None:
-        """The assistant said this; after a call it begins a new turn."""
-        if self._calls:
+        """The assistant said this."""
+        if self._calls and not self.together:
             self.end()
         self._texts.append(text)
 

@@ -20,6 +20,10 @@ _RETURNED = re.compile(r"<returncode>(-?\d{1,10})</returncode>\n?")
 _TEMPLATE = re.compile(r"<returncode>-?\d{1,10}</returncode>\n<(?:output|warning|exception)")
 _OUTPUT = "<output>\n", "</output>"
 _OBSERVED = "Observation: "
+# What Python prints of the result, where nobody said how to tell it: a text, then the code.
+_PRINTED = re.compile(
+    r"""\{'output': (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"), 'returncode': (-?\d{1,10})\b"""
+)
 _TIMED_OUT = "The last command <command>"
 _NOT_RUN = "Command not executed."
 _CUT_OFF = "Interrupted by user:"
@@ -167,12 +171,20 @@ def _returned(text: str) -> _Answer | None:
         number = int(code[1])
         return _Answer(_output(text[code.end() :]), status_of(number), (("returncode", number),))
     if text.startswith(_OBSERVED):
-        return _Answer(text.removeprefix(_OBSERVED))
+        return _observed(text.removeprefix(_OBSERVED))
     if text.startswith(_NOT_RUN):
         return _Answer(text, "error", (("not_run", True),))
     if text.startswith((_TIMED_OUT, _CUT_OFF)):
         return _Answer(text, "error")
     return None
+
+
+def _observed(text: str) -> _Answer:
+    code = _PRINTED.match(text)
+    if code is None:
+        return _Answer(text)
+    number = int(code[1])
+    return _Answer(text, status_of(number), (("returncode", number),))
 
 
 def _output(text: str) -> str:

@@ -33,7 +33,11 @@ _FRAME = (
     *("tool_call_metadata", "timeout", "llm_metrics", "cause"),
 )
 _EVALUATION = "Please continue working on the task"  # what it says itself, in the user's name
-_FAILED = ("[Your proposed edit has introduced new syntax error(s)", "ERROR:")
+_FAILED = (
+    "[Your proposed edit has introduced new syntax error(s)",
+    "[No exact match found in ",  # of what was to be replaced: nothing was edited
+    "ERROR:",
+)
 
 
 def is_event(value: Mapping[str, Any], *, alone: bool) -> bool:

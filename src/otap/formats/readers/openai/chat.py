@@ -18,8 +18,9 @@ KNOWN_BY = "messages with 'role', and calls beside their 'content'"
 
 # Not kept but for its hints: what could have been called is not what was done, and is long.
 _LEFT_OUT = ("tools", "functions")
-# What says of an object that its messages are more than that: files of agents, and of benchmarks.
-_OTHERS = ("trajectory_format", "termination_reason")
+# What says of an object that its messages are more than that: files of agents, and of benchmarks,
+# and what Amazon's Converse is asked and answers.
+_OTHERS = ("trajectory_format", "termination_reason", "toolConfig", "inferenceConfig", "stopReason")
 
 
 def recognises(value: Any) -> bool:

@@ -15,7 +15,10 @@ from otap.formats.steps.silent import note_part
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
 # Where messages of other vendors, which have roles as well, say what was said and called.
-_ELSEWHERE = ("parts", "blocks", "toolInvocations", "additional_kwargs")
+_ELSEWHERE = ("parts", "blocks", "contents", "toolInvocations", "additional_kwargs")
+# How Amazon's Converse names parts, which have no type.
+_CONVERSE = {"reasoningContent", "guardContent", "citationsContent", "cachePoint", "searchResult"}
+_CONVERSE |= {"image", "document", "video", "audio"}
 _OWN = ("tool_calls", "function_call", "tool_call_id", "tool_choice", "tool_plan")
 _FAILED = ("is_error", "isError", "tool_call_error")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -48,7 +51,14 @@ def _holds_calls(message: Any) -> bool:
 
 
 def _is_foreign(message: dict[str, Any]) -> bool:
-    return any(isinstance(message.get(key), list | dict) for key in _ELSEWHERE)
+    if any(isinstance(message.get(key), list | dict) for key in _ELSEWHERE):
+        return True
+    parts = message.get("content")  # Haystack has 'meta' beside parts without a type
+    return isinstance(message.get("meta"), dict) and isinstance(parts, list) and _untyped(parts)
+
+
+def _untyped(parts: list[Any]) -> bool:
+    return all(isinstance(part, dict) and "type" not in part for part in parts)
 
 
 def read_messages(
@@ -82,7 +92,7 @@ def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
     recorder.interrupted()
     _refuse_calls(message, place)
     if role in ("tool", "function"):
-        _result(recorder, index, message, place)
+        _results(recorder, index, message, place)
     elif role == "user":
         recorder.user(_texts(recorder, message, place))
     elif role in ROLES:
@@ -104,6 +114,16 @@ def _note_fields(recorder: Recorder, message: dict[str, Any]) -> None:
         speaks = key in _ELSEWHERE or _OF_CALLS.search(_CAMEL.sub("_", key).lower())
         if told and key not in _OWN and speaks:
             recorder.unknown(f"field '{key}' of a message")
+
+
+def _results(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
+    """Records what came back; AutoGen before 0.4, and AG2, answer several calls in one message."""
+    where = place["tool_responses"]
+    if not isinstance(message.get("tool_responses"), list):
+        _result(recorder, index, message, place)
+        return
+    for response, at in where.objects(message["tool_responses"]):
+        _result(recorder, index, response, at)
 
 
 def _result(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
@@ -143,6 +163,8 @@ def _part_text(recorder: Recorder, part: Any, place: Place) -> str | None:
 def _is_foreign_part(part: Any) -> bool:
     if not isinstance(part, dict):
         return False
+    if "type" not in part and not _CONVERSE.isdisjoint(part):
+        return True
     words = [part.get("type"), *part]
     return any("tool" in str(word).lower() or "function" in str(word).lower() for word in words)
 

@@ -27,6 +27,8 @@ def arguments_in(recorded: Any, names: Sequence[str] = ()) -> Any:
         return _called_back(value, recorded)
     if value.keys() <= _PYTHON and "kwargs" in value and "args" in value:
         return _called(value, names, recorded)
+    if value.keys() == {"kwargs"} and names and "kwargs" not in names:  # LlamaIndex, as it calls
+        return value["kwargs"]
     return recorded
 
 

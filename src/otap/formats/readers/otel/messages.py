@@ -13,6 +13,7 @@ from otap.formats.steps.spans import Result
 _INPUT_EVENTS = ("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
 _OUTPUT_EVENTS = ("gen_ai.choice",)
 _CUT = "messages that are no JSON"
+_TOOL_OUTPUT = {"tool_name", "raw_input", "raw_output", "is_error"}  # of LlamaIndex
 
 
 def messages_in(span: RawSpan) -> list[Message]:
@@ -284,18 +285,22 @@ def _indexed(attributes: Mapping[str, Any], prefix: str) -> Iterator[tuple[int, 
 
 
 def result_in(effect: Any) -> Result:
-    """Returns what a tool's result says of itself: MCP has a flag, LangChain a message.
+    """Returns what a tool's result says of itself: by a flag, or as a message of LangChain.
 
     The span around it may well be ok where the tool was not.
     """
-    value, content = _object(effect), effect
-    if value.get("lc") == 1 and isinstance(value.get("kwargs"), dict):
-        value = value["kwargs"]
-        content = value.get("content")
-    elif isinstance(value.get("data"), dict) and value.get("type") == "tool":
-        value = value["data"]
+    value, content = _unwrapped(_object(effect), effect)
     identifier = value.get("tool_call_id") if "content" in value else None
     failed = True in (value.get("isError"), value.get("is_error"))
     failed = failed or bool(identifier and value.get("status") == "error")
     call_id = identifier if isinstance(identifier, str) else None
     return Result(call_id, None, content, "error" if failed else None)
+
+
+def _unwrapped(value: dict[str, Any], effect: Any) -> tuple[dict[str, Any], Any]:
+    """Returns what has the flags of a result, and the result without what is around it."""
+    if value.get("lc") == 1 and isinstance(value.get("kwargs"), dict):
+        return value["kwargs"], value["kwargs"].get("content")
+    if isinstance(value.get("data"), dict) and value.get("type") == "tool":
+        return value["data"], value["data"].get("content", effect)
+    return value, value["raw_output"] if value.keys() >= _TOOL_OUTPUT else effect

@@ -26,7 +26,7 @@ _LONGEST_TEXT, _LONGEST_SUM = 40, 200
 
 def spelled(number: int | float) -> str:
     """Returns the one spelling of equal JSON numbers: the shortest decimal of 15 digits."""
-    if isinstance(number, int) and abs(number) >= 10**LONGEST:
+    if isinstance(number, int):
         return str(number)
     if not math.isfinite(number):
         return str(float(number))
