@@ -16,7 +16,7 @@ from otap.matrices.values.prose import words_of_name
 from otap.matrices.values.rules import Rule, Rules
 from otap.matrices.values.scalars import Scalar, scalar
 
-DEEPEST = 64  # levels; what lies deeper is compared as text
+DEEPEST = 64  # levels; what lies deeper is equal or another value
 _NO_RULE = Rule()
 # Kinds of values whose order in a list counts.
 _IN_ORDER = {"number", "calculation", "quantity", "moment", "sql", "shell", "code"}
@@ -95,12 +95,10 @@ class Value:
 
     @cached_property
     def worded(self) -> bool:
-        """Whether a leaf is compared by its text vector: prose, a list too deep, or by its rule."""
+        """Whether a leaf is compared by its text vector: prose, or by its rule."""
         if self.rule.exact or self.rule.text:
             return self.rule.text
-        if isinstance(self.data, str):
-            return self.scalar.kind == "prose"
-        return isinstance(self.data, list)
+        return isinstance(self.data, str) and self.scalar.kind == "prose"
 
     @property
     def is_graded(self) -> bool:
