@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from formats.counts import agents, benchmarks, chats, coding, exports, items, models, spans
+from formats.counts import agents, chats, coding, exports, items, models, spans, suites
 from formats.counts.counted import Counts, read
 
 MADE = Path(__file__).parents[1] / "made"
 REAL = {
-    "planbench/oracle_720.jsonl": benchmarks.planbench,
-    "tau-bench/gpt-4o-airline.tasks-0-24.json": benchmarks.tau_bench,
-    "tau-bench-retail/tasks-0-49.json": benchmarks.tau_bench,
-    "tau2/airline_tasks.json": benchmarks.tau2_tasks,
+    "planbench/oracle_720.jsonl": suites.planbench,
+    "tau-bench/gpt-4o-airline.tasks-0-24.json": suites.tau_bench,
+    "tau-bench-retail/tasks-0-49.json": suites.tau_bench,
+    "tau2/airline_tasks.json": suites.tau2_tasks,
     "tau2/results/airline_relaxed_llm_agent_grok-3-mini_user_simulator_grok-3-mini.json": (
-        benchmarks.tau2_results
+        suites.tau2_results
     ),
     "tau2/results/airline_relaxed_llm_agent_grok-4-fast-reasoning_user_simulator_grok-4-fast-"
-    "reasoning.json": benchmarks.tau2_results,
-    "worfbench/alfworld.json": benchmarks.worfbench,
-    "worfbench/seal_tools.json": benchmarks.worfbench,
-    "worfbench/toolbench.json": benchmarks.worfbench,
+    "reasoning.json": suites.tau2_results,
+    "worfbench/alfworld.json": suites.worfbench,
+    "worfbench/seal_tools.json": suites.worfbench,
+    "worfbench/toolbench.json": suites.worfbench,
     "traces/adk/dependent_tool_calls.evalset.json": agents.adk_set,
     "traces/adk/sample.session.json": agents.adk_session,
     "traces/coding-agents/claude_code.json": coding.claude_code,
@@ -102,7 +102,7 @@ OWN = {
     "pydantic_ai.jsonl": spans.otel,
     "pydantic_ai_messages.jsonl": chats.pydantic_ai,
     "pydantic_ai_no_content.jsonl": spans.otel,
-    "pyperplan.soln": benchmarks.plan,
+    "pyperplan.soln": suites.plan,
     "smolagents.jsonl": agents.smolagents,
     "strands.jsonl": spans.otel,
     "strands_latest.jsonl": spans.otel,

@@ -16,7 +16,7 @@ WORK = 1_000_000  # comparisons of members of lists between two runs, about 5 s 
 TEXTS = 400_000  # comparisons of prose, each read for what contradicts, about as long
 UNIONS = 4_000_000  # comparisons of members of lists, for which unions of steps are sought
 _PROSE = 8  # what it takes to compare two texts, in comparisons of two other leaves
-_ONE = 6  # what it takes to compare two lists of nothing, in comparisons of two leaves
+_ONE = 24  # what it takes to compare two lists of nothing, in comparisons of two leaves
 
 
 class Effort(NamedTuple):

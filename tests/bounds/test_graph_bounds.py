@@ -276,7 +276,7 @@ PARTS = [
 @pytest.fixture(scope="module")
 def growing() -> Iterator[Bench]:
     """A process that measures these parts."""
-    with bench("bounds.test_graph") as found:
+    with bench("bounds.test_graph_bounds") as found:
         yield found
 
 

@@ -259,7 +259,7 @@ PARTS = [
 @pytest.fixture(scope="module")
 def measured() -> Iterator[Bench]:
     """The process that measures."""
-    with bench("bounds.test_values") as found:
+    with bench("bounds.test_value_bounds") as found:
         yield found
 
 
