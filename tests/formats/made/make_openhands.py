@@ -3,9 +3,10 @@
 pip install openhands-sdk==1.58.2; then: python make_openhands.py
 
 The agent looks up two things side by side, calls a tool that is not there, and finishes. The events
-are written as the SDK keeps them, one a line.
+are written as the SDK keeps them, one a line; of its system prompt only the beginning is kept.
 """
 
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -73,6 +74,15 @@ def says(text, *calls):
     return Message(role="assistant", content=[TextContent(text=text)], tool_calls=made or None)
 
 
+def kept(line):
+    """Returns an event with the beginning of its system prompt, which is long and not ours."""
+    event = json.loads(line)
+    if "system_prompt" not in event:
+        return line
+    event["system_prompt"]["text"] = event["system_prompt"]["text"][:60]
+    return json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+
+
 def main():
     """Runs the agent and keeps its events."""
     register_tool("directory", Directory)
@@ -92,7 +102,7 @@ def main():
         conversation = Conversation(agent=agent, workspace=folder, visualizer=None)
         conversation.send_message("Where do Ann and Bob live?")
         conversation.run()
-        lines = [event.model_dump_json() for event in conversation.state.events]
+        lines = [kept(event.model_dump_json()) for event in conversation.state.events]
     text = "\n".join(lines).replace(folder, "/home") + "\n"
     (HERE / "openhands.jsonl").write_text(text, "utf-8")
 
