@@ -12,7 +12,7 @@ from otap.alignment import KINDS, SEVERITIES, Finding, find
 from otap.alignment.findings.changes import changes
 from otap.alignment.findings.kinds.arguments import NAMED_CHANGES
 from otap.alignment.findings.reading import REPEATED
-from otap.alignment.matching import FLOW, MATCHED, SAME
+from otap.alignment.shares import FLOW, MATCHED, SAME
 from otap.dependencies import grounding
 from otap.matrices import called
 

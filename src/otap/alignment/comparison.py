@@ -10,10 +10,11 @@ import numpy.typing as npt
 from otap._caching import cached_property
 from otap.alignment.matching import Matching
 from otap.alignment.problem import Recorded, StepProblem
+from otap.alignment.shares import Shares, shares
 from otap.alignment.telling import NOTHING_ASKED, Telling
 from otap.matrices import Nodes
 from otap.trajectory import Trajectory
-from otap.transport import Solution, contributions, kl
+from otap.transport import Solution
 
 Array = npt.NDArray[np.float64]
 
@@ -54,13 +55,8 @@ class Comparison:
     def losses(self) -> Mapping[str, float]:
         """The parts of the loss: a field each, ``structure``, and both penalties of mass."""
         solution = self.solution
-        weight = 1 - solution.problem.theta
-        moved = self._moved
         return {
-            **{
-                name: weight * float((matrix * moved).sum())
-                for name, matrix in self.problem.costs.weighted.items()
-            },
+            **self._shares.losses,
             "structure": float(solution.terms.structure),
             "agent_mass": float(solution.terms.agent_mass),
             "reference_mass": float(solution.terms.reference_mass),
@@ -77,23 +73,23 @@ class Comparison:
         """The mass that moves."""
         return self.solution.mass
 
-    @cached_property
+    @property
     def agent_quality(self) -> Array:
         """q_i = sum_j T_ij^2 (1 - C_ij) / sum_j T_ij^2: how well each step of the run is matched.
 
         1 for a step that stands for an equal one, 0 for a step that stands for nothing like it.
         """
-        return self._quality(axis=1)
+        return self._shares.agent_quality
 
-    @cached_property
+    @property
     def reference_quality(self) -> Array:
         """The same for each step of the reference."""
-        return self._quality(axis=0)
+        return self._shares.reference_quality
 
     @cached_property
     def matching(self) -> Matching:
         """Which step stands for which, one to one."""
-        return Matching(self)
+        return Matching(self, self._shares.counterparts)
 
     @property
     def precision(self) -> float:
@@ -119,38 +115,22 @@ class Comparison:
         nu = self.solution.problem.nu
         return _share(float(nu @ self.reference_quality), float(nu.sum()))
 
-    @cached_property
+    @property
     def agent_contribution(self) -> Array:
         """What each step of the run adds to the loss: half of its pairs, and its own mass penalty.
 
         Not negative; with ``reference_contribution`` it sums to the loss of the coupling.
         """
-        problem, T = self.solution.problem, self.solution.T
-        mass = problem.lambda_1 * kl(T.sum(axis=1), problem.mu)
-        contribution: Array = self._paired.sum(axis=1) / 2 + mass
-        return contribution
-
-    @cached_property
-    def reference_contribution(self) -> Array:
-        """What each step of the reference adds to the loss, in the same way."""
-        problem, T = self.solution.problem, self.solution.T
-        mass = problem.lambda_2 * kl(T.sum(axis=0), problem.nu)
-        contribution: Array = self._paired.sum(axis=0) / 2 + mass
-        return contribution
+        return self._shares.agent_contribution
 
     @property
-    def _moved(self) -> Array:
-        """The coupling, and more of it where moving mass costs more than the node cost."""
-        C, T = self.solution.problem.C, self.solution.T
-        if C is self.cost or (self.cost == C).all():
-            return T
-        factor: Array = np.divide(C, self.cost, out=np.ones_like(C), where=self.cost > 0)
-        return T * factor
+    def reference_contribution(self) -> Array:
+        """What each step of the reference adds to the loss, in the same way."""
+        return self._shares.reference_contribution
 
     @cached_property
-    def _paired(self) -> Array:
-        """What each pair adds to the node and the structure term."""
-        return contributions(self.solution.problem, self.solution.T)
+    def _shares(self) -> Shares:
+        return shares(self.problem, self.solution)
 
     def _matched(self, side: Nodes) -> float:
         """The matched share of a side's weight; a union and what it stands for count as one."""
@@ -161,13 +141,6 @@ class Comparison:
             share = min(ours, theirs) / weight * (1 - float(self.cost[i, j]))
             parts.append(float(side.own[node]) * share)
         return _share(math.fsum(parts), math.fsum(side.own.tolist()))
-
-    def _quality(self, axis: int) -> Array:
-        squared = self.solution.T**2
-        weight = squared.sum(axis=axis)
-        matched = (squared * (1 - self.cost)).sum(axis=axis)
-        quality: Array = np.divide(matched, weight, out=np.zeros_like(weight), where=weight > 0)
-        return quality
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Which step stands for which, one to one, and which steps share a counterpart."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap._caching import cached_property
+from otap.alignment.shares import MATCHED, ROUNDING
 from otap.trajectory import Step
 
 if TYPE_CHECKING:
@@ -15,32 +16,20 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[np.float64]
 
-# Up to this node cost two steps stand for each other: calls of another tool with equal arguments,
-# or of one tool with other arguments, still do.
-MATCHED = 0.6
-FLOW = 0.1  # and if at least this share of the lighter step's mass flows between them
-# Up to this node cost two unmatched steps are counterparts even if no mass flows between them.
-SAME = 0.1
-_ROUNDING = 1e-9
-_AT_ONCE = 4096  # pairs that are looked at before those of steps that are taken are left out
-
 
 class Matching:
-    """One-to-one counterparts of a comparison by greedy matching, and the unmatched steps.
+    """The one-to-one counterparts of a comparison, and the unmatched steps.
 
-    Pairs are taken by falling T_ij (1 - C_ij), each step once; among equals, a call that did not
-    fail. Steps that are nearly equal are counterparts even where no mass flows between them:
-    one of them stands in the wrong place. An unmatched step leans on the step of the other side
-    that most of its mass flows to.
+    An unmatched step leans on the step of the other side that most of its mass flows to.
 
     Args:
         comparison: the problem, with its solution.
+        counterparts: pairs of a step of the run and one of the reference, each step once.
     """
 
-    def __init__(self, comparison: "Comparison") -> None:
+    def __init__(self, comparison: "Comparison", counterparts: Iterable[tuple[int, int]]) -> None:
         self.comparison = comparison
-        T, C = comparison.solution.T, comparison.cost
-        self.reference_of: dict[int, int] = dict(self._greedy(T, C))
+        self.reference_of: dict[int, int] = dict(counterparts)
         self.run_of = {j: i for i, j in self.reference_of.items()}
 
     @cached_property
@@ -77,32 +66,12 @@ class Matching:
             return None
         return j if _adds(steps[i], steps[self.run_of[j]], reference[j]) else None
 
-    def _greedy(self, T: Array, C: Array) -> Iterator[tuple[int, int]]:
-        problem = self.comparison.solution.problem
-        lighter = np.minimum(problem.mu[:, None], problem.nu[None, :])
-        flows = (C <= MATCHED + _ROUNDING) & (lighter * FLOW <= T)
-        # A call that failed never stands for one that worked, however alike they are.
-        apart = np.not_equal.outer(self.comparison.run.failed, self.comparison.reference.failed)
-        i, j = np.nonzero((flows | (C <= SAME)) & ~apart)
-        worth = np.round(T[i, j] * (1 - C[i, j]), 9)
-        failed = np.array([step.status == "error" for step in self.comparison.run.steps])
-        ranked = np.lexsort((j, i, failed[i], -worth))
-        free = np.ones(T.shape[0], dtype=np.bool_), np.ones(T.shape[1], dtype=np.bool_)
-        while len(ranked):
-            for place in ranked[:_AT_ONCE].tolist():
-                a, b = int(i[place]), int(j[place])
-                if free[0][a] and free[1][b]:
-                    free[0][a] = free[1][b] = False
-                    yield a, b
-            ranked = ranked[_AT_ONCE:]
-            ranked = ranked[free[0][i[ranked]] & free[1][j[ranked]]]
-
     @staticmethod
     def _leans_on(flow: Array, cost: Array) -> int | None:
         """The step that at least half of the flow goes to, if it costs at most MATCHED."""
         main = int(flow.argmax())
         most = flow[main] >= flow.sum() / 2 and flow[main] > 0
-        return main if most and cost[main] <= MATCHED + _ROUNDING else None
+        return main if most and cost[main] <= MATCHED + ROUNDING else None
 
 
 def same_call(step: Step, other: Step) -> bool:

@@ -1,9 +1,9 @@
 """Two lists of steps and their graphs in, the arrays of a transport problem out."""
 
 from otap.matrices.bounds import Promising, UnionBounds
-from otap.matrices.costs import FieldCosts, NodeCost, bounded_wording, cost_apart
+from otap.matrices.costs import APART, UNLIKE, FieldCosts, NodeCost, bounded_wording, cost_apart
 from otap.matrices.criticality import critical_steps
-from otap.matrices.execution import executed, in_order
+from otap.matrices.execution import ALIKE, executed, in_order
 from otap.matrices.fields import FIELDS, Field, OfParts, fields_compared
 from otap.matrices.nodes import Nodes, single_nodes
 from otap.matrices.steps import ReadSteps
@@ -20,8 +20,11 @@ from otap.matrices.values.structured import Pairwise
 from otap.matrices.values.value import Value, below, called, canonical_json
 
 __all__ = [
+    "ALIKE",
     "ANOTHER_NAME",
+    "APART",
     "FIELDS",
+    "UNLIKE",
     "Contradiction",
     "Field",
     "FieldCosts",

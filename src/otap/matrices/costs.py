@@ -44,9 +44,10 @@ class FieldCosts:
 
     def columns(self, part: slice) -> "FieldCosts":
         """Returns the costs against some of the steps of the reference."""
-        return FieldCosts(
-            {name: matrix[:, part] for name, matrix in self.distances.items()}, self.weights
-        )
+        distances = {name: matrix[:, part] for name, matrix in self.distances.items()}
+        found = FieldCosts(distances, self.weights)
+        found.__dict__["total"] = self.total[:, part]  # which is summed once for all
+        return found
 
     def transposed(self) -> "FieldCosts":
         """Returns the same costs, steps of the reference first."""

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from otap.dependencies import DependencyGraph
+from otap._caching import cached_property
+from otap.dependencies import DependencyGraph, turn_ranks
 from otap.matrices.steps import ReadSteps
 from otap.trajectory import Step
-from otap.transport import Structure
+from otap.transport import Hops, Structure
 
 Array = npt.NDArray[np.float64]
 Groups = Sequence[tuple[int, ...]]
@@ -50,6 +51,41 @@ class Nodes:
     def steps(self) -> Sequence[Step]:
         """What each node says, as a step."""
         return self.read.steps
+
+    @cached_property
+    def turns(self) -> npt.NDArray[np.intp]:
+        """The turn in which each node ran, a union's being that of its last step."""
+        listed: Sequence[int] = turn_ranks(self.listed)
+        return np.array([max(listed[place] for place in parts) for parts in self.parts])
+
+    @cached_property
+    def erred(self) -> npt.NDArray[np.bool_]:
+        """The nodes that recorded an error, whether or not that is looked at."""
+        return np.array([step.status == "error" for step in self.steps], dtype=np.bool_)
+
+    @cached_property
+    def weight(self) -> float:
+        """What all nodes weigh."""
+        return float(self.weights.sum())
+
+    @cached_property
+    def own_weight(self) -> float:
+        """What the steps of all nodes weigh."""
+        return float(self.own.sum())
+
+    @cached_property
+    def packed(self) -> Array | None:
+        """What a problem needs of the side as one array, as core/packing.hpp reads it.
+
+        None where the structure is held as hops.
+        """
+        if isinstance(self.structure, Hops):
+            return None
+        size = len(self.parts)
+        places = np.empty(size)
+        places[list(self.graph.order)] = np.arange(size)
+        nodes = self.weights, self.penalties, self.critical, self.turns, places
+        return np.concatenate(([float(size)], self.structure.ravel(), *nodes))
 
     def of(self, node: int) -> list[Step]:
         """Returns the steps that a node consists of, in the order of their list."""

@@ -1,7 +1,10 @@
 """The problem as a value: what is to be transported, and what it costs."""
 
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +16,8 @@ from otap.transport.structure import SMALL, Hops, Structure
 _ANTISYMMETRY = 1e-12
 # Beyond, exp(cost / lambda) or the products of mass and lambda leave double precision.
 _LEAST_LAMBDA, _MOST_LAMBDA = 1e-6, 1e9
+_NAMES = "C", "D_p", "D_r", "mu", "nu", "lambda_1", "lambda_2"
+_HEAD = 3  # the numbers n, m and theta, with which a packed problem begins
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,21 +68,38 @@ class Problem:
         n, m = _shape(C)
         if not 0.0 <= theta <= 1.0:
             raise ValueError(f"theta must lie in [0, 1]: {theta}")
-        shapes = {
-            "C": (n, m), "D_p": (n, n), "D_r": (m, m), "mu": (n,), "nu": (m,), "lambda_1": (n,),
-            "lambda_2": (m,),
-        }  # fmt: skip
         values = C, D_p, D_r, mu, nu, lambda_1, lambda_2
-        packed, places = _packed(theta, shapes) if max(n, m) <= SMALL else (None, {})
+        packed = _empty(n, m, theta) if max(n, m) <= SMALL else None
+        places = {} if packed is None else {name: _part(packed, name) for name in _shapes(n, m)}
         arrays = {
-            name: _held(name, value, shapes[name], places.get(name))
-            for name, value in zip(shapes, values, strict=True)
+            name: _held(name, value, shape, places.get(name))
+            for (name, shape), value in zip(_shapes(n, m).items(), values, strict=True)
         }
         if packed is None or not _plainly_right(packed, places):
             _check(arrays)
         fields = {**arrays, "theta": float(theta), "packed": packed}
         for name, held in fields.items():
             object.__setattr__(self, name, held)
+
+    @classmethod
+    def of_packed(cls, packed: Array) -> "Problem":
+        """The problem that lies in an array, which is not checked again.
+
+        Args:
+            packed: the array as a problem holds it.
+        """
+        found = object.__new__(cls)
+        held: dict[str, Any] = {"packed": packed, "theta": float(packed[2])}
+        found.__dict__.update(held)
+        return found
+
+    def __getattr__(self, name: str) -> Array:
+        """A part of a packed problem, when it is first asked for."""
+        packed = self.__dict__.get("packed")
+        if packed is None or name not in _NAMES:
+            raise AttributeError(f"a problem has no attribute {name!r}")
+        part: Array = self.__dict__.setdefault(name, _part(packed, name))
+        return part
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -116,16 +138,29 @@ def _given(value: ArrayLike | Hops) -> Structure:
     return np.asarray(value, dtype=np.float64)
 
 
-def _packed(theta: float, shapes: dict[str, tuple[int, ...]]) -> tuple[Array, dict[str, Array]]:
-    """One array for all of a problem, and the part of it for each field, still to be filled."""
-    packed = np.empty(3 + sum(map(prod, shapes.values())))
-    packed[:3] = *shapes["C"], theta
-    parts, start = {}, 3
-    for name, shape in shapes.items():
-        end = start + prod(shape)
-        parts[name] = packed[start:end].reshape(shape)
-        start = end
-    return packed, parts
+@lru_cache(maxsize=1024)
+def _shapes(n: int, m: int) -> dict[str, tuple[int, ...]]:
+    """The shape of each array, in the order in which they are packed."""
+    return dict(zip(_NAMES, ((n, m), (n, n), (m, m), (n,), (m,), (n,), (m,)), strict=True))
+
+
+@lru_cache(maxsize=1024)
+def _places(n: int, m: int) -> dict[str, slice]:
+    """Where each array lies in the packed one."""
+    ends = list(accumulate(map(prod, _shapes(n, m).values()), initial=_HEAD))
+    return {name: slice(*ends[k : k + 2]) for k, name in enumerate(_shapes(n, m))}
+
+
+def _empty(n: int, m: int, theta: float) -> Array:
+    """One array for all of a problem, of which the parts are still to be filled."""
+    packed = np.empty(_HEAD + sum(map(prod, _shapes(n, m).values())))
+    packed[:_HEAD] = n, m, theta
+    return packed
+
+
+def _part(packed: Array, name: str) -> Array:
+    n, m = int(packed[0]), int(packed[1])
+    return packed[_places(n, m)[name]].reshape(_shapes(n, m)[name])
 
 
 def _plainly_right(packed: Array, arrays: dict[str, Array]) -> bool:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from otap._caching import cached_property
 from otap.encoders import Encoder
-from otap.matrices import NodeCost, ToolTable, cost_apart
+from otap.matrices import ALIKE, APART, UNLIKE, NodeCost, ToolTable, cost_apart
 from otap.scoring.config import Config
 from otap.scoring.prepare.filtering import RunFilter
 from otap.scoring.prepare.prepared import PreparedRuns
@@ -41,6 +41,15 @@ class Metric:
     def inside(self) -> "Metric":
         """The metric of sub-steps: kappa is 0, and dependencies are found by ``auto``."""
         return self.changed(kappa=0.0, dependencies="auto")
+
+    @cached_property
+    def packed(self) -> NDArray[np.float64]:
+        """The settings of arrays as one array, as core/packing.hpp reads them."""
+        config = self.config
+        apart = 1.0 if config.mass == "relative" else APART
+        penalties = config.lambda_agent, config.lambda_reference
+        by_mass = float(config.criticality == "mass")
+        return np.array([config.theta, *penalties, config.kappa, by_mass, UNLIKE, apart, ALIKE])
 
     def moving_cost(self, cost: T) -> T:
         """Returns what it costs to move mass between steps at a node cost, or an array of these."""

@@ -1,22 +1,17 @@
 """Two prepared runs and their node costs in, the transport problem between their steps out."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-
-import numpy as np
-import numpy.typing as npt
+from functools import lru_cache
 
 from otap.alignment import Recorded, StepProblem, Telling
-from otap.dependencies import DependencyGraph, turn_ranks
+from otap.dependencies import DependencyGraph
 from otap.dependencies.mechanisms import MECHANISMS
-from otap.matrices import FieldCosts, Nodes, executed, in_order
+from otap.matrices import FieldCosts, Nodes
+from otap.scoring.compare.arrays import arrays_between
 from otap.scoring.compare.metric import Metric
 from otap.scoring.compare.telling import telling_of
 from otap.scoring.config import Config
 from otap.scoring.prepare.prepared import PreparedRun
-from otap.transport import Problem, Structure
-
-Array = npt.NDArray[np.float64]
 
 
 def step_problem(
@@ -75,7 +70,7 @@ def problem_between(
         reference=reference,
         costs=costs,
         order_scored=order_scored,
-        arrays=_arrays(nodes, costs.total, units, order_scored, metric),
+        arrays=arrays_between(nodes, costs.total, units, order_scored, metric),
         telling=priced(telling, units[1], config),
         counts_pairs=config.mass == "absolute",
     )
@@ -121,79 +116,39 @@ def priced(telling: Telling, unit: float, config: Config) -> Telling:
 
 def _units(run: Nodes, reference: Nodes, telling: Telling, config: Config) -> tuple[float, float]:
     """The units of mass: of absolute mass that of the steps, which unions leave as it is."""
-    ours, theirs = (n.weights if config.mass == "relative" else n.own for n in (run, reference))
-    return units_of_mass(ours.sum() + telling.run, theirs.sum() + telling.reference, config)
-
-
-def _arrays(
-    nodes: tuple[Nodes, Nodes],
-    C: Array,
-    units: tuple[float, float],
-    order_scored: bool,
-    metric: Metric,
-) -> Problem:
-    """The arrays: criticality weights the reference's penalty, or in ``paper`` its mass."""
-    config, (run, reference) = metric.config, nodes
-    mu, nu = run.weights / units[0], reference.weights / units[1]
-    emphasis = 1.0 + config.kappa * reference.critical
-    mean = (reference.weights * emphasis).sum() / reference.weights.sum()
-    by_mass = config.criticality == "mass"
-    return Problem(
-        C=metric.moving_cost(C),
-        D_p=_run_structure(run, reference, C, config) if order_scored else _nothing(run),
-        D_r=reference.structure if order_scored else _nothing(reference),
-        mu=mu,
-        nu=nu * emphasis / mean if by_mass else nu,
-        theta=config.theta,
-        lambda_1=config.lambda_agent * run.penalties,
-        lambda_2=config.lambda_reference * (1.0 if by_mass else emphasis / mean),
-    )
-
-
-def _nothing(nodes: Nodes) -> Array:
-    """The structure of a graph without edges, which is 0 everywhere."""
-    return np.zeros((len(nodes.parts), len(nodes.parts)))
-
-
-def _run_structure(run: Nodes, reference: Nodes, C: Array, config: Config) -> Structure:
-    """The run's structure, with what its order of execution says beside its dependencies."""
-    traced = run.graph.mechanism == "traced" and config.precedence > 0
-    one_sided = run.graph.mechanism == "sequential" != reference.graph.mechanism
-    if not traced and not one_sided:
-        return run.structure
-    ranks, order = _turns(run), reference.graph.order
-    if one_sided:
-        return in_order(reference.structure, C, ranks, order)
-    return executed(run.structure, reference.structure, C, ranks, order)
-
-
-def _turns(nodes: Nodes) -> npt.NDArray[np.intp]:
-    """The turn in which each node ran, a union's being that of its last step."""
-    listed: Sequence[int] = turn_ranks(nodes.listed)
-    return np.array([max(listed[place] for place in parts) for parts in nodes.parts])
+    relative = config.mass == "relative"
+    ours, theirs = (n.weight if relative else n.own_weight for n in (run, reference))
+    return units_of_mass(ours + telling.run, theirs + telling.reference, config)
 
 
 def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tuple[str, str]:
-    """The mechanisms for a run and its reference: the best one that both allow.
+    """The mechanisms for a run and its reference."""
+    asked = config.dependencies
+    if asked == "order":
+        return "sequential", _best(reference.mechanisms, config.unknown_order)
+    if asked != "auto":
+        return asked, asked
+    return _common(run.mechanisms, reference.mechanisms, config.unknown_order)
+
+
+@lru_cache(maxsize=256)
+def _common(run: frozenset[str], reference: frozenset[str], unknown_order: str) -> tuple[str, str]:
+    """The best mechanism that both sides allow, for the run and for the reference.
 
     Where that is only the listing order, the reference gets its own best one: the order in which
     the run's steps ran is then held against the reference's dependencies. A reference of which only
     calls are known has conflicts, if it has any; so has the run then, whatever else it records.
     """
-    best = _best(reference.mechanisms, config)
-    if config.dependencies == "order":
-        return "sequential", best
-    if config.dependencies != "auto":
-        return config.dependencies, config.dependencies
+    best = _best(reference, unknown_order)
     if best == "conflicts":
         return best, best
-    common = _best(run.mechanisms & reference.mechanisms - {"conflicts"}, config)
-    if common == "sequential" and config.unknown_order == "ignored":
+    common = _best(run & reference - {"conflicts"}, unknown_order)
+    if common == "sequential" and unknown_order == "ignored":
         return common, best
     return common, common
 
 
-def _best(mechanisms: frozenset[str], config: Config) -> str:
+def _best(mechanisms: frozenset[str], unknown_order: str) -> str:
     """The best of some mechanisms; conflicts only where unknown order is not scored anyway."""
-    left_out = set() if config.unknown_order == "ignored" else {"conflicts"}
+    left_out = set() if unknown_order == "ignored" else {"conflicts"}
     return next(m for m in MECHANISMS if m in mechanisms - left_out)

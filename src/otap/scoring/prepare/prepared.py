@@ -1,6 +1,6 @@
 """A run as it is prepared for comparison: what counts of it, its fields read, its graphs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
 from weakref import WeakKeyDictionary, ref
 
@@ -63,6 +63,7 @@ class PreparedRun:
         self._renamings: WeakKeyDictionary[PreparedRun, Renaming] = WeakKeyDictionary()
         self._graphs: dict[str, DependencyGraph] = {}
         self._structures: dict[tuple[str, float], Structure] = {}
+        self._nodes: dict[Hashable, Nodes] = {}
         self._weights: dict[frozenset[Role], NDArray[np.float64]] = {}
         self._critical: dict[tuple[str, str, bool], NDArray[np.bool_]] = {}
         self._seen: dict[Sight, PreparedRun] = {}
@@ -186,6 +187,7 @@ class PreparedRun:
         found.names = renaming
         found._in_other_names = renaming.of(self.counted)
         found.read = self.read.renamed(found._in_other_names.steps)
+        found._nodes = {}
         return found
 
     @cached_property
@@ -297,6 +299,20 @@ class PreparedRun:
         Raises:
             DependencyError: if the trajectory does not record what the mechanism needs.
         """
+        full = reference.in_full, reference.in_full_besides
+        said = None if critical is None else critical.tobytes()
+        key = mechanism, precedence, *full, said
+        if key not in self._nodes:
+            self._nodes[key] = self._new_nodes(mechanism, precedence, reference, critical)
+        return self._nodes[key]
+
+    def _new_nodes(
+        self,
+        mechanism: str,
+        precedence: float,
+        reference: "PreparedRun",
+        critical: NDArray[np.bool_] | None,
+    ) -> Nodes:
         key = mechanism, precedence
         if key not in self._structures:
             self._structures[key] = structure_matrix(self.graph(mechanism), precedence)

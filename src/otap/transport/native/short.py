@@ -111,7 +111,7 @@ def solve_short(
     return Found(problems, T, numbers.reshape(-1, 6), counts.reshape(-1, 5), operations)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=2048)  # of at most 9 kB, fewer the larger the shape: a corpus has hundreds
 def _permutations(n: int, m: int) -> NDArray[np.int64]:
     """The permutations of starts.shuffles as one array, (starts, 2 sides, min(n, m))."""
     return np.array(shuffles(n, m), dtype=np.int64).reshape(-1, 2, min(n, m))

@@ -1,0 +1,127 @@
+// What becomes of a pair beside its solution: the problem before it, and what is read off the coupling after it.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "packing.hpp"
+#include "shares.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+void check(bool fits) {
+    if (!fits) throw std::invalid_argument("the shapes of the arrays do not fit each other");
+}
+
+// The array of an object while it is looked at: through the buffer interface, which costs a third of what an
+// nb::ndarray costs.
+class Look {
+  public:
+    Look(nb::handle given, char type, int ndim) {
+        if (PyObject_GetBuffer(given.ptr(), &view_, PyBUF_STRIDES | PyBUF_FORMAT) != 0) throw nb::python_error();
+        if (view_.format == nullptr || view_.format[0] != type || view_.ndim != ndim) {
+            PyBuffer_Release(&view_);
+            throw std::invalid_argument("an array has another type or number of axes than is asked for");
+        }
+    }
+    Look(const Look&) = delete;
+    Look& operator=(const Look&) = delete;
+    ~Look() { PyBuffer_Release(&view_); }
+
+    // A vector that lies in one piece.
+    template <class T> const T* row(int64_t size) const {
+        check(view_.shape[0] == size && (size < 2 || view_.strides[0] == sizeof(T)));
+        return static_cast<const T*>(view_.buf);
+    }
+    otap::View matrix(int64_t n, int64_t m) const {
+        check(view_.shape[0] == n && view_.shape[1] == m && view_.strides[0] % 8 == 0 && view_.strides[1] % 8 == 0);
+        return {static_cast<const double*>(view_.buf), view_.strides[0] / 8, view_.strides[1] / 8};
+    }
+    int64_t size() const { return view_.shape[0]; }
+    double first() const {
+        check(view_.shape[0] > 0);
+        return *static_cast<const double*>(view_.buf);
+    }
+
+  private:
+    Py_buffer view_;
+};
+
+nb::object array_of(std::vector<double>&& values) {
+    auto* kept = new std::vector<double>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+otap::Side side_of(const Look& given) {
+    const int64_t n = static_cast<int64_t>(given.first());
+    check(n > 0 && n < 10'000 && given.size() == otap::side_size(n));
+    const double* next = given.row<double>(otap::side_size(n)) + 1;
+    otap::Side side{static_cast<int>(n), next, {}, {}, {}, {}, {}};
+    next += n * n;
+    side.weights = next, side.penalties = next + n, side.critical = next + 2 * n;
+    side.turns = next + 3 * n, side.places = next + 4 * n;
+    return side;
+}
+
+otap::Problem problem_of(const Look& given) {
+    check(given.size() >= 3);
+    const double* next = given.row<double>(given.size());
+    const int64_t n = static_cast<int64_t>(next[0]), m = static_cast<int64_t>(next[1]);
+    check(n > 0 && m > 0 && n < 10'000 && m < 10'000 && given.size() == otap::packed_size(n, m));
+    otap::Problem p{static_cast<int>(n), static_cast<int>(m), {}, {}, {}, {}, {}, {}, {}, next[2]};
+    p.C = next + 3, p.D_p = p.C + n * m, p.D_r = p.D_p + n * n;
+    p.mu = p.D_r + m * m, p.nu = p.mu + n, p.lambda_1 = p.nu + m, p.lambda_2 = p.lambda_1 + n;
+    return p;
+}
+
+// The packed problem between two packed sides; None where a number is none that a problem may hold. settings:
+// those of packing.hpp, in their order.
+nb::object pack(nb::handle C, nb::handle run, nb::handle reference, int order, double unit_run, double unit_reference,
+                nb::handle settings) {
+    const Look costs(C, 'd', 2), ours(run, 'd', 1), theirs(reference, 'd', 1), set(settings, 'd', 1);
+    check(order >= 0 && order <= static_cast<int>(otap::Order::listed));
+    const otap::Side a = side_of(ours), b = side_of(theirs);
+    const double* s = set.row<double>(8);
+    const double units[] = {unit_run, unit_reference};
+    std::vector<double> packed(otap::packed_size(a.n, b.n));
+    const bool right = otap::pack(costs.matrix(a.n, b.n), a, b, static_cast<otap::Order>(order), units,
+                                  {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]}, packed.data());
+    return right ? array_of(std::move(packed)) : nb::none();
+}
+
+// What each step has of a coupling, as one array (see shares.hpp), and the counterparts as a list of pairs.
+// fields: (matrix, weight) each. flags: bytes, which steps of the run failed, then which of the reference, then which
+// of the run come after their equals.
+nb::tuple shares(nb::handle packed, nb::handle T, nb::handle C, nb::list fields, nb::bytes flags, double matched,
+                 double flow, double same) {
+    const Look problem(packed, 'd', 1), coupling(T, 'd', 2), costs(C, 'd', 2);
+    const otap::Problem p = problem_of(problem);
+    const otap::View t = coupling.matrix(p.n, p.m);
+    check(t.column == 1 && (p.n < 2 || t.row == p.m) && flags.size() == static_cast<size_t>(2 * p.n + p.m));
+    otap::Coupled coupled{p, t.data, costs.matrix(p.n, p.m), {}};
+    for (nb::handle field : fields) {
+        const nb::tuple one = nb::cast<nb::tuple>(field);
+        const Look matrix(one[0], 'd', 2);  // the caller's list keeps it
+        coupled.fields.emplace_back(matrix.matrix(p.n, p.m), nb::cast<double>(one[1]));
+    }
+    std::vector<double> out(2 * (p.n + p.m) + coupled.fields.size());
+    otap::shares(coupled, out.data());
+    const char* flag = flags.c_str();
+    nb::list pairs;
+    for (const auto& [i, j] : otap::counterparts(coupled, flag, flag + p.n, flag + p.n + p.m, {matched, flow, same}))
+        pairs.append(nb::make_tuple(i, j));
+    return nb::make_tuple(array_of(std::move(out)), pairs);
+}
+
+}  // namespace
+
+void bind_pair(nb::module_& module) {
+    module.def("pack", &pack, nb::arg("C"), nb::arg("run"), nb::arg("reference"), nb::arg("order"), nb::arg("unit_run"),
+               nb::arg("unit_reference"), nb::arg("settings"));
+    module.def("shares", &shares, nb::arg("packed"), nb::arg("T"), nb::arg("C"), nb::arg("fields"), nb::arg("flags"),
+               nb::arg("matched"), nb::arg("flow"), nb::arg("same"));
+}

@@ -1,0 +1,136 @@
+"""What each step has of a coupling: its quality, its part of the loss, and its counterpart."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from otap.alignment.problem import StepProblem
+from otap.transport import Solution, contributions, kl
+from otap.transport.core import native
+
+Array = npt.NDArray[np.float64]
+
+# Up to this node cost two steps stand for each other: calls of another tool with equal arguments,
+# or of one tool with other arguments, still do.
+MATCHED, ROUNDING = 0.6, 1e-9
+FLOW = 0.1  # and if at least this share of the lighter step's mass flows between them
+# Up to this node cost two unmatched steps are counterparts even if no mass flows between them.
+SAME = 0.1
+_AT_ONCE = 4096  # pairs that are looked at before those of steps that are taken are left out
+
+
+class Shares(NamedTuple):
+    """What the steps of a run and of a reference, and the fields, have of a coupling.
+
+    Attributes:
+        agent_quality: how well each step of the run is matched, sum_j T_ij^2 (1 - C_ij) over
+            sum_j T_ij^2.
+        reference_quality: the same of each step of the reference.
+        agent_contribution: what each step of the run adds to the loss.
+        reference_contribution: the same of each step of the reference.
+        losses: what each field adds to the loss.
+        counterparts: the pairs of steps that stand for each other, one to one.
+    """
+
+    agent_quality: Array
+    reference_quality: Array
+    agent_contribution: Array
+    reference_contribution: Array
+    losses: Mapping[str, float]
+    counterparts: Sequence[tuple[int, int]]
+
+
+def shares(problem: StepProblem, solution: Solution) -> Shares:
+    """Returns the shares: by the native core where there is one, and the problem is short.
+
+    Args:
+        problem: the problem between steps.
+        solution: its solution.
+    """
+    core = native()
+    if core is None or solution.problem.packed is None:
+        return in_numpy(problem, solution)
+    return _in_core(core, problem, solution)
+
+
+def _in_core(core: ModuleType, problem: StepProblem, solution: Solution) -> Shares:
+    costs, (n, m) = problem.costs, solution.T.shape
+    flags = problem.run.failed, problem.reference.failed, problem.run.erred
+    fields = [(matrix, costs.weights[name]) for name, matrix in costs.distances.items()]
+    found, counterparts = core.shares(
+        solution.problem.packed, solution.T, costs.total, fields, b"".join(map(bytes, flags)),
+        MATCHED + ROUNDING, FLOW, SAME,
+    )  # fmt: skip
+    sides, both = n + m, 2 * (n + m)
+    return Shares(
+        agent_quality=found[:n],
+        reference_quality=found[n:sides],
+        agent_contribution=found[sides : sides + n],
+        reference_contribution=found[sides + n : both],
+        losses=dict(zip(costs.distances, found[both:].tolist(), strict=True)),
+        counterparts=counterparts,
+    )
+
+
+def in_numpy(problem: StepProblem, solution: Solution) -> Shares:
+    """The definition."""
+    arrays, T, C = solution.problem, solution.T, problem.costs.total
+    paired = contributions(arrays, T)
+    masses = kl(T.sum(axis=1), arrays.mu), kl(T.sum(axis=0), arrays.nu)
+    moved, weight = _moved(arrays.C, C, T), 1 - arrays.theta
+    return Shares(
+        agent_quality=_quality(T, C, axis=1),
+        reference_quality=_quality(T, C, axis=0),
+        agent_contribution=paired.sum(axis=1) / 2 + arrays.lambda_1 * masses[0],
+        reference_contribution=paired.sum(axis=0) / 2 + arrays.lambda_2 * masses[1],
+        losses={
+            name: weight * float((matrix * moved).sum())
+            for name, matrix in problem.costs.weighted.items()
+        },
+        counterparts=list(_counterparts(problem, solution)),
+    )
+
+
+def _quality(T: Array, C: Array, axis: int) -> Array:
+    squared = T**2
+    weight = squared.sum(axis=axis)
+    matched = (squared * (1 - C)).sum(axis=axis)
+    quality: Array = np.divide(matched, weight, out=np.zeros_like(weight), where=weight > 0)
+    return quality
+
+
+def _moved(moving: Array, C: Array, T: Array) -> Array:
+    """The coupling, and more of it where moving mass costs more than the node cost."""
+    if moving is C or (moving == C).all():
+        return T
+    factor: Array = np.divide(moving, C, out=np.ones_like(C), where=C > 0)
+    return T * factor
+
+
+def _counterparts(problem: StepProblem, solution: Solution) -> Iterator[tuple[int, int]]:
+    """One-to-one counterparts by greedy matching.
+
+    Pairs are taken by falling T_ij (1 - C_ij), each step once; among equals, a call that did not
+    fail. Steps that are nearly equal are counterparts even where no mass flows between them:
+    one of them stands in the wrong place.
+    """
+    arrays, T, C = solution.problem, solution.T, problem.costs.total
+    lighter = np.minimum(arrays.mu[:, None], arrays.nu[None, :])
+    flows = (C <= MATCHED + ROUNDING) & (lighter * FLOW <= T)
+    # A call that failed never stands for one that worked, however alike they are.
+    apart = np.not_equal.outer(problem.run.failed, problem.reference.failed)
+    i, j = np.nonzero((flows | (C <= SAME)) & ~apart)
+    worth = np.round(T[i, j] * (1 - C[i, j]), 9)
+    ranked = np.lexsort((j, i, problem.run.erred[i], -worth))
+    free = np.ones(T.shape[0], dtype=np.bool_), np.ones(T.shape[1], dtype=np.bool_)
+    while len(ranked):
+        for place in ranked[:_AT_ONCE].tolist():
+            a, b = int(i[place]), int(j[place])
+            if free[0][a] and free[1][b]:
+                free[0][a] = free[1][b] = False
+                yield a, b
+        ranked = ranked[_AT_ONCE:]
+        ranked = ranked[free[0][i[ranked]] & free[1][j[ranked]]]
