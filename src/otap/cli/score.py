@@ -114,7 +114,7 @@ def score(
         else:
             show(score_view(result, *compared))
     finally:
-        asked.check(result, compared)
+        asked.check(result)
 
 
 def _check_read_once(paths: Sequence[str]) -> None:

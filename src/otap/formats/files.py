@@ -1,7 +1,7 @@
 """A file of runs whose format is known, and the files of a folder."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from otap.formats.json.places import Place
 from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.registry import SUFFIXES, Format, format_of, parser_of
-from otap.trajectory import Source, Step, Trajectory
+from otap.trajectory import Source, Trajectory
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class TraceFile:
             yield self._sourced(gold, None)
 
     def _sourced(self, run: Trajectory, index: int | None) -> Trajectory:
-        count = _count(run.steps)
+        count = run.size
         if count > self.limits.max_steps:
             raise LimitError(
                 f"{shown_path(self.document.path)}: run '{shown(run.name)}' has {count:,} steps,"
@@ -85,10 +85,6 @@ def open_files(
     for name in trace_files(path):
         document = read_document(name, limits)
         yield TraceFile(document, format_of(document, format), limits)
-
-
-def _count(steps: Sequence[Step]) -> int:
-    return len(steps) + sum(_count(step.substeps) for step in steps if step.substeps)
 
 
 def trace_files(name: str | os.PathLike[str]) -> list[str]:
