@@ -8,7 +8,7 @@ and which file.
 import os
 from collections.abc import Iterator
 
-from otap.formats.files import TraceFile, open_files, read_document, trace_files
+from otap.formats.files import Failed, TraceFile, open_files, read_document, read_each, trace_files
 from otap.formats.json.documents import Document
 from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
@@ -21,6 +21,7 @@ __all__ = [
     "LIMITS",
     "STANDARD_INPUT",
     "Document",
+    "Failed",
     "Format",
     "Limits",
     "TraceFile",
@@ -32,6 +33,7 @@ __all__ = [
     "read",
     "read_all",
     "read_document",
+    "read_each",
     "read_references",
     "select",
     "trace_files",

@@ -2,21 +2,39 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
-from otap.errors import LimitError, shown, shown_path
-from otap.formats.json.documents import Document, load_document
+from otap.errors import FormatError, LimitError, shown, shown_path
+from otap.formats.json.documents import Document, in_utf8, load_document
+from otap.formats.json.lines import sample_of, streamed
 from otap.formats.json.places import Place
 from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.registry import SUFFIXES, Format, format_of, parser_of
 from otap.trajectory import Source, Step, Trajectory
 
+WHOLE = (0, 1)  # of the runs of a file: all of them
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A run that cannot be read, or a whole file: why, and where it stands.
+
+    Its ``source`` has no index where it is a whole file.
+    """
+
+    error: FormatError
+    source: Source
+
 
 @dataclass(frozen=True)
 class TraceFile:
-    """One file: parsed once, for its runs and for the gold that it may carry."""
+    """One file, for its runs and for the gold that it may carry.
+
+    It is parsed once; a JSONL file of which each line is a run is read line by line instead.
+    """
 
     document: Document
     format: Format
@@ -29,8 +47,35 @@ class TraceFile:
             FormatError: at the first run that cannot be read.
             LimitError: at the first run with more steps than the limit, sub-steps included.
         """
-        for index, run in enumerate(self.format.read(self.document, reasoning=reasoning)):
-            yield self._sourced(run, index)
+        for run in self.each(reasoning=reasoning):
+            if isinstance(run, Failed):
+                raise run.error
+            yield run
+
+    def each(
+        self, *, reasoning: bool = False, share: tuple[int, int] = WHOLE
+    ) -> Iterator[Trajectory | Failed]:
+        """Yields each run, or why it cannot be read, and goes on where the format allows it.
+
+        Args:
+            reasoning: whether text that leads to no call becomes a reasoning step.
+            share: (k, n) are the runs at the places k, k + n and so on.
+        """
+        first, stride = share
+        document, places = self.document, count()
+        if getattr(self.format, "BY_ITEM", False) and isinstance(document.value, list):
+            document, places = replace(document, start=first, stride=stride), count(*share)
+        runs = iter(self.format.read(document, reasoning=reasoning))
+        for index in places:
+            run: Trajectory | Failed
+            try:
+                run = self._sourced(next(runs), index)
+            except StopIteration:
+                return
+            except FormatError as error:
+                run = Failed(error, self._source(index))
+            if index % stride == first:
+                yield run
 
     @property
     def carries_references(self) -> bool:
@@ -55,8 +100,10 @@ class TraceFile:
                 f"{shown_path(self.document.path)}: run '{shown(run.name)}' has {count:,} steps,"
                 f" above the limit of {self.limits.max_steps:,} (max_steps)"
             )
-        source = Source(path=self.document.path, index=index, sha256=self.document.sha256)
-        return run.model_copy(update={"source": source})
+        return run.model_copy(update={"source": self._source(index)})
+
+    def _source(self, index: int | None) -> Source:
+        return Source(path=self.document.path, index=index, sha256=self.document.sha256)
 
 
 def read_document(path: str | os.PathLike[str], limits: Limits = LIMITS) -> Document:
@@ -83,8 +130,62 @@ def open_files(
         FormatError: for the first file that cannot be read, or a folder without any.
     """
     for name in trace_files(path):
-        document = read_document(name, limits)
-        yield TraceFile(document, format_of(document, format), limits)
+        yield _opened(name, format, limits)
+
+
+def read_each(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    reasoning: bool = False,
+    limits: Limits = LIMITS,
+    share: tuple[int, int] = WHOLE,
+) -> Iterator[Trajectory | Failed]:
+    """Reads every run of a file or folder as `read_all` does, but goes on behind what is bad.
+
+    Behind a run that cannot be read the file goes on where its format has each run in an item of
+    its own; else what is left of this file is lost. In JSONL a line may be no JSON.
+
+    Args:
+        path: a file, a folder, or ``-`` for standard input.
+        format: the name of its format; found by itself if not given.
+        reasoning: whether text that leads to no call becomes a reasoning step.
+        limits: how much each file may hold; of a file read line by line, each line.
+        share: (k, n) are the runs at the places k, k + n and so on of each file: n processes
+            that take a share each read all of it. Lines of another share are not parsed.
+
+    Raises:
+        FormatError: for a folder without any trace file.
+        ConfigError: if there is no such format.
+    """
+    for name in trace_files(path):
+        try:
+            file = _opened(name, format, limits)
+        except FormatError as error:
+            if share[0] == 0:
+                yield Failed(error, Source(path=in_utf8(name)))
+            continue
+        yield from file.each(reasoning=reasoning, share=share)
+
+
+def _opened(name: str, format: str | None, limits: Limits) -> TraceFile:
+    by_line = _by_line(name, format, limits)
+    if by_line is not None:
+        return by_line
+    document = read_document(name, limits)
+    return TraceFile(document, format_of(document, format), limits)
+
+
+def _by_line(name: str, format: str | None, limits: Limits) -> TraceFile | None:
+    """A file of lines that are a run each; else the whole of it may say what it is."""
+    try:
+        sample = sample_of(name, limits)
+        found = sample and format_of(Document(in_utf8(name), [sample], ""), format)
+    except FormatError:
+        return None
+    if not getattr(found, "BY_ITEM", False):
+        return None
+    return TraceFile(streamed(name, sample, limits), found, limits)
 
 
 def _count(steps: Sequence[Step]) -> int:
