@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "trajectory", "dependencies", "encoders", "matrices", "transport",
         "alignment", "_version",
     },
+    "evaluation": {"errors", "trajectory", "alignment", "scoring"},
     "report": {"errors", "trajectory", "dependencies", "alignment", "scoring"},
     "cli": {
         "errors", "trajectory", "formats", "dependencies", "transport", "alignment", "scoring",

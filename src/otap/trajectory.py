@@ -136,6 +136,13 @@ class ToolFacts(_Record):
     method: str | None = Field(None, description="The HTTP method of its requests.")
 
 
+class Tokens(_Record):
+    """What a run cost in tokens of its language model; ``None``: it does not say."""
+
+    input: int | None = Field(None, ge=0, description="Read, what came from a cache included.")
+    output: int | None = Field(None, ge=0, description="Written, its reasoning included.")
+
+
 class Unread(_Record):
     """What a trace holds and its reader made no step of: kinds, and how often each was met."""
 
@@ -177,6 +184,9 @@ class Trajectory(_Record):
     outcome: Finite | None = Field(
         None, description="How the run ended, as the benchmark judged it."
     )
+    tokens: Tokens | None = Field(
+        None, description="Tokens of all its requests together, where the trace records them."
+    )
     tools: dict[str, ToolFacts] = Field(
         default_factory=dict, description="What the trace records of its tools, by name."
     )
@@ -208,11 +218,20 @@ class Trajectory(_Record):
         return bool(self.steps) or not self.unread.unknown
 
     @property
+    def size(self) -> int:
+        """How many steps were recorded, sub-steps included."""
+        return _count(self.steps)
+
+    @property
     def name(self) -> str:
         """The id, or where the run was read from, for people."""
         if self.id is not None:
             return self.id
         return (self.source and self.source.path) or "unnamed run"
+
+
+def _count(steps: Sequence[Step]) -> int:
+    return len(steps) + sum(_count(step.substeps) for step in steps if step.substeps)
 
 
 def parse_trajectory(

@@ -12,7 +12,6 @@ from otap.cli.output import say
 from otap.dependencies.tool_names import without_server
 from otap.errors import ConfigError, shown
 from otap.scoring import Score
-from otap.trajectory import Trajectory
 
 NAMED = 3  # findings that a failed gate names
 
@@ -25,13 +24,13 @@ class FailOn:
     name: str
     tool: str | None
 
-    def concerns(self, finding: Finding, tools: Iterable[str]) -> bool:
-        """Whether a finding, of steps with these tools, fails a run."""
+    def concerns(self, finding: Finding) -> bool:
+        """Whether a finding fails a run."""
         if self.name in SEVERITIES:
             named = SEVERITIES.index(finding.severity) <= SEVERITIES.index(self.name)
         else:
             named = finding.kind == self.name
-        return named and (self.tool is None or any(map(self._means, tools)))
+        return named and (self.tool is None or any(map(self._means, finding.tools)))
 
     def _means(self, tool: str) -> bool:
         """Whether its pattern is that of a tool, under its name or that without its server's."""
@@ -46,7 +45,7 @@ class Gate:
     under: float | None
     on: Sequence[FailOn]
 
-    def check(self, score: Score, compared: tuple[Trajectory, Trajectory]) -> None:
+    def check(self, score: Score) -> None:
         """Ends the program if the run fails, in one line that says why.
 
         A score, unrounded, of at least the bound passes; one that is not final decides nothing, nor
@@ -54,7 +53,6 @@ class Gate:
 
         Args:
             score: what is judged.
-            compared: the filtered run and best reference, whose steps the findings name.
 
         Raises:
             Exit: with GATE_FAILED or INCONCLUSIVE.
@@ -65,7 +63,7 @@ class Gate:
         if doubt:
             say(doubt)
             raise typer.Exit(INCONCLUSIVE)
-        reasons = [*self._too_low(score), *self._found(score, compared)]
+        reasons = [*self._too_low(score), *self._found(score)]
         for reason in reasons:
             say(reason)
         if reasons:
@@ -75,11 +73,10 @@ class Gate:
         if self.under is not None and score.score < self.under:
             yield f"score {score.score!r} is below {self.under!r}"
 
-    def _found(self, score: Score, compared: tuple[Trajectory, Trajectory]) -> Iterable[str]:
+    def _found(self, score: Score) -> Iterable[str]:
         failing: dict[Finding, str] = {}
         for finding in score.findings:
-            tools = _tools(finding, compared)
-            asked = [one.text for one in self.on if one.concerns(finding, tools)]
+            asked = [one.text for one in self.on if one.concerns(finding)]
             if asked:
                 failing[finding] = asked[0]
         if failing:
@@ -105,17 +102,6 @@ def gate(under: float | None, on: Sequence[str]) -> Gate:
     if under is not None and not 0 <= under <= 1:
         raise ConfigError("--fail-under must lie between 0 and 1")
     return Gate(under, [_fail_on(text) for text in on])
-
-
-def _tools(finding: Finding, compared: tuple[Trajectory, Trajectory]) -> list[str]:
-    """The tools of the steps that a finding names, of the run and of the reference."""
-    named = finding.agent, finding.reference
-    return [
-        step.tool or ""
-        for side, ids in zip(compared, named, strict=True)
-        for step in side.steps
-        if step.id in ids
-    ]
 
 
 def _fail_on(text: str) -> FailOn:

@@ -17,7 +17,7 @@ from otap.report.settings import settings_view
 from otap.report.view import show
 from otap.scoring import Score, Scorer
 from otap.scoring.config.file import load_config
-from otap.scoring.references.selection import of_task, references_for
+from otap.scoring.references.selection import ReferenceIndex
 from otap.trajectory import Trajectory, counted
 
 
@@ -114,7 +114,7 @@ def score(
         else:
             show(score_view(result, *compared))
     finally:
-        asked.check(result, compared)
+        asked.check(result)
 
 
 def _check_read_once(paths: Sequence[str]) -> None:
@@ -156,8 +156,8 @@ def _of_its_task(
 ) -> Sequence[Trajectory]:
     """The references of a run: of the task that was said, else of its own, else by its request."""
     if task is not None:
-        return of_task(task, references)
-    chosen = references_for(run, references)
+        return ReferenceIndex(references).of_task(task)
+    chosen = ReferenceIndex(references).of_run(run)
     if chosen.by_request:
         found = chosen.references[0].task
         whose = "" if found is None else f": task '{shown(found)}'"

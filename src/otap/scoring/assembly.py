@@ -14,7 +14,7 @@ from otap.scoring.prepare.recognition import Role
 from otap.scoring.prepare.words import WORDS_DIGEST
 from otap.scoring.references.search import Search
 from otap.scoring.references.soft_minimum import SoftMinimum, soft_minimum
-from otap.scoring.result import LeftOut, Losses, ReferenceScore, Score, Unknown
+from otap.scoring.result import LeftOut, Losses, ReferenceScore, Score, Steps, Unknown
 from otap.scoring.signature import METRIC, Conditions, DependencyMechanisms, Masses, Signature
 from otap.scoring.skill import skill, unrelated_loss
 
@@ -58,18 +58,26 @@ def assembled(search: Search, reach: Callable[[list[float], int], float]) -> Sco
         findings=findings,
         severity=findings[0].severity if findings else None,
         left_out=LeftOut(agent=left_out[0], reference=left_out[1]),
+        steps=_steps(search, place),
+        tokens=run.tokens,
+        outcome=run.outcome,
         understood=run.understood,
         unknown=Unknown(
             agent=run.unread.unknown, reference=search.references[place].unread.unknown
         ),
         converged=search.converged(lambda losses: reach(losses, len(losses))),
-        signature=_signature(metric),
+        signature=signature_of(metric),
         conditions=_conditions(search, place, metric),
         source=run.source,
         reference_sources=tuple(
             reference.source for reference in search.references if reference.source
         ),
     )
+
+
+def _steps(search: Search, place: int) -> Steps:
+    run, reference = search.recorded(place)
+    return Steps(agent=run.size, reference=reference.size)
 
 
 def _skill(loss: float, best: Compared, metric: Metric) -> float | None:
@@ -94,7 +102,8 @@ def _skill_without_steps(loss: float, telling: Telling, metric: Metric) -> float
     return skill(loss, unrelated + telling.at_most)
 
 
-def _signature(metric: Metric) -> Signature:
+def signature_of(metric: Metric) -> Signature:
+    """Returns what all scores of a metric have in common: how their numbers are made."""
     config, encoder, costs = metric.config, metric.encoder, metric.unrelated_cost
     return Signature(
         metric=METRIC,

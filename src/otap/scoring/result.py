@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from otap.alignment import Alignment, Finding, Severity
 from otap.scoring.signature import Conditions, Signature
-from otap.trajectory import Source
+from otap.trajectory import Source, Tokens
 
 SCHEMA_VERSION: Literal["otap.score/1"] = "otap.score/1"
 
@@ -51,6 +51,13 @@ class Unknown(_Record):
     reference: dict[str, int] = {}
 
 
+class Steps(_Record):
+    """How many steps were recorded, before anything is left out; sub-steps are steps."""
+
+    agent: int = Field(description="Of the run.")
+    reference: int = Field(description="Of the best reference.")
+
+
 class ReferenceScore(_Record):
     """What the run scores against one reference.
 
@@ -93,6 +100,11 @@ class Score(_Record):
     findings: tuple[Finding, ...]
     severity: Severity | None = Field(description="Of the worst finding; null: none was found.")
     left_out: LeftOut = LeftOut()
+    steps: Steps
+    tokens: Tokens | None = Field(None, description="Of the run; null: not recorded.")
+    outcome: float | None = Field(
+        None, description="How the run ended, as the benchmark judged it; no part of the score."
+    )
     understood: bool = Field(
         True, description="false: no step was found in the run, beside things that are unknown."
     )

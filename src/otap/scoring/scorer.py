@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from otap._caching import cached_property
 from otap.encoders import Encoder, TextFunction, load_encoder
 from otap.errors import NoReferenceError, shown
-from otap.scoring.assembly import assembled
+from otap.scoring.assembly import assembled, signature_of
 from otap.scoring.compare.metric import Metric
 from otap.scoring.config import Config
 from otap.scoring.references.nearest import Nearest, nearest
 from otap.scoring.references.search import Search, solve_together
 from otap.scoring.result import Score
+from otap.scoring.signature import Signature
 from otap.trajectory import Trajectory, counted
 
 References = Trajectory | Sequence[Trajectory]
@@ -78,6 +79,11 @@ class Scorer:
                 scores += self._scores(searches)
                 searches = []
         return scores + self._scores(searches)
+
+    @property
+    def signature(self) -> Signature:
+        """How its numbers are made: the signature of all its scores."""
+        return signature_of(self._metric)
 
     def filtered(self, trajectory: Trajectory) -> Trajectory:
         """Returns what is compared of a trajectory: its steps, without what does not count."""

@@ -5,7 +5,7 @@ One module a kind, which says in its first lines what it finds; a new finding is
 bad.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from otap.alignment.comparison import Compared, WithoutSteps
 from otap.alignment.findings.finding import SEVERITIES, Finding, Severity
@@ -62,7 +62,20 @@ def find(compared: Compared) -> tuple[Finding, ...]:
     else:
         reading = Reading(compared)
         found = [finding for _, rule in RULES for finding in rule(reading)]
-    return tuple(sorted(found, key=_rank))
+    found.sort(key=_rank)
+    return tuple(_with_tools(compared, found)) if found else ()
+
+
+def _with_tools(compared: Compared, found: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, each with the tools of the steps of either side that it names."""
+    recorded = (
+        compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
+    )
+    run, reference = ({step.id: step.tool for step in side.counted.steps} for side in recorded)
+    for one in found:
+        named = [*map(run.get, one.agent), *map(reference.get, one.reference)]
+        tools = tuple(dict.fromkeys(tool for tool in named if tool))
+        yield one.model_copy(update={"tools": tools}) if tools else one
 
 
 def _rank(finding: Finding) -> tuple[int, int, float]:

@@ -25,5 +25,8 @@ class Finding(BaseModel):
     )
     agent: tuple[str, ...] = ()
     reference: tuple[str, ...] = ()
+    tools: tuple[str, ...] = Field(
+        (), description="The tools of the steps that it names, each once, those of the run first."
+    )
     share: float | None
     sentence: str

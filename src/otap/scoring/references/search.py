@@ -110,6 +110,11 @@ class Search:
         """Returns the run and a reference as they were prepared."""
         return self._runs[place], self._references[place]
 
+    def recorded(self, place: int) -> tuple[Trajectory, Trajectory]:
+        """Returns the run and a reference as they were recorded."""
+        run, references = self._given
+        return run, references[place]
+
     def left_out(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns the steps of the run, and of a reference, that do not count."""
         return self._runs[place].left_out, self._references[place].left_out

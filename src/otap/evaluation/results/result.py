@@ -1,0 +1,79 @@
+"""One line of a result file: the score of a run, or why it has none."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from otap.alignment import Finding, Severity
+from otap.scoring.result import SCHEMA_VERSION, Steps
+from otap.trajectory import Source, Tokens
+
+FailureKind = Literal["read", "unmatched", "score"]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
+
+
+class Failure(_Record):
+    """Why a run has no score.
+
+    ``read``: it could not be read; ``unmatched``: there is no reference of its task; ``score``: it
+    was read, and cannot be scored against its references.
+    """
+
+    kind: FailureKind
+    message: str
+
+
+class Result(_Record):
+    """What a line of a result file says that one asks of many runs at once.
+
+    A line has the keys of ``otap.score/1``; of a run without a score it has those of what is known
+    of the run, ``error``, ``signature``, and ``references_digest``, which differs where any of the
+    references that the runs were matched with does. Exactly one of ``score`` and ``error`` is set.
+    """
+
+    schema_version: Literal["otap.score/1"]
+    id: str | None = None
+    task: str | None = None
+    trial: str | int | None = None
+    outcome: float | None = None
+    source: Source | None = None
+    error: Failure | None = None
+    score: float | None = None
+    skill: float | None = None
+    loss: float | None = None
+    precision: float | None = None
+    recall: float | None = None
+    losses: Mapping[str, float] = Field(default_factory=dict)
+    severity: Severity | None = None
+    findings: tuple[Finding, ...] = ()
+    steps: Steps | None = None
+    tokens: Tokens | None = None
+    understood: bool = True
+    converged: bool = True
+    best_reference: str | None = None
+    reference_sources: tuple[Source, ...] = ()
+    conditions: Mapping[str, Any] = Field(default_factory=dict)
+    signature: Mapping[str, Any]
+    references_digest: str | None = None
+
+    @model_validator(mode="after")
+    def _scored_or_not(self) -> Self:
+        if (self.score is None) == (self.error is None):
+            raise ValueError("a result has either a score or an error")
+        return self
+
+
+def failed(known: Mapping[str, Any], error: Failure, made: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the line of a run without a score, as data.
+
+    Args:
+        known: what is known of the run: ``id``, ``task``, ``trial``, ``outcome``, ``source``.
+        error: why it has no score.
+        made: how scores beside it are made: ``signature`` and ``references_digest``.
+    """
+    about = {name: known.get(name) for name in ("id", "task", "trial", "outcome", "source")}
+    return {"schema_version": SCHEMA_VERSION, **about, "error": error.model_dump(), **made}
