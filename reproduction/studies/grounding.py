@@ -24,11 +24,12 @@ from pydantic import JsonValue
 import otap
 from otap import Step, Trajectory
 from otap.dependencies import Edge
+from otap.dependencies.content import leaves
 from otap.dependencies.grounding import Ungrounded, argument_values, assumed, ungrounded
 from otap.dependencies.specificity import specificity, telling_parts
 from otap.dependencies.tracing import traced_edges
 from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import is_date, is_number, leaves
+from otap.dependencies.values import is_date, is_number
 from otap.encoders import load_encoder
 from otap.perturbation import consumed, produced
 from reproduction.corpora.cases import VALID, Benchmark, Case
@@ -88,7 +89,7 @@ def _sum(runs: Sequence[Trajectory], found: Callable[[Trajectory], Sized]) -> in
 def not_spelled(run: Trajectory) -> Iterator[str]:
     """Every value that tells anything and was not seen in the same spelling: no other rule."""
     utterances = Utterances(run)
-    shown = [{leaf.value for leaf in leaves(step.effect, "")} for step in run.steps]
+    shown = [{leaf.value for leaf in leaves(step.effect)} for step in run.steps]
     for index, _, value in _arguments(run):
         seen = any(value in shown[k] for k in _before(run, index)) or utterances.mention(
             value, index

@@ -16,18 +16,19 @@ Where all steps record what they depend on, "earlier" is by these dependencies, 
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
 from pydantic import JsonValue
 
 from otap._caching import cached_property
+from otap.dependencies.content import Content, content, values_of
 from otap.dependencies.known_values import KnownValues, dates_near
 from otap.dependencies.mechanisms import allows, dependency_graph
 from otap.dependencies.specificity import telling_atoms, telling_parts
 from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import MAX_KEY, MAX_LEVELS, canonical_value, leaves, parsed
+from otap.dependencies.values import MAX_KEY, MAX_LEVELS, canonical_value, parsed
 from otap.trajectory import Step, Trajectory
 
 MAX_UNGROUNDED = 100  # values that are found in one trajectory
@@ -101,30 +102,15 @@ class Grounds:
         return self._assumed
 
 
-def argument_values(
-    arguments: JsonValue, path: str = "", depth: int = 0
-) -> Iterator[tuple[str, str]]:
-    """Yields the path and canonical spelling of each scalar among a call's arguments.
+def argument_values(arguments: JsonValue) -> Sequence[tuple[str, str]]:
+    """Returns the path and canonical spelling of each scalar among a call's arguments.
 
-    Unlike :func:`otap.dependencies.values.leaves` it does not take texts apart, and keys are none.
+    Unlike :func:`otap.dependencies.content.leaves` it does not take texts apart, and keys are none.
 
     Args:
         arguments: any JSON value; text that is JSON is read as such.
-        path: where the arguments stand.
-        depth: levels of data above them; below MAX_LEVELS nothing is yielded.
     """
-    data = parsed(arguments)
-    if depth > MAX_LEVELS:
-        return
-    if isinstance(data, dict):
-        for key, value in data.items():
-            place = f"{path}.{key[:MAX_KEY]}" if path else key[:MAX_KEY]
-            yield from argument_values(value, place, depth + 1)
-    elif isinstance(data, list):
-        for index, value in enumerate(data):
-            yield from argument_values(value, f"{path}[{index}]", depth + 1)
-    elif data is not None and not isinstance(data, bool):
-        yield path or "arguments", canonical_value(data)
+    return content(arguments).read(_used)
 
 
 class _Grounding:
@@ -134,7 +120,7 @@ class _Grounding:
         self.steps, self.request = trajectory.steps, trajectory.request
         self.order = _order(trajectory)
         self.utterances, self.known = Utterances(trajectory), KnownValues()
-        self.known.add(trajectory.task)
+        self.known.add([content(trajectory.task)])
 
     @cached_property
     def judged(self) -> frozenset[int]:
@@ -153,8 +139,9 @@ class _Grounding:
                 self.known.add(_observed(self.steps[self.order[shown]]))
                 shown += 1
             heard = self.utterances.count_before(index)
-            self.known.add(list(self.request[told:heard]))
-            told = max(told, heard)
+            if heard > told:
+                self.known.add([*map(content, self.request[told:heard])])
+                told = heard
             for path, value in argument_values(self.steps[index].arguments):
                 yield from ((index, path, part) for part in self._lost(value, index))
 
@@ -188,10 +175,9 @@ class _Grounding:
         """For each value the steps that showed it, but for those that echo their own arguments."""
         found: dict[str, set[int]] = defaultdict(set)
         for index, step in enumerate(self.steps):
-            used = {leaf.value for leaf in leaves(step.arguments, "")}
-            for leaf in leaves(_observed(step), ""):
-                if leaf.value not in used:
-                    found[leaf.value.casefold()].add(index)
+            used = content(step.arguments).read(values_of)
+            for value in frozenset().union(*(one.read(values_of) for one in _observed(step))) - used:
+                found[value.casefold()].add(index)
         return found
 
     def _parallel(self, one: int, other: int) -> bool:
@@ -208,5 +194,26 @@ def _order(trajectory: Trajectory) -> tuple[int, ...]:
     return tuple(range(len(trajectory.steps)))
 
 
-def _observed(step: Step) -> JsonValue:
-    return [step.effect, step.state, *(_observed(inner) for inner in step.substeps)]
+def _observed(step: Step) -> list[Content]:
+    """What a step shows: its effect and state, and those of the steps inside."""
+    inside = [one for inner in step.substeps for one in _observed(inner)]
+    return [content(step.effect), content(step.state), *inside]
+
+
+def _used(arguments: Content) -> Sequence[tuple[str, str]]:
+    return [*_scalars(arguments.data, "", 0)]
+
+
+def _scalars(data: JsonValue, path: str, depth: int) -> Iterator[tuple[str, str]]:
+    data = parsed(data)
+    if depth > MAX_LEVELS:
+        return
+    if isinstance(data, dict):
+        for key, value in data.items():
+            place = f"{path}.{key[:MAX_KEY]}" if path else key[:MAX_KEY]
+            yield from _scalars(value, place, depth + 1)
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from _scalars(value, f"{path}[{index}]", depth + 1)
+    elif data is not None and not isinstance(data, bool):
+        yield path or "arguments", canonical_value(data)

@@ -1,16 +1,14 @@
 """The values known at some point of a run, and those that can be derived from them."""
 
-import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import groupby, islice
 from operator import attrgetter
 
-from pydantic import JsonValue
-
+from otap.dependencies.content import Content, as_json, leaves_of, values_of
 from otap.dependencies.numbers import MAX_CALCULATED
-from otap.dependencies.values import is_date, is_number, leaves
+from otap.dependencies.values import is_date, is_number
 
 MIN_PART = 4  # characters of the shortest value that is found inside a longer one
 NEAR_DAYS = 7  # between a date and one that is derived from it
@@ -32,17 +30,16 @@ class KnownValues:
 
     def __init__(self) -> None:
         self._raw = _Texts()
-        self._unread: list[JsonValue] = []
+        self._unread: list[Content] = []
         self._words: set[str] = set()
         self._dates: set[date] = set()
         self._numbers: dict[float, None] = {}  # the last ones seen last
         self._squashed = _Texts()  # without signs and blanks, each leaf of data once
 
-    def add(self, data: JsonValue) -> None:
-        """Makes everything in ``data`` known from here on."""
-        text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
-        self._raw.add(text.casefold())
-        self._unread.append(data)
+    def add(self, contents: Sequence[Content]) -> None:
+        """Makes everything in some contents known from here on."""
+        self._raw.add(", ".join([one.read(_folded) for one in contents]))
+        self._unread += contents
 
     def spells(self, value: str) -> bool:
         """Says whether a value is a substring of a known text, whatever the case of its letters.
@@ -75,20 +72,15 @@ class KnownValues:
         return len(squashed) >= MIN_PART and self._squashed.hold(squashed)
 
     def _read(self) -> None:
-        for data in self._unread:
-            for _, found in groupby(leaves(data, ""), key=attrgetter("path")):
-                values = [leaf.value for leaf in found]
-                self._squashed.add("".join(map(_squashed, values)))
-                for value in values:
-                    self._read_value(value)
+        for one in self._unread:
+            self._words |= one.read(_words)
+            self._dates |= one.read(_dates)
+            for text in one.read(_squashed_leaves):
+                self._squashed.add(text)
+            for number in one.read(_numbers):
+                self._numbers.pop(number, None)
+                self._numbers[number] = None
         self._unread.clear()
-
-    def _read_value(self, value: str) -> None:
-        self._words.add(value.casefold())
-        self._dates.update(_date(value))
-        for number in _number(value):
-            self._numbers.pop(number, None)
-            self._numbers[number] = None
 
     def _calculated(self, number: float) -> bool:
         seen, last = self._numbers, list(islice(reversed(self._numbers), OPERANDS))
@@ -173,6 +165,32 @@ def _date(value: str) -> Iterator[date]:
             yield date.fromisoformat(value)
         except ValueError:
             return
+
+
+def _folded(content: Content) -> str:
+    return as_json(content.data).casefold()
+
+
+def _words(content: Content) -> frozenset[str]:
+    return frozenset([value.casefold() for value in content.read(values_of)])
+
+
+def _dates(content: Content) -> frozenset[date]:
+    return frozenset(day for value in content.read(values_of) for day in _date(value))
+
+
+def _numbers(content: Content) -> Sequence[float]:
+    """The numbers of a content, in the order in which they were seen last."""
+    leaves = content.read(leaves_of)
+    found = dict.fromkeys(number for leaf in reversed(leaves) for number in _number(leaf.value))
+    return [*reversed(found)]
+
+
+def _squashed_leaves(content: Content) -> Sequence[str]:
+    """The values at each path without signs and blanks, each different one once."""
+    found = groupby(content.read(leaves_of), key=attrgetter("path"))
+    texts = (_squashed("".join([leaf.value for leaf in leaves])) for _, leaves in found)
+    return [*dict.fromkeys(texts)]
 
 
 def _squashed(text: str) -> str:

@@ -15,13 +15,15 @@ The rule, in the order in which it is applied to each value of a call's argument
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
+from otap._caching import cached_property
+from otap.dependencies.content import Content, Leaf, content, leaves, leaves_of, values_of
 from otap.dependencies.graph import Edge, Evidence
 from otap.dependencies.specificity import IDENTIFIER, is_capitalised, specificity
 from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import Leaf, leaves
 from otap.trajectory import Step, Trajectory
 
 EVIDENCE_KEPT = 8  # values kept as evidence of one edge
@@ -44,45 +46,64 @@ def traced_edges(trajectory: Trajectory, *, capitals: bool = False) -> tuple[Edg
     )
 
 
+class _Use(NamedTuple):
+    """A value that a call uses.
+
+    field: "arguments" or "action".
+    """
+
+    field: str
+    leaf: Leaf
+
+
 class _Tracer:
     """An inverted index of one trajectory: for each value the steps that showed or used it."""
 
     def __init__(self, trajectory: Trajectory, capitals: bool) -> None:
         self.steps, self.capitals = trajectory.steps, capitals
         self.utterances = Utterances(trajectory)
-        self.used = [_used(step) for step in self.steps]
-        self.first_used: dict[str, int] = {}
-        self.shown: dict[str, dict[int, str]] = defaultdict(dict)  # value -> step -> path
-        # Capitalised words, each with the steps that show it by itself.
-        self.names: set[tuple[str, int]] = set()
-        self.known: list[set[str]] = []  # values in each step's arguments or effect
-        for index, step in enumerate(self.steps):
-            used = {leaf.value for leaf in self.used[index]}
-            for value in used:
-                self.first_used.setdefault(value, index)
-            shown = leaves(step.effect, "effect")
-            for leaf in shown:
-                if leaf.value not in used:  # an echo shows nothing
-                    self.shown[leaf.value].setdefault(index, leaf.path)
-                    if not leaf.is_part and is_capitalised(leaf.value):
-                        self.names.add((leaf.value, index))
-            self.known.append(used | {leaf.value for leaf in shown})
+        self.uses = [_uses(step) for step in self.steps]
+        self.used = [{use.leaf.value for use in uses} for uses in self.uses]
+        self.effects = [content(step.effect) for step in self.steps]
+
+    @cached_property
+    def first_used(self) -> Mapping[str, int]:
+        """For each value the first step that uses it."""
+        found: dict[str, int] = {}
+        for index in range(len(self.steps) - 1, -1, -1):
+            found.update(dict.fromkeys(self.used[index], index))
+        return found
+
+    @cached_property
+    def shown(self) -> Mapping[str, Sequence[int]]:
+        """For each value that some call uses the steps that show it; an echo shows nothing."""
+        wanted = self.first_used.keys()
+        found: dict[str, list[int]] = {}
+        for index, effect in enumerate(self.effects):
+            for value in (effect.read(values_of) & wanted) - self.used[index]:
+                found.setdefault(value, []).append(index)
+        return found
 
     def edges_into(self, target: int) -> Iterator[Edge]:
         """The edges that end at one step."""
-        records = _Records(self.used[target], self.known)
+        records = _Records(self.uses[target], self._known)
         found: dict[int, dict[str, tuple[Evidence, float]]] = defaultdict(dict)
-        for leaf in self.used[target]:
-            confidence = specificity(leaf.value) if leaf.value in self.shown else 0.0
-            source = self._source(leaf, target, records) if confidence else None
-            if source is not None:
-                evidence = Evidence(leaf.value, self.shown[leaf.value][source], leaf.path)
-                found[source].setdefault(leaf.value, (evidence, confidence))
+        for use in self.uses[target]:
+            value = use.leaf.value
+            confidence = specificity(value) if value in self.shown else 0.0
+            source = self._source(use, target, records) if confidence else None
+            if source is not None and value not in found[source]:
+                found[source][value] = (self._evidence(use, source), confidence)
         for source in sorted(found):
             yield _edge(source, target, list(found[source].values()))
 
-    def _source(self, leaf: Leaf, target: int, records: "_Records") -> int | None:
+    def _evidence(self, use: _Use, source: int) -> Evidence:
+        path = self.effects[source].read(_paths)[use.leaf.value]
+        return Evidence(use.leaf.value, f"effect{path}", f"{use.field}{use.leaf.path}")
+
+    def _source(self, use: _Use, target: int, records: "_Records") -> int | None:
         """The step from which a call has a value; None if it is the user's, or the call's own."""
+        leaf = use.leaf
         possible = (s for s in self._showing(leaf) if self._may_feed(s, target))
         showed = list(islice(possible, CANDIDATES if leaf.record else 1))
         if not showed or self.utterances.mention(leaf.value, target):
@@ -91,46 +112,62 @@ class _Tracer:
             return None
         if len(showed) == 1:
             return showed[0]
-        return max(showed, key=lambda step: (records.shared(leaf.record, step), -step))
+        return max(showed, key=lambda step: (records.shared(use, step), -step))
 
     def _showing(self, leaf: Leaf) -> Iterator[int]:
         """The steps that show a value; a capitalised word in a text, those that show it alone."""
         in_text = not self.capitals and leaf.is_part and is_capitalised(leaf.value)
         shown = self.shown.get(leaf.value, ())
-        return (step for step in shown if not in_text or (leaf.value, step) in self.names)
+        return (s for s in shown if not in_text or leaf.value in self.effects[s].read(_names))
 
     def _may_feed(self, source: int, target: int) -> bool:
         turn = self.steps[target].turn
         return source < target and (turn is None or self.steps[source].turn != turn)
+
+    def _known(self, step: int, value: str) -> bool:
+        """Whether a value stands in a step's arguments, action or effect."""
+        return value in self.used[step] or value in self.effects[step].read(values_of)
 
 
 class _Records:
     """The values of each record inside a call's arguments; those at the top belong to none.
 
     Args:
-        used: the values of the call.
-        known: the values in each step's arguments or effect.
+        uses: the values of the call.
+        known: says whether a step knows a value.
     """
 
-    def __init__(self, used: Sequence[Leaf], known: Sequence[set[str]]) -> None:
+    def __init__(self, uses: Sequence[_Use], known: Callable[[int, str], bool]) -> None:
         self._known = known
-        self._values: dict[str, set[str]] = defaultdict(set)
-        for leaf in used:
+        self._values: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for field, leaf in uses:
             if leaf.record:
-                self._values[leaf.record].add(leaf.value)
-        self._shared: dict[tuple[str, int], int] = {}  # a record is asked for once a value
+                self._values[field, leaf.record].add(leaf.value)
+        self._shared: dict[tuple[str, str, int], int] = {}  # a record is asked for once a value
 
-    def shared(self, record: str, step: int) -> int:
-        """How many values of a record a step knows."""
-        place = record, step
+    def shared(self, use: _Use, step: int) -> int:
+        """How many values of the record of a value a step knows."""
+        place = use.field, use.leaf.record, step
         if place not in self._shared:
-            self._shared[place] = len(self._values.get(record, set()) & self._known[step])
+            values = self._values.get(place[:2], ())
+            self._shared[place] = sum(self._known(step, value) for value in values)
         return self._shared[place]
 
 
-def _used(step: Step) -> Sequence[Leaf]:
-    said = leaves(step.action, "action") if step.action else ()
-    return [*leaves(step.arguments, "arguments"), *said]
+def _uses(step: Step) -> Sequence[_Use]:
+    said = [_Use("action", leaf) for leaf in leaves(step.action)] if step.action else []
+    return [*(_Use("arguments", leaf) for leaf in leaves(step.arguments)), *said]
+
+
+def _paths(effect: Content) -> Mapping[str, str]:
+    """For each value of an effect the path of the first leaf that has it."""
+    return {leaf.value: leaf.path for leaf in reversed(effect.read(leaves_of))}
+
+
+def _names(effect: Content) -> frozenset[str]:
+    """The capitalised words that an effect shows by themselves."""
+    alone = (leaf.value for leaf in effect.read(leaves_of) if not leaf.is_part)
+    return frozenset(value for value in alone if is_capitalised(value))
 
 
 def _edge(source: int, target: int, found: Sequence[tuple[Evidence, float]]) -> Edge:

@@ -2,7 +2,10 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache
 
+from otap._caching import Kept
 from otap.dependencies.values import is_date, is_number, tokens
 from otap.trajectory import Trajectory
 
@@ -11,10 +14,14 @@ MONTHS = (
     "october", "november", "december",
 )  # fmt: skip
 _WORD = re.compile(r"\w+")
+ROOM = 1_000_000  # characters of the utterances that are kept
+_ASKED = 50_000  # characters of the values whose first text is kept, of one index
+_LEAST = 50  # characters that the shortest value counts for
+_requests: "Kept[tuple[str, ...], _Index]" = Kept(ROOM)
 
 
 class Utterances:
-    """The user's utterances of one trajectory, as an inverted index from words to texts.
+    """The user's utterances of one trajectory, and which of them came before each step.
 
     A step records in ``metadata["said"]`` how many utterances came before it; where it does not,
     all of them count as said before.
@@ -24,19 +31,10 @@ class Utterances:
     """
 
     def __init__(self, trajectory: Trajectory) -> None:
-        self._texts = [text.casefold() for text in trajectory.request]
-        self._heard = [
-            _count(step.metadata.get("said"), len(self._texts)) for step in trajectory.steps
-        ]
-        self._tokens: dict[str, int] = {}  # canonical value -> the first text that has it
-        self._words: dict[str, int] = {}
-        for index, text in enumerate(self._texts):
-            for token in tokens(text):
-                self._tokens.setdefault(token, index)
-            for word in _WORD.findall(text):
-                self._words.setdefault(word, index)
-        self._sorted = sorted(self._words)
-        self._first: dict[str, int] = {}
+        request = trajectory.request
+        self._index = _requests.get(request, sum(map(len, request)), _Index)
+        count = len(request)
+        self._heard = [_count(step.metadata.get("said"), count) for step in trajectory.steps]
 
     def count_before(self, step: int) -> int:
         """Returns how many utterances came before a step, given by position."""
@@ -46,18 +44,37 @@ class Utterances:
         """Says whether the user had mentioned a value before a step, in these or like words.
 
         Whole words only, whatever their case. A date is mentioned in the ways in which people say
-        dates (:meth:`_date`), a code by a word that begins with it (Denver mentions DEN).
+        dates (:meth:`_Index._date`), a code by a word that begins with it (Denver mentions DEN).
 
         Args:
             value: in the spelling of :func:`otap.dependencies.values.canonical_value`.
             step: position in the list of steps.
         """
-        if value not in self._first:
-            self._first[value] = self._first_text(value)
-        return self._first[value] < self._heard[step]
+        return self._index.first(value) < self._heard[step]
+
+
+class _Index:
+    """Some texts, and for each word the first of them that has it.
+
+    Args:
+        request: the texts; equal ones are indexed once, while they are kept.
+    """
+
+    def __init__(self, request: Sequence[str]) -> None:
+        self._texts = [text.casefold() for text in request]
+        self._tokens: dict[str, int] = {}  # canonical value -> the first text that has it
+        self._words: dict[str, int] = {}
+        for index, text in reversed([*enumerate(self._texts)]):
+            self._tokens.update(dict.fromkeys(tokens(text), index))
+            self._words.update(dict.fromkeys(_WORD.findall(text), index))
+        self._sorted = sorted(self._words)
+        self._first: Kept[str, int] = Kept(_ASKED)
+
+    def first(self, value: str) -> int:
+        """Returns the first text that mentions a value; the number of texts if none does."""
+        return self._first.get(value, len(value) + _LEAST, self._first_text)
 
     def _first_text(self, value: str) -> int:
-        """The first text that mentions ``value``; the number of texts if none does."""
         if is_number(value):
             return self._tokens.get(value, len(self._texts))
         ways = [self._phrase(value.casefold())]
@@ -71,20 +88,17 @@ class Utterances:
         """Whole words only: 'rs-440' does not mention 'rs-44'."""
         nowhere = len(self._texts)
         start = max((self._words.get(word, nowhere) for word in _WORD.findall(phrase)), default=0)
-        return self._search(rf"(?<!\w){re.escape(phrase)}(?!\w)", start)
+        texts = range(start, nowhere)
+        return next((i for i in texts if _holds(self._texts[i], phrase)), nowhere)
 
     def _date(self, date: str) -> int:
         """'May 20', '20 May', '20th of May' and '5/20' mention 2024-05-20."""
         _, month, day = (int(part) for part in date.split("-"))
+        nowhere = len(self._texts)
         if not 1 <= month <= 12:
-            return len(self._texts)
-        name = MONTHS[month - 1]
-        spelled = rf"(?:{name}|{name[:3]}\.?)"
-        ordinal = rf"0?{day}(?:st|nd|rd|th)?"
-        return self._search(
-            rf"\b{spelled}\s+(?:the\s+)?{ordinal}\b|\b{ordinal}\s+(?:of\s+)?{spelled}\b"
-            rf"|\b0?{month}/0?{day}\b"
-        )
+            return nowhere
+        said = _ways_to_say(month, day)
+        return next((i for i, text in enumerate(self._texts) if said.search(text)), nowhere)
 
     def _abbreviation(self, code: str) -> int:
         """Who says Denver has mentioned DEN."""
@@ -95,12 +109,32 @@ class Utterances:
             first = min(first, self._words[self._sorted[place]])
         return first
 
-    def _search(self, pattern: str, start: int = 0) -> int:
-        nowhere = len(self._texts)
-        if start == nowhere:
-            return nowhere  # to compile a pattern takes longer than all the rest
-        matching = re.compile(pattern)
-        return next((i for i in range(start, nowhere) if matching.search(self._texts[i])), nowhere)
+
+@lru_cache(maxsize=1024)
+def _ways_to_say(month: int, day: int) -> re.Pattern[str]:
+    """The ways to say a day in small letters."""
+    name = MONTHS[month - 1]
+    spelled = rf"(?:{name}|{name[:3]}\.?)"
+    ordinal = rf"0?{day}(?:st|nd|rd|th)?"
+    return re.compile(
+        rf"\b{spelled}\s+(?:the\s+)?{ordinal}\b|\b{ordinal}\s+(?:of\s+)?{spelled}\b"
+        rf"|\b0?{month}/0?{day}\b"
+    )
+
+
+def _holds(text: str, phrase: str) -> bool:
+    """Whether a text has a phrase that no letter or digit continues on either side."""
+    begin = text.find(phrase)
+    while begin >= 0:
+        end = begin + len(phrase)
+        if not _in_word(text[begin - 1 : begin]) and not _in_word(text[end : end + 1]):
+            return True
+        begin = text.find(phrase, begin + 1)
+    return False
+
+
+def _in_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def _count(said: object, known: int) -> int:

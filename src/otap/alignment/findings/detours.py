@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from otap.alignment.findings import severity
 from otap.dependencies import Edge
 from otap.dependencies.specificity import specificity
-from otap.dependencies.values import leaves
+from otap.dependencies.content import content, values_of
 from otap.trajectory import Step
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _had(comparison: "Comparison", edge: Edge, shown: dict[str, int], found: set
 
 def _handed_on(source: Step, target: Step) -> set[str]:
     """The telling values that one step shows and another uses."""
-    used = {leaf.value for leaf in leaves(target.arguments, "")}
+    used = content(target.arguments).read(values_of)
     return {value for value in _values_shown(source) & used if specificity(value)}
 
 
@@ -68,7 +68,6 @@ def _first_shown(steps: Sequence[Step]) -> dict[str, int]:
     return found
 
 
-def _values_shown(step: Step) -> set[str]:
+def _values_shown(step: Step) -> frozenset[str]:
     """The values in the effect of a step; an echo of its own arguments shows nothing."""
-    used = {leaf.value for leaf in leaves(step.arguments, "")}
-    return {leaf.value for leaf in leaves(step.effect, "")} - used
+    return content(step.effect).read(values_of) - content(step.arguments).read(values_of)

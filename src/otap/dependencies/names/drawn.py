@@ -23,6 +23,7 @@ from copy import copy
 
 from pydantic import JsonValue
 
+from otap.dependencies.content import Content, content
 from otap.dependencies.mechanisms import allows, dependency_graph, turn_ranks
 from otap.dependencies.names.identifiers import (
     SMALL,
@@ -32,7 +33,8 @@ from otap.dependencies.names.identifiers import (
     parts,
     replaced,
 )
-from otap.dependencies.names.places import Place, mixed, places
+from otap.dependencies.names.places import Place, places
+from otap.dependencies.names.shapes import mixed
 from otap.dependencies.tool_names import tool_keys
 from otap.dependencies.utterances import Utterances
 from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
@@ -81,7 +83,7 @@ class _Reader:
         self.names: list[dict[str, str]] = [{} for _ in range(KINDS)]
         self.places: list[dict[str, str]] = [{} for _ in range(KINDS)]
         self.numbered: set[str] = set()
-        self.said = {v for text in trajectory.request for _, _, v in parts(text, named=False)}
+        self.said = {v for text in trajectory.request for v in content(text).read(_spoken)}
         self.seen = set(self.said)
         self.used: set[str] = set()
         self._times: list[Counter[str]] = [Counter() for _ in range(KINDS)]
@@ -100,8 +102,8 @@ class _Reader:
 
     def _read_call(self, step: Step) -> bool:
         """Notes the identifiers of a call; says whether any among its arguments has a name."""
-        arguments = frozenset(_values(step.arguments))
-        values = arguments.union(_values(step.action))
+        arguments = content(step.arguments).read(_identifiers)
+        values = arguments | content(step.action).read(_identifiers)
         self.seen |= values
         self.used |= values.difference(self.names[0])
         return not arguments.isdisjoint(self.names[0])
@@ -109,25 +111,36 @@ class _Reader:
     def _makers(self, k: int, has_names: bool) -> list[str]:
         """What a call is named by: its tool and arguments, and whether it failed; of each kind."""
         step = self._steps[k]
-        tool = self._tools.get(step.tool or "", step.kind)
-        said: dict[tuple[int, bool], str] = {}  # without names in it, several kinds say the same
-        makers = []
-        for kind in range(KINDS):
-            loosely = kind if self._writes[k] else 0
-            way = kind if has_names else 0, loosely > 0
-            if loosely < 2 and way not in said:
-                said[way] = json.dumps(_Spelling(self.names[kind], loosely > 0).of(step.arguments))
-            call = said[way] if loosely < 2 else json.dumps(None)
-            makers.append(mixed(tool, call, str(step.status == "error")))
-        return makers
+        tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
+        loosely = range(KINDS) if self._writes[k] else [0] * KINDS
+        said = [self._call(step, kind if has_names else None, way) for kind, way in enumerate(loosely)]
+        return [mixed(tool, call, failed) for call in said]
+
+    def _call(self, step: Step, kind: int | None, loosely: int) -> str:
+        """What the arguments of a call say: all of them, those that are no prose, nothing.
+
+        Args:
+            step: the call.
+            kind: of the names of its identifiers; None: none has a name.
+            loosely: how much is left out, from 0 to 2.
+        """
+        arguments = content(step.arguments)
+        if loosely == 2:
+            return "null"
+        if kind is None:
+            return arguments.read(_without_prose if loosely else _in_full)
+        return json.dumps(_Spelling(self.names[kind], loosely > 0).of(arguments.data))
 
     def _name_all(self, makers: Sequence[str], k: int) -> None:
         step = self._steps[k]
         for field, data in (("effect", step.effect), ("state", step.state)):
-            for place in places(data, lambda value: self._content(value, k), self._writes[k]):
-                self.seen.add(place.value)
-                if place.is_new and place.value not in self.names[0]:
-                    self._name(place, [mixed(maker, field) for maker in makers])
+            found = places(content(data), lambda value: self._content(value, k), self._writes[k])
+            self.seen.update([place.value for place in found])
+            new = [p for p in found if p.is_new and p.value not in self.names[0]]
+            by = [mixed(maker, field) for maker in makers] if new else []
+            for place in new:
+                if place.value not in self.names[0]:
+                    self._name(place, by)
 
     def _content(self, value: str, k: int) -> str | None:
         """What an identifier says to whoever compares records; None: it is new."""
@@ -180,8 +193,17 @@ def _shown(step: Step) -> str:
     return json.dumps([step.effect, step.state], sort_keys=True)
 
 
-def _values(data: JsonValue, key: str = "", depth: int = 0) -> Iterator[str]:
-    """The identifiers in some data."""
+def _spoken(content: Content) -> frozenset[str]:
+    """The identifiers in what was said."""
+    return frozenset(value for _, _, value in parts(str(content.data), named=False))
+
+
+def _identifiers(content: Content) -> frozenset[str]:
+    """The identifiers in a content."""
+    return frozenset(_values(content.data, "", 0))
+
+
+def _values(data: JsonValue, key: str, depth: int) -> Iterator[str]:
     data = parsed(data)
     if depth > MAX_LEVELS:
         return
@@ -194,6 +216,16 @@ def _values(data: JsonValue, key: str = "", depth: int = 0) -> Iterator[str]:
             yield from _values(value, key, depth + 1)
     elif (text := as_text(data)) is not None:
         yield from (value for _, _, value in parts(text[:MAX_TEXT], names_identifiers(key)))
+
+
+def _in_full(arguments: Content) -> str:
+    """What arguments say in which no identifier has a name."""
+    return json.dumps(_Spelling({}, without_prose=False).of(arguments.data))
+
+
+def _without_prose(arguments: Content) -> str:
+    """The same without texts of several words."""
+    return json.dumps(_Spelling({}, without_prose=True).of(arguments.data))
 
 
 class _Spelling:

@@ -1,25 +1,27 @@
 """Where identifiers stand in what came back, told without the identifiers themselves."""
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from hashlib import blake2b
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pydantic import JsonValue
+from otap.dependencies.content import Content
+from otap.dependencies.names.shapes import (
+    Line,
+    Members,
+    Object,
+    Sentences,
+    Shape,
+    identifiers,
+    mixed,
+    shape_of,
+)
 
-from otap.dependencies.names.identifiers import as_text, names_identifiers, parts
-from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
-
-_DIGIT = re.compile(r"\d")
+KEPT = 8  # readings of one content, by what its identifiers say
 _NEW = "\0"
-_KEPT = 200  # characters of the longest text whose sentences are kept
-_SENTENCE = re.compile(r"[\n;]|(?<=[.!?])\s")
 
-Told = tuple[str, list[tuple[str, bool]]]  # what a text says, and its identifiers: is each new?
 # What an identifier says to whoever compares records; None: it is new.
-Content = Callable[[str], str | None]
+Says = Callable[[str], str | None]
+Said = Mapping[str, str | None]
 
 
 class Place(NamedTuple):
@@ -32,6 +34,44 @@ class Place(NamedTuple):
     path: str
     is_new: bool
     is_numbered: bool
+
+
+def places(content: Content, says: Says, by_path: bool) -> Sequence[Place]:
+    """Returns the identifiers in a content, each with its place.
+
+    Args:
+        content: what came back.
+        says: what an identifier says.
+        by_path: whether a text with identifiers in one sentence alone is told by no more than that.
+    """
+    known = content.read(_Known)
+    return known.places(tuple([*map(says, known.identifiers)]), by_path)
+
+
+class _Known:
+    """The places in one content, by what its identifiers say.
+
+    Args:
+        content: what came back.
+    """
+
+    def __init__(self, content: Content) -> None:
+        self._shape = shape_of(content)
+        self.identifiers = [*dict.fromkeys(identifiers(self._shape))]
+        self._found: dict[tuple[bool, tuple[str | None, ...]], Sequence[Place]] = {}
+
+    def places(self, said: tuple[str | None, ...], by_path: bool) -> Sequence[Place]:
+        """Returns the places where the identifiers, in their order, say this."""
+        if not said:
+            return ()
+        key = by_path, said
+        found = self._found.get(key)
+        if found is None:
+            if len(self._found) == KEPT:
+                self._found.clear()
+            reading = _Reading(dict(zip(self.identifiers, said, strict=True)), by_path)
+            found = self._found[key] = [*_placed(reading.node(self._shape), "", False)]
+        return found
 
 
 class _Node(NamedTuple):
@@ -48,107 +88,74 @@ class _Node(NamedTuple):
         return bool(self.values or self.members)
 
 
-def places(data: JsonValue, content: Content, by_path: bool) -> Iterator[Place]:
-    """Yields the identifiers in some data, each with its place.
-
-    Args:
-        data: any JSON value; text that is JSON is read as such.
-        content: what an identifier says.
-        by_path: whether a text with identifiers in one sentence alone is told by no more than that.
-    """
-    yield from _placed(_node(data, content, by_path, "", 0), "", is_numbered=False)
-
-
-def _placed(node: _Node, path: str, *, is_numbered: bool) -> Iterator[Place]:
+def _placed(node: _Node, path: str, is_numbered: bool) -> Iterator[Place]:
     for index, (value, is_new) in enumerate(node.values):
         yield Place(value, mixed(path, str(index)), is_new, is_numbered)
     if not node.is_list:
         for key, member in node.members:
-            yield from _placed(member, mixed(path, key), is_numbered=is_numbered)
+            yield from _placed(member, mixed(path, key), is_numbered)
         return
-    counts = Counter(member.content for _, member in node.members)
+    counts = Counter([member.content for _, member in node.members])
     times: Counter[str] = Counter()
     for _, member in node.members:
         times[member.content] += 1
         part = mixed(path, member.content, str(times[member.content]))
         numbered = is_numbered or counts[member.content] > 1
-        yield from _placed(member, part, is_numbered=numbered)
+        yield from _placed(member, part, numbered)
 
 
-def _node(data: JsonValue, content: Content, by_path: bool, key: str, depth: int) -> _Node:
-    data = parsed(data)
-    if depth > MAX_LEVELS:
-        return _Node("")
-    if isinstance(data, dict):
-        return _of_object(data, content, by_path, depth)
-    if isinstance(data, list):
-        members = [_node(value, content, by_path, key, depth + 1) for value in data]
-        said = mixed(*(member.content for member in members))
-        telling = [("", member) for member in members if member.has_values]
-        return _Node(said, (), telling, is_list=True)
-    text = as_text(data)
-    if text is None:
-        return _Node(canonical_value(data))
-    return _of_text(text[:MAX_TEXT], content, names_identifiers(key), by_path)
+class _Reading:
+    """Reads shapes whose identifiers say something, or are new."""
 
+    def __init__(self, said: Said, by_path: bool) -> None:
+        self._said, self._by_path = said, by_path
 
-def _of_object(data: dict[str, JsonValue], content: Content, by_path: bool, depth: int) -> _Node:
-    """An object; if new identifiers are its keys, it is a list of what stands under them."""
-    members, is_list, said = [], False, []
-    for key in sorted(data):
-        name, values = _told(key, content, named=False)
-        is_list = is_list or any(is_new for _, is_new in values)
-        member = _node(data[key], content, by_path, key, depth + 1)
-        said += [name, member.content]
-        if values:
-            member = _Node(mixed(name, member.content), values, [("", member)])
-        if member.has_values:
-            members.append((name, member))
-    return _Node(mixed(*(sorted(said) if is_list else said)), (), members, is_list)
+    def node(self, shape: Shape) -> _Node:
+        """Returns what a shape says."""
+        match shape:
+            case str():
+                return _Node(shape)
+            case Line():
+                return _Node(*self._line(shape))
+            case Sentences():
+                return self._sentences(shape)
+            case Members():
+                nodes = [self.node(member) for member in shape.shapes]
+                telling = [("", node) for node in nodes if node.has_values]
+                return _Node(mixed(*[node.content for node in nodes]), (), telling, is_list=True)
+            case Object():
+                return self._object(shape)
 
+    def _object(self, shape: Object) -> _Node:
+        """An object; if new identifiers are its keys, it is a list of what stands under them."""
+        members, is_list, said = [], False, []
+        for key, inner in shape.members:
+            name, values = self._line(key)
+            is_list = is_list or any(is_new for _, is_new in values)
+            member = self.node(inner)
+            said += [name, member.content]
+            if values:
+                member = _Node(mixed(name, member.content), values, [("", member)])
+            if member.has_values:
+                members.append((name, member))
+        return _Node(mixed(*(sorted(said) if is_list else said)), (), members, is_list)
 
-def _of_text(text: str, content: Content, named: bool, by_path: bool) -> _Node:
-    """A text; with new identifiers in several sentences or lines it is a list of these."""
-    if named:
-        return _Node(*_told(text, content, named))
-    if not _DIGIT.search(text):
-        return _Node(text)
-    sentences = [_told(sentence, content, named) for sentence in _sentences(text)]
-    return _of_sentences(sentences, by_path)
+    def _sentences(self, shape: Sentences) -> _Node:
+        """A text; with identifiers in several sentences or lines it is a list of these."""
+        told = [self._line(line) for line in shape.lines]
+        telling = [_Node(said, values) for said, values in told if values]
+        said = mixed(*[said for said, _ in told])
+        if len(telling) == 1 and self._by_path:
+            return _Node(said, telling[0].values)
+        return _Node(said, (), [("", node) for node in telling], is_list=True)
 
-
-def _of_sentences(sentences: Sequence[Told], by_path: bool) -> _Node:
-    telling = [_Node(said, values) for said, values in sentences if values]
-    said = mixed(*(said for said, _ in sentences))
-    if len(telling) == 1 and by_path:
-        return _Node(said, telling[0].values)
-    return _Node(said, (), [("", node) for node in telling], is_list=True)
-
-
-def _sentences(text: str) -> Sequence[str]:
-    return _kept_sentences(text) if len(text) <= _KEPT else _SENTENCE.split(text)
-
-
-@lru_cache(maxsize=4096)
-def _kept_sentences(text: str) -> Sequence[str]:
-    return _SENTENCE.split(text)
-
-
-def _told(text: str, content: Content, named: bool) -> Told:
-    """What a text says besides new identifiers, and all that it has."""
-    found = parts(text, named)
-    if not found:
-        return text.strip(), []
-    said, last = [], 0
-    values = []
-    for begin, end, value in found:
-        known = content(value)
-        said += [text[last:begin], _NEW if known is None else known]
-        values.append((value, known is None))
-        last = end
-    return "".join([*said, text[last:]]).strip(), values
-
-
-def mixed(*texts: str) -> str:
-    """A short text that is equal for equal texts."""
-    return blake2b("\x1f".join(texts).encode(), digest_size=9).hexdigest()
+    def _line(self, line: str | Line) -> tuple[str, Sequence[tuple[str, bool]]]:
+        """What a text says besides new identifiers; and all that it has: is each new?"""
+        if isinstance(line, str):
+            return line, ()
+        found, values = [line.said[0]], []
+        for value, after in zip(line.values, line.said[1:], strict=True):
+            says = self._said[value]
+            found += [_NEW if says is None else says, after]
+            values.append((value, says is None))
+        return "".join(found).strip(), values

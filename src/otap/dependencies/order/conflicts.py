@@ -20,11 +20,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
+from otap.dependencies.content import content, leaves, values_of
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
 from otap.dependencies.order.things import NOTHING, Named, things
 from otap.dependencies.specificity import COMMON, is_capitalised, specificity
 from otap.dependencies.tool_names import MAX_NAME, canonical_tool, last_part
-from otap.dependencies.values import leaves
 from otap.trajectory import Step, Trajectory
 
 CONFIDENCE = 0.8  # of an edge: that both name a thing does not prove that their order matters
@@ -71,11 +71,14 @@ def with_conflicts(
 
 def shown_by(step: Step) -> bool:
     """Says whether the effect of a step has a specific value that its arguments lack."""
-    used = {leaf.value for leaf in leaves(step.arguments, "")}
+    used = content(step.arguments).read(values_of)
     shown = (
-        one for one in leaves(step.effect, "") if not (one.is_part and is_capitalised(one.value))
+        leaf.value
+        for leaf in leaves(step.effect)
+        if leaf.value not in used
+        if not (leaf.is_part and is_capitalised(leaf.value))
     )
-    return any(specificity(leaf.value) > COMMON and leaf.value not in used for leaf in shown)
+    return any(specificity(value) > COMMON for value in shown)
 
 
 def changes(step: Step, thing: str) -> bool:
@@ -87,7 +90,7 @@ def changes(step: Step, thing: str) -> bool:
         step: a step that writes, as far as its tool's name says.
         thing: what it names.
     """
-    shown = (leaf.value.removeprefix("#") for leaf in leaves(step.effect, ""))
+    shown = (leaf.value.removeprefix("#") for leaf in leaves(step.effect))
     return not shown_by(step) or thing in shown
 
 

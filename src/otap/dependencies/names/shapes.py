@@ -1,0 +1,124 @@
+"""What came back, taken apart at its identifiers: what it says besides, and where these stand."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import chain
+from typing import NamedTuple, TypeAlias
+
+from pydantic import JsonValue
+
+from otap.dependencies.content import Content
+from otap.dependencies.names.identifiers import as_text, names_identifiers, parts
+from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
+
+_DIGIT = re.compile(r"\d")
+_KEPT = 200  # characters of the longest text whose shape is kept
+_SENTENCE = re.compile(r"[\n;]|(?<=[.!?])\s")
+
+
+class Line(NamedTuple):
+    """A text with identifiers: what stands before, between and after them, and they."""
+
+    said: Sequence[str]
+    values: Sequence[str]
+
+
+class Sentences(NamedTuple):
+    """A text of which some sentence or line has identifiers."""
+
+    lines: Sequence["str | Line"]
+
+
+class Members(NamedTuple):
+    """A list with identifiers in it."""
+
+    shapes: Sequence["Shape"]
+
+
+class Object(NamedTuple):
+    """An object with identifiers in it; the keys in rising order."""
+
+    members: Sequence[tuple["str | Line", "Shape"]]
+
+
+# A text is what data without identifiers says.
+Shape: TypeAlias = str | Line | Sentences | Members | Object
+
+
+def shape_of(content: Content) -> Shape:
+    """Returns the shape of a content; text that is JSON is read as such."""
+    return _shape(content.data, "", 0)
+
+
+def identifiers(shape: Shape) -> Iterator[str]:
+    """Yields the identifiers of a shape, one as often as it occurs."""
+    match shape:
+        case Line():
+            yield from shape.values
+        case Sentences() | Members():
+            for part in shape[0]:
+                yield from identifiers(part)
+        case Object():
+            for part in chain.from_iterable(shape.members):
+                yield from identifiers(part)
+
+
+def _shape(data: JsonValue, key: str, depth: int) -> Shape:
+    if isinstance(data, str):
+        data = parsed(data)
+    if depth > MAX_LEVELS:
+        return ""
+    if isinstance(data, dict):
+        return _of_object(data, depth)
+    if isinstance(data, list):
+        shapes = [_shape(value, key, depth + 1) for value in data]
+        said = _said(shapes)
+        return Members(shapes) if said is None else said
+    text = as_text(data)
+    if text is None:
+        return canonical_value(data)
+    named = names_identifiers(key)
+    return _kept(text, named) if len(text) <= _KEPT else _of_text(text[:MAX_TEXT], named)
+
+
+def _of_object(data: dict[str, JsonValue], depth: int) -> Shape:
+    members = [(_line(key, named=False), _shape(data[key], key, depth + 1)) for key in sorted(data)]
+    said = _said([*chain.from_iterable(members)])
+    return Object(members) if said is None else said
+
+
+@lru_cache(maxsize=16_384)
+def _kept(text: str, named: bool) -> Shape:
+    return _of_text(text, named)
+
+
+def _of_text(text: str, named: bool) -> Shape:
+    if named:
+        return _line(text, named)
+    if not _DIGIT.search(text):
+        return text
+    lines = [_line(sentence, named) for sentence in _SENTENCE.split(text)]
+    said = _said(lines)
+    return Sentences(lines) if said is None else said
+
+
+def _said(parts: Sequence[Shape]) -> str | None:
+    """What parts say together; None where some have identifiers."""
+    texts = [part for part in parts if isinstance(part, str)]
+    return mixed(*texts) if len(texts) == len(parts) else None
+
+
+def _line(text: str, named: bool) -> str | Line:
+    said, values, last = [], [], 0
+    for begin, end, value in parts(text, named):
+        said.append(text[last:begin])
+        values.append(value)
+        last = end
+    return Line([*said, text[last:]], values) if values else text.strip()
+
+
+def mixed(*texts: str) -> str:
+    """A short text that is equal for equal texts."""
+    return blake2b("\x1f".join(texts).encode(), digest_size=9).hexdigest()
