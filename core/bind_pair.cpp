@@ -1,6 +1,7 @@
 // What becomes of a pair beside its solution: the problem before it, and what is read off the coupling after it.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
 
 #include <stdexcept>
 #include <vector>
@@ -50,6 +51,12 @@ class Look {
     Py_buffer view_;
 };
 
+template <class T> nb::object array_of(std::vector<T>&& values, size_t rows, size_t columns) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(kept->data(), {rows, columns}, owner));
+}
+
 nb::object array_of(std::vector<double>&& values) {
     auto* kept = new std::vector<double>(std::move(values));
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
@@ -93,6 +100,18 @@ nb::object pack(nb::handle C, nb::handle run, nb::handle reference, int order, d
     return right ? array_of(std::move(packed)) : nb::none();
 }
 
+// The signed hops of a graph, (n, n), from a topological order and the children of each node.
+nb::object signed_hops(const std::vector<int>& order, const std::vector<std::vector<int>>& children) {
+    const int n = static_cast<int>(order.size());
+    check(children.size() == order.size() && n < 10'000);
+    for (const int step : order) check(step >= 0 && step < n);
+    for (const auto& below : children)
+        for (const int child : below) check(child >= 0 && child < n);
+    std::vector<int16_t> counts(static_cast<size_t>(n) * n);
+    otap::signed_hops(order, children, counts.data());
+    return array_of(std::move(counts), n, n);
+}
+
 // What each step has of a coupling, as one array (see shares.hpp), and the counterparts as a list of pairs.
 // fields: (matrix, weight) each. flags: bytes, which steps of the run failed, then which of the reference, then which
 // of the run come after their equals.
@@ -122,6 +141,7 @@ nb::tuple shares(nb::handle packed, nb::handle T, nb::handle C, nb::list fields,
 void bind_pair(nb::module_& module) {
     module.def("pack", &pack, nb::arg("C"), nb::arg("run"), nb::arg("reference"), nb::arg("order"), nb::arg("unit_run"),
                nb::arg("unit_reference"), nb::arg("settings"));
+    module.def("signed_hops", &signed_hops, nb::arg("order"), nb::arg("children"));
     module.def("shares", &shares, nb::arg("packed"), nb::arg("T"), nb::arg("C"), nb::arg("fields"), nb::arg("flags"),
                nb::arg("matched"), nb::arg("flow"), nb::arg("same"));
 }

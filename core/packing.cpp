@@ -107,6 +107,23 @@ bool right(int n, int m, const double* cost, const double* D_p, const double* D_
 
 }  // namespace
 
+void signed_hops(const std::vector<int>& order, const std::vector<std::vector<int>>& children, int16_t* counts) {
+    const size_t n = order.size();
+    std::fill_n(counts, n * n, int16_t{0});
+    for (auto step = order.rbegin(); step != order.rend(); ++step) {  // children come first
+        int16_t* const row = counts + *step * n;
+        for (const int child : children[*step]) {
+            const int16_t* const below = counts + child * n;
+            for (size_t k = 0; k < n; ++k)
+                if (below[k] > 0 && (row[k] == 0 || row[k] > below[k] + 1)) row[k] = static_cast<int16_t>(below[k] + 1);
+            row[child] = 1;
+        }
+    }
+    for (size_t i = 0; i < n; ++i)
+        for (size_t k = 0; k < n; ++k)
+            if (counts[i * n + k] > 0) counts[k * n + i] = static_cast<int16_t>(-counts[i * n + k]);
+}
+
 bool pack(const View& C, const Side& run, const Side& reference, Order order, const double* units,
           const Settings& set, double* packed) {
     const int n = run.n, m = reference.n;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace otap {
 
@@ -34,6 +35,10 @@ struct Settings {
 // Numbers in a packed problem, and in a packed side.
 inline int64_t packed_size(int64_t n, int64_t m) { return 3 + n * m + n * n + m * m + 2 * n + 2 * m; }
 inline int64_t side_size(int64_t n) { return 1 + n * n + 5 * n; }
+
+// The signed hops between the nodes of an acyclic graph: matrices/structure.py. order: a topological order;
+// children[i]: the nodes that need i directly. counts: (n, n), filled.
+void signed_hops(const std::vector<int>& order, const std::vector<std::vector<int>>& children, int16_t* counts);
 
 // Fills packed; false where a value is none that a problem may hold. units: the weight that is mass 1 on the side
 // of the run, and of the reference.

@@ -1,6 +1,7 @@
 """The structure matrix D (equation 2) against a literal breadth-first search."""
 
 import itertools
+from unittest.mock import patch
 
 import numpy as np
 from dags import HOTEL, dags, reached
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.dependencies import DependencyGraph, Edge
-from otap.matrices import hop_distances, structure_matrix
+from otap.matrices import hop_distances, structure, structure_matrix
 from otap.transport.structure import Hops
 
 
@@ -114,3 +115,13 @@ def test_a_long_mixture_is_held_in_whole_numbers() -> None:
     np.testing.assert_array_equal(structure_matrix(graph, 1.0).matrix(), np.sign(hops))
     mixed = structure_matrix(graph, 0.3).matrix()
     np.testing.assert_allclose(mixed, 0.7 * hops + 0.3 * np.sign(hops), atol=0.51 / 32_000)
+
+
+@given(dags())
+def test_the_core_counts_as_the_definition_does(graph: DependencyGraph) -> None:
+    """Entry by entry, hops and precedence."""
+    found = hop_distances(graph), structure_matrix(graph, 1.0), structure_matrix(graph, 0.3)
+    with patch.object(structure, "native", return_value=None):
+        wanted = hop_distances(graph), structure_matrix(graph, 1.0), structure_matrix(graph, 0.3)
+    for ours, theirs in zip(found, wanted, strict=True):
+        assert np.array_equal(ours, theirs)

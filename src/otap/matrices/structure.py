@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from otap.dependencies import DependencyGraph
 from otap.transport import SMALL, Hops, Structure
+from otap.transport.core import native
 
 # No path: above any number of hops, and small enough that adding a hop does not overflow.
 _APART = 40_000
@@ -23,6 +24,8 @@ def structure_matrix(graph: DependencyGraph, precedence: float = 0.0) -> Structu
             column's, -1 if after, 0 if neither needs the other. Between: the mean of the two by
             that weight.
     """
+    if precedence == 1 and graph.size <= SMALL:
+        return np.sign(_signed_hops(graph)).astype(np.float64)
     D = hop_distances(graph)
     if precedence == 0:
         return D
@@ -47,12 +50,21 @@ def hop_distances(graph: DependencyGraph) -> Structure:
     Args:
         graph: the dependencies, of up to 20,000 steps.
     """
+    hops, height = _signed_hops(graph), max(1, *graph.depth) if graph.depth else 1
+    return Hops(hops, height) if graph.size > SMALL else hops / float(height)
+
+
+def _signed_hops(graph: DependencyGraph) -> NDArray[np.int16]:
+    """The edges of the shortest path between each two steps, signed; 0 where there is none."""
+    core = native()
+    if core is not None and graph.size <= SMALL:
+        found: NDArray[np.int16] = core.signed_hops(graph.order, graph.children)
+        return found
     hops = _forward(graph)
     for start in range(0, graph.size, _TILE):
         part = hops[start : start + _TILE]
         part[part >= _APART] = 0
-    found = Hops(_signed(hops.view(np.int16)), max(1, *graph.depth) if graph.depth else 1)
-    return found if graph.size > SMALL else found.matrix()
+    return _signed(hops.view(np.int16))
 
 
 def _forward(graph: DependencyGraph) -> NDArray[np.uint16]:
