@@ -1,7 +1,7 @@
 """One run held against one reference: everything that an alignment is read from."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +41,7 @@ class Comparison:
         """The node cost C, (n, m), in [0, 1]."""
         return self.problem.costs.total
 
-    @property
+    @cached_property
     def loss(self) -> float:
         """The loss of the coupling, and of what was not told."""
         return self.solution.loss + self.telling.loss
@@ -134,13 +134,19 @@ class Comparison:
 
     def _matched(self, side: Nodes) -> float:
         """The matched share of a side's weight; a union and what it stands for count as one."""
-        parts = []
-        for i, j in self.matching.reference_of.items():
-            ours, theirs = float(self.run.weights[i]), float(self.reference.weights[j])
+        own, parts = side.own.tolist(), []
+        for i, j, ours, theirs, cost in self._counterparts:
             node, weight = (i, ours) if side is self.run else (j, theirs)
-            share = min(ours, theirs) / weight * (1 - float(self.cost[i, j]))
-            parts.append(float(side.own[node]) * share)
-        return _share(math.fsum(parts), math.fsum(side.own.tolist()))
+            parts.append(own[node] * (min(ours, theirs) / weight * (1 - cost)))
+        return _share(math.fsum(parts), math.fsum(own))
+
+    @cached_property
+    def _counterparts(self) -> Sequence[tuple[int, int, float, float, float]]:
+        """The counterparts by node, the weights of both, and their node cost."""
+        pairs = self.matching.reference_of
+        i, j = list(pairs), list(pairs.values())
+        weights = self.run.weights[i].tolist(), self.reference.weights[j].tolist()
+        return list(zip(i, j, *weights, self.cost[i, j].tolist(), strict=True))
 
 
 @dataclass(frozen=True)

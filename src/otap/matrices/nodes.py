@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from otap._caching import cached_property
 from otap.dependencies import DependencyGraph, turn_ranks
+from otap.dependencies.order.things import Named, things
 from otap.matrices.steps import ReadSteps
 from otap.trajectory import Step
 from otap.transport import Hops, Structure
@@ -87,13 +88,19 @@ class Nodes:
         nodes = self.weights, self.penalties, self.critical, self.turns, places
         return np.concatenate(([float(size)], self.structure.ravel(), *nodes))
 
+    @cached_property
+    def things(self) -> Sequence[Named]:
+        """The things that each node names."""
+        return [things(step) for step in self.steps]
+
+    @cached_property
+    def ids(self) -> Sequence[tuple[str, ...]]:
+        """The ids of the steps that each node consists of, in the order of their list."""
+        return [tuple(step.id for step in self.of(node)) for node in range(len(self.parts))]
+
     def of(self, node: int) -> list[Step]:
         """Returns the steps that a node consists of, in the order of their list."""
         return [self.listed[place] for place in sorted(self.parts[node])]
-
-    def ids(self, node: int) -> tuple[str, ...]:
-        """Returns the ids of these steps."""
-        return tuple(step.id for step in self.of(node))
 
 
 def single_nodes(

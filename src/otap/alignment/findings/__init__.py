@@ -7,8 +7,10 @@ bad.
 
 from collections.abc import Callable, Iterable, Iterator
 
+from pydantic import TypeAdapter
+
 from otap.alignment.comparison import Compared, WithoutSteps
-from otap.alignment.findings.finding import SEVERITIES, Finding, Severity
+from otap.alignment.findings.finding import SEVERITIES, Departure, Finding, Severity
 from otap.alignment.findings.kinds import (
     arguments,
     failed,
@@ -29,7 +31,7 @@ from otap.alignment.findings.reading import Reading
 
 __all__ = ["KINDS", "SEVERITIES", "Finding", "Severity", "find"]
 
-RULES: tuple[tuple[tuple[str, ...], Callable[[Reading], Iterator[Finding]]], ...] = (
+RULES: tuple[tuple[tuple[str, ...], Callable[[Reading], Iterator[Departure]]], ...] = (
     (("missing",), missing.find),
     (("failed",), failed.find),
     (("untold",), untold.find),
@@ -45,6 +47,8 @@ RULES: tuple[tuple[tuple[str, ...], Callable[[Reading], Iterator[Finding]]], ...
     (("merged",), merged.find),
 )
 KINDS = tuple(kind for kinds, _ in RULES for kind in kinds)
+_FINDINGS = TypeAdapter(tuple[Finding, ...])
+_KIND = {kind: place for place, kind in enumerate(KINDS)}
 
 
 # Shares that differ by less are alike: the solver ends within its tolerance of the minimum.
@@ -63,21 +67,20 @@ def find(compared: Compared) -> tuple[Finding, ...]:
         reading = Reading(compared)
         found = [finding for _, rule in RULES for finding in rule(reading)]
     found.sort(key=_rank)
-    return tuple(_with_tools(compared, found)) if found else ()
+    return _FINDINGS.validate_python(list(_with_tools(compared, found))) if found else ()
 
 
-def _with_tools(compared: Compared, found: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings, each with the tools of the steps of either side that it names."""
+def _with_tools(compared: Compared, found: Iterable[Departure]) -> Iterator[dict[str, object]]:
+    """The fields of each finding, with the tools of the steps of either side that it names."""
     recorded = (
         compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
     )
     run, reference = ({step.id: step.tool for step in side.counted.steps} for side in recorded)
     for one in found:
         named = [*map(run.get, one.agent), *map(reference.get, one.reference)]
-        tools = tuple(dict.fromkeys(tool for tool in named if tool))
-        yield one.model_copy(update={"tools": tools}) if tools else one
+        yield {**one._asdict(), "tools": [tool for tool in dict.fromkeys(named) if tool]}
 
 
-def _rank(finding: Finding) -> tuple[int, int, float]:
-    how_bad, kind = SEVERITIES.index(finding.severity), KINDS.index(finding.kind)
-    return how_bad, kind, -round(finding.share or 0, SHARE_DIGITS)
+def _rank(found: Departure) -> tuple[int, int, float]:
+    how_bad = SEVERITIES.index(found.severity)
+    return how_bad, _KIND[found.kind], -round(found.share or 0, SHARE_DIGITS)

@@ -1,11 +1,22 @@
 """One departure from the reference, as a record."""
 
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Severity = Literal["critical", "major", "minor"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # the worst first
+
+
+class Departure(NamedTuple):
+    """What a rule says of a finding; the record is made of it once all are known."""
+
+    kind: str
+    severity: Severity
+    share: float | None
+    sentence: str
+    agent: tuple[str, ...] = ()
+    reference: tuple[str, ...] = ()
 
 
 class Finding(BaseModel):

@@ -55,7 +55,7 @@ class Reading:
         """Returns what a step of the run and one of the reference do."""
         return self.comparison.run.roles[i], self.comparison.reference.roles[j]
 
-    @property
+    @cached_property
     def counterparts(self) -> list[tuple[int, int]]:
         """The pairs of counterparts that are single steps: neither split, merged nor in a union."""
         pairs = sorted(self.matching.reference_of.items())
@@ -63,7 +63,7 @@ class Reading:
             (i, j)
             for i, j in pairs
             if i not in self.wholes and j not in self.parts
-            if len(self.did(i)) == len(self.wanted(j)) == 1
+            if len(self.comparison.run.parts[i]) == len(self.comparison.reference.parts[j]) == 1
         ]
 
     def did(self, i: int) -> list[Step]:
@@ -92,8 +92,10 @@ class Reading:
             i: the node of the run.
             j: the node of the reference.
         """
-        matrix = self.comparison.problem.costs.weighted.get(field)
-        return 0.0 if matrix is None else float(matrix[i, j])
+        costs = self.comparison.problem.costs
+        if field not in costs.distances:
+            return 0.0
+        return costs.weights[field] * float(costs.distances[field][i, j])
 
     def arguments(self, i: int, j: int) -> tuple[Value, Value]:
         """Returns the arguments of two steps as they are compared.

@@ -142,9 +142,8 @@ class _Index:
             self._writing[thing] |= 1 << step
 
     def _conflict(self, source: int, target: int) -> list[str]:
-        if _change_parts(self._steps[source], self._steps[target]):
-            return []
-        return shared_things(self._named[source], self._named[target])
+        named = self._named[source], self._named[target]
+        return conflicting(self._steps[source], self._steps[target], named)
 
     def _edge(self, source: int, target: int, shared: Sequence[str]) -> Edge:
         paths = self._named[source].paths, self._named[target].paths
@@ -155,9 +154,15 @@ class _Index:
         return Edge(source, target, CONFIDENCE, evidence)
 
 
-def conflicting(one: Step, other: Step) -> list[str]:
-    """Returns the things for which the order of two steps matters if one of them writes."""
-    return [] if _change_parts(one, other) else shared_things(things(one), things(other))
+def conflicting(one: Step, other: Step, named: tuple[Named, Named]) -> list[str]:
+    """Returns the things for which the order of two steps matters if one of them writes.
+
+    Args:
+        one: a step.
+        other: another one.
+        named: what both name.
+    """
+    return [] if _change_parts(one, other) else shared_things(*named)
 
 
 def _change_parts(one: Step, other: Step) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from otap.alignment.findings import severity
 from otap.alignment.findings.changes import Change, changes
 from otap.alignment.findings.copied import copied
-from otap.alignment.findings.finding import Finding
+from otap.alignment.findings.finding import Departure
 from otap.alignment.findings.labels import labels
 from otap.alignment.findings.reading import Reading
 from otap.matrices import at_least_cost
@@ -16,7 +16,7 @@ from otap.matrices import at_least_cost
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 
 
-def find(reading: Reading) -> Iterator[Finding]:
+def find(reading: Reading) -> Iterator[Departure]:
     """Yields the steps whose arguments differ from those of their counterparts."""
     for i, j in reading.counterparts:
         step, wanted = reading.run[i], reading.reference[j]
@@ -29,7 +29,7 @@ def find(reading: Reading) -> Iterator[Finding]:
             found += [change.recorded(reading.names) for change in differing]
         if found:
             exact = any(change.is_exact for change in found)
-            yield Finding(
+            yield Departure(
                 kind="arguments",
                 severity=severity.of_other_arguments(
                     *reading.roles(i, j), reading.in_full, exact=exact

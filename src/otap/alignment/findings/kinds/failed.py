@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 from otap.alignment.findings import severity
 from otap.alignment.findings.attempts import aims
-from otap.alignment.findings.finding import Finding, Severity
+from otap.alignment.findings.finding import Departure, Severity
 from otap.alignment.findings.labels import label
 from otap.alignment.findings.reading import Reading
 from otap.trajectory import Step
 
 
-def find(reading: Reading) -> Iterator[Finding]:
+def find(reading: Reading) -> Iterator[Departure]:
     """Yields the steps that failed for good."""
     comparison = reading.comparison
     for i in reading.given_up:
@@ -25,9 +25,9 @@ def find(reading: Reading) -> Iterator[Finding]:
         yield from (failed(step, share, how_bad) for step in reading.did(i))
 
 
-def failed(step: Step, share: float, how_bad: Severity) -> Finding:
+def failed(step: Step, share: float, how_bad: Severity) -> Departure:
     """Returns the finding of a step that failed."""
     sentence = f"{label(step)} failed, and no later step made up for it"
-    return Finding(
+    return Departure(
         kind="failed", severity=how_bad, agent=(step.id,), share=share, sentence=sentence
     )

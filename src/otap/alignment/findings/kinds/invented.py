@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from otap.alignment.findings import severity
-from otap.alignment.findings.finding import Finding, Severity
+from otap.alignment.findings.finding import Departure, Severity
 from otap.alignment.findings.labels import label
 from otap.alignment.findings.reading import Reading
 from otap.trajectory import Step
 
 
-def find(reading: Reading) -> Iterator[Finding]:
+def find(reading: Reading) -> Iterator[Departure]:
     """Yields the steps of the run that the reference knows nothing of."""
     told = {i for parts in reading.parts.values() for i in parts} | {*reading.given_up}
     for i in reading.matching.extra:
@@ -19,9 +19,9 @@ def find(reading: Reading) -> Iterator[Finding]:
             yield from (invented(step, share, how_bad) for step in reading.did(i))
 
 
-def invented(step: Step, share: float, how_bad: Severity) -> Finding:
+def invented(step: Step, share: float, how_bad: Severity) -> Departure:
     """Returns the finding of a step that was invented."""
     sentence = f"{label(step)} has no counterpart in the reference"
-    return Finding(
+    return Departure(
         kind="invented", severity=how_bad, agent=(step.id,), share=share, sentence=sentence
     )

@@ -8,29 +8,27 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from otap.alignment.findings import severity
-from otap.alignment.findings.finding import Finding
+from otap.alignment.findings.finding import Departure
 from otap.alignment.findings.labels import SHOWN, ids, labels
 from otap.alignment.findings.reading import Reading
-from otap.dependencies import changes, conflicting, turn_ranks
-from otap.dependencies.order.things import things
+from otap.dependencies import changes, conflicting
 from otap.errors import shown
 
 Pair = tuple[int, int]
 
 
-def find(reading: Reading) -> Iterator[Finding]:
+def find(reading: Reading) -> Iterator[Departure]:
     """Yields the inverted pairs, each once."""
     comparison = reading.comparison
-    ran, wanted = (turn_ranks(side.listed) for side in (comparison.run, comparison.reference))
-    again = set(reading.repeats.values())
+    ran, wanted = comparison.run.turns.tolist(), comparison.reference.turns.tolist()
     if not _has_inverted(reading, ran, wanted):
         return
+    again = set(reading.repeats.values())
     told: set[tuple[Pair, Pair]] = set()
     for several in _by_thing(reading, again).values():
-        places = {pair: _place(reading, pair) for pair in several}
-        several.sort(key=lambda pair: places[pair][1])
+        several.sort(key=lambda pair: comparison.reference.parts[pair[1]][0])
         for one, other in pairwise(several):
-            (i, j), (k, m) = places[one], places[other]
+            (i, j), (k, m) = one, other
             if ran[k] < ran[i] and wanted[j] < wanted[m] and (one, other) not in told:
                 told.add((one, other))
                 yield from _inverted(reading, one, other)
@@ -38,41 +36,37 @@ def find(reading: Reading) -> Iterator[Finding]:
 
 def _has_inverted(reading: Reading, ran: Sequence[int], wanted: Sequence[int]) -> bool:
     """Whether two counterparts ran in another order at all, whatever they name."""
-    places = (_place(reading, pair) for pair in reading.counterparts)
-    turns = sorted((wanted[j], ran[i]) for i, j in places)
+    turns = sorted((wanted[j], ran[i]) for i, j in reading.counterparts)
     return any(earlier > later for (_, earlier), (_, later) in pairwise(turns))
 
 
 def _by_thing(reading: Reading, again: set[int | None]) -> dict[str, list[Pair]]:
     """The counterparts that name each thing on both sides; what the run did twice has no place."""
     found: dict[str, list[Pair]] = {}
+    run, reference = reading.comparison.run, reading.comparison.reference
     for i, j in reading.counterparts:
         if i not in again:
-            theirs = things(reading.reference[j]).paths
-            for thing in things(reading.run[i]).paths:
+            theirs = reference.things[j].paths
+            for thing in run.things[i].paths:
                 if thing in theirs:
                     found.setdefault(thing, []).append((i, j))
     return found
 
 
-def _place(reading: Reading, pair: Pair) -> Pair:
-    """Where the steps of two counterparts stand in their lists."""
-    run, reference = reading.comparison.run, reading.comparison.reference
-    return run.parts[pair[0]][0], reference.parts[pair[1]][0]
-
-
-def _inverted(reading: Reading, one: Pair, other: Pair) -> Iterator[Finding]:
+def _inverted(reading: Reading, one: Pair, other: Pair) -> Iterator[Departure]:
     (i, j), (k, m) = one, other
-    if _known(reading, j, m):
+    writers = [pair for pair in (one, other) if {*reading.roles(*pair)} == {severity.WRITES}]
+    if not writers or _known(reading, j, m) or any(_thinks(reading, p) for p in (one, other)):
         return
-    shared = conflicting(reading.reference[j], reading.reference[m])
-    writing = [_changes(reading, pair, shared) for pair in (one, other)]
-    if any(writing) and not any(_thinks(reading, pair) for pair in (one, other)):
+    named = reading.comparison.reference.things
+    shared = conflicting(reading.reference[j], reading.reference[m], (named[j], named[m]))
+    changing = [pair for pair in writers if _changes(reading, pair, shared)]
+    if changing:
         first, then = labels(reading.did(k)), labels(reading.did(i))
         thing = shown(reading.recorded(shared[0]), SHOWN)
-        yield Finding(
+        yield Departure(
             kind="inverted",
-            severity="major" if all(writing) else "minor",
+            severity="major" if len(changing) == 2 else "minor",
             agent=ids(reading.did(i), reading.did(k)),
             reference=ids(reading.wanted(j), reading.wanted(m)),
             share=None,
@@ -82,10 +76,9 @@ def _inverted(reading: Reading, one: Pair, other: Pair) -> Iterator[Finding]:
 
 
 def _changes(reading: Reading, pair: Pair, shared: Sequence[str]) -> bool:
-    """Whether both counterparts write, and can be seen to change the first thing shared."""
+    """Whether both counterparts, which write, can be seen to change the first thing shared."""
     steps = reading.run[pair[0]], reading.reference[pair[1]]
-    writing = {*reading.roles(*pair)} == {severity.WRITES}
-    return bool(shared) and writing and all(changes(step, shared[0]) for step in steps)
+    return bool(shared) and all(changes(step, shared[0]) for step in steps)
 
 
 def _thinks(reading: Reading, pair: Pair) -> bool:

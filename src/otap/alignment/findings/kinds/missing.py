@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from otap.alignment.findings import severity
-from otap.alignment.findings.finding import Finding, Severity
+from otap.alignment.findings.finding import Departure, Severity
 from otap.alignment.findings.labels import label
 from otap.alignment.findings.reading import Reading
 from otap.trajectory import Step
@@ -12,7 +12,7 @@ VITAL = ", and without it the goal cannot be reached"
 HAD = "; the run had by other steps what it shows"
 
 
-def find(reading: Reading) -> Iterator[Finding]:
+def find(reading: Reading) -> Iterator[Departure]:
     """Yields the steps of the reference that are missing."""
     merged = {j for parts in reading.wholes.values() for j in parts}
     for j in reading.matching.unmet:
@@ -32,7 +32,7 @@ def _how_bad(reading: Reading, j: int) -> tuple[str, Severity]:
     return HAD if had else VITAL if vital else "", how_bad
 
 
-def missing(step: Step, share: float, how_bad: Severity, end: str = "") -> Finding:
+def missing(step: Step, share: float, how_bad: Severity, end: str = "") -> Departure:
     """Returns the finding of a step that is missing.
 
     Args:
@@ -42,6 +42,6 @@ def missing(step: Step, share: float, how_bad: Severity, end: str = "") -> Findi
         end: what the sentence says after that.
     """
     sentence = f"{label(step)} of the reference is missing from the run{end}"
-    return Finding(
+    return Departure(
         kind="missing", severity=how_bad, reference=(step.id,), share=share, sentence=sentence
     )

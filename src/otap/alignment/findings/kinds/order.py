@@ -6,7 +6,7 @@ reversed: the later of the two ran before the earlier. broken: the run has no pa
 from collections.abc import Iterator
 
 from otap.alignment.findings import severity
-from otap.alignment.findings.finding import Finding
+from otap.alignment.findings.finding import Departure
 from otap.alignment.findings.labels import SHOWN, ids, labels
 from otap.alignment.findings.reading import Reading
 from otap.dependencies import Edge
@@ -14,15 +14,16 @@ from otap.dependencies.order.said import WHERE
 from otap.errors import shown
 
 
-def find(reading: Reading) -> Iterator[Finding]:
+def find(reading: Reading) -> Iterator[Departure]:
     """Yields the edges of the reference that the run inverted or lost."""
     problem = reading.comparison.problem
     if not problem.order_scored:
         return
-    run_of, feeding = reading.matching.run_of, _feeding(reading)
+    run_of, feeding = reading.matching.run_of, list[bool]()
     for edge in problem.reference.graph.edges:
         i, k = run_of.get(edge.source), run_of.get(edge.target)
         if i is not None and k is not None and problem.arrays.D_p[i, k] <= 0:
+            feeding = feeding or _feeding(reading)
             yield _lost(reading, (i, k), edge, feeding[edge.target])
 
 
@@ -35,7 +36,7 @@ def _feeding(reading: Reading) -> list[bool]:
     return feeding
 
 
-def _lost(reading: Reading, ran: tuple[int, int], edge: Edge, feeds: bool) -> Finding:
+def _lost(reading: Reading, ran: tuple[int, int], edge: Edge, feeds: bool) -> Departure:
     """The finding of an edge of the reference; ``ran`` are the counterparts of its ends."""
     (i, k), (j, target) = ran, (edge.source, edge.target)
     comparison = reading.comparison
@@ -45,7 +46,7 @@ def _lost(reading: Reading, ran: tuple[int, int], edge: Edge, feeds: bool) -> Fi
     backwards = bool(arrays.D_p[i, k] < 0 or listed_backwards)
     ends = {*reading.roles(i, j), *reading.roles(k, target)}
     how_bad = severity.of_order(ends, reading.in_full, backwards=backwards, feeds=feeds)
-    return Finding(
+    return Departure(
         severity=how_bad,
         kind="reversed" if backwards else "broken",
         agent=ids(reading.did(i), reading.did(k)),

@@ -7,19 +7,19 @@ step from which it differs by at most REPEATED; or it failed, and the other made
 from collections.abc import Iterator
 
 from otap.alignment.findings import severity
-from otap.alignment.findings.finding import Finding
+from otap.alignment.findings.finding import Departure
 from otap.alignment.findings.labels import ids, labels
 from otap.alignment.findings.reading import Reading
 
 
-def find(reading: Reading) -> Iterator[Finding]:
+def find(reading: Reading) -> Iterator[Departure]:
     """Yields the steps that repeat another."""
     for i, first in reading.repeats.items():
         if first is not None:
             j = reading.matching.reference_of.get(first)
             run = reading.comparison.run
             failed = bool(run.failed[i])
-            yield Finding(
+            yield Departure(
                 kind="repeated",
                 severity=severity.of_extra(run.roles[i], reading.in_full_besides, failed=failed),
                 agent=ids(reading.did(first), reading.did(i)),

@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 
 from otap.alignment.findings import severity
-from otap.alignment.findings.finding import Finding
+from otap.alignment.findings.finding import Departure
 from otap.alignment.findings.labels import labels
 from otap.alignment.findings.reading import Reading
 from otap.errors import shown
 from otap.trajectory import Step
 
 
-def find(reading: Reading) -> Iterator[Finding]:
+def find(reading: Reading) -> Iterator[Departure]:
     """Yields the steps that call another tool than their counterparts."""
     for i, j in reading.counterparts:
         step, wanted = reading.run[i], reading.reference[j]
         if (step.kind, step.tool) != (wanted.kind, wanted.tool) and reading.cost("tool", i, j):
-            yield Finding(
+            yield Departure(
                 kind="tool",
                 severity=severity.of_another_tool(*reading.roles(i, j), reading.in_full),
                 agent=(step.id,),

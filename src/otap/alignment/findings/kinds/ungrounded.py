@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from otap.alignment.findings import severity
-from otap.alignment.findings.finding import Finding, Severity
+from otap.alignment.findings.finding import Departure, Severity
 from otap.alignment.findings.labels import SHOWN, label
 from otap.alignment.findings.reading import Reading
 from otap.dependencies.grounding import Ungrounded
@@ -17,7 +17,7 @@ from otap.errors import shown
 from otap.trajectory import Step
 
 
-def find(reading: Reading) -> Iterator[Finding]:
+def find(reading: Reading) -> Iterator[Departure]:
     """Yields the arguments of the run without a ground, in the order in which they were used."""
     run, reference = reading.comparison.problem.recorded
     # What a step that does not count has shown is a ground all the same.
@@ -37,8 +37,8 @@ def find(reading: Reading) -> Iterator[Finding]:
 
 def _finding(
     steps: Sequence[Step], found: Ungrounded, counterparts: Sequence[Step], how_bad: Severity
-) -> Finding:
-    return Finding(
+) -> Departure:
+    return Departure(
         kind="ungrounded",
         severity=how_bad,
         agent=(steps[found.step].id,),

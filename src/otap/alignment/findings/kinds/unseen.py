@@ -6,19 +6,19 @@ What a reference did not record is not held against a run: it is told, and no pa
 from collections.abc import Iterator
 
 from otap.alignment.findings import severity
-from otap.alignment.findings.finding import Finding
+from otap.alignment.findings.finding import Departure
 from otap.alignment.findings.labels import ids, label, labels
 from otap.alignment.findings.reading import Reading
 
 NAMED = 4  # changes that a sentence names
 
 
-def find(reading: Reading) -> Iterator[Finding]:
+def find(reading: Reading) -> Iterator[Departure]:
     """Yields the calls of the run that change something inside, unseen by the reference."""
     run, _ = reading.comparison.problem.recorded
     for call, changes, destroys in run.unseen:
         more = f" and {len(changes) - NAMED} more" if len(changes) > NAMED else ""
-        yield Finding(
+        yield Departure(
             kind="unseen",
             severity=severity.of_unseen(destroys=destroys),
             agent=ids(changes),

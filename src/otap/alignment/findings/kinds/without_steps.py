@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from otap.alignment.comparison import WithoutSteps
 from otap.alignment.findings import severity
 from otap.alignment.findings.attempts import repeated_later
-from otap.alignment.findings.finding import Finding
+from otap.alignment.findings.finding import Departure
 from otap.alignment.findings.kinds.failed import failed
 from otap.alignment.findings.kinds.invented import invented
 from otap.alignment.findings.kinds.missing import missing
 
 
-def lost(compared: WithoutSteps) -> Iterator[Finding]:
+def lost(compared: WithoutSteps) -> Iterator[Departure]:
     """Yields the steps of the reference, which are missing."""
     _, reference = compared.recorded
     for j, step in enumerate(compared.reference.steps):
@@ -21,7 +21,7 @@ def lost(compared: WithoutSteps) -> Iterator[Finding]:
         yield missing(step, _share(compared), how_bad)
 
 
-def extra(compared: WithoutSteps) -> Iterator[Finding]:
+def extra(compared: WithoutSteps) -> Iterator[Departure]:
     """Yields the steps of the run: each was invented, or failed for good."""
     steps, (run, reference) = compared.run.steps, compared.recorded
     in_full, share = reference.in_full_besides, _share(compared)
