@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 from otap._version import __version__
 from otap.alignment import Compared, Telling, WithoutSteps, align, find, order_agreement
@@ -14,8 +15,8 @@ from otap.scoring.prepare.recognition import Role
 from otap.scoring.prepare.words import WORDS_DIGEST
 from otap.scoring.references.search import Search
 from otap.scoring.references.soft_minimum import SoftMinimum, soft_minimum
-from otap.scoring.result import LeftOut, Losses, ReferenceScore, Score, Steps, Unknown
-from otap.scoring.signature import METRIC, Conditions, DependencyMechanisms, Masses, Signature
+from otap.scoring.result import Losses, Score
+from otap.scoring.signature import METRIC, Signature
 from otap.scoring.skill import skill, unrelated_loss
 
 # The settings that a signature carries unchanged.
@@ -24,60 +25,66 @@ _SETTINGS = (
     "temperature", "kappa", "criticality", "goals", "arguments", "wording", "unobserved",
     "unknown_order", "dependencies", "order", "mass", "recognise", "reference", "only_changes",
 )  # fmt: skip
+_SIDES = "agent", "reference"
 
 
-def assembled(search: Search, reach: Callable[[list[float], int], float]) -> Score:
+def assembled(
+    search: Search, reach: Callable[[list[float], int], float], signature: Signature
+) -> Score:
     """Returns the score of a run, read off the comparisons with its references.
 
     Args:
         search: the run and its references, of which all that can matter have been solved.
         reach: the loss up to which a reference matters, of the losses known, in rising order, and
             the number of references.
+        signature: that of the metric.
     """
     run, found, metric = search.run, search.found, search.metric
     total = soft_minimum(search.losses, metric.config.temperature)
     place = min(found, key=lambda k: (found[k].loss, k))
     best, left_out = found[place], search.left_out(place)
     precision, recall, findings = best.precision, best.recall, find(best)
-    return Score(
-        id=run.id,
-        task=run.task,
-        trial=run.trial,
-        score=math.exp(-total.loss),
-        skill=_skill(total.loss, best, metric),
-        loss=total.loss,
-        mass=best.mass,
-        precision=precision,
-        recall=recall,
-        f1=_f1(precision, recall),
-        order_agreement=order_agreement(best),
-        losses=_mixed(search, total),
-        best_reference=search.references[place].name,
-        references=tuple(_reference_score(search, k) for k in range(len(search.references))),
-        alignment=align(best),
-        findings=findings,
-        severity=findings[0].severity if findings else None,
-        left_out=LeftOut(agent=left_out[0], reference=left_out[1]),
-        steps=_steps(search, place),
-        tokens=run.tokens,
-        outcome=run.outcome,
-        understood=run.understood,
-        unknown=Unknown(
-            agent=run.unread.unknown, reference=search.references[place].unread.unknown
-        ),
-        converged=search.converged(lambda losses: reach(losses, len(losses))),
-        signature=signature_of(metric),
-        conditions=_conditions(search, place, metric),
-        source=run.source,
-        reference_sources=tuple(
+    # All records are made in one go, which takes a third of the time.
+    parts = {
+        "id": run.id,
+        "task": run.task,
+        "trial": run.trial,
+        "score": math.exp(-total.loss),
+        "skill": _skill(total.loss, best, metric),
+        "loss": total.loss,
+        "mass": best.mass,
+        "precision": precision,
+        "recall": recall,
+        "f1": _f1(precision, recall),
+        "order_agreement": order_agreement(best),
+        "losses": _mixed(search, total),
+        "best_reference": search.references[place].name,
+        "references": [_reference_score(search, k) for k in range(len(search.references))],
+        "alignment": align(best),
+        "findings": findings,
+        "severity": findings[0].severity if findings else None,
+        "left_out": dict(zip(_SIDES, left_out, strict=True)),
+        "steps": _steps(search, place),
+        "tokens": run.tokens,
+        "outcome": run.outcome,
+        "understood": run.understood,
+        "unknown": {
+            side: one.unread.unknown
+            for side, one in zip(_SIDES, (run, search.references[place]), strict=True)
+        },
+        "converged": search.converged(lambda losses: reach(losses, len(losses))),
+        "signature": signature,
+        "conditions": _conditions(search, place, metric),
+        "source": run.source,
+        "reference_sources": tuple(
             reference.source for reference in search.references if reference.source
         ),
-    )
+    }
+    return Score.model_validate(parts)
 
 
-def _steps(search: Search, place: int) -> Steps:
-    run, reference = search.recorded(place)
-    return Steps(agent=run.size, reference=reference.size)
+def _steps(search: Search, place: int) -> dict[str, int]:
+    return {side: one.size for side, one in zip(_SIDES, search.recorded(place), strict=True)}
 
 
 def _skill(loss: float, best: Compared, metric: Metric) -> float | None:
@@ -123,25 +130,26 @@ def signature_of(metric: Metric) -> Signature:
     )
 
 
-def _conditions(search: Search, place: int, metric: Metric) -> Conditions:
+def _conditions(search: Search, place: int, metric: Metric) -> dict[str, Any]:
     best = search.found[place]
     run, reference = search.prepared(place)
     compared = None if isinstance(best, WithoutSteps) else best
     full = reference.in_full
-    return Conditions(
-        fields=dict(compared.problem.costs.weights) if compared else {},
-        dependencies=_mechanisms(best, metric.config),
-        order_scored=compared is not None and compared.problem.order_scored,
-        recognised=_recognised(run, reference),
-        redrawn=len(run.renaming(reference).values),
-        in_full=tuple(sorted(full)),
-        reference="required" if reference.is_required else "complete",
-        masses=Masses(
-            run=float(run.weights(full).sum()), reference=float(reference.weights(full).sum())
-        ),
-        told=best.telling.recorded if reference.must_tell else None,
-        solver=compared.solution.precision if compared else "double",
-    )
+    return {
+        "fields": dict(compared.problem.costs.weights) if compared else {},
+        "dependencies": _mechanisms(best, metric.config),
+        "order_scored": compared is not None and compared.problem.order_scored,
+        "recognised": _recognised(run, reference),
+        "redrawn": len(run.renaming(reference).values),
+        "in_full": sorted(full),
+        "reference": "required" if reference.is_required else "complete",
+        "masses": {
+            "run": float(run.weights(full).sum()),
+            "reference": float(reference.weights(full).sum()),
+        },
+        "told": best.telling.recorded if reference.must_tell else None,
+        "solver": compared.solution.precision if compared else "double",
+    }
 
 
 def _recognised(run: PreparedRun, reference: PreparedRun) -> dict[str, tuple[Role, ...]]:
@@ -153,24 +161,24 @@ def _recognised(run: PreparedRun, reference: PreparedRun) -> dict[str, tuple[Rol
     return {tool: tuple(sorted(found[tool])) for tool in sorted(found)}
 
 
-def _mechanisms(best: Compared, config: Config) -> DependencyMechanisms:
+def _mechanisms(best: Compared, config: Config) -> dict[str, str]:
     if not isinstance(best, WithoutSteps):
-        graphs = best.run.graph, best.reference.graph
-        return DependencyMechanisms(run=graphs[0].mechanism, reference=graphs[1].mechanism)
+        return {"run": best.run.graph.mechanism, "reference": best.reference.graph.mechanism}
     mechanism = config.dependencies
     if mechanism in ("auto", "order"):
         mechanism = common_mechanism(best.run, best.reference)
-    return DependencyMechanisms(run=mechanism, reference=mechanism)
+    return {"run": mechanism, "reference": mechanism}
 
 
-def _reference_score(search: Search, place: int) -> ReferenceScore:
+def _reference_score(search: Search, place: int) -> dict[str, Any]:
     name, compared = search.references[place].name, search.found.get(place)
     if compared is None:
-        return ReferenceScore(id=name, loss=None, score=None, at_least=float(search.bounds[place]))
-    return ReferenceScore(id=name, loss=compared.loss, score=math.exp(-compared.loss))
+        return {"id": name, "loss": None, "score": None, "at_least": float(search.bounds[place])}
+    loss = compared.loss
+    return {"id": name, "loss": loss, "score": math.exp(-loss)}
 
 
-def _mixed(search: Search, total: SoftMinimum) -> Losses:
+def _mixed(search: Search, total: SoftMinimum) -> dict[str, float]:
     """The parts of the soft-min: the weighted mean of the references' parts, and the spread.
 
     References that were not solved have next to no weight; their bounds count as spread.
@@ -184,7 +192,7 @@ def _mixed(search: Search, total: SoftMinimum) -> Losses:
         elif weight:
             for name, part in compared.losses.items():
                 parts[name] += weight * part
-    return Losses(**{**parts, "references": spread})
+    return {**parts, "references": spread}
 
 
 def _f1(precision: float | None, recall: float | None) -> float | None:

@@ -73,14 +73,17 @@ class Scorer:
         """
         scores: list[Score] = []
         searches: list[Search] = []
+        count = size = 0
         for run, references in pairs:
-            searches.append(Search(run, _listed(run, references), self._metric))
-            if _is_portion(searches):
+            search = Search(run, _listed(run, references), self._metric)
+            searches.append(search)
+            count, size = count + len(search.references), size + search.pairs
+            if count >= PORTION or size >= PAIRS:
                 scores += self._scores(searches)
-                searches = []
+                searches, count, size = [], 0, 0
         return scores + self._scores(searches)
 
-    @property
+    @cached_property
     def signature(self) -> Signature:
         """How its numbers are made: the signature of all its scores."""
         return signature_of(self._metric)
@@ -95,7 +98,7 @@ class Scorer:
         for search in searches:
             if len(search.references) > FEW:
                 search.solve(lambda losses: self._reach(losses, len(search.references)))  # noqa: B023
-        return [assembled(search, self._reach) for search in searches]
+        return [assembled(search, self._reach, self.signature) for search in searches]
 
     def _reach(self, losses: list[float], count: int) -> float:
         """The loss up to which a reference can move the soft-min by NEGLIGIBLE or more."""
@@ -143,12 +146,6 @@ def score(run: Trajectory, references: References) -> Score:
         LimitError: if a side is too long, or its sub-steps too deep.
     """
     return Scorer().score(run, references)
-
-
-def _is_portion(searches: Sequence[Search]) -> bool:
-    """Whether so many runs were read that they are solved and let go."""
-    references = sum(len(search.references) for search in searches)
-    return references >= PORTION or sum(search.pairs for search in searches) >= PAIRS
 
 
 def _listed(run: Trajectory, references: References) -> Sequence[Trajectory]:

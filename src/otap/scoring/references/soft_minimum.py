@@ -25,11 +25,12 @@ def soft_minimum(losses: Sequence[float], temperature: float) -> SoftMinimum:
         losses: one of each reference, at least one.
         temperature: T, at least 0, in units of the loss.
     """
-    values = np.asarray(losses, dtype=np.float64)
     if temperature == 0:
-        weights = np.zeros(len(values))
-        weights[values.argmin()] = 1.0
-        return SoftMinimum(float(values.min()), weights, 0.0)
+        least = min(losses)
+        weights = np.zeros(len(losses))
+        weights[losses.index(least)] = 1.0
+        return SoftMinimum(float(least), weights, 0.0)
+    values = np.asarray(losses, dtype=np.float64)
     shifted = np.exp(-(values - values.min()) / temperature)
     weights = shifted / shifted.sum()
     entropy = -(weights * np.log(np.where(weights > 0, weights, 1.0))).sum()
