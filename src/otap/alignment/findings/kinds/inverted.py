@@ -55,8 +55,8 @@ def _by_thing(reading: Reading, again: set[int | None]) -> dict[str, list[Pair]]
 
 def _inverted(reading: Reading, one: Pair, other: Pair) -> Iterator[Departure]:
     (i, j), (k, m) = one, other
-    writers = [pair for pair in (one, other) if {*reading.roles(*pair)} == {severity.WRITES}]
-    if not writers or _known(reading, j, m) or any(_thinks(reading, p) for p in (one, other)):
+    writers = _writers(reading, one, other)
+    if not writers or _known(reading, j, m):
         return
     named = reading.comparison.reference.things
     shared = conflicting(reading.reference[j], reading.reference[m], (named[j], named[m]))
@@ -75,14 +75,18 @@ def _inverted(reading: Reading, one: Pair, other: Pair) -> Iterator[Departure]:
         )
 
 
+def _writers(reading: Reading, *pairs: Pair) -> list[Pair]:
+    """Those of which both counterparts write; none where a step only thinks."""
+    roles = {pair: {*reading.roles(*pair)} for pair in pairs}
+    if severity.THINKS in set.union(*roles.values()):
+        return []
+    return [pair for pair in pairs if roles[pair] == {severity.WRITES}]
+
+
 def _changes(reading: Reading, pair: Pair, shared: Sequence[str]) -> bool:
     """Whether both counterparts, which write, can be seen to change the first thing shared."""
     steps = reading.run[pair[0]], reading.reference[pair[1]]
     return bool(shared) and all(changes(step, shared[0]) for step in steps)
-
-
-def _thinks(reading: Reading, pair: Pair) -> bool:
-    return severity.THINKS in reading.roles(*pair)
 
 
 def _known(reading: Reading, j: int, m: int) -> bool:
