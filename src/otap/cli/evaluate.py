@@ -1,14 +1,11 @@
 """``otap evaluate``: many runs, each against the references of its task."""
 
 import json
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from otap import evaluation, formats
 from otap.cli.gate import gate
 from otap.cli.options import (
     ConfigFile,
@@ -22,18 +19,10 @@ from otap.cli.options import (
     Required,
     settings,
 )
-from otap.cli.output import escaped, say
-from otap.cli.progress import Watch
-from otap.errors import ConfigError, FormatError, NoReferenceError
-from otap.evaluation.results.output import Nowhere, Output, ResultFile
-from otap.evaluation.results.parquet import check_installed, write_parquet
-from otap.report.evaluation import evaluation_view
+from otap.cli.output import escaped
 from otap.report.view import show
 from otap.scoring.config.file import load_config
-from otap.trajectory import Trajectory
 from otap.transport import processors
-
-PARQUET = ".parquet"
 
 
 def evaluate(
@@ -84,14 +73,17 @@ def evaluate(
     chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
     loaded = load_config(config, chosen)
     asked = gate(fail_under, fail_on or [])
-    lines = _lines_path(output)
-    files = evaluation.input_files(runs, besides=lines)
-    known_good = tuple(_references(references, files, format_name, reasoning))
-    work = evaluation.Work(loaded.config, known_good, format_name, reasoning)
-    with Watch() as watch, _opened(lines) as results:
-        summary = evaluation.evaluate(files, work, results, jobs or processors(), watch.tell)
+    # What many runs need takes as long to load as a score, which does not need it.
+    from otap.cli import many
+    from otap.report.evaluation import evaluation_view
+
+    lines = many.lines_path(output)
+    files = many.input_files(runs, besides=lines)
+    known_good = many.references(references, files, format_name, reasoning=reasoning)
+    work = many.Work(loaded.config, known_good, format_name, reasoning)
+    summary = many.evaluated(files, work, lines, jobs or processors())
     if output is not None and lines is not None and output != lines:
-        write_parquet(lines, output)
+        many.write_parquet(lines, output)
     try:
         if as_json:
             print(escaped(json.dumps(summary.to_dict(), ensure_ascii=False, indent=2)))
@@ -99,49 +91,3 @@ def evaluate(
             show(evaluation_view(summary))
     finally:
         asked.check_all(summary)
-
-
-def _opened(lines: Path | None) -> AbstractContextManager[Output]:
-    return nullcontext(Nowhere()) if lines is None else ResultFile(lines)
-
-
-def _lines_path(output: Path | None) -> Path | None:
-    """The file of lines: the output itself, or beside one of columns.
-
-    Raises:
-        ConfigError: if that needs a library that is not there.
-    """
-    if output is None or output.suffix != PARQUET:
-        return output
-    check_installed()
-    return output.with_suffix(".jsonl")
-
-
-def _references(
-    paths: Sequence[str] | None, files: Sequence[str], format: str | None, reasoning: bool
-) -> list[Trajectory]:
-    """The references given, or the gold that the files of the runs carry.
-
-    Raises:
-        NoReferenceError: if there are none.
-        ConfigError: if standard input is named twice.
-    """
-    if paths:
-        if paths.count(formats.STANDARD_INPUT) > 1:
-            raise ConfigError("- is standard input, which can be read once; name it once")
-        found = [
-            one for path in paths for one in formats.read_references(path, reasoning=reasoning)
-        ]
-        if not found:
-            raise NoReferenceError("no reference: what -r names holds no run")
-        return found
-    found = []
-    for file in files:
-        with suppress(FormatError):  # its runs will say so
-            found += formats.own_references(file, format=format)
-    if not found:
-        raise NoReferenceError(
-            "no reference: pass known-good runs with -r; the runs' own files carry no gold"
-        )
-    say("no -r given; using the gold that the runs' files carry")
-    return found

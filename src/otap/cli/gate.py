@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -11,9 +12,11 @@ from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
 from otap.cli.output import say
 from otap.dependencies.tool_names import without_server
 from otap.errors import ConfigError, shown
-from otap.evaluation import Summary, Tally
 from otap.report.numbers import count_text
 from otap.scoring import Score
+
+if TYPE_CHECKING:
+    from otap.evaluation import Summary, Tally
 
 NAMED = 3  # findings that a failed gate names
 
@@ -76,7 +79,7 @@ class Gate:
         if reasons:
             raise typer.Exit(GATE_FAILED)
 
-    def check_all(self, summary: Summary) -> None:
+    def check_all(self, summary: "Summary") -> None:
         """Ends the program if many runs fail together, in a line for each reason.
 
         The mean score of the runs that have one must be at least the bound, and none may have such
@@ -100,18 +103,18 @@ class Gate:
         if doubts:
             raise typer.Exit(INCONCLUSIVE)
 
-    def _mean_too_low(self, tally: Tally) -> Iterable[str]:
+    def _mean_too_low(self, tally: "Tally") -> Iterable[str]:
         if self.under is not None and tally.at_most is not None and tally.at_most < self.under:
             yield f"the mean score {tally.means['score'].value!r} is below {self.under!r}"
 
-    def _found_among(self, summary: Summary) -> Iterable[str]:
+    def _found_among(self, summary: "Summary") -> Iterable[str]:
         for one in self.on:
             named = (found for found in summary.findings if one.names(*found))
             runs = sum(summary.findings[found] for found in named)
             if runs:
                 yield f"--fail-on {shown(one.text)}: {count_text(runs, 'finding')} in all runs"
 
-    def _not_final(self, tally: Tally) -> Iterable[str]:
+    def _not_final(self, tally: "Tally") -> Iterable[str]:
         mean = tally.means["score"].value
         low = self.under is not None and mean is not None and mean < self.under
         if tally.unconverged.count and (low or self.on):
@@ -142,7 +145,7 @@ def _doubt(score: Score) -> str | None:
     return None if score.converged else "the solver did not converge: the score may be higher"
 
 
-def _without_score(tally: Tally) -> Iterable[str]:
+def _without_score(tally: "Tally") -> Iterable[str]:
     """That some runs have no score, or one that says nothing."""
     counts = (
         (tally.unread, "could not be read or scored"),

@@ -5,11 +5,12 @@ import time
 from typing import TYPE_CHECKING, Self
 
 from otap.cli.output import say
-from otap.evaluation import Progress
 from otap.report.numbers import count_text
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
+
+    from otap.evaluation import Progress
 
 PAUSE = 0.1  # seconds between two drawings
 
@@ -29,7 +30,7 @@ class Watch:
     def __enter__(self) -> Self:
         return self
 
-    def tell(self, progress: Progress) -> None:
+    def tell(self, progress: "Progress") -> None:
         """Draws how far it has come, if there is a terminal."""
         self._last, now = progress, time.monotonic()
         if not sys.stderr.isatty() or now - self._drawn < PAUSE:
@@ -56,7 +57,7 @@ class Watch:
         say(rate + (f"; {before:,} were done before" if before else ""))
 
 
-def _bar(progress: Progress) -> "Bar":
+def _bar(progress: "Progress") -> "Bar":
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar

@@ -40,7 +40,7 @@ def evaluate(
         work: settings and references.
         output: where lines go.
         jobs: how many processes work.
-        tell: is told how far it has come, after each portion.
+        tell: is told how far it has come, first and after each portion.
 
     Raises:
         ConfigError: if what the output has was made in another way or of other runs, or there is no
@@ -51,6 +51,7 @@ def evaluate(
     begun = _begun(files, work, output, summary)
     before, done = summary.all.runs, 0
     todo = sum(map(size_of, files[begun.file :]))
+    tell(Progress(0, before, 0, todo))
     for one in local.run(work, portions(files, work.format, begun), jobs):
         output.append(one.lines)
         summary.merge(one.summary)
