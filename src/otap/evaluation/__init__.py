@@ -2,11 +2,11 @@
 
 ``inputs`` divides the runs into portions, ``work`` does one of them, ``engines`` have many done at
 once and keep their order, ``results`` is the file that they go into, ``resumption`` says where to
-go on with one, and ``evaluate`` puts these together.
+go on with one, and ``pipeline`` puts these together.
 """
 
-from otap.evaluation.evaluate import Progress, evaluate
 from otap.evaluation.inputs import input_files
+from otap.evaluation.pipeline import Progress, evaluate
 from otap.evaluation.results import Failure, Result, read_results
 from otap.evaluation.results.output import Nowhere, ResultFile
 from otap.evaluation.results.summary import Summary, Tally

@@ -9,7 +9,7 @@ from typing import Any
 
 from otap._caching import cached_property
 from otap.errors import NoReferenceError, OtapError, shown
-from otap.evaluation.inputs.portions import Portion
+from otap.evaluation.inputs.portion import Portion
 from otap.evaluation.inputs.reading import Read, Reader
 from otap.evaluation.results.result import Failure, FailureKind, Made, failed
 from otap.evaluation.results.summary import Summary

@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
 
 from otap.errors import OtapError, shown_path
-from otap.evaluation.inputs.portions import Portion
+from otap.evaluation.inputs.portion import Portion
 from otap.evaluation.work import Done, Work, Worker
 from otap.transport import ONE_THREAD
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from otap import formats
 from otap.errors import FormatError, shown_path
-from otap.evaluation.inputs.portions import Lines, Part, Portion
+from otap.evaluation.inputs.portion import Lines, Part, Portion
 from otap.formats import Failed, TraceFile
 from otap.formats.files import ALL
 from otap.formats.json.documents import in_utf8
