@@ -12,10 +12,10 @@ TOOLS = ("find", "book", "pay", "cancel", "tell")
 
 
 def run_of(number: int, tasks: int = 5) -> dict[str, Any]:
-    """A run of one to five steps, of one of some tasks."""
+    """A run of one to three steps, of one of some tasks."""
     steps = [
         {"id": str(k), "tool": TOOLS[(number + k) % 5], "arguments": {"hotel": f"h{number % 7}"}}
-        for k in range(1 + number % 5)
+        for k in range(1 + number % 3)
     ]
     return {"id": f"r{number}", "task": f"t{number % tasks}", "outcome": number % 2, "steps": steps}
 

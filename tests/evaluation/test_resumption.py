@@ -16,7 +16,10 @@ from corpus import evaluated, lines, references, work_of, written
 from otap.errors import ConfigError, FormatError
 from otap.evaluation import ResultFile, Work
 
-KILLS = 100 if os.environ.get("OTAP_LONG") == "1" else 4
+LONG = os.environ.get("OTAP_LONG") == "1"
+KILLS = 100 if LONG else 3
+RUNS = 36  # of the first file: more than a portion
+MANY = 200
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="limits and signals of POSIX")
 
@@ -24,16 +27,23 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="limits and sign
 class Made:
     """An evaluation that was not disturbed, and what it was made of."""
 
-    def __init__(self, folder: Path, runs: int = 90) -> None:
+    def __init__(self, folder: Path, runs: int) -> None:
         self.gold = references(folder)
-        self.files = [
+        self.files = self.all = [
             written(folder / "a.jsonl", *lines(runs)),
             written(folder / "b.json", "{"),
-            written(folder / "c.json", f"[{','.join(lines(20))}]"),
+            written(folder / "c.json", f"[{','.join(lines(8))}]"),
         ]
         self.out = folder / "out.jsonl"
         self.go()
         self.whole = self.out.read_bytes()
+        self.kept = {file: file.read_bytes() for file in (self.gold, *self.files, self.out)}
+
+    def restore(self) -> None:
+        """Makes all files what they were."""
+        self.files = self.all
+        for file, content in self.kept.items():
+            file.write_bytes(content)
 
     def work(self) -> Work:
         """Settings and references as they are now."""
@@ -52,17 +62,24 @@ class Made:
         return sum(map(len, self.whole.splitlines(keepends=True)[:count]))
 
 
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """An evaluation of some runs, made once for all tests."""
+    return Made(tmp_path_factory.mktemp("resumption"), RUNS)
+
+
 @pytest.fixture
-def made(tmp_path: Path) -> Made:
-    """An evaluation of a hundred runs."""
-    return Made(tmp_path)
+def made(once: Made) -> Made:
+    """The same as if no test had used it."""
+    once.restore()
+    return once
 
 
 def test_goes_on_wherever_it_was_cut(made: Made) -> None:
     """Between lines, inside one, at the end of a file, inside the first line, or not begun."""
     draw = random.Random(15)
-    places = [0, 1, made.after(1) - 1, made.after(90), made.after(91), made.after(111)]
-    for place in [*places, *(draw.randrange(len(made.whole)) for _ in range(6))]:
+    places = [0, 1, made.after(1) - 1, made.after(RUNS), made.after(RUNS + 1), made.after(RUNS + 9)]
+    for place in [*places, *(draw.randrange(len(made.whole)) for _ in range(4))]:
         made.cut(place)
         made.go()
         assert made.out.read_bytes() == made.whole, place
@@ -72,14 +89,14 @@ def test_what_is_whole_is_not_done_again(made: Made, monkeypatch: pytest.MonkeyP
     """A finished file is read for its summary alone."""
     monkeypatch.setattr("otap.scoring.Scorer.score_many", None)
     summary = evaluated(made.out, made.work(), *made.files)
-    assert summary.all.runs == 111
+    assert summary.all.runs == RUNS + 9
     assert made.out.read_bytes() == made.whole
 
 
 def test_the_summary_is_that_of_all(made: Made) -> None:
     """Of an evaluation that was gone on with as of one that was not disturbed."""
     whole = evaluated(None, made.work(), *made.files).to_dict()
-    made.cut(made.after(47) + 5)
+    made.cut(made.after(17) + 5)
     assert evaluated(made.out, made.work(), *made.files).to_dict() == whole
 
 
@@ -94,13 +111,13 @@ def refused(made: Made, words: str, work: Work | None = None) -> None:
 
 def test_other_settings(made: Made) -> None:
     """A score that was made in another way does not belong into the file; the setting is named."""
-    made.cut(made.after(50))
+    made.cut(made.after(20))
     refused(made, r":1: was made with other settings.*theta", work_of(made.gold, theta=0.5))
 
 
 def test_other_references(made: Made) -> None:
     """Rewritten in between, one more, or one less."""
-    made.cut(made.after(50))
+    made.cut(made.after(20))
     text = made.gold.read_text("utf-8")
     for changed in (text.replace("h0", "h1"), text + lines(1)[0] + "\n"):
         made.gold.write_text(changed, "utf-8")
@@ -122,7 +139,7 @@ def test_other_references_of_a_run_without_any(tmp_path: Path) -> None:
 
 def test_other_runs(made: Made) -> None:
     """A file that changed, came or went before the place where it stopped."""
-    made.cut(made.after(95))
+    made.cut(made.after(RUNS + 4))
     first, *others = made.files
     text = first.read_text("utf-8")
     first.write_text(text.replace("h3", "h4"), "utf-8")
@@ -131,13 +148,13 @@ def test_other_runs(made: Made) -> None:
     made.files = others
     refused(made, r":1: is of run 0 of .*a\.jsonl: the runs are others now")
     made.files = [first, written(first.parent / "aa.jsonl", *lines(1)), *others]
-    refused(made, r":91: is of .*b\.json: the runs are others now")
+    refused(made, rf":{RUNS + 1}: is of .*b\.json: the runs are others now")
 
 
 def test_a_bad_file_that_was_mended(made: Made) -> None:
     """It has a result that says that it cannot be read, which does not hold any more."""
     written(made.files[1], lines(1)[0])
-    refused(made, r":91: is of .*b\.json: the runs are others now, or have changed")
+    refused(made, rf":{RUNS + 1}: is of .*b\.json: the runs are others now, or have changed")
 
 
 @pytest.mark.parametrize("text", ["my notes", "my notes\n", '{"a": 1}\n', "\n", "["])
@@ -180,7 +197,7 @@ def test_no_regular_file(tmp_path: Path) -> None:
 def test_a_full_disk(made: Made) -> None:
     """What is written stays whole, and it can be gone on with when there is room."""
     made.cut(0)
-    room = made.after(40) + 100
+    room = made.after(34) + 100
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
     try:
@@ -188,7 +205,7 @@ def test_a_full_disk(made: Made) -> None:
             made.go()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert made.out.read_bytes() == made.whole[: made.after(40)]
+    assert made.out.read_bytes() == made.whole[: made.after(34)]
     made.go()
     assert made.out.read_bytes() == made.whole
 
@@ -216,7 +233,7 @@ def command(made: Made, *more: str) -> list[str]:
 
 def test_killed_at_any_moment(tmp_path: Path) -> None:
     """However often it is killed, in the end it has the bytes of an undisturbed evaluation."""
-    made, draw = Made(tmp_path, runs=1000), random.Random(15)
+    made, draw = Made(tmp_path, MANY), random.Random(15)
     made.cut(0)
     killed = 0
     while killed < KILLS:
@@ -242,7 +259,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
 
 def test_a_worker_that_is_killed(tmp_path: Path) -> None:
     """One line says so, what is written stays, and it can be gone on with."""
-    made = Made(tmp_path, runs=1000)
+    made = Made(tmp_path, MANY)
     made.cut(0)
     process = subprocess.Popen(
         command(made, "--jobs", "2"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
