@@ -61,7 +61,7 @@ def test_processes_that_are_started_anew(tmp_path: Path) -> None:
 
 def test_a_large_list_is_divided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In parts, which together are all of its runs in their order; formats read whole as well."""
-    monkeypatch.setattr("otap.evaluation.inputs.portion.BYTES", 1000)
+    monkeypatch.setattr("otap.evaluation.inputs.portion.PART_BYTES", 1000)
     runs = [run_of(number) for number in range(50)]
     chats = [
         {"id": run["id"], "task": run["task"], "messages": [{"role": "user", "content": "hello"}]}

@@ -257,6 +257,23 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     assert made.out.read_bytes() == made.whole
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -15)])
+def test_ended_by_a_signal(tmp_path: Path, number: int, code: int) -> None:
+    """By Ctrl-C or a request to end: not a word, no process is left, and it can be gone on with."""
+    made = Made(tmp_path, MANY)
+    made.cut(0)
+    process = subprocess.Popen(
+        command(made, "--jobs", "2"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    while made.out.stat().st_size == 0:
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)  # ends when no worker holds it any more
+    assert (process.returncode, said) == (code, b"")
+    made.go()
+    assert made.out.read_bytes() == made.whole
+
+
 def test_a_worker_that_is_killed(tmp_path: Path) -> None:
     """One line says so, what is written stays, and it can be gone on with."""
     made = Made(tmp_path, MANY)

@@ -13,7 +13,8 @@ from otap.errors import FormatError
 from otap.formats.json.lines import Lines as LinesOfFile
 
 RUNS = 32  # in a portion of lines, at most
-BYTES = 1 << 20  # in a portion, unless one line has more
+BYTES = 1 << 20  # in a portion of lines, unless one line has more
+PART_BYTES = 1 << 18  # in a part of a file that is read whole
 FEW = 64  # files: so many keep all workers at work as they are
 
 
@@ -94,7 +95,7 @@ def size_of(path: str) -> int:
 
 def _parts(path: str, skip: int, *, few: bool) -> Iterator[Part]:
     size = size_of(path)
-    count = max(1, min(size // BYTES, FEW)) if few else 1
+    count = max(1, min(size // PART_BYTES, FEW)) if few else 1
     for k in range(count):
         yield Part(path, size // count, (k, count), skip)
 
