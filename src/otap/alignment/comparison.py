@@ -14,7 +14,7 @@ from otap.alignment.shares import Shares, shares
 from otap.alignment.telling import NOTHING_ASKED, Telling
 from otap.matrices import Nodes
 from otap.trajectory import Trajectory
-from otap.transport import Solution
+from otap.transport import Solution, contributions
 
 Array = npt.NDArray[np.float64]
 
@@ -131,6 +131,11 @@ class Comparison:
     @cached_property
     def _shares(self) -> Shares:
         return shares(self.problem, self.solution)
+
+    @cached_property
+    def pair_contribution(self) -> Array:
+        """What each pair of nodes adds to the node and the structure term, (n, m)."""
+        return contributions(self.solution.problem, self.solution.T)
 
     def _matched(self, side: Nodes) -> float:
         """The matched share of a side's weight; a union and what it stands for count as one."""

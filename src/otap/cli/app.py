@@ -20,6 +20,7 @@ from otap.transport import core_name
 # Each is a module of this package and the function in it of that name; help lists them so.
 COMMANDS = (
     "score",
+    "evaluate",
     "graph",
     "convert",
     "formats",

@@ -16,7 +16,7 @@ from otap.transport.structure import SMALL, Hops, Structure, dense
 from otap.transport.threads import ONE_THREAD, processors
 
 __all__ = [
-    "ONE_THREAD", "SMALL", "Columns", "Hops", "Problem", "Solution", "Solutions", "Structure", "Terms",
-    "assignment", "contributions", "core_name", "dense", "kl", "lower_bound", "lower_bounds",
-    "objective", "processors", "solve", "solve_batch", "terms",
+    "ONE_THREAD", "SMALL", "Columns", "Hops", "Problem", "Solution", "Solutions", "Structure",
+    "Terms", "assignment", "contributions", "core_name", "dense", "kl", "lower_bound",
+    "lower_bounds", "objective", "processors", "solve", "solve_batch", "terms",
 ]  # fmt: skip

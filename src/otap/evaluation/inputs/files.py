@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from glob import glob, has_magic
 from pathlib import Path
 
 from otap import formats
@@ -32,10 +31,11 @@ def _named(name: str) -> Iterator[str]:
     if os.path.lexists(name):
         yield name
         return
-    matching = sorted(glob(name, recursive=True)) if has_magic(name) else []
+    pattern = Path(name)
+    folder = Path(pattern.anchor)
+    matching = sorted(map(str, folder.glob(str(pattern.relative_to(folder)))))
     if not matching:
-        what = "no file matches this pattern" if has_magic(name) else "no such file or folder"
-        raise ConfigError(f"{shown_path(name)}: {what}")
+        raise ConfigError(f"{shown_path(name)}: no such file or folder, nor any that it matches")
     yield from matching
 
 

@@ -18,7 +18,9 @@ _FAR = 1 << 40  # a place behind all lines, which Windows locks in their stead
 
 
 class Output(Protocol):
-    """Where results go, in their order."""
+    """Where results go, in their order; ``name`` is for errors."""
+
+    name: str
 
     def lines(self) -> Iterator[bytes]:
         """Yields the lines that stand there already."""
@@ -31,6 +33,8 @@ class Output(Protocol):
 
 class Nowhere:
     """No result file: what is asked for is the summary alone."""
+
+    name = "no file"
 
     def lines(self) -> Iterator[bytes]:
         """Yields nothing."""
@@ -54,7 +58,7 @@ class ResultFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.name = shown_path(path)
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
         try:
             self._descriptor = os.open(path, flags, 0o666)
@@ -125,7 +129,7 @@ class ResultFile:
         os.close(self._descriptor)
 
     def _error(self, what: str) -> ConfigError:
-        return ConfigError(f"{shown_path(self.path)}: {what}")
+        return ConfigError(f"{self.name}: {what}")
 
 
 def _locked(descriptor: int) -> bool:

@@ -1,7 +1,7 @@
 """Which of many references a run is compared with."""
 
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from otap._caching import cached_property
@@ -34,7 +34,7 @@ class ReferenceIndex:
         self._of_task: dict[str | None, list[int]] = {}
         for place, reference in enumerate(references):
             self._of_task.setdefault(reference.task, []).append(place)
-        self.tasks = self._of_task.keys() - {None}
+        self.tasks = {task for task in self._of_task if task is not None}
 
     def of_run(self, run: Trajectory) -> Chosen:
         """Returns the references of the run's task.
@@ -74,6 +74,14 @@ class ReferenceIndex:
                 f"no reference of task '{shown(task)}'; there are {_named(self.tasks)}"
             )
         return self._serving(task)
+
+    def of_no_task(self) -> Iterator[list[Trajectory]]:
+        """Yields every list of references that a run may get that is of none of their tasks."""
+        yield list(self.all)
+        yield self._serving(None)
+        for said in self._requests:
+            for beginning in (said, said[:1]):
+                yield self._at(self._asked_the_same(beginning))
 
     def _serving(self, task: str | None) -> list[Trajectory]:
         """Those of a task, and those of none."""
