@@ -9,11 +9,11 @@ import hotel
 import otap
 from otap.errors import FormatError
 from otap.evaluation.results import Failure, read_results
-from otap.evaluation.results.result import failed
+from otap.evaluation.results.result import Made, failed
 
 SCORER = otap.Scorer()
 SCORE = SCORER.score(hotel.run_of("missing_book"), hotel.reference())
-MADE = {"signature": SCORE.signature.model_dump(), "references_digest": "0" * 16}
+MADE = Made(SCORE.signature.model_dump(mode="json"), "0" * 16)
 FAILED = failed({"id": "x", "task": "t"}, Failure(kind="read", message="no JSON"), MADE)
 
 
