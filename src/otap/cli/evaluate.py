@@ -3,6 +3,8 @@
 import json
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +27,7 @@ from otap.cli.options import (
 from otap.cli.output import escaped, say
 from otap.cli.progress import Watch
 from otap.errors import ConfigError, FormatError, NoReferenceError
+from otap.evaluation.engines import local, ray
 from otap.evaluation.results.output import Nowhere, Output, ResultFile
 from otap.evaluation.results.parquet import check_installed, write_parquet
 from otap.report.evaluation import evaluation_view
@@ -34,6 +37,13 @@ from otap.trajectory import Trajectory
 from otap.transport import processors
 
 PARQUET = ".parquet"
+
+
+class Engines(StrEnum):
+    """What has many runs scored at once."""
+
+    LOCAL = "local"
+    RAY = "ray"
 
 
 def evaluate(
@@ -60,6 +70,13 @@ def evaluate(
     jobs: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
+    ] = None,
+    engine: Annotated[
+        Engines, typer.Option(help="This machine's processors, or a Ray cluster.")
+    ] = Engines.LOCAL,
+    address: Annotated[
+        str | None,
+        typer.Option(help="Of a running Ray cluster; else RAY_ADDRESS, else one is started here."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     fail_under: Annotated[
@@ -88,8 +105,9 @@ def evaluate(
     files = evaluation.input_files(runs, besides=lines)
     known_good = tuple(_references(references, files, format_name, reasoning))
     work = evaluation.Work(loaded.config, known_good, format_name, reasoning)
+    chosen_engine = _engine(engine, jobs, address)
     with Watch() as watch, _opened(lines) as results:
-        summary = evaluation.evaluate(files, work, results, jobs or processors(), watch.tell)
+        summary = evaluation.evaluate(files, work, results, chosen_engine, watch.tell)
     if output is not None and lines is not None and output != lines:
         write_parquet(lines, output)
     try:
@@ -99,6 +117,19 @@ def evaluate(
             show(evaluation_view(summary))
     finally:
         asked.check_all(summary)
+
+
+def _engine(engine: Engines, jobs: int | None, address: str | None) -> evaluation.Engine:
+    """How portions are done.
+
+    Raises:
+        ConfigError: for the address of a cluster that is not asked for.
+    """
+    if engine is Engines.RAY:
+        return partial(ray.run, address=address, jobs=jobs)
+    if address is not None:
+        raise ConfigError("--address is that of a Ray cluster; add --engine ray")
+    return partial(local.run, jobs=jobs or processors())
 
 
 def _opened(lines: Path | None) -> AbstractContextManager[Output]:

@@ -5,7 +5,7 @@ once and keep their order, ``results`` is the file that they go into, ``resumpti
 go on with one, and ``evaluate`` puts these together.
 """
 
-from otap.evaluation.evaluate import Progress, evaluate
+from otap.evaluation.evaluate import Engine, Progress, evaluate
 from otap.evaluation.inputs import input_files
 from otap.evaluation.results import Failure, Result, read_results
 from otap.evaluation.results.output import Nowhere, ResultFile
@@ -13,6 +13,7 @@ from otap.evaluation.results.summary import Summary, Tally
 from otap.evaluation.work import Work
 
 __all__ = [
+    "Engine",
     "Failure",
     "Nowhere",
     "Progress",

@@ -6,13 +6,13 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
 
 from otap.errors import OtapError, shown_path
-from otap.evaluation.inputs.portions import Portion
+from otap.evaluation.inputs import Begun, Portion, portions
 from otap.evaluation.work import Done, Work, Worker
 from otap.transport import ONE_THREAD
 
@@ -21,27 +21,29 @@ _mine: list[Worker] = []  # the worker of this process, if it is one
 
 
 def run(
-    work: Work, portions: Iterable[Portion], jobs: int, *, start: str | None = None
+    work: Work, files: Sequence[str], begun: Begun, *, jobs: int, start: str | None = None
 ) -> Iterator[Done]:
-    """Yields each portion when it is done, in their order; a bounded number of them is under way.
+    """Yields each portion of files when it is done, in their order; few of them are under way.
 
     Args:
         work: what is the same for all portions.
-        portions: what is to be done.
+        files: trace files.
+        begun: what is done already.
         jobs: how many processes; one works in this process.
         start: how a process is started: "fork" or "spawn"; None: as is best here.
 
     Raises:
         OtapError: if a process ended.
     """
+    todo = portions(files, work.format, begun)
     if jobs == 1:
-        yield from map(Worker(work).do, portions)
+        yield from map(Worker(work).do, todo)
         return
     context = multiprocessing.get_context(start or _best_start())
     pool = ProcessPoolExecutor(jobs, context, _begin, (work,))
     waiting: deque[tuple[Portion, Future[Done]]] = deque()
     try:
-        for portion in portions:
+        for portion in todo:
             waiting.append((portion, pool.submit(_do, portion)))
             if len(waiting) >= AHEAD * jobs:
                 yield _result(*waiting.popleft())
