@@ -125,7 +125,7 @@ def test_our_own_fault_is_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_no_runs_at_all(tmp_path: Path) -> None:
     """Nothing is scored, and nothing is wrong."""
-    assert evaluate([], work_of(references(tmp_path)), Nowhere(), 1).all.runs == 0
+    assert evaluate([], work_of(references(tmp_path)), Nowhere(), local.engine(1)).all.runs == 0
 
 
 def test_memory_does_not_grow_with_the_runs(

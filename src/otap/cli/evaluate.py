@@ -1,6 +1,7 @@
 """``otap evaluate``: many runs, each against the references of its task."""
 
 import json
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +23,13 @@ from otap.cli.options import (
 from otap.cli.output import escaped
 from otap.report.view import show
 from otap.scoring.config.file import load_config
-from otap.transport import processors
+
+
+class Engines(StrEnum):
+    """What has many runs scored at once."""
+
+    LOCAL = "local"
+    RAY = "ray"
 
 
 def evaluate(
@@ -49,6 +56,13 @@ def evaluate(
     jobs: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
+    ] = None,
+    engine: Annotated[
+        Engines, typer.Option(help="This machine's processors, or a Ray cluster.")
+    ] = Engines.LOCAL,
+    address: Annotated[
+        str | None,
+        typer.Option(help="Of a running Ray cluster; else RAY_ADDRESS, else one is started here."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     fail_under: Annotated[
@@ -81,7 +95,8 @@ def evaluate(
     files = many.input_files(runs, besides=lines)
     known_good = many.references(references, files, format_name, reasoning=reasoning)
     work = many.Work(loaded.config, known_good, format_name, reasoning)
-    summary = many.evaluated(files, work, lines, jobs or processors())
+    by = many.engine(jobs, address, on_ray=engine is Engines.RAY)
+    summary = many.evaluated(files, work, lines, by)
     if output is not None and lines is not None and output != lines:
         many.write_parquet(lines, output)
     try:

@@ -2,33 +2,62 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 
 from otap import formats
 from otap.cli.output import say
 from otap.cli.progress import Watch
 from otap.errors import ConfigError, FormatError, NoReferenceError
-from otap.evaluation import Nowhere, ResultFile, Summary, Work, evaluate, input_files
+from otap.evaluation import Engine, Nowhere, ResultFile, Summary, Work, evaluate, input_files
+from otap.evaluation.engines import local, ray
 from otap.evaluation.results.output import Output
 from otap.evaluation.results.parquet import check_installed, write_parquet
 from otap.trajectory import Trajectory
+from otap.transport import processors
 
-__all__ = ["Work", "evaluated", "input_files", "lines_path", "references", "write_parquet"]
+__all__ = [
+    "Work",
+    "engine",
+    "evaluated",
+    "input_files",
+    "lines_path",
+    "references",
+    "write_parquet",
+]
 
 PARQUET = ".parquet"
 
 
-def evaluated(files: Sequence[str], work: Work, lines: Path | None, jobs: int) -> Summary:
+def evaluated(files: Sequence[str], work: Work, lines: Path | None, engine: Engine) -> Summary:
     """Scores many runs, and returns their summary.
 
     Args:
         files: the trace files.
         work: settings and references.
         lines: the result file; None: results are not kept.
-        jobs: how many processes.
+        engine: has them scored.
     """
     with Watch() as watch, _opened(lines) as results:
-        return evaluate(files, work, results, jobs, watch.tell)
+        return evaluate(files, work, results, engine, watch.tell)
+
+
+def engine(jobs: int | None, address: str | None, *, on_ray: bool) -> Engine:
+    """Returns what has runs scored: the processors of this machine, or a Ray cluster.
+
+    Args:
+        jobs: how many processes; None: one for each processor.
+        address: of a cluster.
+        on_ray: whether it is a cluster.
+
+    Raises:
+        ConfigError: for the address of a cluster that is not asked for.
+    """
+    if on_ray:
+        return partial(ray.run, address=address, jobs=jobs)
+    if address is not None:
+        raise ConfigError("--address is that of a Ray cluster; add --engine ray")
+    return local.engine(jobs or processors())
 
 
 def _opened(lines: Path | None) -> AbstractContextManager[Output]:

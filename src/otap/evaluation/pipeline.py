@@ -4,14 +4,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from otap.evaluation.engines import local
-from otap.evaluation.inputs import Begun, portions, size_of
+from otap.evaluation.inputs import Begun, size_of
 from otap.evaluation.results.output import Output
 from otap.evaluation.results.result import Result, parse_result
 from otap.evaluation.results.summary import Summary
 from otap.evaluation.resumption import Resumption
-from otap.evaluation.work import Work, Worker
+from otap.evaluation.work import Done, Work, Worker
 from otap.scoring.references.selection import ReferenceIndex
+
+Engine = Callable[[Work, Sequence[str], Begun], Iterator[Done]]
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def evaluate(
     files: Sequence[str],
     work: Work,
     output: Output,
-    jobs: int,
+    engine: Engine,
     tell: Callable[[Progress], object] = lambda _: None,
 ) -> Summary:
     """Scores the runs of files, appends their lines in their order, and returns the summary of all.
@@ -39,7 +40,7 @@ def evaluate(
         files: trace files.
         work: settings and references.
         output: where lines go.
-        jobs: how many processes work.
+        engine: has the portions done, and keeps their order.
         tell: is told how far it has come, first and after each portion.
 
     Raises:
@@ -52,7 +53,7 @@ def evaluate(
     before, done = summary.all.runs, 0
     todo = sum(map(size_of, files[begun.file :]))
     tell(Progress(0, before, 0, todo))
-    for one in local.run(work, portions(files, work.format, begun), jobs):
+    for one in engine(work, files, begun):
         output.append(one.lines)
         summary.merge(one.summary)
         done += one.portion.size

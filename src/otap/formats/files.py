@@ -4,13 +4,14 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 
 from otap.errors import FormatError, LimitError, shown, shown_path
 from otap.formats.json.documents import Document, in_utf8, load_document
+from otap.formats.json.filesystems import files_below, is_uri
 from otap.formats.json.lines import BEGINNING, Mark, sample_of, streamed
 from otap.formats.json.places import Place
-from otap.formats.json.streams import STANDARD_INPUT
+from otap.formats.json.streams import STANDARD_INPUT, unreadable
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.registry import SUFFIXES, Format, format_of, parser_of
 from otap.trajectory import Source, Trajectory
@@ -232,18 +233,37 @@ def trace_files(name: str | os.PathLike[str]) -> list[str]:
         FormatError: for a folder without any.
     """
     path = os.fsdecode(name)
+    if is_uri(path):
+        return _traces_of_uri(path)
     if path == STANDARD_INPUT or not os.path.isdir(path):  # noqa: PTH112 - it takes any name
         return [path]
     folder = Path(path)
     found = sorted(
-        file.relative_to(folder) for file in folder.rglob("*") if _is_trace(file, folder)
+        file.relative_to(folder)
+        for file in folder.rglob("*")
+        if _is_trace(file, folder) and not file.is_dir()
     )
     if not found:
         raise Place(shown_path(path)).error(f"holds no file that ends in {' or '.join(SUFFIXES)}")
     return [str(folder / file) for file in found]
 
 
-def _is_trace(file: Path, folder: Path) -> bool:
+def _traces_of_uri(uri: str) -> list[str]:
+    place = Place(shown(uri))
+    try:
+        below = files_below(uri)
+    except (OSError, ValueError) as error:
+        raise unreadable(place, error) from None
+    if below is None:
+        return [uri]
+    root = PurePosixPath(uri)
+    found = [name for name in below if _is_trace(PurePosixPath(name), root)]
+    if not found:
+        raise place.error(f"holds no file that ends in {' or '.join(SUFFIXES)}")
+    return found
+
+
+def _is_trace(file: PurePath, folder: PurePath) -> bool:
     """Hidden files and folders are no traces: editors and version control keep theirs there."""
     hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return file.suffix.lower() in SUFFIXES and not hidden and not file.is_dir()
+    return file.suffix.lower() in SUFFIXES and not hidden

@@ -113,7 +113,9 @@ class _Reader:
         step = self._steps[k]
         tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
         loosely = range(KINDS) if self._writes[k] else [0] * KINDS
-        said = [self._call(step, kind if has_names else None, way) for kind, way in enumerate(loosely)]
+        said = [
+            self._call(step, kind if has_names else None, way) for kind, way in enumerate(loosely)
+        ]
         return [mixed(tool, call, failed) for call in said]
 
     def _call(self, step: Step, kind: int | None, loosely: int) -> str:

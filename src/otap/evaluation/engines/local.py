@@ -6,13 +6,13 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
 
 from otap.errors import OtapError, shown_path
-from otap.evaluation.inputs.portion import Portion
+from otap.evaluation.inputs import Begun, Portion, portions
 from otap.evaluation.work import Done, Work, Worker
 from otap.transport import ONE_THREAD
 
@@ -49,6 +49,11 @@ def run(
             yield _result(*waiting.popleft())
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def engine(jobs: int) -> Callable[[Work, Sequence[str], Begun], Iterator[Done]]:
+    """Returns what has the runs of files scored by so many processes."""
+    return lambda work, files, begun: run(work, portions(files, work.format, begun), jobs)
 
 
 def _best_start() -> str:

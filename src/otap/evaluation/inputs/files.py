@@ -6,6 +6,7 @@ from pathlib import Path
 
 from otap import formats
 from otap.errors import ConfigError, shown_path
+from otap.formats.json.filesystems import is_uri
 
 
 def input_files(names: Iterable[str], besides: Path | None = None) -> list[str]:
@@ -28,7 +29,7 @@ def input_files(names: Iterable[str], besides: Path | None = None) -> list[str]:
 def _named(name: str) -> Iterator[str]:
     if name == formats.STANDARD_INPUT:
         raise ConfigError("- is standard input, which cannot be gone on with; give it as a file")
-    if os.path.lexists(name):
+    if is_uri(name) or os.path.lexists(name):
         yield name
         return
     pattern = Path(name)

@@ -6,10 +6,10 @@ be read whole, several workers take a part each of its runs where there are few 
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from otap import formats
 from otap.errors import FormatError
+from otap.formats.json.filesystems import size_of
 from otap.formats.json.lines import Lines as LinesOfFile
 
 RUNS = 32  # in a portion of lines, at most
@@ -66,7 +66,11 @@ class Begun:
 
 
 def portions(
-    files: Sequence[str], format: str | None = None, begun: Begun | None = None
+    files: Sequence[str],
+    format: str | None = None,
+    begun: Begun | None = None,
+    *,
+    of: int | None = None,
 ) -> Iterator[Portion]:
     """Yields the portions of files, in their order.
 
@@ -74,23 +78,16 @@ def portions(
         files: trace files.
         format: their format; found by itself if not given.
         begun: what is done already.
+        of: how many files there are in all; None: these.
     """
-    begun = begun or Begun()
+    begun, few = begun or Begun(), (len(files) if of is None else of) < FEW
     for place in range(begun.file, len(files)):
         skip = begun.runs if place == begun.file else 0
         lines = formats.open_lines(files[place], format=format)
         if lines is not None:
             yield from _of_lines(files[place], lines, skip)
         else:
-            yield from _parts(files[place], skip, few=len(files) < FEW)
-
-
-def size_of(path: str) -> int:
-    """Returns how many bytes a file has; 0 if it cannot be seen."""
-    try:
-        return Path(path).stat().st_size
-    except (OSError, ValueError):
-        return 0
+            yield from _parts(files[place], skip, few=few)
 
 
 def _parts(path: str, skip: int, *, few: bool) -> Iterator[Part]:

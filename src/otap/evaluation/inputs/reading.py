@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
+from typing import Any, cast
 
 from otap import formats
 from otap.errors import FormatError, shown_path
@@ -11,6 +11,7 @@ from otap.evaluation.inputs.portion import Lines, Part, Portion
 from otap.formats import Failed, TraceFile
 from otap.formats.files import ALL
 from otap.formats.json.documents import in_utf8
+from otap.formats.json.filesystems import opened
 from otap.trajectory import Source, Trajectory
 
 Read = Trajectory | Failed
@@ -88,8 +89,8 @@ def source_of(path: str) -> Source:
     """Returns the source of a whole file, with its digest if it can be read."""
     named = in_utf8(path)
     try:
-        with Path(path).open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        with opened(path) as file:
+            digest = hashlib.file_digest(cast(Any, file), "sha256").hexdigest()
     except (OSError, ValueError):
         return Source(path=named)
     return Source(path=named, sha256=digest)

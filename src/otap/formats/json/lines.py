@@ -4,11 +4,11 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from otap.errors import shown_path
 from otap.formats.json.documents import BOM, Document, in_utf8, parsed
+from otap.formats.json.filesystems import is_file, opened
 from otap.formats.json.places import Place
 from otap.formats.json.streams import lines_of, too_large
 from otap.formats.json.syntax import is_json
@@ -66,7 +66,7 @@ def sample_of(name: str, limits: Limits) -> Any:
         FormatError: if the file cannot be read, or the line holds what we do not allow.
     """
     place = Place(shown_path(name))
-    if not Path(name).is_file():
+    if not is_file(name):
         return None
     looked_at = _LOOKED_AT if name.lower().endswith(".jsonl") else 1
     lines = list(islice(_filled(name, place, limits), looked_at + 1))
@@ -92,8 +92,8 @@ def streamed(
         mark: the first line that may be asked for.
     """
     if sha256 is None:
-        with Path(name).open("rb") as file:
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        with opened(name) as file:
+            sha256 = hashlib.file_digest(cast(Any, file), "sha256").hexdigest()
     return Lines(in_utf8(name), [sample], sha256, name=name, limits=limits, mark=mark)
 
 

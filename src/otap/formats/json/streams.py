@@ -5,10 +5,10 @@ import stat
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO
 
-from otap.errors import LimitError
+from otap.errors import FormatError, LimitError, shown
+from otap.formats.json.filesystems import is_uri, opened
 from otap.formats.json.places import Place
 from otap.formats.limits import Limits
 
@@ -34,11 +34,13 @@ def read_bytes(name: str, place: Place, limits: Limits) -> bytes:
     try:
         if name == STANDARD_INPUT:
             return _stream(_standard_input(place), place, limits)
+        if is_uri(name):
+            with opened(name) as file:
+                return _stream(file, place, limits)
         with os.fdopen(os.open(name, _READING), "rb") as file:
             return _file(file, place, limits)
-    except (OSError, ValueError) as error:  # ValueError: a null character in the name
-        reason = getattr(error, "strerror", None) or str(error)
-        raise place.error(f"cannot be read: {reason}") from None
+    except (OSError, ValueError) as error:
+        raise unreadable(place, error) from None
 
 
 def lines_of(
@@ -58,7 +60,7 @@ def lines_of(
         FormatError: if the file cannot be read.
     """
     try:
-        with Path(name).open("rb") as file:
+        with opened(name) as file:
             file.seek(offset)
             while line := file.readline(limits.max_bytes + 1):
                 yield offset, line
@@ -66,8 +68,14 @@ def lines_of(
                 while len(line) > limits.max_bytes and line[-1:] != b"\n":
                     line = file.readline(CHUNK) or b"\n"
                     offset += len(line)
-    except OSError as error:
-        raise place.error(f"cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise unreadable(place, error) from None
+
+
+def unreadable(place: Place, error: Exception) -> FormatError:
+    """Returns the error that a file cannot be read, in one line."""
+    reason = getattr(error, "strerror", None) or shown(error, 200)
+    return place.error(f"cannot be read: {reason}")
 
 
 def _standard_input(place: Place) -> IO[bytes]:

@@ -1,0 +1,74 @@
+"""Files by path, and by URI on any filesystem that pyarrow knows: s3, gs, abfs, hdfs, file."""
+
+import io
+import os
+import re
+from pathlib import Path
+from typing import IO, Any
+
+from otap.errors import ConfigError, shown
+
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+BUFFER = 1 << 20  # bytes: each reading of a remote file costs a round trip
+
+
+def is_uri(name: str) -> bool:
+    """Says whether a name is a URI, as no path of Windows is."""
+    return _URI.match(name) is not None
+
+
+def opened(name: str) -> IO[bytes]:
+    """Opens a file to be read at any place.
+
+    Raises:
+        OSError: if it cannot be opened.
+        ValueError: for a null character in the name, or a filesystem that is not known.
+        ConfigError: for a URI without pyarrow.
+    """
+    if not is_uri(name):
+        return Path(name).open("rb")
+    filesystem, path = _located(name)
+    return io.BufferedReader(filesystem.open_input_file(path), BUFFER)
+
+
+def size_of(name: str) -> int:
+    """Returns how many bytes a file has; 0 if it cannot be seen."""
+    try:
+        return int(_status(name).size or 0) if is_uri(name) else os.stat(name).st_size  # noqa: PTH116
+    except (OSError, ValueError):
+        return 0
+
+
+def is_file(name: str) -> bool:
+    """Says whether a name is that of a regular file."""
+    return bool(_status(name).is_file) if is_uri(name) else Path(name).is_file()
+
+
+def files_below(uri: str) -> list[str] | None:
+    """Returns the files of a folder and the folders in it, sorted; None for what is no folder."""
+    from pyarrow import fs
+
+    filesystem, path = _located(uri)
+    if filesystem.get_file_info(path).type != fs.FileType.Directory:
+        return None
+    found = filesystem.get_file_info(fs.FileSelector(path, recursive=True))
+    beginning = uri.rstrip("/")
+    return sorted(
+        beginning + one.path.removeprefix(path.rstrip("/")) for one in found if one.is_file
+    )
+
+
+def _status(uri: str) -> Any:
+    filesystem, path = _located(uri)
+    return filesystem.get_file_info(path)
+
+
+def _located(uri: str) -> tuple[Any, str]:
+    try:
+        from pyarrow import fs
+    except ImportError:
+        raise ConfigError(
+            f"{shown(uri)}: to read a URI takes pyarrow; pip install 'otap[parquet]'"
+        ) from None
+    filesystem, path = fs.FileSystem.from_uri(uri)
+    return filesystem, path
