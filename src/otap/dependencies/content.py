@@ -119,8 +119,7 @@ def values_of(content: Content) -> frozenset[str]:
 
 def _add_leaves(found: list[Leaf], data: JsonValue, path: str, record: str, depth: int) -> None:
     """Adds the leaves to a list: it is made in half the time that it takes to yield them."""
-    if isinstance(data, str):
-        data = parsed(data)
+    data = parsed(data)
     if depth > MAX_LEVELS:
         return
     if isinstance(data, str):
@@ -128,22 +127,20 @@ def _add_leaves(found: list[Leaf], data: JsonValue, path: str, record: str, dept
     elif isinstance(data, dict):
         for key, value in data.items():
             place = f"{path}.{key[:MAX_KEY]}"
-            if _is_leaf(key):
+            if not key.isalpha() and any(map(str.isdigit, key)):
                 found.append(Leaf(canonical_value(key), place, record))
-            inner = place if isinstance(value, dict) else record
-            _add_leaves(found, value, place, inner, depth + 1)
+            _add_leaves(found, value, place, place if isinstance(value, dict) else record, depth + 1)
     elif isinstance(data, list):
         for index, value in enumerate(data):
             place = f"{path}[{index}]"
-            inner = place if isinstance(value, dict) else record
-            _add_leaves(found, value, place, inner, depth + 1)
+            _add_leaves(found, value, place, place if isinstance(value, dict) else record, depth + 1)
     elif data is not None and not isinstance(data, bool):
         found.append(Leaf(canonical_value(data), path, record))
 
 
 def _add_text(found: list[Leaf], text: str, path: str, record: str) -> None:
-    values = _kept_values(text) if len(text) <= _KEPT else _values(text)
-    found.extend([Leaf(value, path, record, is_part) for value, is_part in values])
+    for value, is_part in _kept_values(text) if len(text) <= _KEPT else _values(text):
+        found.append(Leaf(value, path, record, is_part))
 
 
 @lru_cache(maxsize=16_384)
@@ -156,7 +153,3 @@ def _values(text: str) -> Sequence[tuple[str, bool]]:
     whole = canonical_value(text)
     parts = [(token, True) for token in tokens(text) if token != whole]
     return [(whole, False), *parts] if whole and len(whole) <= MAX_PHRASE else parts
-
-
-def _is_leaf(key: str) -> bool:
-    return not key.isalpha() and any(map(str.isdigit, key))
