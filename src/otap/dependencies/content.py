@@ -7,7 +7,7 @@ the data alone, never on the run that it stands in.
 import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from pydantic import JsonValue
 
@@ -76,20 +76,34 @@ def _of_json(text: str) -> Content:
     return Content(json.loads(text))
 
 
+# The path of what is around, and a key or a place in a list; empty at the top. Written out, the
+# paths of a small document can be very long together.
+Path: TypeAlias = tuple[()] | tuple["Path", str | int]
+
+
+def written(path: Path) -> str:
+    """Returns a path as ``.flights[0].price``."""
+    found: list[str] = []
+    while path:
+        path, last = path
+        found.append(f".{last[:MAX_KEY]}" if isinstance(last, str) else f"[{last}]")
+    return "".join(reversed(found))
+
+
 class Leaf(NamedTuple):
     """One value of a tree of data, and where it stands.
 
     Attributes:
         value: in the spelling of :func:`canonical_value`.
-        path: as ``.flights[0].price``.
+        path: where it stands.
         record: the path of the innermost object, inside another object or a list, that holds the
-            value; "" at the top. Values of one record belong together.
+            value; empty at the top. Values of one record belong together.
         is_part: whether it is a token of a longer text.
     """
 
     value: str
-    path: str
-    record: str = ""
+    path: Path
+    record: Path = ()
     is_part: bool = False
 
 
@@ -108,7 +122,7 @@ def leaves(data: JsonValue) -> Sequence[Leaf]:
 def leaves_of(content: Content) -> Sequence[Leaf]:
     """Returns the leaves of a content."""
     found: list[Leaf] = []
-    _add_leaves(found, content.data, "", "", 0)
+    _add_leaves(found, content.data, (), (), 0)
     return found
 
 
@@ -137,28 +151,25 @@ def _add_values(found: set[str], data: JsonValue, depth: int) -> None:
         found.add(canonical_value(data))
 
 
-def _add_leaves(found: list[Leaf], data: JsonValue, path: str, record: str, depth: int) -> None:
+def _add_leaves(found: list[Leaf], data: JsonValue, path: Path, record: Path, depth: int) -> None:
     """Adds the leaves to a list: it is made in half the time that it takes to yield them."""
     data = parsed(data)
     if depth > MAX_LEVELS:
         return
     if isinstance(data, str):
         _add_text(found, data[:MAX_TEXT], path, record)
-    elif isinstance(data, dict):
-        for key, value in data.items():
-            place = f"{path}.{key[:MAX_KEY]}"
-            if _is_value(key):
-                found.append(Leaf(canonical_value(key), place, record))
-            _add_leaves(found, value, place, place if isinstance(value, dict) else record, depth + 1)
-    elif isinstance(data, list):
-        for index, value in enumerate(data):
-            place = f"{path}[{index}]"
-            _add_leaves(found, value, place, place if isinstance(value, dict) else record, depth + 1)
+    elif isinstance(data, dict | list):
+        for last, value in data.items() if isinstance(data, dict) else enumerate(data):
+            place = path, last
+            if isinstance(last, str) and _is_value(last):
+                found.append(Leaf(canonical_value(last), place, record))
+            inner = place if isinstance(value, dict) else record
+            _add_leaves(found, value, place, inner, depth + 1)
     elif data is not None and not isinstance(data, bool):
         found.append(Leaf(canonical_value(data), path, record))
 
 
-def _add_text(found: list[Leaf], text: str, path: str, record: str) -> None:
+def _add_text(found: list[Leaf], text: str, path: Path, record: Path) -> None:
     whole, *parts = _values_in(text)
     if whole:
         found.append(Leaf(whole, path, record))

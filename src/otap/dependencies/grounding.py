@@ -24,12 +24,12 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from otap._caching import cached_property
-from otap.dependencies.content import Content, content, values_of
+from otap.dependencies.content import Content, Path, content, values_of, written
 from otap.dependencies.known_values import KnownValues, dates_near
 from otap.dependencies.mechanisms import allows, dependency_graph
 from otap.dependencies.specificity import telling
 from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import MAX_KEY, MAX_LEVELS, canonical_value, parsed
+from otap.dependencies.values import MAX_LEVELS, canonical_value, parsed
 from otap.trajectory import Step, Trajectory
 
 MAX_UNGROUNDED = 100  # values that are found in one trajectory
@@ -111,7 +111,7 @@ def argument_values(arguments: JsonValue) -> Sequence[tuple[str, str]]:
     Args:
         arguments: any JSON value; text that is JSON is read as such.
     """
-    return content(arguments).read(_used)
+    return [(_written(path), value) for path, value in _scalars(arguments, (), 0)]
 
 
 class _Grounding:
@@ -144,7 +144,9 @@ class _Grounding:
                 self.known.add([*map(content, self.request[told:heard])])
                 told = heard
             for claim in content(self.steps[index].arguments).read(_claims):
-                yield from ((index, claim.path, part) for part in self._lost(claim, index))
+                yield from (
+                    (index, _written(claim.path), part) for part in self._lost(claim, index)
+                )
 
     def shown_by(self, value: str) -> int | None:
         """The first step that showed a value without having it among its own arguments."""
@@ -203,31 +205,27 @@ def _observed(step: Step) -> list[Content]:
 class _Claim(NamedTuple):
     """A value among a call's arguments that must have a ground: each part, or all of its atoms."""
 
-    path: str
+    path: Path
     value: str
     parts: Sequence[tuple[str, Sequence[str]]]
 
 
 def _claims(arguments: Content) -> Sequence[_Claim]:
     """The values with telling parts."""
-    used = ((path, value, telling(value)) for path, value in arguments.read(_used))
+    used = ((path, value, telling(value)) for path, value in _scalars(arguments.data, (), 0))
     return [_Claim(path, value, parts) for path, value, parts in used if parts]
 
 
-def _used(arguments: Content) -> Sequence[tuple[str, str]]:
-    return [*_scalars(arguments.data, "", 0)]
-
-
-def _scalars(data: JsonValue, path: str, depth: int) -> Iterator[tuple[str, str]]:
+def _scalars(data: JsonValue, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
     data = parsed(data)
     if depth > MAX_LEVELS:
         return
-    if isinstance(data, dict):
-        for key, value in data.items():
-            place = f"{path}.{key[:MAX_KEY]}" if path else key[:MAX_KEY]
-            yield from _scalars(value, place, depth + 1)
-    elif isinstance(data, list):
-        for index, value in enumerate(data):
-            yield from _scalars(value, f"{path}[{index}]", depth + 1)
+    if isinstance(data, dict | list):
+        for last, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from _scalars(value, (path, last), depth + 1)
     elif data is not None and not isinstance(data, bool):
-        yield path or "arguments", canonical_value(data)
+        yield path, canonical_value(data)
+
+
+def _written(path: Path) -> str:
+    return written(path).removeprefix(".") or "arguments"

@@ -20,7 +20,16 @@ from itertools import islice
 from typing import NamedTuple
 
 from otap._caching import cached_property
-from otap.dependencies.content import Content, Leaf, content, leaves, leaves_of, values_of
+from otap.dependencies.content import (
+    Content,
+    Leaf,
+    Path,
+    content,
+    leaves,
+    leaves_of,
+    values_of,
+    written,
+)
 from otap.dependencies.graph import Edge, Evidence
 from otap.dependencies.specificity import IDENTIFIER, is_capitalised, specificity
 from otap.dependencies.utterances import Utterances
@@ -99,8 +108,9 @@ class _Tracer:
             yield _edge(source, target, list(found[source].values()))
 
     def _evidence(self, use: _Use, source: int) -> Evidence:
-        path = self.effects[source].read(_paths)[use.leaf.value]
-        return Evidence(use.leaf.value, f"effect{path}", f"{use.field}{use.leaf.path}")
+        shown = self.effects[source].read(_paths)[use.leaf.value]
+        paths = f"effect{written(shown)}", f"{use.field}{written(use.leaf.path)}"
+        return Evidence(use.leaf.value, *paths)
 
     def _source(self, use: _Use, target: int, records: "_Records") -> int | None:
         """The step from which a call has a value; None if it is the user's, or the call's own."""
@@ -140,11 +150,11 @@ class _Records:
 
     def __init__(self, step: Step, known: Callable[[int, str], bool]) -> None:
         self._step, self._known = step, known
-        self._shared: dict[tuple[str, str, int], int] = {}  # a record is asked for once a value
+        self._shared: dict[tuple[str, Path, int], int] = {}  # a record is asked for once a value
 
     @cached_property
-    def _values(self) -> Mapping[tuple[str, str], set[str]]:
-        found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    def _values(self) -> Mapping[tuple[str, Path], set[str]]:
+        found: dict[tuple[str, Path], set[str]] = defaultdict(set)
         for field in ("arguments", "action"):
             for leaf in leaves(getattr(self._step, field)):
                 found[field, leaf.record].add(leaf.value)
@@ -176,7 +186,7 @@ def _specific(content: Content) -> Sequence[tuple[Leaf, float]]:
     return [(leaf, how) for leaf, how in known if how > 0]
 
 
-def _paths(effect: Content) -> Mapping[str, str]:
+def _paths(effect: Content) -> Mapping[str, Path]:
     """For each value of an effect the path of the first leaf that has it."""
     return {leaf.value: leaf.path for leaf in reversed(effect.read(leaves_of))}
 
