@@ -140,14 +140,12 @@ def _add_values(found: set[str], data: JsonValue, depth: int) -> None:
         return
     if isinstance(data, str):
         found.update(_values_in(data[:MAX_TEXT]))
-    elif isinstance(data, dict):
-        found.update([canonical_value(key) for key in data if _is_value(key)])
-        for value in data.values():
+    elif isinstance(data, dict | list):
+        if isinstance(data, dict):
+            found.update(map(canonical_value, filter(_is_value, data)))
+        for value in data.values() if isinstance(data, dict) else data:
             _add_values(found, value, depth + 1)
-    elif isinstance(data, list):
-        for value in data:
-            _add_values(found, value, depth + 1)
-    elif data is not None and not isinstance(data, bool):
+    elif _is_number(data):
         found.add(canonical_value(data))
 
 
@@ -165,7 +163,7 @@ def _add_leaves(found: list[Leaf], data: JsonValue, path: Path, record: Path, de
                 found.append(Leaf(canonical_value(last), place, record))
             inner = place if isinstance(value, dict) else record
             _add_leaves(found, value, place, inner, depth + 1)
-    elif data is not None and not isinstance(data, bool):
+    elif _is_number(data):
         found.append(Leaf(canonical_value(data), path, record))
 
 
@@ -195,3 +193,7 @@ def _values(text: str) -> Sequence[str]:
 def _is_value(key: str) -> bool:
     """Whether a key holds a digit: identifiers often serve as keys."""
     return not key.isalpha() and any(map(str.isdigit, key))
+
+
+def _is_number(data: JsonValue) -> bool:
+    return data is not None and not isinstance(data, bool)

@@ -178,7 +178,9 @@ class _Grounding:
         found: dict[str, set[int]] = defaultdict(set)
         for index, step in enumerate(self.steps):
             used = content(step.arguments).read(values_of)
-            for value in frozenset().union(*(one.read(values_of) for one in _observed(step))) - used:
+            for value in (
+                frozenset().union(*(one.read(values_of) for one in _observed(step))) - used
+            ):
                 found[value.casefold()].add(index)
         return found
 

@@ -87,7 +87,7 @@ class _Tracer:
 
     @cached_property
     def shown(self) -> Mapping[str, Sequence[int]]:
-        """For each value that says something to some call the steps that show it, but as an echo."""
+        """For each value that says something to a call the steps that show it, but as an echo."""
         wanted = {use.leaf.value for uses in self.uses for use in uses}
         found: dict[str, list[int]] = {}
         for index, effect in enumerate(self.effects):

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from otap.alignment.findings import severity
 from otap.dependencies import Edge
-from otap.dependencies.specificity import specificity
 from otap.dependencies.content import content, values_of
+from otap.dependencies.specificity import specificity
 from otap.trajectory import Step
 
 if TYPE_CHECKING:

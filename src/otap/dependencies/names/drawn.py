@@ -114,7 +114,10 @@ class _Reader:
         step = self._steps[k]
         tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
         call = content(step.arguments).read(_Call)
-        said = [call.said(names, kind if self._writes[k] else 0) for kind, names in enumerate(self.names)]
+        said = [
+            call.said(names, kind if self._writes[k] else 0)
+            for kind, names in enumerate(self.names)
+        ]
         return [mixed(tool, text, failed) for text in said]
 
     def _name_all(self, makers: Sequence[str], k: int) -> None:

@@ -45,7 +45,7 @@ def places(content: Content, says: Says, by_path: bool) -> Sequence[Place]:
         by_path: whether a text with identifiers in one sentence alone is told by no more than that.
     """
     known = content.read(_Known)
-    return known.places(tuple([*map(says, known.identifiers)]), by_path)
+    return known.places(tuple(map(says, known.identifiers)), by_path)
 
 
 class _Known:
@@ -138,7 +138,7 @@ class _Reading:
                 said += [key, inner]
                 continue
             name, values = self._line(key)
-            is_list = is_list or any([is_new for _, is_new in values])
+            is_list = is_list or any(is_new for _, is_new in values)
             member = self.node(inner)
             said += [name, member.content]
             if values:

@@ -5,6 +5,7 @@ Texts are expected in plain spelling: in normal form NFKC, without capitals.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from otap.dependencies.utterances import MONTHS
@@ -124,18 +125,18 @@ def _moments(text: str) -> tuple[list[Value], str]:
     """The dates and times that a text says, and the text without them."""
     found: list[Value] = []
     for pattern in _DATES:
-        dates = [(match, date) for match in pattern.finditer(text) if (date := _date(match))]
-        for _, date in dates:
-            found += [date, date.of_any_year]
-        if dates:
-            text = _without([match for match, _ in dates], text)
-    times = [(match, time) for match in _TIME.finditer(text) if (time := _time(match))]
-    found += [time for _, time in times]
-    return found, _without([match for match, _ in times if not _is_number_too(match)], text)
+        dates = {match: date for match in pattern.finditer(text) if (date := _date(match))}
+        found += chain.from_iterable((date, date.of_any_year) for date in dates.values())
+        text = _without([*dates], text)
+    times = {match: time for match in _TIME.finditer(text) if (time := _time(match))}
+    gone = [match for match in times if not _is_number_too(match)]
+    return [*found, *times.values()], _without(gone, text)
 
 
 def _without(matches: Sequence[re.Match[str]], text: str) -> str:
     """A text with a mark in place of each match."""
+    if not matches:
+        return text
     ends = [0, *(match.end() for match in matches)]
     begins = [*(match.start() for match in matches), len(text)]
     return " ; ".join([text[end:begin] for end, begin in zip(ends, begins, strict=True)])
