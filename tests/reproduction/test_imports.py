@@ -32,7 +32,8 @@ INSIDE = {
     ("studies/grounding.py", "otap.dependencies.specificity"): {"specificity", "telling_parts"},
     ("studies/grounding.py", "otap.dependencies.tracing"): {"traced_edges"},
     ("studies/grounding.py", "otap.dependencies.utterances"): {"Utterances"},
-    ("studies/grounding.py", "otap.dependencies.values"): {"is_date", "is_number", "leaves"},
+    ("studies/grounding.py", "otap.dependencies.content"): {"leaves"},
+    ("studies/grounding.py", "otap.dependencies.values"): {"is_date", "is_number"},
 }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 The rules, in the order in which they are applied to each value of a call's arguments:
 
-1. Only what is telling of a value is judged (:func:`otap.dependencies.specificity.telling_parts`).
+1. Only what is telling of a value is judged (:func:`otap.dependencies.specificity.telling`).
    Of a text that joins several values each is judged by itself; of prose, none.
 2. It has a ground if a step of an earlier turn showed it in its effect or state, or the user or the
    name of the task said it before: in the same spelling but for case, signs and blanks, or as a
@@ -19,16 +19,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from otap._caching import cached_property
-from otap.dependencies.content import Content, content, values_of
+from otap.dependencies.content import Content, Path, content, values_of, written
 from otap.dependencies.known_values import KnownValues, dates_near
 from otap.dependencies.mechanisms import allows, dependency_graph
-from otap.dependencies.specificity import telling_atoms, telling_parts
+from otap.dependencies.specificity import telling
 from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import MAX_KEY, MAX_LEVELS, canonical_value, parsed
+from otap.dependencies.values import MAX_LEVELS, canonical_value, parsed
 from otap.trajectory import Step, Trajectory
 
 MAX_UNGROUNDED = 100  # values that are found in one trajectory
@@ -110,7 +111,7 @@ def argument_values(arguments: JsonValue) -> Sequence[tuple[str, str]]:
     Args:
         arguments: any JSON value; text that is JSON is read as such.
     """
-    return content(arguments).read(_used)
+    return [(_written(path), value) for path, value in _scalars(arguments, (), 0)]
 
 
 class _Grounding:
@@ -142,21 +143,22 @@ class _Grounding:
             if heard > told:
                 self.known.add([*map(content, self.request[told:heard])])
                 told = heard
-            for path, value in argument_values(self.steps[index].arguments):
-                yield from ((index, path, part) for part in self._lost(value, index))
+            for claim in content(self.steps[index].arguments).read(_claims):
+                yield from (
+                    (index, _written(claim.path), part) for part in self._lost(claim, index)
+                )
 
     def shown_by(self, value: str) -> int | None:
         """The first step that showed a value without having it among its own arguments."""
         return next((k for k in self.order if k in self._shown.get(value.casefold(), ())), None)
 
-    def _lost(self, value: str, index: int) -> list[str]:
+    def _lost(self, claim: "_Claim", index: int) -> list[str]:
         """The telling parts of a value that have no ground, unless it has one as a whole."""
-        lost = [part for part in telling_parts(value) if not self._follows(part, index)]
-        return [] if lost and self._has_ground(value, index) else lost
+        lost = [part for part, atoms in claim.parts if not self._follows(part, atoms, index)]
+        return [] if lost and self._has_ground(claim.value, index) else lost
 
-    def _follows(self, part: str, index: int) -> bool:
+    def _follows(self, part: str, atoms: Sequence[str], index: int) -> bool:
         """Whether a part has a ground as a whole, or each of its telling atoms has one."""
-        atoms = telling_atoms(part)
         return self._has_ground(part, index) or (
             atoms != [part] and all(self._has_ground(atom, index) for atom in atoms)
         )
@@ -202,20 +204,30 @@ def _observed(step: Step) -> list[Content]:
     return [content(step.effect), content(step.state), *inside]
 
 
-def _used(arguments: Content) -> Sequence[tuple[str, str]]:
-    return [*_scalars(arguments.data, "", 0)]
+class _Claim(NamedTuple):
+    """A value among a call's arguments that must have a ground: each part, or all of its atoms."""
+
+    path: Path
+    value: str
+    parts: Sequence[tuple[str, Sequence[str]]]
 
 
-def _scalars(data: JsonValue, path: str, depth: int) -> Iterator[tuple[str, str]]:
+def _claims(arguments: Content) -> Sequence[_Claim]:
+    """The values with telling parts."""
+    used = ((path, value, telling(value)) for path, value in _scalars(arguments.data, (), 0))
+    return [_Claim(path, value, parts) for path, value, parts in used if parts]
+
+
+def _scalars(data: JsonValue, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
     data = parsed(data)
     if depth > MAX_LEVELS:
         return
-    if isinstance(data, dict):
-        for key, value in data.items():
-            place = f"{path}.{key[:MAX_KEY]}" if path else key[:MAX_KEY]
-            yield from _scalars(value, place, depth + 1)
-    elif isinstance(data, list):
-        for index, value in enumerate(data):
-            yield from _scalars(value, f"{path}[{index}]", depth + 1)
+    if isinstance(data, dict | list):
+        for last, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from _scalars(value, (path, last), depth + 1)
     elif data is not None and not isinstance(data, bool):
-        yield path or "arguments", canonical_value(data)
+        yield path, canonical_value(data)
+
+
+def _written(path: Path) -> str:
+    return written(path).removeprefix(".") or "arguments"

@@ -56,6 +56,14 @@ def telling_parts(value: str) -> list[str]:
     Args:
         value: in the spelling of :func:`otap.dependencies.values.canonical_value`.
     """
+    return [part for part, _ in telling(value)]
+
+
+def telling(value: str) -> list[tuple[str, list[str]]]:
+    """Returns the telling parts of a value, each with its telling atoms.
+
+    An atom is what stands between the signs of an address or a path.
+    """
     amount = _AMOUNT.match(value)
     if amount:
         found = [canonical_value(amount.group(1).replace(",", ""))]
@@ -63,15 +71,11 @@ def telling_parts(value: str) -> list[str]:
         found = []
     else:
         found = list(tokens(value))
-    return [part for part in dict.fromkeys(found) if telling_atoms(part)]
+    parts = ((part, _telling_atoms(part)) for part in dict.fromkeys(found))
+    return [(part, atoms) for part, atoms in parts if atoms]
 
 
-def telling_atoms(part: str) -> list[str]:
-    """Returns the telling atoms of a part: what stands between the signs of an address or a path.
-
-    Args:
-        part: one of :func:`telling_parts`, as ``example.org/users/rs-44``.
-    """
+def _telling_atoms(part: str) -> list[str]:
     return [atom for atom in _ATOM.findall(_CLOCK.sub(" ", part)) if _is_telling(atom)]
 
 

@@ -20,7 +20,16 @@ from itertools import islice
 from typing import NamedTuple
 
 from otap._caching import cached_property
-from otap.dependencies.content import Content, Leaf, content, leaves, leaves_of, values_of
+from otap.dependencies.content import (
+    Content,
+    Leaf,
+    Path,
+    content,
+    leaves,
+    leaves_of,
+    values_of,
+    written,
+)
 from otap.dependencies.graph import Edge, Evidence
 from otap.dependencies.specificity import IDENTIFIER, is_capitalised, specificity
 from otap.dependencies.utterances import Utterances
@@ -50,10 +59,12 @@ class _Use(NamedTuple):
     """A value that a call uses.
 
     field: "arguments" or "action".
+    specificity: how specific the value is, above 0.
     """
 
     field: str
     leaf: Leaf
+    specificity: float
 
 
 class _Tracer:
@@ -63,7 +74,7 @@ class _Tracer:
         self.steps, self.capitals = trajectory.steps, capitals
         self.utterances = Utterances(trajectory)
         self.uses = [_uses(step) for step in self.steps]
-        self.used = [{use.leaf.value for use in uses} for uses in self.uses]
+        self.used = [_used(step) for step in self.steps]
         self.effects = [content(step.effect) for step in self.steps]
 
     @cached_property
@@ -76,8 +87,8 @@ class _Tracer:
 
     @cached_property
     def shown(self) -> Mapping[str, Sequence[int]]:
-        """For each value that some call uses the steps that show it; an echo shows nothing."""
-        wanted = self.first_used.keys()
+        """For each value that says something to a call the steps that show it, but as an echo."""
+        wanted = {use.leaf.value for uses in self.uses for use in uses}
         found: dict[str, list[int]] = {}
         for index, effect in enumerate(self.effects):
             for value in (effect.read(values_of) & wanted) - self.used[index]:
@@ -86,20 +97,20 @@ class _Tracer:
 
     def edges_into(self, target: int) -> Iterator[Edge]:
         """The edges that end at one step."""
-        records = _Records(self.uses[target], self._known)
+        records = _Records(self.steps[target], self._known)
         found: dict[int, dict[str, tuple[Evidence, float]]] = defaultdict(dict)
         for use in self.uses[target]:
             value = use.leaf.value
-            confidence = specificity(value) if value in self.shown else 0.0
-            source = self._source(use, target, records) if confidence else None
+            source = self._source(use, target, records) if value in self.shown else None
             if source is not None and value not in found[source]:
-                found[source][value] = (self._evidence(use, source), confidence)
+                found[source][value] = (self._evidence(use, source), use.specificity)
         for source in sorted(found):
             yield _edge(source, target, list(found[source].values()))
 
     def _evidence(self, use: _Use, source: int) -> Evidence:
-        path = self.effects[source].read(_paths)[use.leaf.value]
-        return Evidence(use.leaf.value, f"effect{path}", f"{use.field}{use.leaf.path}")
+        shown = self.effects[source].read(_paths)[use.leaf.value]
+        paths = f"effect{written(shown)}", f"{use.field}{written(use.leaf.path)}"
+        return Evidence(use.leaf.value, *paths)
 
     def _source(self, use: _Use, target: int, records: "_Records") -> int | None:
         """The step from which a call has a value; None if it is the user's, or the call's own."""
@@ -108,7 +119,7 @@ class _Tracer:
         showed = list(islice(possible, CANDIDATES if leaf.record else 1))
         if not showed or self.utterances.mention(leaf.value, target):
             return None
-        if self.first_used[leaf.value] <= showed[0] and specificity(leaf.value) < IDENTIFIER:
+        if self.first_used[leaf.value] <= showed[0] and use.specificity < IDENTIFIER:
             return None
         if len(showed) == 1:
             return showed[0]
@@ -133,33 +144,49 @@ class _Records:
     """The values of each record inside a call's arguments; those at the top belong to none.
 
     Args:
-        uses: the values of the call.
+        step: the call.
         known: says whether a step knows a value.
     """
 
-    def __init__(self, uses: Sequence[_Use], known: Callable[[int, str], bool]) -> None:
-        self._known = known
-        self._values: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for field, leaf in uses:
-            if leaf.record:
-                self._values[field, leaf.record].add(leaf.value)
-        self._shared: dict[tuple[str, str, int], int] = {}  # a record is asked for once a value
+    def __init__(self, step: Step, known: Callable[[int, str], bool]) -> None:
+        self._step, self._known = step, known
+        self._shared: dict[tuple[str, Path, int], int] = {}  # a record is asked for once a value
+
+    @cached_property
+    def _values(self) -> Mapping[tuple[str, Path], set[str]]:
+        found: dict[tuple[str, Path], set[str]] = defaultdict(set)
+        for field in ("arguments", "action"):
+            for leaf in leaves(getattr(self._step, field)):
+                found[field, leaf.record].add(leaf.value)
+        return found
 
     def shared(self, use: _Use, step: int) -> int:
         """How many values of the record of a value a step knows."""
         place = use.field, use.leaf.record, step
         if place not in self._shared:
-            values = self._values.get(place[:2], ())
+            values = self._values[use.field, use.leaf.record]
             self._shared[place] = sum(self._known(step, value) for value in values)
         return self._shared[place]
 
 
 def _uses(step: Step) -> Sequence[_Use]:
-    said = [_Use("action", leaf) for leaf in leaves(step.action)] if step.action else []
-    return [*(_Use("arguments", leaf) for leaf in leaves(step.arguments)), *said]
+    found = [_Use("arguments", *one) for one in content(step.arguments).read(_specific)]
+    said = content(step.action).read(_specific) if step.action else ()
+    return [*found, *(_Use("action", *one) for one in said)]
 
 
-def _paths(effect: Content) -> Mapping[str, str]:
+def _used(step: Step) -> frozenset[str]:
+    """All values that a call uses."""
+    return content(step.arguments).read(values_of) | content(step.action).read(values_of)
+
+
+def _specific(content: Content) -> Sequence[tuple[Leaf, float]]:
+    """The leaves of a content that say something, and how much."""
+    known = ((leaf, specificity(leaf.value)) for leaf in content.read(leaves_of))
+    return [(leaf, how) for leaf, how in known if how > 0]
+
+
+def _paths(effect: Content) -> Mapping[str, Path]:
     """For each value of an effect the path of the first leaf that has it."""
     return {leaf.value: leaf.path for leaf in reversed(effect.read(leaves_of))}
 

@@ -20,13 +20,13 @@ _ARITHMETIC = re.compile(r"[\d.+*/%-]+\Z")
 
 def parsed(data: JsonValue) -> JsonValue:
     """Returns the JSON object or list that a text holds; other data as it is."""
-    if isinstance(data, str) and opens_json(data):
-        try:
-            value: JsonValue = from_json(data, allow_inf_nan=False)
-        except ValueError:
-            return data
-        return value
-    return data
+    if not isinstance(data, str) or data[:1].isalnum() or not opens_json(data):
+        return data
+    try:
+        value: JsonValue = from_json(data, allow_inf_nan=False)
+    except ValueError:
+        return data
+    return value
 
 
 def opens_json(text: str) -> bool:
@@ -62,6 +62,8 @@ def canonical_value(value: object) -> str:
         value: a number is spelled by the rule :mod:`otap.dependencies.numbers`; other
             text stays itself, without blanks at its ends.
     """
+    if type(value) is int:
+        return str(value)
     return spelled(str(value).strip())
 
 

@@ -1,5 +1,6 @@
 """What counts of a trajectory, and that the rest does not."""
 
+import gc
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import hotel
 import otap
 from otap.errors import FormatError
 from otap.scoring.compare.metric import Metric
-from otap.scoring.prepare.prepared import PreparedRun
+from otap.scoring.prepare.prepared import PASSING_STEPS, PreparedRun
 from otap.trajectory import parse_trajectory
 from strategies import TOOLS, trajectories
 
@@ -451,3 +452,37 @@ def test_steps_that_go_leave_nothing_alive() -> None:
     assert len(metric.runs._known) == 1
     del run, side
     assert not metric.runs._known
+
+
+def test_runs_that_pass_are_let_go() -> None:
+    """However many are alive: the latest are kept, and what others are compared with."""
+    metric = Metric(otap.Config(), otap.Scorer()._metric.encoder)
+    gold = run_of({"tool": "book"})
+    reference = metric.runs.of(gold)
+    runs = [run_of(*[{"tool": "book"}] * 100) for _ in range(3 * PASSING_STEPS // 100)]
+    for run in runs:
+        assert metric.runs.passing(run) is metric.runs.passing(run)
+        assert metric.runs.passing(gold) is reference
+        assert len(metric.runs._known) <= 1 + PASSING_STEPS // 100
+    assert metric.runs.of(gold) is reference
+    first = metric.runs.passing(runs[0])
+    assert metric.runs.of(runs[0]) is first  # from here on it is kept
+    for run in runs[1:]:
+        metric.runs.passing(run)
+    assert metric.runs.passing(runs[0]) is first
+    del run, runs, first
+    assert [*metric.runs._known] == [id(gold)]
+    assert metric.runs._room == PASSING_STEPS
+
+
+def test_a_stream_of_runs_leaves_nothing_behind() -> None:
+    """What is scored in portions is let go with the last of its trajectories."""
+    scorer, gold = otap.Scorer(), run_of({"tool": "book", "arguments": {"id": "A-1"}})
+
+    def left_of(count: int) -> int:
+        runs = (run_of({"tool": "book", "arguments": {"id": f"B-{k}"}}) for k in range(count))
+        scorer.score_many((run, gold) for run in runs)
+        gc.collect()
+        return sum(isinstance(one, PreparedRun) for one in gc.get_objects())
+
+    assert left_of(40) == left_of(5)

@@ -33,7 +33,7 @@ from otap.dependencies.names.identifiers import (
     parts,
     replaced,
 )
-from otap.dependencies.names.places import Place, places
+from otap.dependencies.names.places import KEPT, Place, places
 from otap.dependencies.names.shapes import mixed
 from otap.dependencies.tool_names import tool_keys
 from otap.dependencies.utterances import Utterances
@@ -94,44 +94,31 @@ class _Reader:
             self._read(turn)
 
     def _read(self, turn: Sequence[int]) -> None:
-        calls = [(self._makers(k, self._read_call(self._steps[k])), k) for k in turn]
+        for k in turn:
+            self._read_call(self._steps[k])
+        calls = [(self._makers(k), k) for k in turn]
         if len(calls) > 1:  # how the steps of a turn are listed says nothing
             calls.sort(key=lambda call: (call[0], _shown(self._steps[call[1]])))
         for makers, k in calls:
             self._name_all(makers, k)
 
-    def _read_call(self, step: Step) -> bool:
-        """Notes the identifiers of a call; says whether any among its arguments has a name."""
-        arguments = content(step.arguments).read(_identifiers)
-        values = arguments | content(step.action).read(_identifiers)
+    def _read_call(self, step: Step) -> None:
+        """Notes the identifiers of a call."""
+        values = {*content(step.arguments).read(_Call).identifiers}
+        values.update(content(step.action).read(_Call).identifiers)
         self.seen |= values
         self.used |= values.difference(self.names[0])
-        return not arguments.isdisjoint(self.names[0])
 
-    def _makers(self, k: int, has_names: bool) -> list[str]:
+    def _makers(self, k: int) -> list[str]:
         """What a call is named by: its tool and arguments, and whether it failed; of each kind."""
         step = self._steps[k]
         tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
-        loosely = range(KINDS) if self._writes[k] else [0] * KINDS
+        call = content(step.arguments).read(_Call)
         said = [
-            self._call(step, kind if has_names else None, way) for kind, way in enumerate(loosely)
+            call.said(names, kind if self._writes[k] else 0)
+            for kind, names in enumerate(self.names)
         ]
-        return [mixed(tool, call, failed) for call in said]
-
-    def _call(self, step: Step, kind: int | None, loosely: int) -> str:
-        """What the arguments of a call say: all of them, those that are no prose, nothing.
-
-        Args:
-            step: the call.
-            kind: of the names of its identifiers; None: none has a name.
-            loosely: how much is left out, from 0 to 2.
-        """
-        arguments = content(step.arguments)
-        if loosely == 2:
-            return "null"
-        if kind is None:
-            return arguments.read(_without_prose if loosely else _in_full)
-        return json.dumps(_Spelling(self.names[kind], loosely > 0).of(arguments.data))
+        return [mixed(tool, text, failed) for text in said]
 
     def _name_all(self, makers: Sequence[str], k: int) -> None:
         step = self._steps[k]
@@ -200,9 +187,34 @@ def _spoken(content: Content) -> frozenset[str]:
     return frozenset(value for _, _, value in parts(str(content.data), named=False))
 
 
-def _identifiers(content: Content) -> frozenset[str]:
-    """The identifiers in a content."""
-    return frozenset(_values(content.data, "", 0))
+class _Call:
+    """The arguments of a call, and what they say by the names of their identifiers.
+
+    Args:
+        arguments: of the call; or its action.
+    """
+
+    def __init__(self, arguments: Content) -> None:
+        self._data = arguments.data
+        self.identifiers = [*dict.fromkeys(_values(arguments.data, "", 0))]
+        self._said: dict[tuple[bool, tuple[str | None, ...]], str] = {}
+
+    def said(self, names: Mapping[str, str], loosely: int) -> str:
+        """Returns what the arguments say: all of them, those that are no prose, nothing.
+
+        Args:
+            names: of identifiers.
+            loosely: how much is left out, from 0 to 2.
+        """
+        if loosely == 2:
+            return "null"
+        key = loosely > 0, tuple([names.get(value) for value in self.identifiers])
+        found = self._said.get(key)
+        if found is None:
+            if len(self._said) == KEPT:
+                self._said.clear()
+            found = self._said[key] = json.dumps(_Spelling(names, loosely > 0).of(self._data))
+        return found
 
 
 def _values(data: JsonValue, key: str, depth: int) -> Iterator[str]:

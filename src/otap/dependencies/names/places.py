@@ -45,7 +45,7 @@ def places(content: Content, says: Says, by_path: bool) -> Sequence[Place]:
         by_path: whether a text with identifiers in one sentence alone is told by no more than that.
     """
     known = content.read(_Known)
-    return known.places(tuple([*map(says, known.identifiers)]), by_path)
+    return known.places(tuple(map(says, known.identifiers)), by_path)
 
 
 class _Known:
@@ -82,11 +82,6 @@ class _Node(NamedTuple):
     members: "Sequence[tuple[str, _Node]]" = ()
     is_list: bool = False
 
-    @property
-    def has_values(self) -> bool:
-        """Whether there is an identifier in it."""
-        return bool(self.values or self.members)
-
 
 def _placed(node: _Node, path: str, is_numbered: bool) -> Iterator[Place]:
     for index, (value, is_new) in enumerate(node.values):
@@ -120,24 +115,35 @@ class _Reading:
             case Sentences():
                 return self._sentences(shape)
             case Members():
-                nodes = [self.node(member) for member in shape.shapes]
-                telling = [("", node) for node in nodes if node.has_values]
-                return _Node(mixed(*[node.content for node in nodes]), (), telling, is_list=True)
+                return self._members(shape)
             case Object():
                 return self._object(shape)
+
+    def _members(self, shape: Members) -> _Node:
+        said, telling = [], []
+        for inner in shape.shapes:
+            if isinstance(inner, str):
+                said.append(inner)
+                continue
+            member = self.node(inner)
+            said.append(member.content)
+            telling.append(("", member))
+        return _Node(mixed(*said), (), telling, is_list=True)
 
     def _object(self, shape: Object) -> _Node:
         """An object; if new identifiers are its keys, it is a list of what stands under them."""
         members, is_list, said = [], False, []
         for key, inner in shape.members:
+            if isinstance(key, str) and isinstance(inner, str):
+                said += [key, inner]
+                continue
             name, values = self._line(key)
             is_list = is_list or any(is_new for _, is_new in values)
             member = self.node(inner)
             said += [name, member.content]
             if values:
                 member = _Node(mixed(name, member.content), values, [("", member)])
-            if member.has_values:
-                members.append((name, member))
+            members.append((name, member))
         return _Node(mixed(*(sorted(said) if is_list else said)), (), members, is_list)
 
     def _sentences(self, shape: Sentences) -> _Node:

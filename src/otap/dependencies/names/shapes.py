@@ -49,44 +49,55 @@ Shape: TypeAlias = str | Line | Sentences | Members | Object
 
 def shape_of(content: Content) -> Shape:
     """Returns the shape of a content; text that is JSON is read as such."""
-    return _shape(content.data, "", 0)
+    return _shape(content.data, False, 0)
 
 
 def identifiers(shape: Shape) -> Iterator[str]:
     """Yields the identifiers of a shape, one as often as it occurs."""
-    match shape:
-        case Line():
-            yield from shape.values
-        case Sentences() | Members():
-            for part in shape[0]:
-                yield from identifiers(part)
-        case Object():
-            for part in chain.from_iterable(shape.members):
-                yield from identifiers(part)
+    if isinstance(shape, str):
+        return
+    if isinstance(shape, Line):
+        yield from shape.values
+        return
+    parts = chain.from_iterable(shape.members) if isinstance(shape, Object) else shape[0]
+    for part in parts:
+        if not isinstance(part, str):
+            yield from identifiers(part)
 
 
-def _shape(data: JsonValue, key: str, depth: int) -> Shape:
-    if isinstance(data, str):
-        data = parsed(data)
+def _shape(data: JsonValue, named: bool, depth: int) -> Shape:
+    data = parsed(data)
     if depth > MAX_LEVELS:
         return ""
+    if isinstance(data, str):
+        return _kept(data, named) if len(data) <= _KEPT else _of_text(data[:MAX_TEXT], named)
     if isinstance(data, dict):
         return _of_object(data, depth)
     if isinstance(data, list):
-        shapes = [_shape(value, key, depth + 1) for value in data]
+        shapes = [_shape(value, named, depth + 1) for value in data]
         said = _said(shapes)
         return Members(shapes) if said is None else said
     text = as_text(data)
-    if text is None:
-        return canonical_value(data)
-    named = names_identifiers(key)
-    return _kept(text, named) if len(text) <= _KEPT else _of_text(text[:MAX_TEXT], named)
+    return canonical_value(data) if text is None else _of_text(text, named)
 
 
 def _of_object(data: dict[str, JsonValue], depth: int) -> Shape:
-    members = [(_line(key, named=False), _shape(data[key], key, depth + 1)) for key in sorted(data)]
+    members: list[tuple[str | Line, Shape]] = []
+    for key in sorted(data):
+        name, named = _kept_key(key) if len(key) <= _KEPT else _of_key(key)
+        members.append((name, _shape(data[key], named, depth + 1)))
     said = _said([*chain.from_iterable(members)])
     return Object(members) if said is None else said
+
+
+@lru_cache(maxsize=4096)
+def _kept_key(key: str) -> tuple[str | Line, bool]:
+    return _of_key(key)
+
+
+def _of_key(key: str) -> tuple[str | Line, bool]:
+    """What a key says, and whether it says that its value is an identifier."""
+    return _line(key, named=False), names_identifiers(key)
 
 
 @lru_cache(maxsize=16_384)

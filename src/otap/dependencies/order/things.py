@@ -15,13 +15,14 @@ can change places. Two things are one if they are spelled alike, but for a leadi
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pydantic import JsonValue
 
 from otap._caching import cached_property
+from otap.dependencies.content import Content, content
 from otap.dependencies.values import MAX_LEVELS, canonical_value, is_date, parsed
 from otap.trajectory import Step
 
@@ -80,9 +81,24 @@ NOTHING = Named({}, {})
 
 def things(step: Step) -> Named:
     """Returns the things that a step names: in its arguments, or without any in its action."""
+    if step.arguments is None:
+        return content(step.action).read(_in_action)
+    return content(step.arguments).read(_in_arguments)
+
+
+def _in_action(action: Content) -> Named:
+    return _gathered(_in_text(action.data, "action") if isinstance(action.data, str) else ())
+
+
+def _in_arguments(arguments: Content) -> Named:
+    return _gathered(_named(arguments.data))
+
+
+def _gathered(named: Iterable[tuple[str, str]]) -> Named:
+    """The first things of those that are named, each with its path."""
     paths: dict[str, list[str]] = {}
     keys: dict[str, set[str]] = defaultdict(set)
-    for thing, path in _named(step):
+    for thing, path in named:
         if thing not in paths and len(paths) == MAX_NAMED:
             break
         paths.setdefault(thing, []).append(path)
@@ -98,18 +114,16 @@ def key_of(path: str) -> str:
     return last.partition("[")[0].replace("_", "").replace("-", "").lower()
 
 
-def _named(step: Step) -> Iterator[tuple[str, str]]:
-    arguments = parsed(step.arguments)
+def _named(arguments: JsonValue) -> Iterator[tuple[str, str]]:
+    arguments = parsed(arguments)
     if isinstance(arguments, str):
         yield from _in_text(arguments, "arguments")
-    elif arguments is not None:
-        objects = isinstance(arguments, list)
-        for _, (value, path) in zip(range(MAX_VALUES), _scalars(arguments), strict=False):
-            name = canonical_value(value).removeprefix("#")
-            if _is_thing(name, path, objects):
-                yield name, path
-    elif step.action:
-        yield from _in_text(step.action, "action")
+        return
+    objects = isinstance(arguments, list)
+    for _, (value, path) in zip(range(MAX_VALUES), _scalars(arguments), strict=False):
+        name = canonical_value(value).removeprefix("#")
+        if _is_thing(name, path, objects):
+            yield name, path
 
 
 def _scalars(arguments: JsonValue) -> Iterator[tuple[str | int, str]]:

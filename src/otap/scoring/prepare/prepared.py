@@ -29,6 +29,7 @@ from otap.transport import Structure
 
 RENAMED = 4  # renamed runs that a prepared run keeps, and as many more as RENAMED_STEPS allow
 RENAMED_STEPS = 10_000  # steps of renamed runs that are kept: of a short run one for each reference
+PASSING_STEPS = 10_000  # of the prepared runs that are kept besides references
 # Steps of a side that are scored. Some 140 bytes for each pair of steps are held at once: 5,000
 # against 5,000 take 4 GB, and within a minute of one core.
 MAX_SCORED = 5_000
@@ -379,26 +380,53 @@ class PreparedRun:
 
 
 class PreparedRuns:
-    """The prepared runs of trajectories that are alive, each made once.
+    """The prepared runs of trajectories that are alive, each made once while it is kept.
 
     By identity: to compare two trajectories costs more than to read one. What was read goes when
-    its trajectory goes.
+    its trajectory goes. References are kept until then, since many runs are compared with them; of
+    the runs themselves, which are hardly ever met again, the latest.
     """
 
     def __init__(self, run_filter: RunFilter) -> None:
         self._filter = run_filter
         self._known: dict[int, tuple[ref[Trajectory], PreparedRun]] = {}
+        self._passing: dict[int, int] = {}  # the steps of those that may go, the latest last
+        self._room = PASSING_STEPS
 
     def of(self, trajectory: Trajectory) -> PreparedRun:
-        """Returns the prepared run of a trajectory."""
-        key = id(trajectory)
-        known = self._known.get(key)
-        if known is not None and known[0]() is trajectory:
-            return known[1]
-        prepared = PreparedRun(trajectory, self._filter)
-        forget = self._known.pop
-        self._known[key] = ref(trajectory, lambda _: forget(key, None)), prepared
+        """Returns the prepared run of a trajectory, which is kept while that is alive."""
+        self._room += self._passing.pop(id(trajectory), 0)
+        return self._find(trajectory) or self._made(trajectory)
+
+    def passing(self, trajectory: Trajectory) -> PreparedRun:
+        """Returns the prepared run of a trajectory, which is kept while few others come."""
+        key, known = id(trajectory), self._find(trajectory)
+        if known is None:
+            known = self._made(trajectory)
+            self._pass(key, max(1, known.size))
+        elif key in self._passing:
+            self._passing[key] = self._passing.pop(key)
+        return known
+
+    def _find(self, trajectory: Trajectory) -> PreparedRun | None:
+        known = self._known.get(id(trajectory))
+        return known[1] if known is not None and known[0]() is trajectory else None
+
+    def _made(self, trajectory: Trajectory) -> PreparedRun:
+        key, prepared = id(trajectory), PreparedRun(trajectory, self._filter)
+        self._known[key] = ref(trajectory, lambda _: self._forget(key)), prepared
         return prepared
+
+    def _pass(self, key: int, steps: int) -> None:
+        """Notes a run that may go, and lets the oldest of them go where they are too many."""
+        self._passing[key] = steps
+        self._room -= steps
+        while self._room < 0 and len(self._passing) > 1:
+            self._forget(next(iter(self._passing)))
+
+    def _forget(self, key: int) -> None:
+        self._room += self._passing.pop(key, 0)
+        self._known.pop(key, None)
 
 
 def _critical(

@@ -4,7 +4,8 @@ Texts are expected in plain spelling: in normal form NFKC, without capitals.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from otap.dependencies.utterances import MONTHS
@@ -42,6 +43,7 @@ _NUMBER = re.compile(
 )
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z")
 _GROUPED_BY_POINTS = re.compile(r"\d{1,3}(?:\.\d{3})+,\d{1,2}\Z|\d{1,3}(?:\.\d{3}){2,}\Z")
+_DIGIT = re.compile(r"\d")
 _COUNTED = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")
 # What may stand around a number that is all of an answer.
 _CURRENCY = r"[$€£¥]|us\$|usd|eur|gbp|dollars?|euros?|pounds?|cents?"
@@ -110,20 +112,34 @@ def _number_alone(whole: str) -> Value | None:
 
 def said_values(text: str) -> Iterator[Value]:
     """Yields the values that a text says; the parts of a date are no numbers."""
-    for pattern in _DATES:
-        for match in pattern.finditer(text):
-            if date := _date(match):
-                yield date
-                yield date.of_any_year
-        text = pattern.sub(lambda found: " ; " if _date(found) else found[0], text)
-    for match in _TIME.finditer(text):
-        if time := _time(match):
-            yield time
-    text = _TIME.sub(_without_time, text)
-    for match in _NUMBER.finditer(text):
-        yield from _numbers(match)
+    if _DIGIT.search(text):
+        moments, text = _moments(text)
+        yield from moments
+        for match in _NUMBER.finditer(text):
+            yield from _numbers(match)
     for match in _COUNTED.finditer(text):
         yield Value("number", _WORDS[match[0]])
+
+
+def _moments(text: str) -> tuple[list[Value], str]:
+    """The dates and times that a text says, and the text without them."""
+    found: list[Value] = []
+    for pattern in _DATES:
+        dates = {match: date for match in pattern.finditer(text) if (date := _date(match))}
+        found += chain.from_iterable((date, date.of_any_year) for date in dates.values())
+        text = _without([*dates], text)
+    times = {match: time for match in _TIME.finditer(text) if (time := _time(match))}
+    gone = [match for match in times if not _is_number_too(match)]
+    return [*found, *times.values()], _without(gone, text)
+
+
+def _without(matches: Sequence[re.Match[str]], text: str) -> str:
+    """A text with a mark in place of each match."""
+    if not matches:
+        return text
+    ends = [0, *(match.end() for match in matches)]
+    begins = [*(match.start() for match in matches), len(text)]
+    return " ; ".join([text[end:begin] for end, begin in zip(ends, begins, strict=True)])
 
 
 def number_of(word: str) -> str | None:
@@ -160,10 +176,9 @@ def _time(match: re.Match[str]) -> Value | None:
     return Value("time", f"{hour}:{minute or '00'}")
 
 
-def _without_time(match: re.Match[str]) -> str:
-    """What is left for numbers: of 12 Uhr and 12.30 Uhr, which say 12 and 12.30 as well, all."""
-    number_too = match["clock"] is not None and match["minute"] is None
-    return " ; " if _time(match) and not number_too else match[0]
+def _is_number_too(match: re.Match[str]) -> bool:
+    """Whether a time says a number as well, as 12 Uhr and 12.30 Uhr do."""
+    return match["clock"] is not None and match["minute"] is None
 
 
 def _numbers(match: re.Match[str]) -> Iterator[Value]:

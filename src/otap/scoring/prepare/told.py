@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap._caching import cached_property
+from otap.dependencies.content import Content, content
 from otap.matrices.values.prose import contradiction, marks
 from otap.scoring.prepare.said_values import Value, number_of, said_values, value_of
 
@@ -51,6 +52,11 @@ class _Text:
     def values(self) -> frozenset[Value]:
         return frozenset(said_values(self.plain))
 
+    @cached_property
+    def value(self) -> Value | None:
+        """The value that the whole of it is."""
+        return value_of(self.plain)
+
     def has(self, values: frozenset[Value]) -> bool:
         """Whether it says all of some values."""
         return all(not self.values.isdisjoint(value.ways) for value in values)
@@ -77,7 +83,7 @@ class Told:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = [_text(text) for text in _last(texts)]
+        self._texts = [_known(text) for text in _last(texts)]
         self._known: dict[str, bool] = {}
 
     def says(self, answer: str, vectors: Vectors) -> bool:
@@ -93,7 +99,7 @@ class Told:
 
     def nearest(self, answer: str) -> str | None:
         """Returns the number told that is nearest to a number, where one is of its size."""
-        wanted = value_of(_plain(answer))
+        wanted = _known(answer).value
         if wanted is None or wanted.kind != "number":
             return None
         size = float(wanted.canonical)
@@ -104,13 +110,12 @@ class Told:
 
     @cached_property
     def _values(self) -> frozenset[Value]:
-        return frozenset(value for text in self._texts for value in text.values)
+        return frozenset().union(*(text.values for text in self._texts))
 
     def _says(self, answer: str, vectors: Vectors) -> bool:
-        asked = _text(answer)
-        wanted = value_of(asked.plain)
-        if wanted is not None:
-            return not self._values.isdisjoint(wanted.ways)
+        asked = _known(answer)
+        if asked.value is not None:
+            return not self._values.isdisjoint(asked.value.ways)
         if not asked.vocabulary or any(_contains(text, asked) for text in self._texts):
             return True
         return asked.words.count(" ") > LONG and self._means(asked, vectors)
@@ -160,6 +165,15 @@ def _agree(asked: _Text, said: _Text) -> bool:
 
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _known(told: str) -> _Text:
+    """The text, taken apart once however many runs tell it."""
+    return content(told).read(_text_of)
+
+
+def _text_of(content: Content) -> _Text:
+    return _text(str(content.data))
 
 
 def _text(told: str) -> _Text:

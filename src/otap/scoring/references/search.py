@@ -47,7 +47,7 @@ class Search:
         self.found: dict[int, Compared] = {}
         self._given, self.metric = (run, references), metric  # prepared runs do not keep them
         self._references = [metric.runs.of(reference) for reference in references]
-        prepared = metric.runs.of(run)
+        prepared = metric.runs.passing(run)
         self._runs = [prepared.beside(reference) for reference in self._references]
         self.run = prepared.trajectory
         self.references = [reference.trajectory for reference in self._references]
