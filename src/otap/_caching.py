@@ -1,9 +1,11 @@
-"""Attributes that are computed once, when they are first asked for."""
+"""What is computed once: attributes, when they are first asked for, and what is kept by a key."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, Self, TypeVar, overload
 
 Value = TypeVar("Value", covariant=True)
+Key = TypeVar("Key", bound=Hashable)
+T = TypeVar("T")
 
 
 class CachedProperty(Generic[Value]):
@@ -31,3 +33,41 @@ class CachedProperty(Generic[Value]):
 
 
 cached_property = CachedProperty
+
+
+class Kept(Generic[Key, T]):
+    """What was worked out, by a key; what was not asked for in the longest time goes first.
+
+    In two generations: when the young one is full it becomes the old one, which is let go. What is
+    asked for of the old one is young again.
+
+    Args:
+        size: of a generation, in entries or in what ``weight`` says.
+        weight: how much of the size an entry takes, by its key.
+    """
+
+    def __init__(self, size: int, weight: Callable[[Key], int] = lambda _: 1) -> None:
+        self._size, self._weight, self._used = size, weight, 0
+        self._young: dict[Key, T] = {}
+        self._old: dict[Key, T] = {}
+
+    def get(self, key: Key) -> T | None:
+        """Returns what is kept under a key, None if nothing is."""
+        found = self._young.get(key)
+        if found is None and (found := self._old.get(key)) is not None:
+            self.put(key, found)
+        return found
+
+    def get_all(self, keys: Sequence[Key]) -> list[T | None]:
+        """Returns what is kept under each of some keys."""
+        found = list(map(self._young.get, keys))
+        return list(map(self.get, keys)) if self._old and None in found else found
+
+    def put(self, key: Key, value: T) -> T:
+        """Keeps a value, which is not None, and returns it."""
+        weight = self._weight(key)
+        if self._used + weight > self._size:
+            self._old, self._young, self._used = self._young, {}, 0
+        self._young[key] = value
+        self._used += weight
+        return value

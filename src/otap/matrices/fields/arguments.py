@@ -1,11 +1,13 @@
 """The arguments of a call: as structured data, or as one text as in the paper."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from pydantic import JsonValue
 
+from otap.matrices.contents import ReadOnce
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.fields.text import TextField
 from otap.matrices.texts import Matrix, joined_texts, plain
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 
 ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
+_VALUES: ReadOnce[Value] = ReadOnce(1 << 22)  # what is read of data takes some ten times as much
 MORE = 0.1  # the power of the number of such values by which what is left of 1 falls
 
 
@@ -31,7 +34,8 @@ class Arguments(Field[Value]):
 
     def read(self, step: Step, rules: Rules | None) -> Value:
         """Returns the arguments as structure, with the rules of the step's tool."""
-        return called(step.arguments, rules)
+        data = step.arguments
+        return copy(_VALUES.of(data, rules, lambda: called(data, rules).settled()))
 
     def gather(self, values: Sequence[Value], parts: Sequence[Value]) -> None:
         """Says to each value which company it is in."""

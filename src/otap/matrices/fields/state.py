@@ -1,11 +1,13 @@
 """The state: the environment after a step, as a mapping of properties or as text."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from pydantic import JsonValue
 
+from otap.matrices.contents import ReadOnce
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.texts import Matrix
 from otap.matrices.values.company import in_company
@@ -15,6 +17,8 @@ from otap.trajectory import Step
 
 if TYPE_CHECKING:
     from otap.matrices.bounds import UnionBounds
+
+_VALUES: ReadOnce[Value] = ReadOnce(1 << 22)
 
 
 class Environment(NamedTuple):
@@ -36,7 +40,9 @@ class State(Field[Environment]):
 
     def read(self, step: Step, rules: Rules | None) -> Environment:  # noqa: ARG002
         """Returns the state of a step."""
-        return Environment(Value(step.state), isinstance(step.state, dict))
+        data = step.state
+        value = copy(_VALUES.of(data, None, lambda: Value(data).settled()))
+        return Environment(value, isinstance(data, dict))
 
     def gather(self, values: Sequence[Environment], parts: Sequence[Environment]) -> None:
         """Says to each value which company it is in."""

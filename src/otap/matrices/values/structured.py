@@ -18,6 +18,7 @@ different value is looked at once: the same sums in the same order. Lists are co
 in time near-linear in their size.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from math import fsum
 from typing import NamedTuple
@@ -26,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
+from otap.matrices.pairs import MOST, KnownPairs
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.values.company import blocks
 from otap.matrices.values.leaves import (
@@ -51,6 +53,11 @@ class Compared(NamedTuple):
     distance: Matrix
     wrong: Counts
 
+    def pairs(self) -> list[list[tuple[float, int]]]:
+        """Both numbers of each pair, row by row."""
+        rows = zip(self.distance.tolist(), self.wrong.tolist(), strict=True)
+        return [list(zip(*row, strict=True)) for row in rows]
+
 
 class StructuredDistances:
     """Distances between pieces of structured data, in [0, 1].
@@ -61,6 +68,8 @@ class StructuredDistances:
 
     def __init__(self, texts: TextDistances) -> None:
         self._texts = texts
+        self._known: defaultdict[tuple[Way, bool], KnownPairs[tuple[float, int]]]
+        self._known = defaultdict(KnownPairs)
 
     def between(self, rows: Sequence[JsonValue], columns: Sequence[JsonValue]) -> Matrix:
         """Returns the distances of two lists of data, shape (len(rows), len(columns))."""
@@ -76,10 +85,27 @@ class StructuredDistances:
         The values of two runs that hold very much are compared less thoroughly: see ``company``.
         """
         found = [
-            (i, j, _Way(self._texts, *way).compared([rows[k] for k in i], [columns[k] for k in j]))
+            (i, j, self._in_one_way([rows[k] for k in i], [columns[k] for k in j], way))
             for i, j, way in blocks(rows, columns)
         ]
         return found[0][2] if len(found) == 1 else _put_together(len(rows), len(columns), found)
+
+    def _in_one_way(self, rows: Values, columns: Values, way: tuple[Way, bool]) -> Compared:
+        """The distances of values that are compared in one way: of pairs seen before, as before."""
+        compare = _Way(self._texts, *way).compared
+        ours, theirs = ([v.number_of_content for v in side] for side in (rows, columns))
+        if len(rows) * len(columns) > MOST or not (all(ours) and all(theirs)):
+            return compare(rows, columns)
+        found = self._known[way].among(
+            ours,
+            theirs,
+            lambda i, j: compare([rows[k] for k in i], [columns[k] for k in j]).pairs(),
+        )
+        shape = len(rows), len(columns)
+        return Compared(
+            np.array([distance for distance, _ in found], dtype=np.float64).reshape(shape),
+            np.array([wrong for _, wrong in found], dtype=np.int64).reshape(shape),
+        )
 
 
 class _Way:

@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import count
 from typing import Literal
 
 from pydantic import JsonValue
@@ -21,6 +22,8 @@ _NO_RULE = Rule()
 # Kinds of values whose order in a list counts.
 _IN_ORDER = {"number", "calculation", "quantity", "moment", "sql", "shell", "code"}
 SLACK = 1e-9  # what rounding may add to a difference, as a share of what a tolerance allows
+
+_NEXT = count(1)  # numbers of contents
 
 Kind = Literal["empty", "object", "list", "leaf"]
 
@@ -55,7 +58,22 @@ class Value:
         if self.rule.as_set and isinstance(self.data, list):
             self.data = _as_set(self.data)
         self.company: object = None
+        self.number_of_content = 0  # where it is known by one, no value that says otherwise has it
         self.kind: Kind = "leaf" if depth > DEEPEST else _kind(self.data, self.rule)
+
+    def settled(self) -> "Value":
+        """Returns the value itself, with a number of its own and what copies of it share read."""
+        self.number_of_content = next(_NEXT)
+        if self.kind == "object":
+            _ = self.members, self.filled
+        _ = self.exact, self.prose_below
+        return self
+
+    def __copy__(self) -> "Value":
+        """Returns the same value, which may be in another company; it shares what was read."""
+        found = Value.__new__(Value)
+        found.__dict__.update(self.__dict__)
+        return found
 
     @property
     def compared(self) -> object:
