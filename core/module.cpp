@@ -7,6 +7,7 @@ namespace nb = nanobind;
 
 void bind_short(nb::module_& module);
 void bind_long(nb::module_& module);
+void bind_unions(nb::module_& module);
 
 NB_MODULE(_core, module) {
     module.doc() = "The native core of the solver; otap.transport.native is its Python side.";
@@ -14,4 +15,5 @@ NB_MODULE(_core, module) {
     module.attr("lanes") = otap::kernels().lanes;
     bind_short(module);
     bind_long(module);
+    bind_unions(module);
 }

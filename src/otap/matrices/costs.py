@@ -93,7 +93,7 @@ class NodeCost:
         self.texts_of_unions = TextDistances(self.words_of_unions)
         self._measures = Measures(TextDistances(encoder), tools)
         self._of_unions = Measures(self.texts_of_unions, tools)
-        self._bounded = wording == "bounded"
+        self.bounds_wording = wording == "bounded"
 
     def between(
         self, rows: ReadSteps, columns: ReadSteps, weights: Mapping[str, float]
@@ -191,7 +191,7 @@ class NodeCost:
         return self._worded(FieldCosts(distances, weights), rows, columns)
 
     def _worded(self, costs: FieldCosts, rows: ReadSteps, columns: ReadSteps) -> FieldCosts:
-        return bounded_wording(costs, rows, columns) if self._bounded else costs
+        return bounded_wording(costs, rows, columns) if self.bounds_wording else costs
 
 
 def bounded_wording(costs: FieldCosts, rows: ReadSteps, columns: ReadSteps) -> FieldCosts:

@@ -30,6 +30,7 @@ class Arguments(Field[Value]):
     """Arguments compared key by key and leaf by leaf."""
 
     name = "arguments"
+    union_bound = "keys"
     unrelated = {"wordllama-l2_supercat-256": 1.0, "all-MiniLM-L6-v2": 1.0}  # noqa: RUF012
 
     def read(self, step: Step, rules: Rules | None) -> Value:

@@ -36,6 +36,7 @@ class State(Field[Environment]):
     """
 
     name = "state"
+    union_bound = "parts"
     unrelated = {"wordllama-l2_supercat-256": 0.931, "all-MiniLM-L6-v2": 0.828}  # noqa: RUF012
 
     def read(self, step: Step, rules: Rules | None) -> Environment:  # noqa: ARG002

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from otap._caching import cached_property
 from otap.encoders import Encoder
-from otap.matrices import NodeCost, ToolTable, cost_apart
+from otap.matrices import NodeCost, Prospects, ToolTable, cost_apart
 from otap.scoring.config import Config
 from otap.scoring.prepare.filtering import RunFilter
 from otap.scoring.prepare.prepared import PreparedRuns
@@ -41,6 +41,11 @@ class Metric:
     def inside(self) -> "Metric":
         """The metric of sub-steps: kappa is 0, and dependencies are found by ``auto``."""
         return self.changed(kappa=0.0, dependencies="auto")
+
+    @cached_property
+    def prospects(self) -> Prospects | None:
+        """Says which unions could win; None where NumPy does."""
+        return Prospects.under(self.node_cost)
 
     def moving_cost(self, cost: T) -> T:
         """Returns what it costs to move mass between steps at a node cost, or an array of these."""

@@ -117,7 +117,7 @@ def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator
     """The unions of this side that gain enough (:func:`_gain`); later rounds only extend unions."""
     costs, nodes, others = pair.costs_of(side), pair.nodes[side], pair.nodes[1 - side]
     found = _promising(nodes, others, costs, metric, first)
-    if not _is_bounded(nodes, others, [one.parts for one in found], costs, metric):
+    if not found or not _is_bounded(nodes, others, [o.parts for o in found], costs, metric):
         return
     rows = _costs_of_unions(nodes, others, found, costs, metric)
     for one, (columns, row) in zip(found, rows, strict=True):
@@ -136,11 +136,26 @@ def _promising(
     pairs = _possible(nodes, costs.total[:, wholes], costs.total, first) if wholes else []
     if not pairs:
         return []
-    bounds = UnionBounds(nodes.read, others.read, pairs, costs, metric.node_cost)
-    found = bounds.promising(wholes, MARGIN)
+    found = promising(nodes.read, others.read, pairs, costs, wholes, metric)
     if long:
         found = _best(found, len(nodes.steps) // (1 if first else LATER))
     return [one._replace(parts=_in_order(nodes, one.parts, metric)) for one in found]
+
+
+def promising(
+    rows: ReadSteps,
+    columns: ReadSteps,
+    pairs: Sequence[tuple[int, int]],
+    costs: FieldCosts,
+    wholes: Sequence[int],
+    metric: Metric,
+) -> list[Promising]:
+    """Returns the pairs of rows whose union could stand for one of the columns ``wholes``."""
+    known = metric.prospects
+    found = known.promising(rows, columns, pairs, costs, wholes, MARGIN) if known else None
+    if found is not None:
+        return found
+    return UnionBounds(rows, columns, pairs, costs, metric.node_cost).promising(wholes, MARGIN)
 
 
 def _wholes(nodes: Nodes) -> list[int]:

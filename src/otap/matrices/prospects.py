@@ -1,0 +1,114 @@
+"""Which unions could win, by the native core: what `UnionBounds` says in NumPy, by nearer bounds.
+
+What a union costs at least is bounded field by field from the costs of its parts, for all pairs and
+columns in one call: of texts by the lengths of summed vectors, of arguments key by key. Nothing is
+read, encoded or merged for it, and hardly any pair is left whose union then does not win.
+"""
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from otap.matrices.bounds import Promising
+from otap.matrices.costs import FieldCosts, NodeCost
+from otap.matrices.fields import Field
+from otap.matrices.fields.arguments import ANOTHER_CALL, MORE
+from otap.matrices.sides import KeyTable, Sides
+from otap.matrices.steps import ReadSteps
+from otap.matrices.texts import Matrix
+from otap.transport import SMALL
+from otap.transport.core import native
+
+Pairs = Sequence[tuple[int, int]]
+
+
+class Prospects:
+    """The native core's bounds of unions, under one node cost.
+
+    Args:
+        node_cost: how unions are compared with steps.
+        core: the native core.
+    """
+
+    def __init__(self, node_cost: NodeCost, core: ModuleType) -> None:
+        self._core, self._node_cost = core, node_cost
+        self._sides = Sides(node_cost.words_of_unions, core)
+
+    @classmethod
+    def under(cls, node_cost: NodeCost) -> "Prospects | None":
+        """Returns the native core's bounds under a node cost; None where NumPy solves."""
+        core = native()
+        return None if core is None else cls(node_cost, core)
+
+    def promising(
+        self,
+        rows: ReadSteps,
+        columns: ReadSteps,
+        pairs: Pairs,
+        costs: FieldCosts,
+        wholes: Sequence[int],
+        margin: float,
+    ) -> list[Promising] | None:
+        """Returns the pairs whose union could stand for a column; None where it cannot tell.
+
+        Args:
+            rows: the steps of which unions could be made.
+            columns: the steps that they could stand for.
+            pairs: the two rows of each union.
+            costs: the costs between rows and columns.
+            wholes: the columns that a union may stand for.
+            margin: the least gain in node cost.
+        """
+        fields = [field for field in self._node_cost.fields if field.name in costs.distances]
+        ways = {field.union_bound: field for field in fields}
+        if None in ways or max(costs.total.shape) > SMALL:
+            return None
+        tables = self._tables(rows, columns, ways.get("keys"))
+        if "keys" in ways and tables is None:
+            return None
+        may = np.zeros(len(columns.steps), dtype=np.uint8)
+        may[list(wholes)] = 1
+        tool = ways.get("tool")
+        found = self._core.prospects(
+            np.array(pairs, dtype=np.int32),
+            may,
+            costs.total,
+            [self._texts(rows, costs, f) for f in fields if f.union_bound in ("call", "texts")],
+            [_of(costs, field) for field in fields if field.union_bound == "parts"],
+            _of(costs, tool) if tool else None,
+            _arguments(costs, ways["keys"], *tables) if tables else None,
+            margin,
+        )
+        return [Promising(pairs[place], columns, gain) for place, gain, columns in found]
+
+    def _texts(self, rows: ReadSteps, costs: FieldCosts, field: Field[str]) -> tuple[Any, ...]:
+        bounded = field.union_bound == "call" and self._node_cost.bounds_wording
+        return *_of(costs, field), self._sides.share(rows, field), bounded
+
+    def _tables(
+        self, rows: ReadSteps, columns: ReadSteps, field: Field[Any] | None
+    ) -> tuple[KeyTable, KeyTable] | None:
+        """What both sides hold, key by key."""
+        if field is None:
+            return None
+        ours, theirs = (self._sides.table(side, field) for side in (rows, columns))
+        return None if ours is None or theirs is None else (ours, theirs)
+
+
+def _of(costs: FieldCosts, field: Field[Any]) -> tuple[float, Matrix]:
+    return costs.weights[field.name], costs.distances[field.name]
+
+
+def _arguments(
+    costs: FieldCosts, field: Field[Any], ours: KeyTable, theirs: KeyTable
+) -> tuple[Any, ...]:
+    weight, distances = _of(costs, field)
+    known = theirs.names
+    places = np.array([known.get(name, -1) for name in ours.names], dtype=np.int32)
+    cosines = distances
+    if ours.vectors is not None and theirs.vectors is not None:
+        cosines = ours.vectors @ theirs.vectors.T
+    sides = ours.keys, theirs.keys
+    return weight, distances, *sides, places, cosines, ours.share, ANOTHER_CALL, MORE
