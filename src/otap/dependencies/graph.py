@@ -86,6 +86,33 @@ class DependencyGraph:
             depth[step] = max((depth[parent] + 1 for parent in self.parents[step]), default=0)
         return tuple(depth)
 
+    @cached_property
+    def reduction(self) -> tuple[tuple[int, int], ...]:
+        """The edges of the transitive reduction [Aho1972], by source and target.
+
+        A child that a step reaches through an earlier one is left out. What each step reaches is
+        held as the bits of a number, so that a step with many children costs a few operations each.
+        """
+        reached = [0] * self.size
+        rank = {step: place for place, step in enumerate(self.order)}
+        needed: list[tuple[int, int]] = []
+        for step in reversed(self.order):
+            seen = 0
+            for child in sorted(self.children[step], key=rank.__getitem__):
+                if not seen >> child & 1:
+                    needed.append((step, child))
+                    seen |= reached[child] | 1 << child
+            reached[step] = seen
+        return tuple(sorted(needed))
+
+    @cached_property
+    def twins(self) -> tuple[tuple[int, ...], ...]:
+        """The steps by their parents and children, each family in rising order."""
+        alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+        for step in range(self.size):
+            alike.setdefault((self.parents[step], self.children[step]), []).append(step)
+        return tuple(map(tuple, alike.values()))
+
     @property
     def sinks(self) -> tuple[int, ...]:
         """The steps without successors: no other step needed them."""

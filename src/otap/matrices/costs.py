@@ -50,7 +50,9 @@ class FieldCosts:
 
     def transposed(self) -> "FieldCosts":
         """Returns the same costs, steps of the reference first."""
-        return FieldCosts({name: matrix.T for name, matrix in self.distances.items()}, self.weights)
+        found = FieldCosts({name: D.T for name, D in self.distances.items()}, self.weights)
+        vars(found)["total"] = self.total.T  # the same sum, which is not made again
+        return found
 
     def scaled(self, factors: Matrix) -> "FieldCosts":
         """Returns the costs with the distances of each pair multiplied by a factor in [0, 1]."""

@@ -40,7 +40,7 @@ class Company:
     @cached_property
     def lists(self) -> tuple[Effort, int]:
         """The effort of all lists, and how many of the values have one."""
-        efforts = [[effort(one) for one in _lists(value)] for value in self._values]
+        efforts = [[effort(one) for one in value.lists] for value in self._values]
         every = [one for found in efforts for one in found]
         total = Effort(sum(one.cheapest for one in every), sum(one.listed for one in every))
         return total, sum(map(bool, efforts))
@@ -87,15 +87,6 @@ def _summed(efforts: Iterator[Effort] | Sequence[Effort]) -> Effort:
     return Effort(sum(one.cheapest for one in found), sum(one.listed for one in found))
 
 
-def _lists(value: Value) -> Iterator[Value]:
-    """The lists of a value that are in no other."""
-    if value.kind == "list":
-        yield value
-    elif value.kind == "object":
-        for member in value.members.values():
-            yield from _lists(member)
-
-
 def _texts(value: Value) -> int:
     """The number of texts that are prose, outside of lists."""
     if value.kind == "object":
@@ -127,7 +118,7 @@ def may_be_united(
         pairs: the two parts of each union.
     """
     ours, theirs = (
-        [sum(effort(one).cheapest for one in _lists(value)) for value in side]
+        [sum(effort(one).cheapest for one in value.lists) for value in side]
         for side in (parts, others)
     )
     united = sum(ours[i] + ours[j] for i, j in pairs)

@@ -208,6 +208,14 @@ class Value:
         """The different texts at or below it that are compared by their text vectors."""
         return tuple(dict.fromkeys(text for member in _inside(self) for text in _prose_of(member)))
 
+    @cached_property
+    def lists(self) -> Sequence["Value"]:
+        """The lists at or below it that are in no other."""
+        if self.kind == "list":
+            return (self,)
+        below = self.members.values() if self.kind == "object" else ()
+        return tuple(found for member in below for found in member.lists)
+
     @property
     def may_be_near(self) -> bool:
         """Whether a rule for anything at or below it has a tolerance."""

@@ -28,7 +28,6 @@ from otap.matrices import (
     content,
     may_be_united,
     structure_matrix,
-    union,
 )
 from otap.matrices.fields.arguments import Arguments
 from otap.matrices.nodes import Groups
@@ -115,6 +114,8 @@ def _round(pair: _Pair, metric: Metric, first: bool) -> _Pair | None:
 
 def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator[_Candidate]:
     """The unions of this side that gain enough (:func:`_gain`); later rounds only extend unions."""
+    if not first and len(pair.nodes[side].parts) == len(pair.nodes[side].listed):
+        return
     costs, nodes, others = pair.costs_of(side), pair.nodes[side], pair.nodes[1 - side]
     found = _promising(nodes, others, costs, metric, first)
     if not found or not _is_bounded(nodes, others, [o.parts for o in found], costs, metric):
@@ -166,6 +167,8 @@ def _wholes(nodes: Nodes) -> list[int]:
 def _possible(nodes: Nodes, near: Array, C: Array, first: bool) -> list[tuple[int, int]]:
     """The pairs of nodes that may be contracted; neither has its equal on the other side."""
     loose = _loose(C, nodes)
+    if len(loose) < 2:
+        return []
     known = Contractions(nodes.graph, frozenset(loose))
     many = len(known) * C.shape[1] > MOST
     pairs: Iterable[tuple[int, int]] = known.of(_neighbours(near, loose)) if many else known
@@ -224,15 +227,12 @@ def _costs_of_unions(
         for name, matrix in _following_parts(costs, metric).items()
     }
     for some, columns in _portions(found):
-        made = (union([nodes.steps[i] for i in one.parts], fields) for one in some)
+        left, right = np.array([one.parts for one in some]).T
         parts = {
-            name: OfParts(
-                np.array([matrix[np.ix_(one.parts, columns)].min(axis=0) for one in some]),
-                anywhere[columns],
-            )
+            name: OfParts(np.minimum(matrix[left], matrix[right])[:, columns], anywhere[columns])
             for name, (matrix, anywhere) in following.items()
         }
-        unions = ReadSteps(made, metric.filter.rules, nodes.read)
+        unions = ReadSteps.joined([nodes.read.union(one.parts, fields) for one in some])
         rows = metric.node_cost.of_unions(unions, others.read.taken(columns), parts, weights)
         yield from ((columns, row) for row in rows.total)
 
@@ -270,14 +270,18 @@ def _gain(parts: Array, whole: int, row: Array) -> float | None:
         row: the costs of the union with the steps that it could stand for; the least is the step's.
     """
     gain = round(float(parts[:, whole].min() - row.min()), _DIGITS)
-    elsewhere = min(np.delete(parts, whole, axis=1).min(initial=1.0), _second(row))
-    return gain if gain > MARGIN and row.min() + _ROUNDING < elsewhere else None
+    if gain <= MARGIN:
+        return None
+    nearest = parts.min(axis=0)
+    nearest[whole] = 1.0
+    return gain if row.min() + _ROUNDING < min(nearest.min(), _second(row)) else None
 
 
 def _loose(C: Array, nodes: Nodes) -> list[int]:
     """The rows that nothing equals, without those of steps that have sub-steps."""
-    rows: list[int] = np.flatnonzero(C.min(axis=1) > MARGIN).tolist()
-    return [row for row in rows if not nodes.steps[row].substeps and not nodes.failed[row]]
+    rows: list[int] = np.flatnonzero((C.min(axis=1) > MARGIN) & ~nodes.failed).tolist()
+    steps = nodes.steps
+    return [row for row in rows if not steps[row].substeps]
 
 
 def _second(row: Array) -> float:
@@ -347,13 +351,15 @@ def _groups(nodes: Nodes, taken: Sequence[_Candidate], side: int) -> list[tuple[
 
 def _quotient(nodes: Nodes, groups: Groups, metric: Metric) -> Nodes | None:
     """The quotient of a side's nodes by a partition into groups; None if it has a cycle."""
+    if len(groups) == len(nodes.parts):
+        return nodes
     graph = quotient(nodes.graph, groups)
     if graph is None:
         return None
     return Nodes(
         listed=nodes.listed,
         parts=tuple(tuple(place for i in group for place in nodes.parts[i]) for group in groups),
-        read=_read(nodes, groups, metric),
+        read=nodes.read.united(groups, metric.node_cost.fields),
         graph=graph,
         structure=structure_matrix(graph, metric.config.precedence),
         weights=_summed(nodes.weights, groups),
@@ -367,21 +373,6 @@ def _quotient(nodes: Nodes, groups: Groups, metric: Metric) -> Nodes | None:
 
 def _summed(of_nodes: Array, groups: Groups) -> Array:
     return np.array([of_nodes[list(group)].sum() for group in groups])
-
-
-def _read(nodes: Nodes, groups: Groups, metric: Metric) -> ReadSteps:
-    """What groups of nodes record; nodes that stay single are not read again."""
-    return ReadSteps.joined(
-        [
-            nodes.read.taken(group) if len(group) == 1 else _read_union(nodes, group, metric)
-            for group in groups
-        ]
-    )
-
-
-def _read_union(nodes: Nodes, group: Sequence[int], metric: Metric) -> ReadSteps:
-    made = union([nodes.steps[i] for i in group], metric.node_cost.fields)
-    return ReadSteps([made], metric.filter.rules, nodes.read)
 
 
 def _weights(
