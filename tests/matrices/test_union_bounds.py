@@ -2,9 +2,10 @@
 
 import os
 import random
-from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 import otap
@@ -104,12 +105,14 @@ def two_plans(seed: int) -> tuple[otap.Trajectory, otap.Trajectory]:
     return sides[0], sides[1]
 
 
-Pairs = Sequence[tuple[int, int]]
+Places = npt.NDArray[np.int32]
+Marks = npt.NDArray[np.bool_]
 
 
-def everything(_: Any, __: Any, pairs: Pairs, ___: Any, wholes: Sequence[int], *____: Any) -> Any:
+def everything(_: Any, __: Any, pairs: Places, ___: Any, wholes: Marks, *____: Any) -> Any:
     """Each pair, as one that could stand for each column."""
-    return [Promising(pair, list(wholes), 1.0) for pair in pairs]
+    columns = np.flatnonzero(wholes).tolist()
+    return [Promising((i, k), columns, 1.0) for i, k in pairs.tolist()]
 
 
 @pytest.mark.parametrize("bounds", ["native", "numpy"])
@@ -152,7 +155,7 @@ def test_unrelated_steps_have_few(bounds: str, monkeypatch: pytest.MonkeyPatch) 
     asked, kept = [], []
     real = unions.promising
 
-    def counted(rows: Any, columns: Any, pairs: Pairs, *rest: Any) -> Any:
+    def counted(rows: Any, columns: Any, pairs: Places, *rest: Any) -> Any:
         found = real(rows, columns, pairs, *rest)
         asked.append(len(pairs))
         kept.append(len(found))

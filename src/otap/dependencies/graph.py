@@ -3,6 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
 
 from otap._caching import cached_property
 
@@ -112,6 +116,12 @@ class DependencyGraph:
         for step in range(self.size):
             alike.setdefault((self.parents[step], self.children[step]), []).append(step)
         return tuple(map(tuple, alike.values()))
+
+    @cached_property
+    def contractible(self) -> npt.NDArray[np.int32]:
+        """The edges of the transitive reduction, and any two twins, (count, 2)."""
+        twins = (pair for family in self.twins for pair in combinations(family, 2))
+        return np.array([*self.reduction, *twins], dtype=np.int32).reshape(-1, 2)
 
     @property
     def sinks(self) -> tuple[int, ...]:

@@ -5,11 +5,11 @@ columns in one call: of texts by the lengths of summed vectors, of arguments key
 read, encoded or merged for it, and hardly any pair is left whose union then does not win.
 """
 
-from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from otap.matrices.bounds import Promising
 from otap.matrices.costs import FieldCosts, NodeCost
@@ -20,8 +20,6 @@ from otap.matrices.steps import ReadSteps
 from otap.matrices.texts import Matrix
 from otap.transport import SMALL
 from otap.transport.core import native
-
-Pairs = Sequence[tuple[int, int]]
 
 
 class Prospects:
@@ -46,9 +44,9 @@ class Prospects:
         self,
         rows: ReadSteps,
         columns: ReadSteps,
-        pairs: Pairs,
+        pairs: npt.NDArray[np.int32],
         costs: FieldCosts,
-        wholes: Sequence[int],
+        wholes: npt.NDArray[np.bool_],
         margin: float,
     ) -> list[Promising] | None:
         """Returns the pairs whose union could stand for a column; None where it cannot tell.
@@ -56,9 +54,9 @@ class Prospects:
         Args:
             rows: the steps of which unions could be made.
             columns: the steps that they could stand for.
-            pairs: the two rows of each union.
+            pairs: the two rows of each union, (count, 2).
             costs: the costs between rows and columns.
-            wholes: the columns that a union may stand for.
+            wholes: whether a union may stand for a column.
             margin: the least gain in node cost.
         """
         fields = [field for field in self._node_cost.fields if field.name in costs.distances]
@@ -68,12 +66,10 @@ class Prospects:
         tables = self._tables(rows, columns, ways.get("keys"))
         if "keys" in ways and tables is None:
             return None
-        may = np.zeros(len(columns.steps), dtype=np.uint8)
-        may[list(wholes)] = 1
         tool = ways.get("tool")
         found = self._core.prospects(
-            np.array(pairs, dtype=np.int32),
-            may,
+            pairs,
+            wholes.view(np.uint8),
             costs.total,
             [self._texts(rows, costs, f) for f in fields if f.union_bound in ("call", "texts")],
             [_of(costs, field) for field in fields if field.union_bound == "parts"],
@@ -81,7 +77,7 @@ class Prospects:
             _arguments(costs, ways["keys"], *tables) if tables else None,
             margin,
         )
-        return [Promising(pairs[place], columns, gain) for place, gain, columns in found]
+        return [Promising(tuple(pairs[k].tolist()), near, gain) for k, gain, near in found]
 
     def _texts(self, rows: ReadSteps, costs: FieldCosts, field: Field[str]) -> tuple[Any, ...]:
         bounded = field.union_bound == "call" and self._node_cost.bounds_wording

@@ -129,6 +129,11 @@ class ReadSteps:
         return any(step.kind == "tool" for step in self.steps)
 
     @cached_property
+    def flat(self) -> npt.NDArray[np.bool_]:
+        """Which steps have no steps inside."""
+        return np.array([not step.substeps for step in self.steps], dtype=np.bool_)
+
+    @cached_property
     def calls(self) -> npt.NDArray[np.bool_]:
         """Which steps are tool calls with recorded arguments."""
         calls = [step.kind == "tool" and step.arguments is not None for step in self.steps]

@@ -8,7 +8,7 @@ alone, not from a coupling.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 from typing import NamedTuple
@@ -37,6 +37,8 @@ from otap.scoring.prepare.recognition import ROLES
 from otap.transport import SMALL
 
 Array = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int32]
+Marks = npt.NDArray[np.bool_]
 
 MARGIN = 0.01  # a union must be closer than its best part by more than this
 ROUNDS = 3  # each at most doubles a union
@@ -133,9 +135,11 @@ def _promising(
 ) -> list[Promising]:
     """The unions that by their bounds could gain enough; of many steps those that promise most."""
     long = max(costs.total.shape) > SMALL
-    wholes = [j for j in _wholes(others) if not long or len(others.parts[j]) == 1]
-    pairs = _possible(nodes, costs.total[:, wholes], costs.total, first) if wholes else []
-    if not pairs:
+    wholes = others.read.flat
+    if long:
+        wholes = wholes & (np.array(list(map(len, others.parts))) == 1)
+    pairs = _possible(nodes, wholes, costs.total, first)
+    if not len(pairs):
         return []
     found = promising(nodes.read, others.read, pairs, costs, wholes, metric)
     if long:
@@ -146,9 +150,9 @@ def _promising(
 def promising(
     rows: ReadSteps,
     columns: ReadSteps,
-    pairs: Sequence[tuple[int, int]],
+    pairs: Places,
     costs: FieldCosts,
-    wholes: Sequence[int],
+    wholes: Marks,
     metric: Metric,
 ) -> list[Promising]:
     """Returns the pairs of rows whose union could stand for one of the columns ``wholes``."""
@@ -156,23 +160,33 @@ def promising(
     found = known.promising(rows, columns, pairs, costs, wholes, MARGIN) if known else None
     if found is not None:
         return found
-    return UnionBounds(rows, columns, pairs, costs, metric.node_cost).promising(wholes, MARGIN)
+    listed = [(i, k) for i, k in pairs.tolist()]
+    bounds = UnionBounds(rows, columns, listed, costs, metric.node_cost)
+    return bounds.promising(np.flatnonzero(wholes).tolist(), MARGIN)
 
 
-def _wholes(nodes: Nodes) -> list[int]:
-    """The nodes that a union may stand for."""
-    return [place for place, step in enumerate(nodes.steps) if not step.substeps]
-
-
-def _possible(nodes: Nodes, near: Array, C: Array, first: bool) -> list[tuple[int, int]]:
+def _possible(nodes: Nodes, wholes: Marks, C: Array, first: bool) -> Places:
     """The pairs of nodes that may be contracted; neither has its equal on the other side."""
-    loose = _loose(C, nodes)
-    if len(loose) < 2:
-        return []
-    known = Contractions(nodes.graph, frozenset(loose))
-    many = len(known) * C.shape[1] > MOST
-    pairs: Iterable[tuple[int, int]] = known.of(_neighbours(near, loose)) if many else known
-    return [pair for pair in pairs if first or max(len(nodes.parts[i]) for i in pair) > 1]
+    loose = (C.min(axis=1) > MARGIN) & ~nodes.failed & nodes.read.flat
+    if np.count_nonzero(loose) < 2 or not wholes.any():
+        return np.empty((0, 2), dtype=np.int32)
+    pairs = _contractible(nodes, loose, wholes, C)
+    if first:
+        return pairs
+    united = np.array(list(map(len, nodes.parts))) > 1
+    return pairs[united[pairs].any(axis=1)]
+
+
+def _contractible(nodes: Nodes, loose: Marks, wholes: Marks, C: Array) -> Places:
+    """The pairs of loose nodes that may be contracted; of very many those near to one column."""
+    if max(C.shape) <= SMALL:
+        known = nodes.graph.contractible
+        return known[loose[known].all(axis=1)]
+    rows = np.flatnonzero(loose).tolist()
+    found = Contractions(nodes.graph, frozenset(rows))
+    many = len(found) * C.shape[1] > MOST
+    pairs = found.of(_neighbours(C[:, wholes], rows)) if many else list(found)
+    return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 
 
 def _neighbours(C: Array, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -275,13 +289,6 @@ def _gain(parts: Array, whole: int, row: Array) -> float | None:
     nearest = parts.min(axis=0)
     nearest[whole] = 1.0
     return gain if row.min() + _ROUNDING < min(nearest.min(), _second(row)) else None
-
-
-def _loose(C: Array, nodes: Nodes) -> list[int]:
-    """The rows that nothing equals, without those of steps that have sub-steps."""
-    rows: list[int] = np.flatnonzero((C.min(axis=1) > MARGIN) & ~nodes.failed).tolist()
-    steps = nodes.steps
-    return [row for row in rows if not steps[row].substeps]
 
 
 def _second(row: Array) -> float:
