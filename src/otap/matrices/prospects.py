@@ -21,6 +21,8 @@ from otap.matrices.texts import Matrix
 from otap.transport import SMALL
 from otap.transport.core import native
 
+Given = tuple[Any, ...]
+
 
 class Prospects:
     """The native core's bounds of unions, under one node cost.
@@ -59,52 +61,47 @@ class Prospects:
             wholes: whether a union may stand for a column.
             margin: the least gain in node cost.
         """
-        fields = [field for field in self._node_cost.fields if field.name in costs.distances]
-        ways = {field.union_bound: field for field in fields}
-        if None in ways or max(costs.total.shape) > SMALL:
+        given = self._given(rows, columns, costs) if max(costs.total.shape) <= SMALL else None
+        if given is None:
             return None
-        tables = self._tables(rows, columns, ways.get("keys"))
-        if "keys" in ways and tables is None:
-            return None
-        tool = ways.get("tool")
-        found = self._core.prospects(
-            pairs,
-            wholes.view(np.uint8),
-            costs.total,
-            [self._texts(rows, costs, f) for f in fields if f.union_bound in ("call", "texts")],
-            [_of(costs, field) for field in fields if field.union_bound == "parts"],
-            _of(costs, tool) if tool else None,
-            _arguments(costs, ways["keys"], *tables) if tables else None,
-            margin,
-        )
+        may = wholes.view(np.uint8)
+        found = self._core.prospects(pairs, may, costs.total, *given, margin)
         return [Promising(tuple(pairs[k].tolist()), near, gain) for k, gain, near in found]
 
-    def _texts(self, rows: ReadSteps, costs: FieldCosts, field: Field[str]) -> tuple[Any, ...]:
-        bounded = field.union_bound == "call" and self._node_cost.bounds_wording
-        return *_of(costs, field), self._sides.share(rows, field), bounded
+    def _given(self, rows: ReadSteps, columns: ReadSteps, costs: FieldCosts) -> Given | None:
+        """What the core is told of the fields; None where one of them has no such bound."""
+        texts, parts, tool, arguments = [], [], None, None
+        for field in self._node_cost.fields:
+            if field.name not in costs.distances:
+                continue
+            own = costs.weights[field.name], costs.distances[field.name]
+            match field.union_bound:
+                case "texts" | "call" as bound:
+                    bounded = bound == "call" and self._node_cost.bounds_wording
+                    texts.append((*own, self._sides.share(rows, field), bounded))
+                case "parts":
+                    parts.append(own)
+                case "tool":
+                    tool = own
+                case "keys" if tables := self._tables(rows, columns, field):
+                    arguments = *own, *_arguments(costs.distances[field.name], *tables)
+                case _:
+                    return None
+        return texts, parts, tool, arguments
 
     def _tables(
-        self, rows: ReadSteps, columns: ReadSteps, field: Field[Any] | None
+        self, rows: ReadSteps, columns: ReadSteps, field: Field[Any]
     ) -> tuple[KeyTable, KeyTable] | None:
         """What both sides hold, key by key."""
-        if field is None:
-            return None
         ours, theirs = (self._sides.table(side, field) for side in (rows, columns))
         return None if ours is None or theirs is None else (ours, theirs)
 
 
-def _of(costs: FieldCosts, field: Field[Any]) -> tuple[float, Matrix]:
-    return costs.weights[field.name], costs.distances[field.name]
-
-
-def _arguments(
-    costs: FieldCosts, field: Field[Any], ours: KeyTable, theirs: KeyTable
-) -> tuple[Any, ...]:
-    weight, distances = _of(costs, field)
+def _arguments(distances: Matrix, ours: KeyTable, theirs: KeyTable) -> tuple[Any, ...]:
+    """Both tables, the place of each key in the other one, and how similar texts are."""
     known = theirs.names
     places = np.array([known.get(name, -1) for name in ours.names], dtype=np.int32)
-    cosines = distances
+    cosines = distances  # not looked at where one side has no text
     if ours.vectors is not None and theirs.vectors is not None:
         cosines = ours.vectors @ theirs.vectors.T
-    sides = ours.keys, theirs.keys
-    return weight, distances, *sides, places, cosines, ours.share, ANOTHER_CALL, MORE
+    return ours.keys, theirs.keys, places, cosines, ours.share, ANOTHER_CALL, MORE

@@ -1,6 +1,7 @@
 """What the bounds of unions look at on one side, worked out once for all other sides."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, permutations
 from types import ModuleType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -8,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from pydantic import JsonValue
 
+from otap.encoders import unit_rows
 from otap.matrices.fields import Field
 from otap.matrices.steps import ReadSteps
 from otap.matrices.texts import JOINT, Matrix
@@ -20,6 +22,8 @@ _CANCELLED = 1e-6  # the length of a sum of vectors below which they cancel out
 # What the arguments of a step are, and what a key holds: as core/unions.hpp numbers them.
 _NONE, _TEXT, _OBJECT, _OTHER, _EMPTY_OBJECT, _EMPTY_TEXT = range(6)
 _PRESENT, _FILLED, _EXACT, _LIST, _SEVERAL, _WRAPS = (1 << bit for bit in range(6))
+
+Members = Mapping[str, Value]
 
 
 class KeyTable(NamedTuple):
@@ -53,8 +57,7 @@ class Sides:
         """Returns the shares of the parts in a union of texts, as `shares` does."""
         known = self._of(read)
         if field.name not in known:
-            texts = read.of(field)
-            known[field.name] = shares(texts, _sums(self._encoder, texts))
+            known[field.name] = self._share(read.of(field))
         found: Matrix = known[field.name]
         return found
 
@@ -69,36 +72,41 @@ class Sides:
     def _of(self, read: ReadSteps) -> dict[str, Any]:
         return self._known.setdefault(read, {})
 
+    def _share(self, texts: Sequence[str]) -> Matrix:
+        if len(set(texts)) == 1:
+            return np.full((len(texts), len(texts)), np.inf)
+        return shares(texts, _sums(self._encoder, texts))
+
     def _table(self, values: Sequence[Value]) -> KeyTable | None:
         objects = [value.members if isinstance(value.data, dict) else {} for value in values]
-        names = {name: k for k, name in enumerate(dict.fromkeys(k for o in objects for k in o))}
+        names = {name: k for k, name in enumerate(dict.fromkeys(chain.from_iterable(objects)))}
         if len(names) > MOST_KEYS or any(value.compared is not None for value in values):
             return None
-        entries = [
-            (i, names[name], _holds(name, member), _recorded(values[i], member))
-            for i, members in enumerate(objects)
-            for name, member in members.items()
-        ]
-        holds = np.zeros((len(values), len(names)), dtype=np.uint8)
-        said = np.zeros((len(values), len(names)), dtype=np.int32)
-        if entries:
-            i, k, held, recorded = zip(*entries, strict=True)
-            holds[i, k], said[i, k] = held, list(_numbers(recorded))
-        texts = [v.text if _is_text(v) else "" for v in values]
-        sums = _sums(self._encoder, texts) if any(texts) else None
-        keys = self._core.Keys(
-            np.array([_kind(value) for value in values], dtype=np.uint8),
-            np.array([len(members) for members in objects], dtype=np.int32),
+        keys = self._keys(values, objects, names)
+        texts = [value.text if _kind(value) == _TEXT else "" for value in values]
+        if not any(texts):
+            return KeyTable(names, keys, np.zeros((len(values), len(values))), None)
+        sums = _sums(self._encoder, texts)
+        return KeyTable(names, keys, shares(texts, sums), unit_rows(sums))
+
+    def _keys(
+        self, values: Sequence[Value], objects: Sequence[Members], names: Mapping[str, int]
+    ) -> Any:
+        """What the steps have at each key, as the core holds it."""
+        shape = len(values), len(names)
+        holds, said = np.zeros(shape, dtype=np.uint8), np.zeros(shape, dtype=np.int32)
+        steps = [i for i, members in enumerate(objects) for _ in members]
+        places = [names[name] for members in objects for name in members]
+        holds[steps, places] = [_holds(*item) for members in objects for item in members.items()]
+        said[steps, places] = list(_numbers(chain.from_iterable(map(_recorded, values))))
+        return self._core.Keys(
+            np.array(list(map(_kind, values)), dtype=np.uint8),
+            np.array(list(map(len, objects)), dtype=np.int32),
             ((holds & _FILLED) > 0).sum(axis=1, dtype=np.int32),
             holds,
             said,
             np.array(["[0]" in members for members in objects], dtype=np.uint8),
         )
-        if sums is None:
-            return KeyTable(names, keys, np.zeros((len(values), len(values))), None)
-        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-        units = sums / np.where(lengths > 0, lengths, 1.0)
-        return KeyTable(names, keys, shares(texts, sums), units)
 
 
 def shares(texts: Sequence[str], sums: Matrix) -> Matrix:
@@ -131,21 +139,16 @@ def _put_parts(found: Matrix, texts: Sequence[str]) -> None:
     """Puts the shares of texts that are unions and have a part in common with another."""
     if not any(JOINT in text for text in texts):
         return
-    parts = [frozenset(text.split(JOINT)) for text in texts]
-    for i, ours in enumerate(parts):
-        for k, theirs in enumerate(parts):
-            if texts[i] != texts[k] and texts[i] and texts[k] and not ours.isdisjoint(theirs):
-                found[i, k] = np.inf if ours > theirs else 0.0 if ours < theirs else np.nan
+    parts = [frozenset(text.split(JOINT)) - {""} for text in texts]
+    for (i, ours), (k, theirs) in permutations(enumerate(parts), 2):
+        if ours != theirs and not ours.isdisjoint(theirs):
+            found[i, k] = np.inf if ours > theirs else 0.0 if ours < theirs else np.nan
 
 
 def _sums(encoder: UnionEncoder, texts: Sequence[str]) -> Matrix:
     """The vectors of texts, each the sum of its parts'; zeros for an empty text."""
     found: Matrix = encoder.sums(list(texts)) * np.array([[bool(text)] for text in texts])
     return found
-
-
-def _is_text(value: Value) -> bool:
-    return value.kind == "leaf" and isinstance(value.data, str)
 
 
 def _kind(value: Value) -> int:
@@ -158,9 +161,10 @@ def _kind(value: Value) -> int:
     return _OTHER
 
 
-def _recorded(value: Value, member: Value) -> JsonValue:
-    assert isinstance(value.data, dict)
-    return value.data[member.key]
+def _recorded(value: Value) -> list[JsonValue]:
+    """What an object was recorded to have, in the order of its members."""
+    data = value.data
+    return [data[m.key] for m in value.members.values()] if isinstance(data, dict) else []
 
 
 def _holds(name: str, member: Value) -> int:
@@ -176,7 +180,7 @@ def _holds(name: str, member: Value) -> int:
     )
 
 
-def _numbers(values: Sequence[JsonValue] | Iterator[JsonValue]) -> Iterator[int]:
+def _numbers(values: Iterable[JsonValue]) -> Iterator[int]:
     """A number for each value, the same for equal ones."""
     known: dict[Any, int] = {}
     nested: list[tuple[JsonValue, int]] = []

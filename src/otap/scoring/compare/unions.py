@@ -341,8 +341,10 @@ def _is_cyclic(pair: _Pair, taken: Sequence[_Candidate], least: float) -> bool:
 def _united(pair: _Pair, taken: Sequence[_Candidate], metric: Metric) -> _Pair | None:
     """The pair with the candidates as nodes; None if a quotient graph has a cycle."""
     groups = _groups(pair.nodes[0], taken, 0), _groups(pair.nodes[1], taken, 1)
-    run = _quotient(pair.nodes[0], groups[0], metric)
-    reference = _quotient(pair.nodes[1], groups[1], metric)
+    run, reference = (
+        _quotient(nodes, own, metric) if len(own) < len(nodes.parts) else nodes
+        for nodes, own in zip(pair.nodes, groups, strict=True)
+    )
     if run is None or reference is None:
         return None
     ours, theirs = _weights(run, reference, groups, taken)
@@ -358,8 +360,6 @@ def _groups(nodes: Nodes, taken: Sequence[_Candidate], side: int) -> list[tuple[
 
 def _quotient(nodes: Nodes, groups: Groups, metric: Metric) -> Nodes | None:
     """The quotient of a side's nodes by a partition into groups; None if it has a cycle."""
-    if len(groups) == len(nodes.parts):
-        return nodes
     graph = quotient(nodes.graph, groups)
     if graph is None:
         return None
