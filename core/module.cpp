@@ -7,11 +7,13 @@ namespace nb = nanobind;
 
 void bind_short(nb::module_& module);
 void bind_long(nb::module_& module);
+void bind_pairs(nb::module_& module);
 
 NB_MODULE(_core, module) {
-    module.doc() = "The native core of the solver; otap.transport.native is its Python side.";
+    module.doc() = "The native core: the solver, whose Python side is otap.transport.native, and tables of pairs.";
     module.attr("name") = otap::kernels().name;
     module.attr("lanes") = otap::kernels().lanes;
     bind_short(module);
     bind_long(module);
+    bind_pairs(module);
 }

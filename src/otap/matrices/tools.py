@@ -8,10 +8,12 @@ import numpy as np
 
 from otap._caching import cached_property
 from otap.dependencies.tool_names import canonical_tool
+from otap.matrices.pairs import KnownPairs, Numbers
 from otap.matrices.texts import Matrix
 from otap.trajectory import Step
 
 _Tool = tuple[str, str | None, bool]  # the kind of a step, its tool, and whether it failed
+_NUMBERS: Numbers[_Tool] = Numbers(20_000)
 
 
 class ToolTable:
@@ -29,6 +31,7 @@ class ToolTable:
         failures_apart: bool = False,
     ) -> None:
         self._failures_apart = failures_apart
+        self._known = KnownPairs()
         self._distances = _least(substitutes)
         self._spelled = _least(
             [({canonical_tool(tool).full for tool in tools}, d) for tools, d in substitutes]
@@ -63,19 +66,15 @@ class ToolTable:
     def between(self, rows: Sequence[Step], columns: Sequence[Step]) -> Matrix:
         """Returns the distances of two lists of steps."""
         ours, theirs = list(map(_tool_of, rows)), list(map(_tool_of, columns))
-        left, right = (list(dict.fromkeys(side)) for side in (ours, theirs))
-        distances = [[self._apart(a, b) for b in right] for a in left]
-        matrix = np.array(distances, dtype=np.float64).reshape(len(left), len(right))
-        return matrix[np.ix_(_places(ours, left), _places(theirs, right))]
+        return self._known.among(
+            _NUMBERS.of(ours),
+            _NUMBERS.of(theirs),
+            lambda i, j: np.array([[self._apart(ours[k], theirs[m]) for m in j] for k in i]),
+        )
 
 
 def _tool_of(step: Step) -> _Tool:
     return step.kind, step.tool, step.status == "error"
-
-
-def _places(tools: Sequence[_Tool], different: Sequence[_Tool]) -> list[int]:
-    place = {tool: k for k, tool in enumerate(different)}
-    return [place[tool] for tool in tools]
 
 
 def _least(groups: Iterable[tuple[Collection[str], float]]) -> Mapping[frozenset[str], float]:

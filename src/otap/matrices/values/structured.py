@@ -53,10 +53,8 @@ class Compared(NamedTuple):
     distance: Matrix
     wrong: Counts
 
-    def pairs(self) -> list[list[tuple[float, int]]]:
-        """Both numbers of each pair, row by row."""
-        rows = zip(self.distance.tolist(), self.wrong.tolist(), strict=True)
-        return [list(zip(*row, strict=True)) for row in rows]
+
+_One = Callable[[Compared], Matrix]
 
 
 class StructuredDistances:
@@ -68,8 +66,7 @@ class StructuredDistances:
 
     def __init__(self, texts: TextDistances) -> None:
         self._texts = texts
-        self._known: defaultdict[tuple[Way, bool], KnownPairs[tuple[float, int]]]
-        self._known = defaultdict(KnownPairs)
+        self._known: defaultdict[tuple[_One, Way, bool], KnownPairs] = defaultdict(KnownPairs)
 
     def between(self, rows: Sequence[JsonValue], columns: Sequence[JsonValue]) -> Matrix:
         """Returns the distances of two lists of data, shape (len(rows), len(columns))."""
@@ -85,26 +82,45 @@ class StructuredDistances:
         The values of two runs that hold very much are compared less thoroughly: see ``company``.
         """
         found = [
-            (i, j, self._in_one_way([rows[k] for k in i], [columns[k] for k in j], way))
+            (i, j, _Way(self._texts, *way).compared([rows[k] for k in i], [columns[k] for k in j]))
             for i, j, way in blocks(rows, columns)
         ]
-        return found[0][2] if len(found) == 1 else _put_together(len(rows), len(columns), found)
+        if len(found) == 1:
+            return found[0][2]
+        shape = len(rows), len(columns)
+        distance, wrong = np.empty(shape), np.empty(shape, dtype=np.int64)
+        for i, j, one in found:
+            distance[np.ix_(i, j)], wrong[np.ix_(i, j)] = one
+        return Compared(distance, wrong)
 
-    def _in_one_way(self, rows: Values, columns: Values, way: tuple[Way, bool]) -> Compared:
-        """The distances of values that are compared in one way: of pairs seen before, as before."""
-        compare = _Way(self._texts, *way).compared
+    def distances(self, rows: Values, columns: Values, as_one: _One) -> Matrix:
+        """Returns the distances of two lists of values; of pairs seen before those found before.
+
+        Args:
+            rows: values of one side.
+            columns: those of the other.
+            as_one: makes one number of both that `compared` returns, pair by pair.
+        """
+        found = np.empty((len(rows), len(columns)))
+        for i, j, way in blocks(rows, columns):
+            ours, theirs = [rows[k] for k in i], [columns[k] for k in j]
+            block = self._in_one_way(ours, theirs, as_one, way)
+            if len(i) == len(rows) and len(j) == len(columns):
+                return block
+            found[np.ix_(i, j)] = block
+        return found
+
+    def _in_one_way(
+        self, rows: Values, columns: Values, as_one: _One, way: tuple[Way, bool]
+    ) -> Matrix:
+        compared = _Way(self._texts, *way).compared
         ours, theirs = ([v.number_of_content for v in side] for side in (rows, columns))
         if len(rows) * len(columns) > MOST or not (all(ours) and all(theirs)):
-            return compare(rows, columns)
-        found = self._known[way].among(
+            return as_one(compared(rows, columns))
+        return self._known[as_one, *way].among(
             ours,
             theirs,
-            lambda i, j: compare([rows[k] for k in i], [columns[k] for k in j]).pairs(),
-        )
-        shape = len(rows), len(columns)
-        return Compared(
-            np.array([distance for distance, _ in found], dtype=np.float64).reshape(shape),
-            np.array([wrong for _, wrong in found], dtype=np.int64).reshape(shape),
+            lambda i, j: as_one(compared([rows[k] for k in i], [columns[k] for k in j])),
         )
 
 
@@ -263,16 +279,6 @@ def _as_bags(rows: Values, columns: Values) -> Compared:
 def _counted(value: Value) -> frozenset[tuple[str, int]]:
     """The members of a list, each with its number among its equals."""
     return frozenset(numbered(member.identity for member in value.items))
-
-
-def _put_together(
-    rows: int, columns: int, blocks: Iterable[tuple[Places, Places, Compared]]
-) -> Compared:
-    distance, wrong = np.empty((rows, columns)), np.empty((rows, columns), dtype=np.int64)
-    for i, j, found in blocks:
-        places = np.ix_(i, j)
-        distance[places], wrong[places] = found
-    return Compared(distance, wrong)
 
 
 def _different(values: Values) -> tuple[list[Value], list[int]]:
