@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t FIRST = 1024;  // entries of a table at first
 
-// Spreads pairs whose numbers are near to each other, as splitmix64 does [Steele2014].
+// Spreads pairs whose numbers are near to each other, as splitmix64 does.
 uint64_t spread(Pair pair) {
     uint64_t key = pair.row * 0x9e3779b97f4a7c15ULL + pair.column;
     key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9ULL;

@@ -15,6 +15,7 @@ Matrix = npt.NDArray[np.float64]
 
 # Separates the texts of a union. A text that holds it itself is taken for several: no harm is done.
 JOINT = "\x1f"
+_JSON = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
 
 
 def text_of(data: JsonValue) -> str:
@@ -28,7 +29,7 @@ def text_of(data: JsonValue) -> str:
         return ""
     if isinstance(data, str):
         return data
-    return json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
+    return _JSON.encode(data)
 
 
 def plain(data: JsonValue) -> JsonValue:

@@ -220,6 +220,8 @@ class Pairwise:
 
     def compared(self, a: Value, b: Value) -> tuple[float, int]:
         """Returns the distance of two values, and in how many exact ones they differ."""
+        if a is b:
+            return 0.0, 0
         kind = a.kind
         if kind != b.kind:
             return 1.0, min(a.exact, b.exact)
@@ -242,6 +244,8 @@ class Pairwise:
         shared, alone, wrong = 0.0, a.filled + b.filled, 0
         theirs = b.members
         union = len(a.members) + len(theirs)
+        if theirs.keys().isdisjoint(a.members):
+            return alone / union, 0
         for key, ours in a.members.items():
             other = theirs.get(key)
             if other is not None:
@@ -283,17 +287,21 @@ def _counted(value: Value) -> frozenset[tuple[str, int]]:
 
 def _different(values: Values) -> tuple[list[Value], list[int]]:
     """The different values, and the place of each value among them."""
-    places: dict[tuple[str, str, str, object], int] = {}
+    places: dict[object, int] = {}
     different: list[Value] = []
     index = []
     for value in values:
-        text = value.text if value.kind != "empty" else ""
-        key = value.kind, text, value.key, value.compared
+        key = value.number_of_content or _said(value)
         if key not in places:
             places[key] = len(different)
             different.append(value)
         index.append(places[key])
     return different, index
+
+
+def _said(value: Value) -> object:
+    text = value.text if value.kind != "empty" else ""
+    return value.kind, text, value.key, value.compared
 
 
 def _places_of(kind: str, values: Values) -> list[int]:
