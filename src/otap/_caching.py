@@ -1,6 +1,6 @@
 """What is computed once: attributes, when they are first asked for, and what is kept by a key."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, Self, TypeVar, overload
 
 Value = TypeVar("Value", covariant=True)
@@ -65,9 +65,16 @@ class Kept(Generic[Key, T]):
 
     def put(self, key: Key, value: T) -> T:
         """Keeps a value, which is not None, and returns it."""
-        weight = self._weight(key)
+        self._make_room(self._weight(key))
+        self._young[key] = value
+        return value
+
+    def put_all(self, entries: Mapping[Key, T]) -> None:
+        """Keeps some values."""
+        self._make_room(sum(map(self._weight, entries)))
+        self._young.update(entries)
+
+    def _make_room(self, weight: int) -> None:
         if self._used + weight > self._size:
             self._old, self._young, self._used = self._young, {}, 0
-        self._young[key] = value
         self._used += weight
-        return value

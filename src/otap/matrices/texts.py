@@ -2,23 +2,20 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from itertools import count
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
-from otap._caching import Kept
 from otap.dependencies.values import parsed
 from otap.encoders import Encoder
-from otap.matrices.pairs import MOST, KnownPairs
+from otap.matrices.pairs import MOST, KnownPairs, Numbers
 
 Matrix = npt.NDArray[np.float64]
 
 # Separates the texts of a union. A text that holds it itself is taken for several: no harm is done.
 JOINT = "\x1f"
-KEPT_TEXT = 1 << 24  # characters of texts that are kept with what was worked out of them, twice
-ENTRY = 100  # what an entry takes besides, in characters
+_JSON = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
 
 
 def text_of(data: JsonValue) -> str:
@@ -32,7 +29,7 @@ def text_of(data: JsonValue) -> str:
         return ""
     if isinstance(data, str):
         return data
-    return json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
+    return _JSON.encode(data)
 
 
 def plain(data: JsonValue) -> JsonValue:
@@ -62,7 +59,7 @@ class TextDistances:
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
-        self._known: KnownPairs[float] = KnownPairs()
+        self._known = KnownPairs()
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Works out the vectors of texts in one go, for the encoder's cache."""
@@ -75,22 +72,20 @@ class TextDistances:
             return np.zeros((len(rows), len(columns)))
         if len(rows) * len(columns) > MOST:
             return self._compared(rows, columns)
-        found = self._known.among(
-            numbers_of(rows),
-            numbers_of(columns),
-            lambda i, j: self._compared([rows[k] for k in i], [columns[k] for k in j]).tolist(),
+        return self._known.among(
+            _NUMBERS.of(rows),
+            _NUMBERS.of(columns),
+            lambda i, j: self._compared([rows[k] for k in i], [columns[k] for k in j]),
         )
-        return np.array(found).reshape(len(rows), len(columns))
 
     def _compared(self, rows: Sequence[str], columns: Sequence[str]) -> Matrix:
         """The distances by the vectors; each text is looked at once."""
-        unique = sorted({*rows, *columns})  # sorted, so that the order of steps changes nothing
-        place = {text: index for index, text in enumerate(unique)}
-        ours, theirs = ([place[text] for text in side] for side in (rows, columns))
-        left, left_at = np.unique(ours, return_inverse=True)
-        right, right_at = np.unique(theirs, return_inverse=True)
-        distances = self._distances(unique, left, right)
-        return distances[np.ix_(left_at, right_at)]
+        left, right = list(dict.fromkeys(rows)), list(dict.fromkeys(columns))
+        distances = self._distances(left, right)
+        if len(left) == len(rows) and len(right) == len(columns):
+            return distances
+        ours, theirs = ({text: k for k, text in enumerate(side)} for side in (left, right))
+        return distances[np.ix_([ours[row] for row in rows], [theirs[c] for c in columns])]
 
     def distance(self, a: str, b: str) -> float:
         """Returns the distance of two texts, the same as :meth:`between` has it."""
@@ -100,26 +95,20 @@ class TextDistances:
         cosine = float(np.einsum("id,jd->ij", first[None], second[None])[0, 0])
         return min(max(1.0 - cosine, 0.0), 1.0)
 
-    def _distances(
-        self, unique: list[str], left: npt.NDArray[np.intp], right: npt.NDArray[np.intp]
-    ) -> Matrix:
-        vectors = self._encoder.encode(unique)
-        cosines = np.einsum("id,jd->ij", vectors[left], vectors[right])
+    def _distances(self, left: list[str], right: list[str]) -> Matrix:
+        vectors = self._encoder.encode([*left, *right])
+        cosines = np.einsum("id,jd->ij", vectors[: len(left)], vectors[len(left) :])
         distances: Matrix = np.minimum(np.maximum(1.0 - cosines, 0.0), 1.0)
-        if not unique[0]:  # the empty text, which sorts first
-            distances[left == 0] = 1.0
-            distances[:, right == 0] = 1.0
-        distances[left[:, None] == right] = 0.0
+        place = {text: k for k, text in enumerate(right)}
+        if "" in place:
+            distances[:, place[""]] = 1.0
+        for k, text in enumerate(left):
+            if not text:
+                distances[k] = 1.0
+            if text in place:
+                distances[k, place[text]] = 0.0
         return distances
 
 
-def numbers_of(texts: Sequence[str]) -> list[int]:
-    """Returns the number of each text, which no other has; one that was let go gets a new one."""
-    return [
-        _NUMBERS.put(text, next(_NEXT)) if number is None else number
-        for text, number in zip(texts, _NUMBERS.get_all(texts), strict=True)
-    ]
-
-
-_NEXT = count(1)
-_NUMBERS: Kept[str, int] = Kept(KEPT_TEXT, lambda text: len(text) + ENTRY)
+# By characters, and what an entry takes besides.
+_NUMBERS: Numbers[str] = Numbers(1 << 24, lambda text: len(text) + 100)

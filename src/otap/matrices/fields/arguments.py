@@ -14,6 +14,7 @@ from otap.matrices.texts import Matrix, joined_texts, plain
 from otap.matrices.values.company import in_company
 from otap.matrices.values.keys import one_spelling, unwrapped
 from otap.matrices.values.rules import Rules
+from otap.matrices.values.structured import Compared
 from otap.matrices.values.value import Value, called
 from otap.trajectory import Step
 
@@ -48,10 +49,7 @@ class Arguments(Field[Value]):
         With more of them it is at least more, however much stands beside: one wrong cell of a
         table is nearer than two, or a row that is missing.
         """
-        found = by.structured.compared(rows, columns)
-        least = 1 - (1 - ANOTHER_CALL) / np.maximum(found.wrong, 1) ** MORE
-        distances: Matrix = np.where(found.wrong, np.maximum(found.distance, least), found.distance)
-        return distances
+        return by.structured.distances(rows, columns, _as_calls)
 
     def union(self, values: Sequence[JsonValue]) -> JsonValue:
         """Returns the keys of all parts; two values under one key become a list."""
@@ -75,6 +73,12 @@ class ArgumentText(TextField):
     def similarity_of_unions(self, bounds: "UnionBounds") -> Matrix:
         """Returns 1: the text of merged arguments has no bound before it is made."""
         return np.ones_like(bounds.summed_similarity(self.name))
+
+
+def _as_calls(found: Compared) -> Matrix:
+    least = 1 - (1 - ANOTHER_CALL) / np.maximum(found.wrong, 1) ** MORE
+    distances: Matrix = np.where(found.wrong, np.maximum(found.distance, least), found.distance)
+    return distances
 
 
 def merged_arguments(values: Sequence[JsonValue]) -> JsonValue:

@@ -12,6 +12,7 @@ from otap.matrices.fields.field import Field, Measures
 from otap.matrices.texts import Matrix
 from otap.matrices.values.company import in_company
 from otap.matrices.values.rules import Rules
+from otap.matrices.values.structured import Compared
 from otap.matrices.values.value import Value
 from otap.trajectory import Step
 
@@ -55,7 +56,7 @@ class State(Field[Environment]):
         """Returns the distances by property where both are mappings, else those of the texts."""
         ours, theirs = ([state.value for state in side] for side in (rows, columns))
         by_text = by.texts.between([value.text for value in ours], [v.text for v in theirs])
-        by_property = by.structured.between_values(ours, theirs)
+        by_property = by.structured.distances(ours, theirs, _distance)
         both = np.outer([s.has_properties for s in rows], [s.has_properties for s in columns])
         return np.where(both, by_property, by_text)
 
@@ -67,3 +68,7 @@ class State(Field[Environment]):
         """Returns the sum of both parts' similarities: a union has the state of one of them."""
         similarity: Matrix = np.minimum(bounds.summed_similarity(self.name), 1.0)
         return similarity
+
+
+def _distance(found: Compared) -> Matrix:
+    return found.distance

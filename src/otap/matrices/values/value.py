@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from otap._caching import cached_property
+from otap._caching import Kept, cached_property
 from otap.matrices.texts import plain, text_of
 from otap.matrices.values.keys import last_word, says_order, says_version, spellings, unwrapped
 from otap.matrices.values.prose import words_of_name
@@ -150,13 +150,25 @@ class Value:
     def items(self) -> Sequence["Value"]:
         """The members of a list."""
         assert isinstance(self.data, list)
-        where = self._depth + 1, self._rules, self._path, self.key, True
-        return [Value(one, *where) for one in self.data]
+        return [self._member(one, self._path, self.key, in_list=True) for one in self.data]
 
     def _below(self, key: str) -> "Value":
         assert isinstance(self.data, dict)
         path = "" if self._rules is None else below(self._path, key)
-        return Value(self.data[key], self._depth + 1, self._rules, path, key)
+        return self._member(self.data[key], path, key)
+
+    def _member(self, data: JsonValue, path: str, key: str, in_list: bool = False) -> "Value":
+        """A member; leaves without a rule are the same object wherever they say the same."""
+        where = self._depth + 1, self._rules, path, key, in_list
+        if self._rules is not None or self._depth >= DEEPEST or not isinstance(data, str | int):
+            return Value(data, *where)  # of floats, 0.0 and -0.0 are equal and not the same
+        kept = type(data), data, key
+        found = _LEAVES.get(kept)
+        if found is None:
+            found = Value(data, *where)
+            if found.kind == "leaf":
+                _LEAVES.put(kept, found)
+        return found
 
     @cached_property
     def identity(self) -> str:
@@ -208,14 +220,6 @@ class Value:
         """The different texts at or below it that are compared by their text vectors."""
         return tuple(dict.fromkeys(text for member in _inside(self) for text in _prose_of(member)))
 
-    @cached_property
-    def lists(self) -> Sequence["Value"]:
-        """The lists at or below it that are in no other."""
-        if self.kind == "list":
-            return (self,)
-        below = self.members.values() if self.kind == "object" else ()
-        return tuple(found for member in below for found in member.lists)
-
     @property
     def may_be_near(self) -> bool:
         """Whether a rule for anything at or below it has a tolerance."""
@@ -244,6 +248,12 @@ class Value:
     def filled(self) -> float:
         """The number of members of an object that are filled."""
         return float(sum(member.is_filled for member in self.members.values()))
+
+
+# By characters, and what an entry takes besides.
+_LEAVES: Kept[tuple[type, str | int, str], Value] = Kept(
+    1 << 23, lambda kept: len(kept[1]) + 800 if isinstance(kept[1], str) else 800
+)
 
 
 def called(arguments: JsonValue, rules: Rules | None = None) -> Value:
