@@ -8,12 +8,16 @@ namespace nb = nanobind;
 void bind_short(nb::module_& module);
 void bind_long(nb::module_& module);
 void bind_pair(nb::module_& module);
+void bind_pairs(nb::module_& module);
+void bind_unions(nb::module_& module);
 
 NB_MODULE(_core, module) {
-    module.doc() = "The native core of the solver; otap.transport.native is its Python side.";
+    module.doc() = "The native core: the solver, whose Python side is otap.transport.native, tables of pairs, and bounds of unions.";
     module.attr("name") = otap::kernels().name;
     module.attr("lanes") = otap::kernels().lanes;
     bind_short(module);
     bind_long(module);
     bind_pair(module);
+    bind_pairs(module);
+    bind_unions(module);
 }

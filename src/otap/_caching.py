@@ -1,11 +1,11 @@
-"""What is computed once: attributes when first asked for, and what is made of equal keys."""
+"""What is computed once: attributes, when they are first asked for, and what is kept by a key."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, Self, TypeVar, overload
 
 Value = TypeVar("Value", covariant=True)
 Key = TypeVar("Key", bound=Hashable)
-Made = TypeVar("Made")
+T = TypeVar("T")
 
 
 class CachedProperty(Generic[Value]):
@@ -35,42 +35,55 @@ class CachedProperty(Generic[Value]):
 cached_property = CachedProperty
 
 
-class Kept(Generic[Key, Made]):
-    """What was made of the keys asked for lately, bounded by size.
+class Kept(Generic[Key, T]):
+    """What was worked out, by a key; what was not asked for in the longest time goes first.
 
-    There are two generations: what is asked for is in the younger one, or moves there. Once that is
-    full it becomes the older one, and what was older goes.
+    In two generations: when the young one is full it becomes the old one, which is let go. What is
+    asked for of the old one is young again.
 
     Args:
-        room: the size of all that is kept, at most; a tenth of it may be one thing's.
+        size: of a generation, in entries or in what ``weight`` says.
+        weight: how much of the size an entry takes, by its key.
     """
 
-    def __init__(self, room: int) -> None:
-        self._room = room
-        self._young: dict[Key, Made] = {}
-        self._old: dict[Key, Made] = {}
-        self._size = 0
+    def __init__(self, size: int, weight: Callable[[Key], int] = lambda _: 1) -> None:
+        self._size, self._weight, self._used = size, weight, 0
+        self._young: dict[Key, T] = {}
+        self._old: dict[Key, T] = {}
 
-    def get(self, key: Key, size: int, make: Callable[[Key], Made]) -> Made:
-        """Returns what was made of a key, or makes it.
-
-        Args:
-            key: equal keys stand for equal things.
-            size: of what is made.
-            make: makes it.
-        """
+    def get(self, key: Key) -> T | None:
+        """Returns what is kept under a key, None if nothing is."""
         found = self._young.get(key)
-        if found is not None:
-            return found
-        found = self._old.get(key)
-        if found is None:
-            found = make(key)
-        if size <= self._room // 10:
-            self._keep(key, size, found)
+        if found is None and (found := self._old.get(key)) is not None:
+            self.put(key, found)
         return found
 
-    def _keep(self, key: Key, size: int, made: Made) -> None:
-        if self._size + size > self._room // 2:
-            self._old, self._young, self._size = self._young, {}, 0
-        self._young[key] = made
-        self._size += size
+    def get_all(self, keys: Sequence[Key]) -> list[T | None]:
+        """Returns what is kept under each of some keys."""
+        found = list(map(self._young.get, keys))
+        return list(map(self.get, keys)) if self._old and None in found else found
+
+    def made(self, key: Key, make: Callable[[Key], T]) -> T:
+        """Returns what is kept under a key, or makes it; what takes much of the room is not kept."""
+        found = self.get(key)
+        if found is None:
+            found = make(key)
+            if self._weight(key) <= self._size // 5:
+                self.put(key, found)
+        return found
+
+    def put(self, key: Key, value: T) -> T:
+        """Keeps a value, which is not None, and returns it."""
+        self._make_room(self._weight(key))
+        self._young[key] = value
+        return value
+
+    def put_all(self, entries: Mapping[Key, T]) -> None:
+        """Keeps some values."""
+        self._make_room(sum(map(self._weight, entries)))
+        self._young.update(entries)
+
+    def _make_room(self, weight: int) -> None:
+        if self._used + weight > self._size:
+            self._old, self._young, self._used = self._young, {}, 0
+        self._used += weight

@@ -63,7 +63,8 @@ class CachedEncoder:
 
     def encode(self, texts: list[str]) -> Vectors:
         """Returns one unit row a text."""
-        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        # Sorted, so that the order of steps changes nothing.
+        missing = sorted({text for text in texts if text not in self._vectors})
         found = dict(zip(missing, self._encoder.encode(missing), strict=True)) if missing else {}
         rows = [found[text] if text in found else self._vectors[text] for text in texts]
         self._remember(found, texts)

@@ -2,14 +2,17 @@
 
 import os
 import random
-from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 import otap
-from otap.matrices import Promising, UnionBounds
+from otap.matrices import Promising, prospects
+from otap.scoring.compare import unions
 from otap.trajectory import parse_trajectory
+from otap.transport import core
 
 LONG = os.environ.get("OTAP_LONG") == "1"
 SEEDS = 5_000 if LONG else 150
@@ -102,18 +105,29 @@ def two_plans(seed: int) -> tuple[otap.Trajectory, otap.Trajectory]:
     return sides[0], sides[1]
 
 
-def test_no_union_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+Places = npt.NDArray[np.int32]
+Marks = npt.NDArray[np.bool_]
+
+
+def everything(_: Any, __: Any, pairs: Places, ___: Any, wholes: Marks, *____: Any) -> Any:
+    """Each pair, as one that could stand for each column."""
+    columns = np.flatnonzero(wholes).tolist()
+    return [Promising((i, k), columns, 1.0) for i, k in pairs.tolist()]
+
+
+@pytest.mark.parametrize("bounds", ["native", "numpy"])
+def test_no_union_is_lost(bounds: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bounds change no bit of any score, though unions are what many of them are about."""
+    if bounds == "numpy":
+        monkeypatch.setattr(prospects, "native", lambda: None)
+    elif core.native() is None:
+        pytest.skip("no native core was built")
     scorer, pairs = otap.Scorer(), [two_plans(seed) for seed in (*range(SEEDS), EQUAL_NUMBERS)]
     bounded = scorer.score_many(pairs)
-
-    def everything(bounds: UnionBounds, wholes: Sequence[int], _: float) -> list[Promising]:
-        return [Promising(pair, list(wholes), 1.0) for pair in bounds.pairs]
-
-    monkeypatch.setattr(UnionBounds, "promising", everything)
+    monkeypatch.setattr(unions, "promising", everything)
     assert bounded == scorer.score_many(pairs)
-    unions = [f for score in bounded for f in score.findings if f.kind in ("split", "merged")]
-    assert len(unions) > SEEDS / 4
+    taken = [f for score in bounded for f in score.findings if f.kind in ("split", "merged")]
+    assert len(taken) > SEEDS / 4
 
 
 def errands(target: str, words: list[str]) -> otap.Trajectory:
@@ -133,18 +147,21 @@ def errands(target: str, words: list[str]) -> otap.Trajectory:
     return parse_trajectory({"steps": steps})
 
 
-def test_unrelated_steps_have_few(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bounds", ["native", "numpy"])
+def test_unrelated_steps_have_few(bounds: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two plans that have nothing to do with each other most unions are not made."""
+    if bounds == "numpy":
+        monkeypatch.setattr(prospects, "native", lambda: None)
     asked, kept = [], []
-    real = UnionBounds.promising
+    real = unions.promising
 
-    def counted(bounds: UnionBounds, *rest: Any) -> Any:
-        found = real(bounds, *rest)
-        asked.append(len(bounds.pairs))
+    def counted(rows: Any, columns: Any, pairs: Places, *rest: Any) -> Any:
+        found = real(rows, columns, pairs, *rest)
+        asked.append(len(pairs))
         kept.append(len(found))
         return found
 
-    monkeypatch.setattr(UnionBounds, "promising", counted)
+    monkeypatch.setattr(unions, "promising", counted)
     otap.Scorer().score(errands("book", WORDS[:7]), errands("mail", WORDS[7:]))
     assert sum(asked) > 40
     assert sum(kept) < 0.2 * sum(asked)

@@ -22,14 +22,21 @@ from otap.dependencies.values import (
     tokens,
 )
 
-ROOM = 1_000_000  # characters of the contents that are kept, of texts and of other data each
+ROOM = 500_000  # characters of the contents of a generation, of texts and of other data each
 _LEAST = 100  # characters that the shortest one counts for
 _KEPT = 200  # characters of the longest text inside a content whose values are kept
 
 T = TypeVar("T")
 as_json = json.JSONEncoder(ensure_ascii=False).encode
-_texts: Kept[str, "Content"] = Kept(ROOM)
-_others: Kept[str, "Content"] = Kept(ROOM)
+
+
+def _room(text: str) -> int:
+    """Returns how much of the room a text takes."""
+    return len(text) + _LEAST
+
+
+_texts: Kept[str, "Content"] = Kept(ROOM, _room)
+_others: Kept[str, "Content"] = Kept(ROOM, _room)
 
 
 class Content:
@@ -63,12 +70,12 @@ def content(data: JsonValue) -> Content:
     if data is None:
         return NOTHING
     if isinstance(data, str):
-        return _texts.get(data, len(data) + _LEAST, Content)
+        return _texts.made(data, Content)
     try:
         text = as_json(data)
     except RecursionError:  # deeper than anything is looked at
         return Content(data)
-    return _others.get(text, len(text) + _LEAST, _of_json)
+    return _others.made(text, _of_json)
 
 
 def _of_json(text: str) -> Content:

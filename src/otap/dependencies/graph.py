@@ -3,6 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
 
 from otap._caching import cached_property
 
@@ -85,6 +89,39 @@ class DependencyGraph:
         for step in self.order:
             depth[step] = max((depth[parent] + 1 for parent in self.parents[step]), default=0)
         return tuple(depth)
+
+    @cached_property
+    def reduction(self) -> tuple[tuple[int, int], ...]:
+        """The edges of the transitive reduction [Aho1972], by source and target.
+
+        A child that a step reaches through an earlier one is left out. What each step reaches is
+        held as the bits of a number, so that a step with many children costs a few operations each.
+        """
+        reached = [0] * self.size
+        rank = {step: place for place, step in enumerate(self.order)}
+        needed: list[tuple[int, int]] = []
+        for step in reversed(self.order):
+            seen = 0
+            for child in sorted(self.children[step], key=rank.__getitem__):
+                if not seen >> child & 1:
+                    needed.append((step, child))
+                    seen |= reached[child] | 1 << child
+            reached[step] = seen
+        return tuple(sorted(needed))
+
+    @cached_property
+    def twins(self) -> tuple[tuple[int, ...], ...]:
+        """The steps by their parents and children, each family in rising order."""
+        alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+        for step in range(self.size):
+            alike.setdefault((self.parents[step], self.children[step]), []).append(step)
+        return tuple(map(tuple, alike.values()))
+
+    @cached_property
+    def contractible(self) -> npt.NDArray[np.int32]:
+        """The edges of the transitive reduction, and any two twins, (count, 2)."""
+        twins = (pair for family in self.twins for pair in combinations(family, 2))
+        return np.array([*self.reduction, *twins], dtype=np.int32).reshape(-1, 2)
 
     @property
     def sinks(self) -> tuple[int, ...]:

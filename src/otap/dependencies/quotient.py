@@ -51,8 +51,9 @@ class Contractions:
     """
 
     def __init__(self, graph: DependencyGraph, among: frozenset[int]) -> None:
-        self.edges = [edge for edge in _reduction(graph, among) if edge[1] in among]
-        self._twins = _twins(graph, among)
+        self.edges = [edge for edge in graph.reduction if among.issuperset(edge)]
+        families = [[step for step in family if step in among] for family in graph.twins]
+        self._twins = [family for family in families if len(family) > 1]
 
     def __len__(self) -> int:
         return len(self.edges) + sum(len(twins) * (len(twins) - 1) // 2 for twins in self._twins)
@@ -68,32 +69,5 @@ class Contractions:
         family = {step: place for place, twins in enumerate(self._twins) for step in twins}
         wanted = set(pairs)
         edges = [edge for edge in self.edges if (min(edge), max(edge)) in wanted]
-        return [*edges, *sorted(pair for pair in wanted if family[pair[0]] == family[pair[1]])]
-
-
-def _reduction(graph: DependencyGraph, sources: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """The edges of the transitive reduction from some steps, by source and target.
-
-    A child that a step reaches through an earlier one is left out. What each step reaches is held
-    as the bits of a number, so that a step with many children costs a few operations a child.
-    """
-    reached = [0] * graph.size
-    rank = {step: place for place, step in enumerate(graph.order)}
-    needed: dict[int, list[int]] = {}
-    for step in reversed(graph.order):
-        seen = 0
-        for child in sorted(graph.children[step], key=rank.__getitem__):
-            if not seen >> child & 1:
-                needed.setdefault(step, []).append(child)
-                seen |= reached[child] | 1 << child
-        reached[step] = seen
-    for source in sorted(sources):
-        yield from ((source, target) for target in sorted(needed.get(source, ())))
-
-
-def _twins(graph: DependencyGraph, among: frozenset[int]) -> list[list[int]]:
-    """The steps by their parents and children, each family in rising order."""
-    alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
-    for step in sorted(among):
-        alike.setdefault((graph.parents[step], graph.children[step]), []).append(step)
-    return list(alike.values())
+        twins = (pair for pair in wanted if family.get(pair[0], -1) == family.get(pair[1], -2))
+        return [*edges, *sorted(twins)]

@@ -14,10 +14,12 @@ MONTHS = (
     "october", "november", "december",
 )  # fmt: skip
 _WORD = re.compile(r"\w+")
-ROOM = 1_000_000  # characters of the utterances that are kept
-_ASKED = 50_000  # characters of the values whose first text is kept, of one index
+ROOM = 500_000  # characters of the utterances of a generation that is kept
+_ASKED = 25_000  # characters of the values whose first text is kept, of one index
 _LEAST = 50  # characters that the shortest value counts for
-_requests: "Kept[tuple[str, ...], _Index]" = Kept(ROOM)
+_requests: "Kept[tuple[str, ...], _Index]" = Kept(
+    ROOM, lambda request: sum(map(len, request))
+)
 
 
 class Utterances:
@@ -32,7 +34,7 @@ class Utterances:
 
     def __init__(self, trajectory: Trajectory) -> None:
         request = trajectory.request
-        self._index = _requests.get(request, sum(map(len, request)), _Index)
+        self._index = _requests.made(request, _Index)
         count = len(request)
         self._heard = [_count(step.metadata.get("said"), count) for step in trajectory.steps]
 
@@ -68,11 +70,11 @@ class _Index:
             self._tokens.update(dict.fromkeys(tokens(text), index))
             self._words.update(dict.fromkeys(_WORD.findall(text), index))
         self._sorted = sorted(self._words)
-        self._first: Kept[str, int] = Kept(_ASKED)
+        self._first: Kept[str, int] = Kept(_ASKED, lambda value: len(value) + _LEAST)
 
     def first(self, value: str) -> int:
         """Returns the first text that mentions a value; the number of texts if none does."""
-        return self._first.get(value, len(value) + _LEAST, self._first_text)
+        return self._first.made(value, self._first_text)
 
     def _first_text(self, value: str) -> int:
         if is_number(value):

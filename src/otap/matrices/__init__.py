@@ -6,6 +6,7 @@ from otap.matrices.criticality import critical_steps
 from otap.matrices.execution import ALIKE, executed, in_order
 from otap.matrices.fields import FIELDS, Field, OfParts, fields_compared
 from otap.matrices.nodes import Nodes, single_nodes
+from otap.matrices.prospects import Prospects
 from otap.matrices.steps import ReadSteps
 from otap.matrices.structure import hop_distances, structure_matrix
 from otap.matrices.texts import Matrix, TextDistances, plain, text_of
@@ -34,6 +35,7 @@ __all__ = [
     "OfParts",
     "Pairwise",
     "Promising",
+    "Prospects",
     "ReadSteps",
     "Rule",
     "Rules",

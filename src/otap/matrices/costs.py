@@ -51,7 +51,9 @@ class FieldCosts:
 
     def transposed(self) -> "FieldCosts":
         """Returns the same costs, steps of the reference first."""
-        return FieldCosts({name: matrix.T for name, matrix in self.distances.items()}, self.weights)
+        found = FieldCosts({name: D.T for name, D in self.distances.items()}, self.weights)
+        vars(found)["total"] = self.total.T  # the same sum, which is not made again
+        return found
 
     def scaled(self, factors: Matrix) -> "FieldCosts":
         """Returns the costs with the distances of each pair multiplied by a factor in [0, 1]."""
@@ -94,7 +96,7 @@ class NodeCost:
         self.texts_of_unions = TextDistances(self.words_of_unions)
         self._measures = Measures(TextDistances(encoder), tools)
         self._of_unions = Measures(self.texts_of_unions, tools)
-        self._bounded = wording == "bounded"
+        self.bounds_wording = wording == "bounded"
 
     def between(
         self, rows: ReadSteps, columns: ReadSteps, weights: Mapping[str, float]
@@ -192,7 +194,7 @@ class NodeCost:
         return self._worded(FieldCosts(distances, weights), rows, columns)
 
     def _worded(self, costs: FieldCosts, rows: ReadSteps, columns: ReadSteps) -> FieldCosts:
-        return bounded_wording(costs, rows, columns) if self._bounded else costs
+        return bounded_wording(costs, rows, columns) if self.bounds_wording else costs
 
 
 def bounded_wording(costs: FieldCosts, rows: ReadSteps, columns: ReadSteps) -> FieldCosts:

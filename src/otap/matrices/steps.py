@@ -8,10 +8,12 @@ import numpy.typing as npt
 
 from otap._caching import cached_property
 from otap.matrices.fields import Field
+from otap.matrices.unions import union
 from otap.matrices.values.rules import Rules
 from otap.trajectory import Step
 
 T = TypeVar("T")
+UNIONS = 64  # unions that a list of steps keeps, at least; a longer one as many as it has steps
 RulesOf = Callable[[str | None], Rules | None]
 
 
@@ -38,11 +40,48 @@ class ReadSteps:
         self._original: ReadSteps | None = None  # these steps in the names that were recorded
         self._values: dict[Field[Any], list[Any]] = {}
         self._recorded: dict[str, bool] = {}
+        self._unions: dict[tuple[int, ...], ReadSteps] = {}
 
     def taken(self, places: Sequence[int]) -> "ReadSteps":
         """Some of the steps, in this order; what was read of them stays read."""
-        found = ReadSteps(self.steps[place] for place in places)
+        found = ReadSteps((self.steps[place] for place in places), self._rules_of)
         found._parts, found._places = [self], places
+        return found
+
+    def united(self, groups: Sequence[Sequence[int]], fields: Sequence[Field[Any]]) -> "ReadSteps":
+        """These steps with some of them as unions; what was read of the others stays read.
+
+        Args:
+            groups: the places of the steps that are one each, in the order in which they were
+                needed; a union that was made before is not made again.
+            fields: say what a union has of its parts.
+        """
+        unions = [self.union(tuple(group), fields) for group in groups if len(group) > 1]
+        places, made = [], len(self.steps)
+        for group in groups:
+            places.append(made if len(group) > 1 else group[0])
+            made += len(group) > 1
+        return ReadSteps.joined([self, *unions]).taken(places)
+
+    def union(self, places: tuple[int, ...], fields: Sequence[Field[Any]]) -> "ReadSteps":
+        """The union of some of the steps, which is kept for the next time.
+
+        Args:
+            places: in the order in which the steps were needed.
+            fields: say what a union has of its parts.
+        """
+        if places not in self._unions:
+            while len(self._unions) >= max(UNIONS, len(self.steps)):
+                del self._unions[next(iter(self._unions))]
+            self._unions[places] = self._new_union(places, fields)
+        return self._unions[places]
+
+    def _new_union(self, places: Sequence[int], fields: Sequence[Field[Any]]) -> "ReadSteps":
+        step = union([self.steps[place] for place in places], fields)
+        found = ReadSteps([step], self._rules_of, self)
+        for field in fields:
+            found.of(field)
+        found._united = None  # it is kept here, and keeps nothing alive
         return found
 
     def renamed(self, steps: Iterable[Step]) -> "ReadSteps":
@@ -74,7 +113,7 @@ class ReadSteps:
         """The steps of several lists, one after the other; what was read of them stays read."""
         if len(parts) == 1:
             return parts[0]
-        found = cls(step for part in parts for step in part.steps)
+        found = cls((step for part in parts for step in part.steps), parts[0]._rules_of)
         found._parts = parts
         return found
 
@@ -88,6 +127,11 @@ class ReadSteps:
     def calls_tools(self) -> bool:
         """Whether some step is a tool call."""
         return any(step.kind == "tool" for step in self.steps)
+
+    @cached_property
+    def flat(self) -> npt.NDArray[np.bool_]:
+        """Which steps have no steps inside."""
+        return np.array([not step.substeps for step in self.steps], dtype=np.bool_)
 
     @cached_property
     def calls(self) -> npt.NDArray[np.bool_]:

@@ -9,11 +9,13 @@ from pydantic import JsonValue
 
 from otap.dependencies.values import parsed
 from otap.encoders import Encoder
+from otap.matrices.pairs import MOST, KnownPairs, Numbers
 
 Matrix = npt.NDArray[np.float64]
 
 # Separates the texts of a union. A text that holds it itself is taken for several: no harm is done.
 JOINT = "\x1f"
+_JSON = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
 
 
 def text_of(data: JsonValue) -> str:
@@ -27,7 +29,7 @@ def text_of(data: JsonValue) -> str:
         return ""
     if isinstance(data, str):
         return data
-    return json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
+    return _JSON.encode(data)
 
 
 def plain(data: JsonValue) -> JsonValue:
@@ -57,6 +59,7 @@ class TextDistances:
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
+        self._known = KnownPairs()
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Works out the vectors of texts in one go, for the encoder's cache."""
@@ -67,16 +70,22 @@ class TextDistances:
         """Returns the distances of two lists of texts, shape (len(rows), len(columns))."""
         if not rows or not columns:
             return np.zeros((len(rows), len(columns)))
-        unique = sorted({*rows, *columns})  # sorted, so that the order of steps changes nothing
-        place = {text: index for index, text in enumerate(unique)}
-        left, right = sorted({place[row] for row in rows}), sorted({place[c] for c in columns})
-        distances = self._distances(unique, left, right)
-        at_left = {index: k for k, index in enumerate(left)}
-        at_right = {index: k for k, index in enumerate(right)}
-        spread: Matrix = distances[[at_left[place[row]] for row in rows]][
-            :, [at_right[place[column]] for column in columns]
-        ]
-        return spread
+        if len(rows) * len(columns) > MOST:
+            return self._compared(rows, columns)
+        return self._known.among(
+            _NUMBERS.of(rows),
+            _NUMBERS.of(columns),
+            lambda i, j: self._compared([rows[k] for k in i], [columns[k] for k in j]),
+        )
+
+    def _compared(self, rows: Sequence[str], columns: Sequence[str]) -> Matrix:
+        """The distances by the vectors; each text is looked at once."""
+        left, right = list(dict.fromkeys(rows)), list(dict.fromkeys(columns))
+        distances = self._distances(left, right)
+        if len(left) == len(rows) and len(right) == len(columns):
+            return distances
+        ours, theirs = ({text: k for k, text in enumerate(side)} for side in (left, right))
+        return distances[np.ix_([ours[row] for row in rows], [theirs[c] for c in columns])]
 
     def distance(self, a: str, b: str) -> float:
         """Returns the distance of two texts, the same as :meth:`between` has it."""
@@ -86,15 +95,20 @@ class TextDistances:
         cosine = float(np.einsum("id,jd->ij", first[None], second[None])[0, 0])
         return min(max(1.0 - cosine, 0.0), 1.0)
 
-    def _distances(self, unique: list[str], left: list[int], right: list[int]) -> Matrix:
-        vectors = self._encoder.encode(unique)
-        cosines = np.einsum("id,jd->ij", vectors[left], vectors[right])
+    def _distances(self, left: list[str], right: list[str]) -> Matrix:
+        vectors = self._encoder.encode([*left, *right])
+        cosines = np.einsum("id,jd->ij", vectors[: len(left)], vectors[len(left) :])
         distances: Matrix = np.minimum(np.maximum(1.0 - cosines, 0.0), 1.0)
-        if not unique[0]:  # the empty text, which sorts first
-            distances[[index == 0 for index in left]] = 1.0
-            distances[:, [index == 0 for index in right]] = 1.0
-        both = {index: k for k, index in enumerate(right)}
-        for k, index in enumerate(left):
-            if index in both:
-                distances[k, both[index]] = 0.0
+        place = {text: k for k, text in enumerate(right)}
+        if "" in place:
+            distances[:, place[""]] = 1.0
+        for k, text in enumerate(left):
+            if not text:
+                distances[k] = 1.0
+            if text in place:
+                distances[k, place[text]] = 0.0
         return distances
+
+
+# By characters, and what an entry takes besides.
+_NUMBERS: Numbers[str] = Numbers(1 << 24, lambda text: len(text) + 100)

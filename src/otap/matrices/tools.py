@@ -8,8 +8,12 @@ import numpy as np
 
 from otap._caching import cached_property
 from otap.dependencies.tool_names import canonical_tool
+from otap.matrices.pairs import KnownPairs, Numbers
 from otap.matrices.texts import Matrix
 from otap.trajectory import Step
+
+_Tool = tuple[str, str | None, bool]  # the kind of a step, its tool, and whether it failed
+_NUMBERS: Numbers[_Tool] = Numbers(20_000)
 
 
 class ToolTable:
@@ -27,6 +31,7 @@ class ToolTable:
         failures_apart: bool = False,
     ) -> None:
         self._failures_apart = failures_apart
+        self._known = KnownPairs()
         self._distances = _least(substitutes)
         self._spelled = _least(
             [({canonical_tool(tool).full for tool in tools}, d) for tools, d in substitutes]
@@ -40,11 +45,13 @@ class ToolTable:
 
     def distance(self, step: Step, other: Step) -> float:
         """Returns the distance of the tools of two steps, in [0, 1]."""
-        if step.kind != other.kind or self._is_failure(step) != self._is_failure(other):
+        return self._apart(_tool_of(step), _tool_of(other))
+
+    def _apart(self, ours: _Tool, theirs: _Tool) -> float:
+        (kind, tool, failed), (other_kind, other, other_failed) = ours, theirs
+        if kind != other_kind or (self._failures_apart and failed != other_failed):
             return 1.0
-        if step.tool == other.tool:
-            return 0.0
-        return self._declared(step.tool or "", other.tool or "")
+        return 0.0 if tool == other else self._declared(tool or "", other or "")
 
     def _declared(self, tool: str, other: str) -> float:
         """The distance of two tools as it was declared, under these names or without prefixes."""
@@ -56,15 +63,18 @@ class ToolTable:
         ours, theirs = canonical_tool(tool), canonical_tool(other)
         return min(self._spelled.get(frozenset((a, b)), 1.0) for a in ours for b in theirs)
 
-    def _is_failure(self, step: Step) -> bool:
-        return self._failures_apart and step.status == "error"
-
     def between(self, rows: Sequence[Step], columns: Sequence[Step]) -> Matrix:
         """Returns the distances of two lists of steps."""
-        left, right = _Different(rows), _Different(columns)
-        distances = [[self.distance(a, b) for b in right.steps] for a in left.steps]
-        matrix = np.array(distances, dtype=np.float64).reshape(len(left.steps), len(right.steps))
-        return matrix[np.ix_(left.places, right.places)]
+        ours, theirs = list(map(_tool_of, rows)), list(map(_tool_of, columns))
+        return self._known.among(
+            _NUMBERS.of(ours),
+            _NUMBERS.of(theirs),
+            lambda i, j: np.array([[self._apart(ours[k], theirs[m]) for m in j] for k in i]),
+        )
+
+
+def _tool_of(step: Step) -> _Tool:
+    return step.kind, step.tool, step.status == "error"
 
 
 def _least(groups: Iterable[tuple[Collection[str], float]]) -> Mapping[frozenset[str], float]:
@@ -74,18 +84,3 @@ def _least(groups: Iterable[tuple[Collection[str], float]]) -> Mapping[frozenset
         for pair in (frozenset((a, b)) for a in tools for b in tools if a != b):
             found[pair] = min(distance, found.get(pair, 1.0))
     return found
-
-
-class _Different:
-    """One step for each different tool, and the place of each step's tool among them."""
-
-    def __init__(self, steps: Sequence[Step]) -> None:
-        first: dict[tuple[str, str | None, bool], int] = {}
-        self.steps: list[Step] = []
-        self.places: list[int] = []
-        for step in steps:
-            key = step.kind, step.tool, step.status == "error"
-            if key not in first:
-                first[key] = len(self.steps)
-                self.steps.append(step)
-            self.places.append(first[key])

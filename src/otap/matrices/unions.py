@@ -42,7 +42,9 @@ class UnionEncoder:
 
     def sums(self, texts: list[str]) -> Vectors:
         """Returns the sum of the vectors of each text's parts."""
+        if not any(JOINT in text for text in texts):
+            return self._encoder.encode(texts)
         parts = [text.split(JOINT) for text in texts]
         rows = self._encoder.encode([part for found in parts for part in found])
         starts = np.cumsum([0, *(len(found) for found in parts[:-1])])
-        return np.add.reduceat(rows, starts, axis=0) if texts else rows
+        return np.add.reduceat(rows, starts, axis=0)

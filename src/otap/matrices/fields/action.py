@@ -15,6 +15,7 @@ class Action(TextField):
     """The wording of a step."""
 
     name = "action"
+    union_bound = "call"
     unrelated = {"wordllama-l2_supercat-256": 0.938, "all-MiniLM-L6-v2": 0.910}  # noqa: RUF012
 
     def similarity_of_unions(self, bounds: "UnionBounds") -> Matrix:

@@ -1,17 +1,20 @@
 """The arguments of a call: as structured data, or as one text as in the paper."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from pydantic import JsonValue
 
+from otap.matrices.contents import ReadOnce
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.fields.text import TextField
 from otap.matrices.texts import Matrix, joined_texts, plain
 from otap.matrices.values.company import in_company
 from otap.matrices.values.keys import one_spelling, unwrapped
 from otap.matrices.values.rules import Rules
+from otap.matrices.values.structured import Compared
 from otap.matrices.values.value import Value, called
 from otap.trajectory import Step
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 
 ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
+_VALUES: ReadOnce[Value] = ReadOnce(1 << 22)  # what is read of data takes some ten times as much
 MORE = 0.1  # the power of the number of such values by which what is left of 1 falls
 
 
@@ -27,11 +31,13 @@ class Arguments(Field[Value]):
     """Arguments compared key by key and leaf by leaf."""
 
     name = "arguments"
+    union_bound = "keys"
     unrelated = {"wordllama-l2_supercat-256": 1.0, "all-MiniLM-L6-v2": 1.0}  # noqa: RUF012
 
     def read(self, step: Step, rules: Rules | None) -> Value:
         """Returns the arguments as structure, with the rules of the step's tool."""
-        return called(step.arguments, rules)
+        data = step.arguments
+        return copy(_VALUES.of(data, rules, lambda: called(data, rules).settled()))
 
     def gather(self, values: Sequence[Value], parts: Sequence[Value]) -> None:
         """Says to each value which company it is in."""
@@ -43,10 +49,7 @@ class Arguments(Field[Value]):
         With more of them it is at least more, however much stands beside: one wrong cell of a
         table is nearer than two, or a row that is missing.
         """
-        found = by.structured.compared(rows, columns)
-        least = 1 - (1 - ANOTHER_CALL) / np.maximum(found.wrong, 1) ** MORE
-        distances: Matrix = np.where(found.wrong, np.maximum(found.distance, least), found.distance)
-        return distances
+        return by.structured.distances(rows, columns, _as_calls)
 
     def union(self, values: Sequence[JsonValue]) -> JsonValue:
         """Returns the keys of all parts; two values under one key become a list."""
@@ -70,6 +73,12 @@ class ArgumentText(TextField):
     def similarity_of_unions(self, bounds: "UnionBounds") -> Matrix:
         """Returns 1: the text of merged arguments has no bound before it is made."""
         return np.ones_like(bounds.summed_similarity(self.name))
+
+
+def _as_calls(found: Compared) -> Matrix:
+    least = 1 - (1 - ANOTHER_CALL) / np.maximum(found.wrong, 1) ** MORE
+    distances: Matrix = np.where(found.wrong, np.maximum(found.distance, least), found.distance)
+    return distances
 
 
 def merged_arguments(values: Sequence[JsonValue]) -> JsonValue:

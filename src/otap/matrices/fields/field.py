@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from pydantic import JsonValue
@@ -49,11 +49,15 @@ class Field(ABC, Generic[T]):
         name of the encoder: medians over 400 pairs of real tasks, measured by
         ``reproduction/studies/unrelated_cost.py``, which names its data.
     follows_parts: whether the distance of a union is read off that of its parts.
+    union_bound: how the native core bounds the similarity of unions: by the texts of the parts,
+        where a call's is no less than that of the call; key by key; by the nearer part or the
+        arguments; by the sum of both parts. None: it has no bound, and the core is not asked.
     """
 
     name: ClassVar[str]
     unrelated: ClassVar[Mapping[str, float]]
     follows_parts: ClassVar[bool] = False
+    union_bound: ClassVar[Literal["texts", "call", "keys", "tool", "parts"] | None] = None
 
     def is_recorded(self, step: Step) -> bool:
         """Whether a step records this field."""

@@ -1,20 +1,25 @@
 """The state: the environment after a step, as a mapping of properties or as text."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from pydantic import JsonValue
 
+from otap.matrices.contents import ReadOnce
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.texts import Matrix
 from otap.matrices.values.company import in_company
 from otap.matrices.values.rules import Rules
+from otap.matrices.values.structured import Compared
 from otap.matrices.values.value import Value
 from otap.trajectory import Step
 
 if TYPE_CHECKING:
     from otap.matrices.bounds import UnionBounds
+
+_VALUES: ReadOnce[Value] = ReadOnce(1 << 22)
 
 
 class Environment(NamedTuple):
@@ -32,11 +37,14 @@ class State(Field[Environment]):
     """
 
     name = "state"
+    union_bound = "parts"
     unrelated = {"wordllama-l2_supercat-256": 0.931, "all-MiniLM-L6-v2": 0.828}  # noqa: RUF012
 
     def read(self, step: Step, rules: Rules | None) -> Environment:  # noqa: ARG002
         """Returns the state of a step."""
-        return Environment(Value(step.state), isinstance(step.state, dict))
+        data = step.state
+        value = copy(_VALUES.of(data, None, lambda: Value(data).settled()))
+        return Environment(value, isinstance(data, dict))
 
     def gather(self, values: Sequence[Environment], parts: Sequence[Environment]) -> None:
         """Says to each value which company it is in."""
@@ -48,7 +56,7 @@ class State(Field[Environment]):
         """Returns the distances by property where both are mappings, else those of the texts."""
         ours, theirs = ([state.value for state in side] for side in (rows, columns))
         by_text = by.texts.between([value.text for value in ours], [v.text for v in theirs])
-        by_property = by.structured.between_values(ours, theirs)
+        by_property = by.structured.distances(ours, theirs, _distance)
         both = np.outer([s.has_properties for s in rows], [s.has_properties for s in columns])
         return np.where(both, by_property, by_text)
 
@@ -60,3 +68,7 @@ class State(Field[Environment]):
         """Returns the sum of both parts' similarities: a union has the state of one of them."""
         similarity: Matrix = np.minimum(bounds.summed_similarity(self.name), 1.0)
         return similarity
+
+
+def _distance(found: Compared) -> Matrix:
+    return found.distance

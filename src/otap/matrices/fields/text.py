@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
+from otap.matrices.contents import ReadOnce
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.texts import Matrix, joined_texts, text_of
 from otap.matrices.values.rules import Rules
@@ -13,13 +14,16 @@ from otap.trajectory import Step
 if TYPE_CHECKING:
     from otap.matrices.bounds import UnionBounds
 
+_TEXTS: ReadOnce[str] = ReadOnce(1 << 24)
+
 
 class TextField(Field[str]):
     """A field whose distance is the cosine distance of its texts (eq. 1 of [Barazandeh2026])."""
 
     def read(self, step: Step, rules: Rules | None) -> str:  # noqa: ARG002
         """Returns the one text that stands for the value; empty where none is recorded."""
-        return text_of(getattr(step, self.name))
+        data = getattr(step, self.name)
+        return "" if data is None else _TEXTS.of(data, None, lambda: text_of(data))
 
     def distances(self, rows: Sequence[str], columns: Sequence[str], by: Measures) -> Matrix:
         """Returns the cosine distances of the texts."""

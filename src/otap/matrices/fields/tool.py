@@ -22,6 +22,7 @@ class Tool(Field[Step]):
     name = "tool"
     unrelated = {"wordllama-l2_supercat-256": 1.0, "all-MiniLM-L6-v2": 1.0}  # noqa: RUF012
     follows_parts = True
+    union_bound = "tool"
 
     def is_recorded(self, step: Step) -> bool:
         """Whether a step says which tool it calls; to reason is to call none."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from heapq import nlargest
 from typing import NamedTuple
 
-from otap._caching import cached_property
+from otap._caching import Kept, cached_property
 from otap.matrices.values.lists import FLAT, SMALL, Way
 from otap.matrices.values.value import Value
 
@@ -38,18 +38,22 @@ class Company:
         self._values = values
 
     @cached_property
+    def _loads(self) -> Sequence["_Load"]:
+        return list(map(_load_of, self._values))
+
+    @cached_property
     def lists(self) -> tuple[Effort, int]:
         """The effort of all lists, and how many of the values have one."""
-        efforts = [[effort(one) for one in _lists(value)] for value in self._values]
-        every = [one for found in efforts for one in found]
-        total = Effort(sum(one.cheapest for one in every), sum(one.listed for one in every))
-        return total, sum(map(bool, efforts))
+        total = Effort(
+            sum(one.lists.cheapest for one in self._loads),
+            sum(one.lists.listed for one in self._loads),
+        )
+        return total, sum(one.lists.cheapest > 0 for one in self._loads)
 
     @cached_property
     def texts(self) -> tuple[int, int]:
         """The texts that are prose, outside of lists, and how many of the values have one."""
-        texts = [_texts(value) for value in self._values]
-        return sum(texts), sum(map(bool, texts))
+        return sum(one.texts for one in self._loads), sum(one.texts > 0 for one in self._loads)
 
     def way(self, other: "Company") -> Way:
         """Returns how lists are compared with those of another run."""
@@ -64,6 +68,26 @@ class Company:
         return ours * there + theirs * here <= 2 * TEXTS
 
 
+class _Load(NamedTuple):
+    """What it takes to compare a value with one like it: its lists, and its prose outside these."""
+
+    lists: Effort
+    texts: int
+
+
+def _load_of(value: Value) -> _Load:
+    """What it takes to compare a value; worked out once for each content."""
+    if not value.number_of_content:
+        return _load(value)
+    found = _LOADS.get(value.number_of_content)
+    return _LOADS.put(value.number_of_content, _load(value)) if found is None else found
+
+
+def _load(value: Value) -> _Load:
+    return _Load(_summed(map(effort, _lists(value))), _texts(value))
+
+
+_LOADS: Kept[int, _Load] = Kept(20_000)
 _OF_TEXT, _OF_LEAF = Effort(_PROSE, _PROSE), Effort(1, 1)
 
 
@@ -126,10 +150,7 @@ def may_be_united(
         others: those that each union is compared with.
         pairs: the two parts of each union.
     """
-    ours, theirs = (
-        [sum(effort(one).cheapest for one in _lists(value)) for value in side]
-        for side in (parts, others)
-    )
+    ours, theirs = ([_load_of(value).lists.cheapest for value in side] for side in (parts, others))
     united = sum(ours[i] + ours[j] for i, j in pairs)
     return united * sum(map(bool, theirs)) + sum(theirs) * len(pairs) * any(ours) <= UNIONS
 

@@ -18,6 +18,7 @@ different value is looked at once: the same sums in the same order. Lists are co
 in time near-linear in their size.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from math import fsum
 from typing import NamedTuple
@@ -26,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
+from otap.matrices.pairs import MOST, KnownPairs
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.values.company import blocks
 from otap.matrices.values.leaves import (
@@ -52,6 +54,9 @@ class Compared(NamedTuple):
     wrong: Counts
 
 
+_One = Callable[[Compared], Matrix]
+
+
 class StructuredDistances:
     """Distances between pieces of structured data, in [0, 1].
 
@@ -61,6 +66,7 @@ class StructuredDistances:
 
     def __init__(self, texts: TextDistances) -> None:
         self._texts = texts
+        self._known: defaultdict[tuple[_One, Way, bool], KnownPairs] = defaultdict(KnownPairs)
 
     def between(self, rows: Sequence[JsonValue], columns: Sequence[JsonValue]) -> Matrix:
         """Returns the distances of two lists of data, shape (len(rows), len(columns))."""
@@ -79,7 +85,43 @@ class StructuredDistances:
             (i, j, _Way(self._texts, *way).compared([rows[k] for k in i], [columns[k] for k in j]))
             for i, j, way in blocks(rows, columns)
         ]
-        return found[0][2] if len(found) == 1 else _put_together(len(rows), len(columns), found)
+        if len(found) == 1:
+            return found[0][2]
+        shape = len(rows), len(columns)
+        distance, wrong = np.empty(shape), np.empty(shape, dtype=np.int64)
+        for i, j, one in found:
+            distance[np.ix_(i, j)], wrong[np.ix_(i, j)] = one
+        return Compared(distance, wrong)
+
+    def distances(self, rows: Values, columns: Values, as_one: _One) -> Matrix:
+        """Returns the distances of two lists of values; of pairs seen before those found before.
+
+        Args:
+            rows: values of one side.
+            columns: those of the other.
+            as_one: makes one number of both that `compared` returns, pair by pair.
+        """
+        found = np.empty((len(rows), len(columns)))
+        for i, j, way in blocks(rows, columns):
+            ours, theirs = [rows[k] for k in i], [columns[k] for k in j]
+            block = self._in_one_way(ours, theirs, as_one, way)
+            if len(i) == len(rows) and len(j) == len(columns):
+                return block
+            found[np.ix_(i, j)] = block
+        return found
+
+    def _in_one_way(
+        self, rows: Values, columns: Values, as_one: _One, way: tuple[Way, bool]
+    ) -> Matrix:
+        compared = _Way(self._texts, *way).compared
+        ours, theirs = ([v.number_of_content for v in side] for side in (rows, columns))
+        if len(rows) * len(columns) > MOST or not (all(ours) and all(theirs)):
+            return as_one(compared(rows, columns))
+        return self._known[as_one, *way].among(
+            ours,
+            theirs,
+            lambda i, j: as_one(compared([rows[k] for k in i], [columns[k] for k in j])),
+        )
 
 
 class _Way:
@@ -178,6 +220,8 @@ class Pairwise:
 
     def compared(self, a: Value, b: Value) -> tuple[float, int]:
         """Returns the distance of two values, and in how many exact ones they differ."""
+        if a is b:
+            return 0.0, 0
         kind = a.kind
         if kind != b.kind:
             return 1.0, min(a.exact, b.exact)
@@ -200,6 +244,8 @@ class Pairwise:
         shared, alone, wrong = 0.0, a.filled + b.filled, 0
         theirs = b.members
         union = len(a.members) + len(theirs)
+        if theirs.keys().isdisjoint(a.members):
+            return alone / union, 0
         for key, ours in a.members.items():
             other = theirs.get(key)
             if other is not None:
@@ -239,29 +285,23 @@ def _counted(value: Value) -> frozenset[tuple[str, int]]:
     return frozenset(numbered(member.identity for member in value.items))
 
 
-def _put_together(
-    rows: int, columns: int, blocks: Iterable[tuple[Places, Places, Compared]]
-) -> Compared:
-    distance, wrong = np.empty((rows, columns)), np.empty((rows, columns), dtype=np.int64)
-    for i, j, found in blocks:
-        places = np.ix_(i, j)
-        distance[places], wrong[places] = found
-    return Compared(distance, wrong)
-
-
 def _different(values: Values) -> tuple[list[Value], list[int]]:
     """The different values, and the place of each value among them."""
-    places: dict[tuple[str, str, str, object], int] = {}
+    places: dict[object, int] = {}
     different: list[Value] = []
     index = []
     for value in values:
-        text = value.text if value.kind != "empty" else ""
-        key = value.kind, text, value.key, value.compared
+        key = value.number_of_content or _said(value)
         if key not in places:
             places[key] = len(different)
             different.append(value)
         index.append(places[key])
     return different, index
+
+
+def _said(value: Value) -> object:
+    text = value.text if value.kind != "empty" else ""
+    return value.kind, text, value.key, value.compared
 
 
 def _places_of(kind: str, values: Values) -> list[int]:

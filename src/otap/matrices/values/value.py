@@ -5,11 +5,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import count
 from typing import Literal
 
 from pydantic import JsonValue
 
-from otap._caching import cached_property
+from otap._caching import Kept, cached_property
 from otap.matrices.texts import plain, text_of
 from otap.matrices.values.keys import last_word, says_order, says_version, spellings, unwrapped
 from otap.matrices.values.prose import words_of_name
@@ -21,6 +22,8 @@ _NO_RULE = Rule()
 # Kinds of values whose order in a list counts.
 _IN_ORDER = {"number", "calculation", "quantity", "moment", "sql", "shell", "code"}
 SLACK = 1e-9  # what rounding may add to a difference, as a share of what a tolerance allows
+
+_NEXT = count(1)  # numbers of contents
 
 Kind = Literal["empty", "object", "list", "leaf"]
 
@@ -55,7 +58,22 @@ class Value:
         if self.rule.as_set and isinstance(self.data, list):
             self.data = _as_set(self.data)
         self.company: object = None
+        self.number_of_content = 0  # where it is known by one, no value that says otherwise has it
         self.kind: Kind = "leaf" if depth > DEEPEST else _kind(self.data, self.rule)
+
+    def settled(self) -> "Value":
+        """Returns the value itself, with a number of its own and what copies of it share read."""
+        self.number_of_content = next(_NEXT)
+        if self.kind == "object":
+            _ = self.members, self.filled
+        _ = self.exact, self.prose_below
+        return self
+
+    def __copy__(self) -> "Value":
+        """Returns the same value, which may be in another company; it shares what was read."""
+        found = Value.__new__(Value)
+        found.__dict__.update(self.__dict__)
+        return found
 
     @property
     def compared(self) -> object:
@@ -132,13 +150,25 @@ class Value:
     def items(self) -> Sequence["Value"]:
         """The members of a list."""
         assert isinstance(self.data, list)
-        where = self._depth + 1, self._rules, self._path, self.key, True
-        return [Value(one, *where) for one in self.data]
+        return [self._member(one, self._path, self.key, in_list=True) for one in self.data]
 
     def _below(self, key: str) -> "Value":
         assert isinstance(self.data, dict)
         path = "" if self._rules is None else below(self._path, key)
-        return Value(self.data[key], self._depth + 1, self._rules, path, key)
+        return self._member(self.data[key], path, key)
+
+    def _member(self, data: JsonValue, path: str, key: str, in_list: bool = False) -> "Value":
+        """A member; leaves without a rule are the same object wherever they say the same."""
+        where = self._depth + 1, self._rules, path, key, in_list
+        if self._rules is not None or self._depth >= DEEPEST or not isinstance(data, str | int):
+            return Value(data, *where)  # of floats, 0.0 and -0.0 are equal and not the same
+        kept = type(data), data, key
+        found = _LEAVES.get(kept)
+        if found is None:
+            found = Value(data, *where)
+            if found.kind == "leaf":
+                _LEAVES.put(kept, found)
+        return found
 
     @cached_property
     def identity(self) -> str:
@@ -218,6 +248,12 @@ class Value:
     def filled(self) -> float:
         """The number of members of an object that are filled."""
         return float(sum(member.is_filled for member in self.members.values()))
+
+
+# By characters, and what an entry takes besides.
+_LEAVES: Kept[tuple[type, str | int, str], Value] = Kept(
+    1 << 23, lambda kept: len(kept[1]) + 800 if isinstance(kept[1], str) else 800
+)
 
 
 def called(arguments: JsonValue, rules: Rules | None = None) -> Value:

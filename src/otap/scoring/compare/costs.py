@@ -55,7 +55,17 @@ def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> Mappi
         reference: what the reference records.
         metric: says which fields have a weight, and whether one side may lack them.
     """
-    weights = {name: value for name, value in metric.config.weights if value > 0}
+    return _in_common(run, reference, metric, _configured(metric))
+
+
+def _configured(metric: Metric) -> Mapping[str, float]:
+    """The weights above 0."""
+    return {name: value for name, value in metric.config.weights if value > 0}
+
+
+def _in_common(
+    run: ReadSteps, reference: ReadSteps, metric: Metric, weights: Mapping[str, float]
+) -> Mapping[str, float]:
     if metric.config.unobserved == "empty":
         return weights
     common = {f.name for f in metric.node_cost.fields if f.is_common(run, reference)}
@@ -97,10 +107,11 @@ def _all_weights(
     Raises:
         NoReferenceError: if no field takes part.
     """
+    configured = _configured(metric)
     scaled: dict[tuple[str, ...], Mapping[str, float]] = {}
     found = []
     for reference in references:
-        weights = common_fields(run.read, reference.read, metric)
+        weights = _in_common(run.read, reference.read, metric, configured)
         if not weights:
             raise NoReferenceError(
                 f"{shown(run.trajectory.name)} and {shown(reference.trajectory.name)} have no "

@@ -8,7 +8,7 @@ alone, not from a coupling.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 from typing import NamedTuple
@@ -28,7 +28,6 @@ from otap.matrices import (
     content,
     may_be_united,
     structure_matrix,
-    union,
 )
 from otap.matrices.fields.arguments import Arguments
 from otap.matrices.nodes import Groups
@@ -38,6 +37,8 @@ from otap.scoring.prepare.recognition import ROLES
 from otap.transport import SMALL
 
 Array = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int32]
+Marks = npt.NDArray[np.bool_]
 
 MARGIN = 0.01  # a union must be closer than its best part by more than this
 ROUNDS = 3  # each at most doubles a union
@@ -115,9 +116,11 @@ def _round(pair: _Pair, metric: Metric, first: bool) -> _Pair | None:
 
 def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator[_Candidate]:
     """The unions of this side that gain enough (:func:`_gain`); later rounds only extend unions."""
+    if not first and len(pair.nodes[side].parts) == len(pair.nodes[side].listed):
+        return
     costs, nodes, others = pair.costs_of(side), pair.nodes[side], pair.nodes[1 - side]
     found = _promising(nodes, others, costs, metric, first)
-    if not _is_bounded(nodes, others, [one.parts for one in found], costs, metric):
+    if not found or not _is_bounded(nodes, others, [o.parts for o in found], costs, metric):
         return
     rows = _costs_of_unions(nodes, others, found, costs, metric)
     for one, (columns, row) in zip(found, rows, strict=True):
@@ -132,29 +135,58 @@ def _promising(
 ) -> list[Promising]:
     """The unions that by their bounds could gain enough; of many steps those that promise most."""
     long = max(costs.total.shape) > SMALL
-    wholes = [j for j in _wholes(others) if not long or len(others.parts[j]) == 1]
-    pairs = _possible(nodes, costs.total[:, wholes], costs.total, first) if wholes else []
-    if not pairs:
+    wholes = others.read.flat
+    if long:
+        wholes = wholes & (np.array(list(map(len, others.parts))) == 1)
+    pairs = _possible(nodes, wholes, costs.total, first)
+    if not len(pairs):
         return []
-    bounds = UnionBounds(nodes.read, others.read, pairs, costs, metric.node_cost)
-    found = bounds.promising(wholes, MARGIN)
+    found = promising(nodes.read, others.read, pairs, costs, wholes, metric)
     if long:
         found = _best(found, len(nodes.steps) // (1 if first else LATER))
     return [one._replace(parts=_in_order(nodes, one.parts, metric)) for one in found]
 
 
-def _wholes(nodes: Nodes) -> list[int]:
-    """The nodes that a union may stand for."""
-    return [place for place, step in enumerate(nodes.steps) if not step.substeps]
+def promising(
+    rows: ReadSteps,
+    columns: ReadSteps,
+    pairs: Places,
+    costs: FieldCosts,
+    wholes: Marks,
+    metric: Metric,
+) -> list[Promising]:
+    """Returns the pairs of rows whose union could stand for one of the columns ``wholes``."""
+    known = metric.prospects
+    found = known.promising(rows, columns, pairs, costs, wholes, MARGIN) if known else None
+    if found is not None:
+        return found
+    listed = [(i, k) for i, k in pairs.tolist()]
+    bounds = UnionBounds(rows, columns, listed, costs, metric.node_cost)
+    return bounds.promising(np.flatnonzero(wholes).tolist(), MARGIN)
 
 
-def _possible(nodes: Nodes, near: Array, C: Array, first: bool) -> list[tuple[int, int]]:
+def _possible(nodes: Nodes, wholes: Marks, C: Array, first: bool) -> Places:
     """The pairs of nodes that may be contracted; neither has its equal on the other side."""
-    loose = _loose(C, nodes)
-    known = Contractions(nodes.graph, frozenset(loose))
-    many = len(known) * C.shape[1] > MOST
-    pairs: Iterable[tuple[int, int]] = known.of(_neighbours(near, loose)) if many else known
-    return [pair for pair in pairs if first or max(len(nodes.parts[i]) for i in pair) > 1]
+    loose = (C.min(axis=1) > MARGIN) & ~nodes.failed & nodes.read.flat
+    if np.count_nonzero(loose) < 2 or not wholes.any():
+        return np.empty((0, 2), dtype=np.int32)
+    pairs = _contractible(nodes, loose, wholes, C)
+    if first:
+        return pairs
+    united = np.array(list(map(len, nodes.parts))) > 1
+    return pairs[united[pairs].any(axis=1)]
+
+
+def _contractible(nodes: Nodes, loose: Marks, wholes: Marks, C: Array) -> Places:
+    """The pairs of loose nodes that may be contracted; of very many those near to one column."""
+    if max(C.shape) <= SMALL:
+        known = nodes.graph.contractible
+        return known[loose[known].all(axis=1)]
+    rows = np.flatnonzero(loose).tolist()
+    found = Contractions(nodes.graph, frozenset(rows))
+    many = len(found) * C.shape[1] > MOST
+    pairs = found.of(_neighbours(C[:, wholes], rows)) if many else list(found)
+    return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 
 
 def _neighbours(C: Array, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -209,15 +241,12 @@ def _costs_of_unions(
         for name, matrix in _following_parts(costs, metric).items()
     }
     for some, columns in _portions(found):
-        made = (union([nodes.steps[i] for i in one.parts], fields) for one in some)
+        left, right = np.array([one.parts for one in some]).T
         parts = {
-            name: OfParts(
-                np.array([matrix[np.ix_(one.parts, columns)].min(axis=0) for one in some]),
-                anywhere[columns],
-            )
+            name: OfParts(np.minimum(matrix[left], matrix[right])[:, columns], anywhere[columns])
             for name, (matrix, anywhere) in following.items()
         }
-        unions = ReadSteps(made, metric.filter.rules, nodes.read)
+        unions = ReadSteps.joined([nodes.read.union(one.parts, fields) for one in some])
         rows = metric.node_cost.of_unions(unions, others.read.taken(columns), parts, weights)
         yield from ((columns, row) for row in rows.total)
 
@@ -255,14 +284,11 @@ def _gain(parts: Array, whole: int, row: Array) -> float | None:
         row: the costs of the union with the steps that it could stand for; the least is the step's.
     """
     gain = round(float(parts[:, whole].min() - row.min()), _DIGITS)
-    elsewhere = min(np.delete(parts, whole, axis=1).min(initial=1.0), _second(row))
-    return gain if gain > MARGIN and row.min() + _ROUNDING < elsewhere else None
-
-
-def _loose(C: Array, nodes: Nodes) -> list[int]:
-    """The rows that nothing equals, without those of steps that have sub-steps."""
-    rows: list[int] = np.flatnonzero(C.min(axis=1) > MARGIN).tolist()
-    return [row for row in rows if not nodes.steps[row].substeps and not nodes.failed[row]]
+    if gain <= MARGIN:
+        return None
+    nearest = parts.min(axis=0)
+    nearest[whole] = 1.0
+    return gain if row.min() + _ROUNDING < min(nearest.min(), _second(row)) else None
 
 
 def _second(row: Array) -> float:
@@ -315,8 +341,10 @@ def _is_cyclic(pair: _Pair, taken: Sequence[_Candidate], least: float) -> bool:
 def _united(pair: _Pair, taken: Sequence[_Candidate], metric: Metric) -> _Pair | None:
     """The pair with the candidates as nodes; None if a quotient graph has a cycle."""
     groups = _groups(pair.nodes[0], taken, 0), _groups(pair.nodes[1], taken, 1)
-    run = _quotient(pair.nodes[0], groups[0], metric)
-    reference = _quotient(pair.nodes[1], groups[1], metric)
+    run, reference = (
+        _quotient(nodes, own, metric) if len(own) < len(nodes.parts) else nodes
+        for nodes, own in zip(pair.nodes, groups, strict=True)
+    )
     if run is None or reference is None:
         return None
     ours, theirs = _weights(run, reference, groups, taken)
@@ -338,7 +366,7 @@ def _quotient(nodes: Nodes, groups: Groups, metric: Metric) -> Nodes | None:
     return Nodes(
         listed=nodes.listed,
         parts=tuple(tuple(place for i in group for place in nodes.parts[i]) for group in groups),
-        read=_read(nodes, groups, metric),
+        read=nodes.read.united(groups, metric.node_cost.fields),
         graph=graph,
         structure=structure_matrix(graph, metric.config.precedence),
         weights=_summed(nodes.weights, groups),
@@ -352,21 +380,6 @@ def _quotient(nodes: Nodes, groups: Groups, metric: Metric) -> Nodes | None:
 
 def _summed(of_nodes: Array, groups: Groups) -> Array:
     return np.array([of_nodes[list(group)].sum() for group in groups])
-
-
-def _read(nodes: Nodes, groups: Groups, metric: Metric) -> ReadSteps:
-    """What groups of nodes record; nodes that stay single are not read again."""
-    return ReadSteps.joined(
-        [
-            nodes.read.taken(group) if len(group) == 1 else _read_union(nodes, group, metric)
-            for group in groups
-        ]
-    )
-
-
-def _read_union(nodes: Nodes, group: Sequence[int], metric: Metric) -> ReadSteps:
-    made = union([nodes.steps[i] for i in group], metric.node_cost.fields)
-    return ReadSteps([made], metric.filter.rules, nodes.read)
 
 
 def _weights(

@@ -1,0 +1,53 @@
+// Tables of pairs from Python: numbers of rows and columns in, a matrix out.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "pairs.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+using Numbers = std::vector<uint64_t>;
+using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Returns the matrix of what is kept, NaN where nothing is, and how many these are.
+nb::tuple find(otap::PairTable& table, const Numbers& rows, const Numbers& columns) {
+    const size_t size = rows.size() * columns.size();
+    auto* found = new double[size];
+    nb::capsule owner(found, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    size_t missing = 0;
+    double* next = found;
+    for (const uint64_t row : rows)
+        for (const uint64_t column : columns) {
+            const double* value = table.find({row, column});
+            missing += value == nullptr;
+            *next++ = value ? *value : std::numeric_limits<double>::quiet_NaN();
+        }
+    return nb::make_tuple(
+        nb::cast(nb::ndarray<nb::numpy, double>(found, {rows.size(), columns.size()}, owner)), missing);
+}
+
+// Keeps the values of all pairs of rows and columns.
+void put(otap::PairTable& table, const Numbers& rows, const Numbers& columns, Values values) {
+    if (values.shape(0) != rows.size() || values.shape(1) != columns.size())
+        throw std::invalid_argument("as many values as there are pairs");
+    const double* next = values.data();
+    for (const uint64_t row : rows)
+        for (const uint64_t column : columns) table.put({row, column}, *next++);
+}
+
+}  // namespace
+
+void bind_pairs(nb::module_& module) {
+    nb::class_<otap::PairTable>(module, "PairTable")
+        .def(nb::init<size_t>(), nb::arg("size"))
+        .def("find", &find, nb::arg("rows"), nb::arg("columns"))
+        .def("put", &put, nb::arg("rows"), nb::arg("columns"), nb::arg("values"));
+}
