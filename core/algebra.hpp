@@ -2,6 +2,8 @@
 // at a time, or a vector of problems, and each entry is one already.
 #pragma once
 
+#include <type_traits>
+
 #include "vector.hpp"
 
 namespace otap::OTAP_ISA {
@@ -78,7 +80,21 @@ OTAP_INLINE void strip(double* out, const double* A, size_t row, size_t step, co
         }
 }
 
-// out (rows, columns) = A (rows, inner) B (inner, columns), all by rows.
+// out (rows, columns) = A (rows, inner) B (inner, columns), all by rows. Columns is their number where
+// the compiler knows it, and sums then stay in registers; else 0.
+template <int Columns, class V> OTAP_INLINE std::enable_if_t<(Columns > 0)> product(V* __restrict out, const V* A, const V* B, int rows, int inner, int) {
+    for (int i = 0; i < rows; ++i) {
+        V sum[Columns]{};
+        for (int k = 0; k < inner; ++k) {
+            const V a = A[i * inner + k];
+#pragma GCC unroll 16
+            for (int j = 0; j < Columns; ++j) sum[j] += a * B[k * Columns + j];
+        }
+#pragma GCC unroll 16
+        for (int j = 0; j < Columns; ++j) out[i * Columns + j] = sum[j];
+    }
+}
+
 template <class V> OTAP_INLINE void product(V* __restrict out, const V* A, const V* B, int rows, int inner, int columns) {
     for (int i = 0; i < rows; ++i) {
         V* __restrict row = out + i * columns;
@@ -101,6 +117,10 @@ OTAP_INLINE void product(double* out, const double* A, const double* B, int rows
     int i = 0;
     for (; i + 4 <= rows; i += 4) strip<4>(out + i * columns, A + i * inner, inner, 1, B, inner, columns, 0);
     for (; i < rows; ++i) strip<1>(out + i * columns, A + i * inner, inner, 1, B, inner, columns, 0);
+}
+
+template <int Columns, class V> OTAP_INLINE std::enable_if_t<Columns == 0> product(V* __restrict out, const V* A, const V* B, int rows, int inner, int columns) {
+    product(out, A, B, rows, inner, columns);
 }
 
 // The upper triangle of U (m, m) = - sum_i w_i s_i s_i', s_i the rows of S (n, m). scaled is room for
@@ -135,13 +155,31 @@ OTAP_INLINE void negative_gram(double* U, const double* S, const double* w, doub
     for (; a < m; ++a) strip<1>(U + a * m, scaled + a, 1, m, S, n, m, a);
 }
 
+// The same, with Columns for m where the compiler knows it: each row's sums stay in registers.
+template <int Columns, int Row = 0, class V> OTAP_INLINE std::enable_if_t<(Columns > 0)> negative_gram(V* __restrict U, const V* S, const V* w, V* spare, int n, int) {
+    V sum[Columns]{};
+    for (int i = 0; i < n; ++i) {
+        const V* s = S + i * Columns;
+        const V c = w[i] * s[Row];
+#pragma GCC unroll 16
+        for (int b = Row; b < Columns; ++b) sum[b] -= c * s[b];
+    }
+#pragma GCC unroll 16
+    for (int b = Row; b < Columns; ++b) U[Row * Columns + b] = sum[b];
+    if constexpr (Row + 1 < Columns) negative_gram<Columns, Row + 1>(U, S, w, spare, n, Columns);
+}
+
+template <int Columns, class V> OTAP_INLINE std::enable_if_t<Columns == 0> negative_gram(V* U, const V* S, const V* w, V* spare, int n, int m) {
+    negative_gram(U, S, w, spare, n, m);
+}
+
 // Solves U x = b for symmetric positive definite U, given by its upper triangle, which is overwritten;
 // x replaces b. A pivot that rounding has brought to zero or below is held at 1e-14 of its diagonal.
 template <class V> OTAP_INLINE void solve_symmetric(V* __restrict U, V* __restrict b, V* __restrict inverse, int m) {
     for (int k = 0; k < m; ++k) inverse[k] = 1e-14 * absolute(U[k * m + k]) + 1e-300;
     for (int k = 0; k < m; ++k) {
         V* __restrict pivot = U + k * m;
-        inverse[k] = 1.0 / (pivot[k] < inverse[k] ? inverse[k] : pivot[k]);
+        inverse[k] = reciprocal(larger(inverse[k], pivot[k]));
         const V x = b[k];
         for (int a = k + 1; a < m; ++a) {
             const V c = pivot[a] * inverse[k];

@@ -9,7 +9,6 @@
 
 #include "exchange.hpp"
 #include "parallel.hpp"
-#include "polish.hpp"
 #include "rounding.hpp"
 
 namespace otap {
@@ -54,7 +53,12 @@ class Portion {
     Portion(const Kernels& kernels, const std::vector<Problem>& problems, std::vector<Outcome>& outcomes,
             const Options& options, const size_t* members, size_t count)
         : kernels_(kernels.brief), problems_(problems), outcomes_(outcomes), options_(options),
-          members_(members), count_(count), tried_(count), starts_(count), couplings_(count) {}
+          members_(members), count_(count), tried_(count), starts_(count), couplings_(count), memory_(options.threads) {
+        for (size_t k = 0; k < count; ++k) {
+            const Problem& p = problem(k);
+            bytes_ = std::max({bytes_, kernels_.memory(p.n, p.m), kernels_.polish_memory(p.n, p.m)});
+        }
+    }
 
     // Solves the members, which are sorted by shape: from the product coupling, and from more starts
     // in rounds, as long as a member is in doubt.
@@ -94,7 +98,7 @@ class Portion {
             });
             descend_all(done);
         }
-        parallel(options_.threads, count_, [&](size_t k, int) { finish(k); });
+        parallel(options_.threads, count_, [&](size_t k, int thread) { finish(k, memory(thread)); });
     }
 
   private:
@@ -108,6 +112,13 @@ class Portion {
     std::vector<std::vector<size_t>> tried_;               // the jobs of each member
     std::vector<std::vector<double>> starts_, couplings_;  // of each member's further jobs
     std::vector<std::vector<double>> kept_;                // couplings of jobs that are done
+    size_t bytes_ = 0;            // that kernels need
+    std::vector<Memory> memory_;  // of each thread, once it needs it
+
+    void* memory(int thread) {
+        if (!memory_[thread]) memory_[thread] = aligned(bytes_);
+        return memory_[thread].get();
+    }
 
     // Whether a member is searched: any start is worth little where the loss is proved.
     bool searched(size_t k) const { return polishes() && std::max(problem(k).n, problem(k).m) <= searched_up_to; }
@@ -115,7 +126,7 @@ class Portion {
     // Whether descents get as far as the last epsilon: what stops before is not settled.
     bool polishes() const { return options_.exact && options_.first.max_outer >= options_.first.stages; }
 
-    bool in_doubt(size_t k, int round, char doubt) const {
+    bool in_doubt(size_t k, int round, char doubt) {
         if (!jobs_[tried_[k][0]].descent.solved) return false;
         if (!searched(k)) return round == 0 ? doubt > 0 : round == 1 && (doubt > 1 || (doubt == 1 && !agree(k)));
         if (round == 0 || tried_[k].size() == 1) return round == 0 && !proved(k);
@@ -128,9 +139,9 @@ class Portion {
     }
 
     // Whether the loss found is the least, by the potentials at the coupling found: weak duality.
-    bool proved(size_t k) const {
+    bool proved(size_t k) {
         const Job& job = jobs_[tried_[k][0]];
-        return job.loss - lower_bound(problem(k), job.descent.T) < certain;
+        return job.loss - kernels_.lower_bound(problem(k), job.descent.T, memory(0)) < certain;
     }
 
     static bool rugged(const Problem& p) {
@@ -173,23 +184,14 @@ class Portion {
 
     void descend_all(size_t first) {
         const std::vector<Group> groups = grouped(first);
-        size_t bytes = 0;
-        for (const Group& group : groups) {
-            const Problem& p = problem(jobs_[group.first].owner);
-            bytes = std::max(bytes, kernels_.memory(p.n, p.m));
-        }
-        std::vector<Memory> memory(options_.threads);
-        parallel(options_.threads, groups.size(), [&](size_t k, int thread) {
-            if (!memory[thread]) memory[thread] = aligned(bytes);
-            descend(groups[k], memory[thread].get());
-        });
-        parallel(options_.threads, jobs_.size() - first, [&](size_t at, int) {
+        parallel(options_.threads, groups.size(), [&](size_t k, int thread) { descend(groups[k], memory(thread)); });
+        parallel(options_.threads, jobs_.size() - first, [&](size_t at, int thread) {
             Job& job = jobs_[first + at];
             if (!direct(job) || alike(first + at, first) != first + at) return;
             std::copy(job.start, job.start + cells(job.owner), job.descent.T);
             job.descent.terms = {1e300, 0, 0, 0, 0};
             job.descent.solved = true;
-            weigh(job);
+            weigh(job, memory(thread));
         });
         for (size_t at = first; at < jobs_.size(); ++at)
             if (direct(jobs_[at])) take_from(jobs_[alike(at, first)], jobs_[at]);
@@ -249,31 +251,31 @@ class Portion {
         for (size_t k = 0; k < group.count; ++k) {
             Job& job = jobs_[group.first + k];
             job.descent = out[k];
-            if (job.descent.solved) weigh(job);
+            if (job.descent.solved) weigh(job, memory);
         }
     }
 
     // Rounds what a job found, and says what it costs; of equal costs one that converged is better.
-    void weigh(Job& job) const {
+    void weigh(Job& job, void* memory) const {
         const double weight = options_.first.epsilons[options_.first.stages - 1];
         Descent& found = job.descent;
         bool rounded = options_.exact && !direct(job) && round_coupling(problem(job.owner), found.T, found.terms);
-        if (searched(job.owner) && polished(job)) rounded = true;
+        if (searched(job.owner) && polished(job, memory)) rounded = true;
         const double entropy = options_.exact ? 0.0 : weight * found.terms.entropy;
         job.loss = found.terms.loss() + entropy + (found.converged ? 0.0 : 2 * same_loss);
         job.epsilon = rounded ? 0.0 : weight;
     }
 
-    bool needs_polish(const Job& job) const {
+    bool needs_polish(const Job& job, void* memory) const {
         const Descent& found = job.descent;
-        return direct(job) || found.terms.loss() - lower_bound(problem(job.owner), found.T) > zero;
+        return direct(job) || found.terms.loss() - kernels_.lower_bound(problem(job.owner), found.T, memory) > zero;
     }
 
     // Polishes what a job found, where something may be gained; whether that came to an end.
-    bool polished(Job& job) const {
+    bool polished(Job& job, void* memory) const {
         Descent& found = job.descent;
-        if (!needs_polish(job)) return false;
-        if (!polish(problem(job.owner), 2 * options_.first.max_outer, found.T, found.terms)) return false;
+        if (!needs_polish(job, memory)) return false;
+        if (!kernels_.polish(problem(job.owner), 2 * options_.first.max_outer, found.T, found.terms, memory)) return false;
         return found.converged = true;
     }
 
@@ -290,7 +292,7 @@ class Portion {
 
     // Keeps the first of a member's best jobs: which of those that are as good is least by a hair is
     // left to rounding.
-    void finish(size_t k) {
+    void finish(size_t k, void* memory) {
         Outcome& outcome = outcomes_[members_[k]];
         double least = jobs_[tried_[k][0]].loss;
         for (const size_t at : tried_[k]) {
@@ -302,7 +304,7 @@ class Portion {
         }
         const auto as_good = [&](size_t at) { return jobs_[at].loss <= least + same_loss; };
         Job& best = jobs_[*std::find_if(tried_[k].begin(), tried_[k].end(), as_good)];
-        if (polishes() && !searched(k) && polished(best)) best.epsilon = 0.0;
+        if (polishes() && !searched(k) && polished(best, memory)) best.epsilon = 0.0;
         const Descent& found = best.descent;
         if (found.T != outcome.T) std::copy(found.T, found.T + cells(k), outcome.T);
         outcome.terms = found.terms;

@@ -6,22 +6,13 @@
 #pragma once
 
 #include "algebra.hpp"
+#include "arena.hpp"
 #include "short.hpp"
 
 namespace otap::OTAP_ISA {
 
 constexpr int evaluations = 60, halvings = 30, bisections = 50;
 constexpr double moved = 0.05, already_solved = 1e-9, loosest = 1e-3, tightest = 1e-9, floor_ = 1e-200;
-
-// Memory for one thing after the other.
-struct Arena {
-    char* next;
-    template <class V> V* take(size_t count) {
-        V* here = reinterpret_cast<V*>(next);
-        next += (count * sizeof(V) + 63) / 64 * 64;
-        return here;
-    }
-};
 
 // Columns is the number of steps of the shorter side where it is known to the compiler, else 0.
 template <class V, int Columns> struct Descents {
@@ -138,8 +129,8 @@ template <class V, int Columns> struct Descents {
         marginals(X);
         for (int i = 0; i < n; ++i) df[i] = squares(D_p + i * n, r, n);
         for (int j = 0; j < m(); ++j) dg[j] = squares(D_r + j * m(), c, m());
-        product(spare, D_p, X, n, n, m());
-        product(gradient, spare, D_r, n, m(), m());
+        product<Columns>(spare, D_p, X, n, n, m());
+        product<Columns>(gradient, spare, D_r, n, m(), m());
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < m(); ++j)
                 gradient[i * m() + j] = 2.0 * (df[i] + dg[j] + 2.0 * gradient[i * m() + j]);
@@ -271,7 +262,7 @@ template <class V, int Columns> struct Descents {
     void direction(Mask done) {
         const double per_epsilon = 1.0 / epsilon;
         for (int i = 0; i < n; ++i) {
-            const V P = 1.0 / (r[i] * per_epsilon + wanted_r[i] * per_lambda_1[i] + floor_);
+            const V P = reciprocal(r[i] * per_epsilon + wanted_r[i] * per_lambda_1[i] + floor_);
             df[i] = P * (wanted_r[i] - r[i]);
             w[i] = P * (per_epsilon * per_epsilon);
         }
@@ -280,7 +271,7 @@ template <class V, int Columns> struct Descents {
             const V own = df[i] * per_epsilon;
             for (int j = 0; j < m(); ++j) dg[j] -= S[i * m() + j] * own;
         }
-        negative_gram(U, S, w, spare, n, m());
+        negative_gram<Columns>(U, S, w, spare, n, m());
         for (int j = 0; j < m(); ++j)
             U[j * m() + j] += (c[j] * per_epsilon + wanted_c[j] * per_lambda_2[j] + floor_) * (1.0 + 1e-14);
         solve_symmetric(U, dg, tops, m());

@@ -16,7 +16,7 @@ constexpr int most_rounds = 50;
 // steps that stand for no partner.
 class Pairs {
   public:
-    explicit Pairs(const Problem& p) : p_(p), n_(p.n), m_(p.m), size_(std::max(p.n, p.m)), single_(size_ * size_), mass_(size_ * size_) {
+    explicit Pairs(const Problem& p) : p_(p), n_(p.n), m_(p.m), size_(std::max(p.n, p.m)), single_(size_ * size_), mass_(size_ * size_), with_all_(size_ * size_) {
         for (int i = 0; i < size_; ++i)
             for (int j = 0; j < size_; ++j) weigh(i, j);
     }
@@ -24,12 +24,14 @@ class Pairs {
     // Exchanges the partners of two steps as long as that costs less.
     std::vector<int> exchanged(const std::vector<int>& given) {
         pad(given);
+        std::fill(with_all_.begin(), with_all_.end(), 0.0);
+        for (int t = 0; t < size_; ++t) count(t, 1);
         bool any = true;
         for (int round = 0; any && round < most_rounds; ++round) {
             any = false;
             for (int i = 0; i < size_; ++i)
                 for (int k = 0; k < i; ++k)
-                    if (gain(i, k) < -worth) std::swap(column_[i], column_[k]), any = true;
+                    if (gain(i, k) < -worth) exchange(i, k), any = true;
         }
         return column_;
     }
@@ -46,7 +48,7 @@ class Pairs {
   private:
     const Problem& p_;
     int n_, m_, size_;
-    std::vector<double> single_, mass_;
+    std::vector<double> single_, mass_, with_all_;
     std::vector<int> column_;
 
     void weigh(int i, int j) {
@@ -80,16 +82,30 @@ class Pairs {
         return 2 * p_.theta * gap * gap * mass_[i * size_ + a] * mass_[k * size_ + b];
     }
 
+    // Adds what each row costs in each column along with the row t in its own, or takes it away.
+    void count(int t, double sign) {
+        const int c = column_[t];
+        if (t >= n_ || c >= m_) return;
+        for (int i = 0; i < n_; ++i)
+            for (int a = 0; a < m_; ++a) with_all_[i * size_ + a] += sign * pair(i, a, t, c);
+    }
+
+    void exchange(int i, int k) {
+        for (const int t : {i, k}) count(t, -1);
+        std::swap(column_[i], column_[k]);
+        for (const int t : {i, k}) count(t, 1);
+    }
+
+    double with_others(int i, int a, int k) const {
+        return with_all_[i * size_ + a] - pair(i, a, i, column_[i]) - pair(i, a, k, column_[k]);
+    }
+
+    // What is saved, less than 0, where two rows exchange their columns.
     double gain(int i, int k) const {
         const int a = column_[i], b = column_[k];
-        double sum = single_[i * size_ + b] + single_[k * size_ + a] - single_[i * size_ + a] - single_[k * size_ + b];
-        sum += pair(i, b, k, a) - pair(i, a, k, b);
-        for (int t = 0; t < size_; ++t) {
-            if (t == i || t == k) continue;
-            const int c = column_[t];
-            sum += pair(i, b, t, c) + pair(k, a, t, c) - pair(i, a, t, c) - pair(k, b, t, c);
-        }
-        return sum;
+        const double single = single_[i * size_ + b] + single_[k * size_ + a] - single_[i * size_ + a] - single_[k * size_ + b];
+        const double between = pair(i, b, k, a) - pair(i, a, k, b);
+        return single + between + with_others(i, b, k) + with_others(k, a, i) - with_others(i, a, k) - with_others(k, b, i);
     }
 };
 

@@ -46,6 +46,7 @@ OTAP_INLINE void put(Counted& v, int, double x) { v = x; }
 }  // namespace otap::OTAP_ISA
 
 #include "descent.hpp"
+#include "kernels.hpp"
 
 namespace otap {
 
@@ -61,7 +62,11 @@ size_t memory(int n, int m) {
 
 ShortKernels counting_kernels() {
     counting::operations = 0;
-    return {one_lane, memory, counting::descend_as<counting::Counted, 0>, nullptr};
+    ShortKernels counting = kernels().brief;
+    counting.lanes = one_lane;
+    counting.memory = memory;
+    counting.descend = counting::descend_as<counting::Counted, 0>;
+    return counting;
 }
 
 double operations_counted() { return counting::operations; }

@@ -1,6 +1,7 @@
 #include "short.hpp"
 
 #include "descent.hpp"
+#include "polish.hpp"
 
 namespace otap::OTAP_ISA {
 
@@ -44,6 +45,6 @@ double spin(long count) {
 
 }  // namespace
 
-ShortKernels short_kernels() { return {lanes, memory, descend, spin}; }
+ShortKernels short_kernels() { return {lanes, memory, descend, Polisher::memory, polish, lower_bound, spin}; }
 
 }  // namespace otap::OTAP_ISA

@@ -46,6 +46,13 @@ struct ShortKernels {
     // shape, at most lanes(n, m). What a lane holds does not depend on the others.
     void (*descend)(const Problem* const* problems, const double* const* starts, int count,
                     const Schedule& schedule, Descent* out, void* memory);
+    // Bytes that polish and lower_bound need, at a 64-byte boundary as well.
+    size_t (*polish_memory)(int n, int m);
+    // Polishes T where that costs no more than terms say, which then are those of the new T; whether
+    // it came to an end.
+    bool (*polish)(const Problem& problem, int most_steps, double* T, Terms& terms, void* memory);
+    // A lower bound of the loss, from what the sums of T say of the potentials.
+    double (*lower_bound)(const Problem& problem, const double* T, void* memory);
     // Multiplies and adds count times in twelve registers at once, at the processor's full rate;
     // returns a number, so that nothing is left out.
     double (*spin)(long count);

@@ -22,8 +22,9 @@ _SLIGHT = 1e-3
 STILL = 1e-11
 # The least mass of a step, far below what counts: its logarithm must be finite.
 _LEAST = 1e-250
-# A step of the method leaves each step of the run so much of its mass: its slope is a logarithm.
-_KEEPS = 0.05
+# A step of the run that would keep less of its mass goes down by an exponential, as its slope is a
+# logarithm; the smallest exponent.
+_KEEPS, _FASTEST = 0.05, -500.0
 # Cells with less of a mass than that, and in which the objective rises, are left alone: they
 # would only shorten steps.
 _NOTHING = 1e-30
@@ -239,10 +240,9 @@ class _Polisher:
         there = self.T.ravel().copy()
         moved = mass + length * self._d
         there[self._free] = np.where(moved > empty * mass, moved, 0.0)
+        self._shrink(there, length)
         T = there.reshape(self.T.shape)
-        if not (T.sum(axis=1) > _KEEPS * self._rows).all():
-            return False
-        if not (T.sum(axis=0) > _KEEPS * self._columns).all():
+        if min(T.sum(axis=1).min(), T.sum(axis=0).min()) <= _LEAST:
             return False
         loss = self._value(T)
         if not loss <= self.loss - _ARMIJO * length * self._promise + 1e-15:
@@ -250,6 +250,19 @@ class _Polisher:
         self.T, self.loss = T, loss
         self._sum()
         return True
+
+    def _shrink(self, there: Array, length: float) -> None:
+        """Cells of a step that would lose nearly all its mass shrink by their rates instead.
+
+        Where a step has one cell, that is where its penalty's slope is 0: nothing but a cell's own
+        step would have to be cut for it.
+        """
+        T, mass = there.reshape(self.T.shape), self._mass[self._free]
+        rows = T.sum(axis=1) > _KEEPS * self._rows
+        columns = T.sum(axis=0) > _KEEPS * self._columns
+        shrinks = ~(rows[:, None] & columns).ravel()[self._free] & (mass > 0)
+        rate = np.maximum(length * self._d[shrinks] / mass[shrinks], _FASTEST)
+        there[self._free[shrinks]] = mass[shrinks] * np.exp(rate)
 
 
 class _Grown:
