@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from otap.errors import FormatError, LimitError, shown, shown_path
-from otap.formats.json.documents import Document, in_utf8, load_document
+from otap.formats.json.documents import Document, collection_paused, in_utf8, load_document
 from otap.formats.json.lines import sample_of, streamed
 from otap.formats.json.places import Place
 from otap.formats.json.streams import STANDARD_INPUT
@@ -69,7 +69,8 @@ class TraceFile:
         for index in places:
             run: Trajectory | Failed
             try:
-                run = self._sourced(next(runs), index)
+                with collection_paused():
+                    run = self._sourced(next(runs), index)
             except StopIteration:
                 return
             except FormatError as error:
