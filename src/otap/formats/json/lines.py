@@ -48,7 +48,7 @@ def sample_of(name: str, limits: Limits) -> Any:
         FormatError: if the file cannot be read, or the line holds what we do not allow.
     """
     place = Place(shown_path(name))
-    if not Path(name).is_file():
+    if not _is_file(name):
         return None
     looked_at = _LOOKED_AT if name.lower().endswith(".jsonl") else 1
     lines = list(islice(_filled(name, place, limits), looked_at + 1))
@@ -85,3 +85,10 @@ def _filled(name: str, place: Place, limits: Limits) -> Iterator[tuple[int, byte
 def _is_object(line: bytes) -> bool:
     """Says whether a line is a whole object; one of a document over several lines is indented."""
     return line.startswith(b"{") and line.rstrip().endswith(b"}") and is_json(line)
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:  # such as a name that is too long: who opens it says so
+        return False
