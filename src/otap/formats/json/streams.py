@@ -53,7 +53,7 @@ def lines_of(name: str, place: Place, limits: Limits) -> Iterator[bytes]:
         FormatError: if the file cannot be read.
     """
     try:
-        with Path(name).open("rb") as file:
+        with Path(name).open("rb", buffering=CHUNK) as file:
             while line := file.readline(limits.max_bytes + 1):
                 yield line
                 while len(line) > limits.max_bytes and line[-1:] != b"\n":
