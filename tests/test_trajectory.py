@@ -1,6 +1,7 @@
 """Our own format: what is written is read again equal, and what is wrong is said in one line."""
 
 import json
+import math
 from datetime import datetime, timedelta, timezone
 from itertools import pairwise
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from otap.errors import FormatError, OtapError, shown
 from otap.trajectory import PARSED, Source, Step, Trajectory, find_cycle, parse_trajectory
@@ -318,3 +320,12 @@ def test_messages_are_escaped() -> None:
     assert len(wrong_step(**{"k" * 1000: 1})) < 200
     assert str(OtapError(f"{evil}\n{'x' * 5000}")).startswith(escaped + "\\nx")
     assert len(str(OtapError("x" * 5000))) == 1000
+
+
+@pytest.mark.parametrize("field", ["arguments", "effect", "state", "metadata"])
+def test_json_with_infinite_numbers_is_refused_wherever_it_comes_from(field):
+    """NaN is no JSON, in data as in a text that a program calls JSON."""
+    with pytest.raises(ValidationError, match="NaN or infinite"):
+        Step.model_validate({"id": "1", field: {"x": math.nan}})
+    with pytest.raises(ValidationError, match="NaN or infinite"):
+        Step.model_validate_json(f'{{"id": "1", "{field}": {{"x": NaN}}}}')

@@ -10,15 +10,20 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     JsonValue,
-    ModelWrapValidatorHandler,
     ValidationError,
     ValidationInfo,
     ValidatorFunctionWrapHandler,
-    WrapValidator,
     model_validator,
 )
-from pydantic_core import ErrorDetails
+from pydantic_core import CoreSchema, ErrorDetails
+from pydantic_core.core_schema import (
+    any_schema,
+    json_or_python_schema,
+    with_info_wrap_validator_function,
+)
 
 from otap.errors import FormatError, shown
 
@@ -35,11 +40,30 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 PARSED = "parsed"
 
 
-def _json(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-    return value if info.context == PARSED else handler(value)
+def _writable(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+    if info.context == PARSED:
+        return value
+    valid = handler(value)
+    _check_writable(valid)
+    return valid
 
 
-Json = Annotated[JsonValue, WrapValidator(_json)]
+class _FromPython:
+    """Checks that JSON can hold what comes from Python; what is parsed from JSON, it does."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        checked = handler(source)
+        parsed = any_schema() if source is JsonValue else checked
+        return json_or_python_schema(parsed, with_info_wrap_validator_function(_writable, checked))
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: GetJsonSchemaHandler) -> Any:
+        return handler(schema["python_schema"]["schema"])
+
+
+Json = Annotated[JsonValue, _FromPython]
+Text = Annotated[str, _FromPython]
 
 
 def _not_blank(answer: str) -> str:
@@ -77,7 +101,7 @@ class Step(_Record):
         description="'reasoning' for a step without a tool call. Left out: 'tool', unless the step "
         "has an action alone.",
     )
-    action: str | None = Field(None, description="What the agent said it was about to do.")
+    action: Text | None = Field(None, description="What the agent said it was about to do.")
     tool: str | None = Field(None, description="The tool that was called.")
     arguments: Json = Field(
         None, description="Arguments of the call; text where it could not be parsed."
@@ -99,29 +123,20 @@ class Step(_Record):
     ended_at: datetime | None = None
     metadata: dict[str, Json] = Field(default_factory=dict)
 
-    @model_validator(mode="before")
-    @classmethod
-    def _kind_follows_the_tool(cls, data: Any) -> Any:
+    @model_validator(mode="after")
+    def _check(self, info: ValidationInfo) -> Self:
         """A step that does not say its kind is a tool call, unless it only has an action."""
-        if isinstance(data, Mapping) and "kind" not in data:
-            called = any(data.get(field) is not None for field in ("tool", "arguments", "effect"))
-            return {**data, "kind": "tool" if called or data.get("action") is None else "reasoning"}
-        return data
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _checked(
-        cls, data: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo
-    ) -> Self:
-        step = handler(data)
-        if step is data:  # made before, and checked then
-            return step
-        if step.kind == "reasoning" and step.tool is not None:
+        if "kind" not in self.__pydantic_fields_set__:
+            called = (self.tool, self.arguments, self.effect) != (None, None, None)
+            self.__dict__["kind"] = "tool" if called or self.action is None else "reasoning"
+            self.__pydantic_fields_set__.add("kind")
+        elif self.kind == "reasoning" and self.tool is not None:
             raise ValueError("a reasoning step cannot name a tool; make its kind 'tool'")
-        if info.context != PARSED:
-            _check_writable(step.arguments, step.effect, step.state, step.metadata, step.action)
-        check_steps(step.substeps)
-        return step
+        if self.substeps:
+            check_steps(self.substeps)
+        if info.mode == "json" and info.context != PARSED:
+            _check_writable([self.arguments, self.effect, self.state, self.metadata])
+        return self
 
 
 class ToolFacts(_Record):
@@ -196,15 +211,10 @@ class Trajectory(_Record):
     source: Source | None = None
     metadata: dict[str, Json] = Field(default_factory=dict)
 
-    @model_validator(mode="before")
-    @classmethod
-    def _name_the_schema(cls, data: Any) -> Any:
-        """What is written always says which schema it follows."""
-        return {"schema_version": SCHEMA_VERSION, **data} if isinstance(data, Mapping) else data
-
     @model_validator(mode="after")
     def _check(self) -> Self:
         check_steps(self.steps)
+        self.__pydantic_fields_set__.add("schema_version")  # what is written always says it
         return self
 
     def to_json(self, indent: int | None = None) -> str:
@@ -235,13 +245,13 @@ def _count(steps: Sequence[Step]) -> int:
 
 
 def parse_trajectory(
-    data: Any, where: str = "trajectory", *, context: str | None = None
+    data: Any, where: object = "trajectory", *, context: str | None = None
 ) -> Trajectory:
     """Makes a trajectory of plain data, as JSON gives it.
 
     Args:
         data: the data.
-        where: the beginning of an error.
+        where: the beginning of an error, as its ``str``.
         context: :data:`PARSED` where our own parser has read the data, which is then not copied.
 
     Raises:
@@ -278,7 +288,7 @@ def _in_words(problem: ErrorDetails) -> str:
     return problem["msg"].removeprefix("Value error, ")
 
 
-def _check_writable(*data: JsonValue) -> None:
+def _check_writable(data: JsonValue) -> None:
     """Refuses data that JSON cannot hold.
 
     Raises:
@@ -308,6 +318,8 @@ def check_steps(steps: Sequence[Step]) -> None:
                 f"step id '{shown(step.id)}' appears twice; ids are unique within a list of steps"
             )
         parents[step.id] = step.depends_on or ()
+    if not any(parents.values()):
+        return
     for identifier, needed in parents.items():
         for parent in needed:
             if parent not in parents:

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path, PurePath, PurePosixPath
 
 from otap.errors import FormatError, LimitError, shown, shown_path
-from otap.formats.json.documents import Document, in_utf8, load_document
+from otap.formats.json.documents import Document, collection_paused, in_utf8, load_document
 from otap.formats.json.filesystems import files_below, is_uri
 from otap.formats.json.lines import BEGINNING, Mark, sample_of, streamed
 from otap.formats.json.places import Place
@@ -84,7 +84,8 @@ class TraceFile:
     def _next(self, runs: Iterator[Trajectory], index: int) -> Trajectory | Failed | None:
         """The next run, or why it cannot be read; None behind the last."""
         try:
-            return self._sourced(next(runs), index)
+            with collection_paused():
+                return self._sourced(next(runs), index)
         except StopIteration:
             return None
         except Exception as error:

@@ -5,11 +5,11 @@ A new format is a module in ``readers`` and a line in :data:`FORMATS`.
 
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, cast
 
 from otap.errors import ConfigError, shown
-from otap.formats.json.documents import Document, Parser
+from otap.formats.json.documents import Document, Parser, first_of
 from otap.formats.json.places import described
 from otap.formats.readers.hints import hint
 from otap.trajectory import Trajectory
@@ -58,6 +58,9 @@ PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"PK\x03\x04"), "otap.formats.readers.inspect.archives"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.benchmarks.pddl"),
 )
+
+# What 'schema_version' begins with in documents that name their format: no other need be tried.
+NAMED = {"otap.": "otap", "ATIF-v": "atif"}
 
 SUFFIXES = (".json", ".jsonl", ".eval", ".traj")  # the files of a folder that are traces
 
@@ -126,8 +129,10 @@ def format_of(document: Document, name: str | None = None) -> Format:
         FormatError: if not exactly one format recognises it.
         ConfigError: if there is no such format.
     """
-    candidates = [load_format(known) for known in ([name] if name is not None else FORMATS)]
-    found = [candidate for candidate in candidates if candidate.recognises(document.value)]
+    told = name if name is not None else _told(document.value)
+    found = _recognising(document.value, FORMATS if told is None else [told])
+    if not found and name is None:
+        found = _recognising(document.value, FORMATS)
     if len(found) == 1:
         return found[0]
     what = described(document.value)
@@ -140,3 +145,17 @@ def format_of(document: Document, name: str | None = None) -> Format:
         raise document.place.error(f"could be {names}; say which with --format")
     known = hint(document.value) or f"OTAP reads {', '.join(FORMATS)}"
     raise document.place.error(f"no format recognises it: it holds {what}; {known}")
+
+
+def _told(value: Any) -> str | None:
+    """Returns the format that a document says it is in."""
+    first = first_of(value)
+    version = first.get("schema_version") if isinstance(first, dict) else None
+    if not isinstance(version, str):
+        return None
+    return next((name for begin, name in NAMED.items() if version.startswith(begin)), None)
+
+
+def _recognising(value: Any, names: Iterable[str]) -> list[Format]:
+    candidates = map(load_format, names)
+    return [candidate for candidate in candidates if candidate.recognises(value)]

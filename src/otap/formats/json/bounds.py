@@ -1,43 +1,31 @@
 """What the parser of JSON lets through and we do not: deep nesting, and infinite numbers."""
 
 import math
-from collections.abc import Iterator
-from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 from otap.formats.json.places import Place
-from otap.formats.json.streams import CHUNK
 
-# Every number beyond the range of a double has, once its digits are zeros, one of these inside.
-_ZEROED = bytes.maketrans(b"123456789E", b"000000000e")
-_HUGE = (b"0e000", b"0" * 200)
-_LONGEST = 200  # pieces of a file share so many bytes: no pattern is cut in two
+Excess = Literal["depth", "number"]
+
+_INTERESTING = frozenset((dict, list, float))
 
 
-def is_deep(value: Any, data: bytes, max_depth: int) -> bool:
-    """Says whether lists and objects nest too deep.
+def excess_in(value: Any, max_depth: int) -> Excess | None:
+    """Returns what goes beyond the bounds, or nothing: one flat pass a level, for speed.
 
     Args:
         value: what the parser returned.
-        data: what it parsed; with few brackets there, ``value`` need not be searched.
-        max_depth: how many levels are allowed; ``[1]`` has one.
+        max_depth: how many levels of lists and objects are allowed; ``[1]`` has one.
     """
-    if data.count(b"[") + data.count(b"{") < max_depth:
-        return False
-    depth, level = 0, _below([[value]])
-    while level and depth <= max_depth:
-        depth, level = depth + 1, _below(level)
-    return depth > max_depth
-
-
-def holds_infinity(value: Any, data: bytes) -> bool:
-    """Says whether a number is beyond the range of a double: the parser makes it infinite.
-
-    Args:
-        value: what the parser returned.
-        data: what it parsed; without a long number there, ``value`` need not be searched.
-    """
-    return _may_hold_infinity(data) and _is_infinite_inside(value)
+    level = _inside([[value]])
+    for _ in range(max_depth + 1):
+        if not level:
+            return None
+        numbers = [node for node in level if type(node) is float]
+        if any(map(math.isinf, numbers)):  # a number beyond the range of a double becomes one
+            return "number"
+        level = _inside([node for node in level if type(node) is not float] if numbers else level)
+    return "depth"
 
 
 def place_of_infinity(value: Any, place: Place) -> Place | None:
@@ -55,34 +43,11 @@ def place_of_infinity(value: Any, place: Place) -> Place | None:
     return None
 
 
-def _below(level: list[Any]) -> list[Any]:
-    """Returns the lists and objects directly inside ``level``; one flat pass, for speed."""
+def _inside(nodes: list[Any]) -> list[Any]:
+    """Returns the lists, objects and broken numbers directly inside lists and objects."""
     return [
         child
-        for node in level
+        for node in nodes
         for child in (node.values() if type(node) is dict else node)
-        if type(child) is dict or type(child) is list
+        if type(child) in _INTERESTING
     ]
-
-
-def _children(level: list[Any]) -> Iterator[Any]:
-    return chain.from_iterable(node.values() if type(node) is dict else node for node in level)
-
-
-def _may_hold_infinity(data: bytes) -> bool:
-    """A quick look at the bytes, as few files need a slow look at each number.
-
-    It goes piece by piece, as a changed copy of all bytes would take as much memory as they do.
-    """
-    starts = range(0, len(data), CHUNK)
-    pieces = (data[start : start + CHUNK + _LONGEST].translate(_ZEROED, b"+") for start in starts)
-    return any(pattern in piece for piece in pieces for pattern in _HUGE)
-
-
-def _is_infinite_inside(value: Any) -> bool:
-    level = [[value]]
-    while level:
-        if any(type(child) is float and math.isinf(child) for child in _children(level)):
-            return True
-        level = _below(level)
-    return False

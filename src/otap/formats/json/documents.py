@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from otap.errors import FormatError, LimitError, shown_path
-from otap.formats.json.bounds import holds_infinity, is_deep, place_of_infinity
+from otap.formats.json.bounds import excess_in, place_of_infinity
 from otap.formats.json.places import Place
 from otap.formats.json.streams import read_bytes
 from otap.formats.json.syntax import is_json, parse, refuse_binary
 from otap.formats.limits import Limits
 
-Parser = Callable[[bytes, Place, Limits], tuple[Any, bytes]]
-"""Makes JSON of a file that is none; returns the value, and the text that it parsed."""
+Parser = Callable[[bytes, Place, Limits], Any]
+"""Makes JSON of a file that is none."""
 
 BOM = b"\xef\xbb\xbf"
 
@@ -46,11 +46,10 @@ class Document:
         if not isinstance(self.value, list):
             yield self.value, self.place
             return
+        whole = self.place
         for index in range(len(self.value))[self.start : self.stop : self.stride]:
-            if self.lines is None:
-                yield self.value[index], self.place[index]
-            else:
-                yield self.value[index], Place(self.place.file, self.lines[index])
+            place = whole[index] if self.lines is None else Place(whole.file, self.lines[index])
+            yield self.value[index], place
 
 
 def first_of(value: Any) -> Any:
@@ -81,14 +80,15 @@ def load_document(
     place = Place(shown_path(name))
     data = read_bytes(name, place, limits)
     digest = hashlib.sha256(data).hexdigest()
-    with _collection_paused():
-        parser, text, lines = parser_of(data), data.removeprefix(BOM), None
+    with collection_paused():
+        parser, text = parser_of(data), data.removeprefix(BOM)
+        lines = None
         if parser is None:
             value, lines = _values(text, name, place)
         else:
-            value, text = parser(text, place, limits)
+            value = parser(text, place, limits)
         document = Document(in_utf8(name), value, digest, lines)
-        _check(document, text, limits)
+        _check(document, limits)
     return document
 
 
@@ -99,16 +99,17 @@ def parsed(line: bytes, place: Place, limits: Limits) -> Any:
         LimitError: if it is too deep.
         FormatError: if it is no JSON.
     """
-    with _collection_paused():
+    with collection_paused():
         try:
             value = parse(line, place)
         except FormatError:
             refuse_binary(line, place)
             raise
-        if is_deep(value, line, limits.max_depth):
-            raise _too_deep(place, limits)
-        if holds_infinity(value, line):
-            raise _too_large(place_of_infinity(value, place) or place)
+        excess = excess_in(value, limits.max_depth)
+    if excess == "depth":
+        raise _too_deep(place, limits)
+    if excess == "number":
+        raise _too_large(place_of_infinity(value, place) or place)
     return value
 
 
@@ -118,8 +119,8 @@ def in_utf8(name: str) -> str:
 
 
 @contextmanager
-def _collection_paused() -> Iterator[None]:
-    """Parsing makes many objects and no cycles; the collector would triple its time."""
+def collection_paused() -> Iterator[None]:
+    """Reading makes many objects and no cycles; the collector would triple its time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -148,12 +149,13 @@ def _has_lines(data: bytes, name: str) -> bool:
     return name.lower().endswith(".jsonl") or is_json(first)
 
 
-def _check(document: Document, data: bytes, limits: Limits) -> None:
+def _check(document: Document, limits: Limits) -> None:
     """Refuses what the parser lets through and we do not."""
     levels = limits.max_depth + (document.lines is not None)  # the list of lines is no level
-    if is_deep(document.value, data, levels):
+    excess = excess_in(document.value, levels)
+    if excess == "depth":
         raise _too_deep(document.place, limits)
-    if holds_infinity(document.value, data):
+    if excess == "number":
         places = (place_of_infinity(item, place) for item, place in document.items())
         raise _too_large(next((place for place in places if place), document.place))
 

@@ -9,7 +9,7 @@ from typing import IO, Any
 from otap.errors import ConfigError, shown
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-BUFFER = 1 << 20  # bytes: each reading of a remote file costs a round trip
+BUFFER = 1 << 20  # bytes; each reading of a remote file costs a round trip
 
 
 def is_uri(name: str) -> bool:
@@ -26,7 +26,7 @@ def opened(name: str) -> IO[bytes]:
         ConfigError: for a URI without pyarrow.
     """
     if not is_uri(name):
-        return Path(name).open("rb")
+        return Path(name).open("rb", buffering=BUFFER)
     filesystem, path = _located(name)
     return io.BufferedReader(filesystem.open_input_file(path), BUFFER)
 
@@ -40,8 +40,11 @@ def size_of(name: str) -> int:
 
 
 def is_file(name: str) -> bool:
-    """Says whether a name is that of a regular file."""
-    return bool(_status(name).is_file) if is_uri(name) else Path(name).is_file()
+    """Says whether a name is that of a regular file; false too if it cannot be seen."""
+    try:
+        return bool(_status(name).is_file) if is_uri(name) else Path(name).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def files_below(uri: str) -> list[str] | None:

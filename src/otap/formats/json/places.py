@@ -1,7 +1,6 @@
 """A place in a file, for errors that say where."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from otap.errors import FormatError, shown
@@ -9,21 +8,38 @@ from otap.errors import FormatError, shown
 KEYS_SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
 class Place:
     """Where a value stands: the file, its line where the file is JSONL, and the path of keys.
 
-    ``str(Place("a.json")["messages"][3])`` is ``a.json: messages[3]``.
+    ``str(Place("a.json")["messages"][3])`` is ``a.json: messages[3]``. Most places are never told:
+    one knows the place above it, and is written when it is.
     """
 
-    file: str
-    line: int | None = None
-    trail: str = ""
+    __slots__ = ("_above", "_key", "file", "line")
+
+    def __init__(
+        self,
+        file: str,
+        line: int | None = None,
+        above: "Place | None" = None,
+        key: str | int = "",
+    ) -> None:
+        self.file, self.line = file, line
+        self._above, self._key = above, key
 
     def __getitem__(self, key: str | int) -> "Place":
         """Returns the place of one key, or one index, of the value at this place."""
-        step = f"[{key}]" if isinstance(key, int) else f".{key}"
-        return Place(self.file, self.line, (self.trail + step).lstrip("."))
+        return Place(self.file, self.line, self, key)
+
+    @property
+    def trail(self) -> str:
+        """The path of keys, from the outermost in."""
+        steps, place = [], self
+        while place._above is not None:
+            key = place._key
+            steps.append(f"[{key}]" if isinstance(key, int) else f".{key}")
+            place = place._above
+        return "".join(reversed(steps)).lstrip(".")
 
     def __str__(self) -> str:
         line = "" if self.line is None else f"line {self.line}"
@@ -83,6 +99,11 @@ class Place:
         if isinstance(value, str | int) and not isinstance(value, bool):
             return str(value)
         raise self.error(f"expected text or a whole number, found {described(value)}")
+
+    def label_in(self, value: dict[str, Any], key: str) -> str | None:
+        """Returns the identifier that an object at this place has under a key, as `label` does."""
+        found = value.get(key)
+        return found if found and type(found) is str else self[key].label(found)
 
 
 def described(value: Any) -> str:

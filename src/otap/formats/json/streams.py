@@ -114,12 +114,13 @@ def _awaited(descriptor: int, place: Place, limits: Limits) -> bytes:
 
 
 def _stream(file: IO[bytes], place: Place, limits: Limits, first: bytes = b"") -> bytes:
-    data = bytearray(first)
+    chunks, size = [first], len(first)
     while chunk := file.read(CHUNK):
-        data += chunk
-        if len(data) > limits.max_bytes:
-            raise too_large(place, len(data), limits)
-    return bytes(data)
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > limits.max_bytes:
+            raise too_large(place, size, limits)
+    return b"".join(chunks)
 
 
 def too_large(place: Place, size: int, limits: Limits, what: str = "is") -> LimitError:

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from otap.errors import FormatError, LimitError
-from otap.formats.json.bounds import holds_infinity, is_deep
+from otap.formats.json.bounds import excess_in
 from otap.formats.json.places import Place
 
 _FOREIGN = {  # how a file begins that is surely no JSON
@@ -39,9 +39,8 @@ def parse_text(text: str, max_depth: int) -> Any:
     Raises:
         ValueError: if it is no JSON, too deep, or holds a number beyond the range of a double.
     """
-    data = text.encode()
-    value = from_json(data, allow_inf_nan=False)
-    if is_deep(value, data, max_depth) or holds_infinity(value, data):
+    value = from_json(text.encode(), allow_inf_nan=False)
+    if excess_in(value, max_depth) is not None:
         raise ValueError(text)
     return value
 

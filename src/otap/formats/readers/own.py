@@ -50,4 +50,4 @@ def _trajectory(value: Any, place: Place) -> Trajectory:
     if version != SCHEMA_VERSION:
         found = f"'{shown(version)}'" if isinstance(version, str) else described(version)
         raise place["schema_version"].error(f"is {found}; this version reads '{SCHEMA_VERSION}'")
-    return parse_trajectory(value, str(place), context=PARSED)
+    return parse_trajectory(value, place, context=PARSED)

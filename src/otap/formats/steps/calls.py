@@ -30,30 +30,30 @@ class Call:
     started_at: Any = None  # a datetime, ISO 8601 text, or seconds since 1970
     ended_at: Any = None
     substeps: tuple[Step, ...] = ()
+    judged: bool = False  # whether the format itself has its status from the result
 
     def step(self, identifier: str) -> Step:
         """Returns this call as a step; what was not recorded is left unset.
 
         A call whose result says itself that it failed did, whatever else was recorded of it.
         """
-        fields = {name: getattr(self, name) for name in _WHERE_KNOWN}
-        if states_failure(self.effect):
+        fields = {
+            "id": identifier,
+            "kind": "tool",
+            "action": self.action,
+            "tool": self.tool,
+            "arguments": self.arguments,
+            "effect": self.effect,
+            "turn": self.turn,
+            "metadata": self.notes,
+        }
+        for name in _WHERE_KNOWN:
+            known = getattr(self, name)
+            if known is not None and known != ():
+                fields[name] = known
+        if not self.judged and states_failure(self.effect):
             fields["status"] = "error"  # "ok" says only that nothing was raised
-        known = {name: value for name, value in fields.items() if value is not None and value != ()}
-        return Step.model_validate(
-            {
-                "id": identifier,
-                "kind": "tool",
-                "action": self.action,
-                "tool": self.tool,
-                "arguments": self.arguments,
-                "effect": self.effect,
-                "turn": self.turn,
-                "metadata": self.notes,
-                **known,
-            },
-            context=PARSED,
-        )
+        return Step.model_validate(fields, context=PARSED)
 
 
 def calls_of(message: Mapping[str, Any], place: Place) -> list[Call]:
@@ -64,10 +64,11 @@ def calls_of(message: Mapping[str, Any], place: Place) -> list[Call]:
     Raises:
         FormatError: if ``tool_calls`` is no list of such calls.
     """
-    listed = place["tool_calls"]
-    values = message.get("tool_calls")
-    values = [] if values is None else listed.array(values)
-    calls = [_call(value, listed[index]) for index, value in enumerate(values)]
+    calls = []
+    if message.get("tool_calls") is not None:
+        listed = place["tool_calls"]
+        values = listed.array(message["tool_calls"])
+        calls = [_call(value, listed[index]) for index, value in enumerate(values)]
     if message.get("function_call") is not None:
         calls.append(_function(message["function_call"], None, place["function_call"]))
     return calls
@@ -75,7 +76,7 @@ def calls_of(message: Mapping[str, Any], place: Place) -> list[Call]:
 
 def _call(value: Any, place: Place) -> Call:
     call = place.object(value)
-    identifier = place["id"].label(call.get("id"))
+    identifier = place.label_in(call, "id")
     if call.get("type") == "custom":
         custom = place["custom"].object(call.get("custom"))
         where = place["custom"]["name"]

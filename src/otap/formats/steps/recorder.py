@@ -3,7 +3,7 @@
 The reader of each format of messages feeds a :class:`Recorder`; only the reader knows the fields.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -16,6 +16,10 @@ from otap.trajectory import Step, Unread
 _UNASKED = "result of no recorded call"
 # Where nobody speaks for the agent, it did not run: such a file must pass no gate.
 _UNANSWERED = "conversation without a message of the agent"
+
+
+Judge = Callable[[Any], Literal["ok", "error"]]
+"""Says of what came back whether the call succeeded."""
 
 
 @dataclass(slots=True)
@@ -34,11 +38,13 @@ class Recorder:
     Text of the assistant becomes the ``action`` of the calls that follow it before anybody else
     speaks. Text that leads to no call is left out, or a reasoning step where ``reasoning`` is set.
     The user is told all of it; ``heard`` says where a format has it otherwise: only what comes
-    without a call in the same message, or none of it.
+    without a call in the same message, or none of it. A ``judge`` says of each result whether the
+    call succeeded, whatever else does.
     """
 
     reasoning: bool = False
     heard: Literal["all", "without_calls", "none"] = "all"
+    judge: Judge | None = None
     _told: list[str] = field(default_factory=list)
     _request: list[str] = field(default_factory=list)
     _done: list[Call | _Thought] = field(default_factory=list)
@@ -112,6 +118,8 @@ class Recorder:
             self._lost.append({**kept, "content": content})
         else:
             call.effect, call.status = content, status
+            if self.judge is not None and content is not None:
+                call.status, call.judged = self.judge(content), True
         return call
 
     def interrupted(self) -> None:

@@ -15,7 +15,7 @@ STEP = "each action of the plan"
 KNOWN_BY = "text whose first line is an action in parentheses"
 
 
-def parse(data: bytes, place: Place, limits: Limits) -> tuple[str, bytes]:
+def parse(data: bytes, place: Place, limits: Limits) -> str:
     """Returns the text of a plan, which is no JSON, as its own value.
 
     Args:
@@ -28,7 +28,7 @@ def parse(data: bytes, place: Place, limits: Limits) -> tuple[str, bytes]:
     """
     del limits
     refuse_binary(data, place)
-    return data.decode(errors="replace"), data  # its end may be half a character
+    return data.decode(errors="replace")  # its end may be half a character
 
 
 def recognises(value: Any) -> bool:

@@ -4,13 +4,13 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from itertools import starmap
-from typing import Any
+from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
 from otap.formats.readers.openai.messages import read_messages
 from otap.formats.steps.content import recorded
-from otap.trajectory import Step, Trajectory, parse_trajectory
+from otap.trajectory import PARSED, Step, Trajectory, parse_trajectory
 
 NAME = "tau-bench"
 DESCRIPTION = "result files of tau-bench (version 1): runs with reward, and the gold actions"
@@ -74,24 +74,25 @@ def _run(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
     value = place.object(item)
     task, trial = _task(value, place), value.get("trial")
     label = place["trial"].label(trial)
-    messages = place["traj"].array(value.get("traj"))
+    where = place["traj"]
     found = read_messages(
-        ((message, place["traj"][index]) for index, message in enumerate(messages)),
+        [(message, where[n]) for n, message in enumerate(where.array(value.get("traj")))],
         reasoning=reasoning,
         heard="without_calls",  # the simulated user gets no message that calls a tool
+        judge=_judged,
     )
     fields = {
         "id": task if label is None else f"{task}/{label}",
         "task": task,
         "trial": trial,
         "request": found.request,
-        "steps": tuple(_judged(step) for step in found.steps),
+        "steps": found.steps,
         "told": found.told,
         "unread": found.unread,
         "outcome": reward(value.get("reward"), place["reward"]),
         "metadata": {**_background(value, place), **found.metadata},
     }
-    return parse_trajectory(fields, str(place))
+    return parse_trajectory(fields, place, context=PARSED)
 
 
 def _background(value: dict[str, Any], place: Place) -> dict[str, Any]:
@@ -114,11 +115,8 @@ def reward(value: Any, place: Place) -> float | None:
     raise place.error(f"expected a number, found {described(value)}")
 
 
-def _judged(step: Step) -> Step:
-    if step.effect is None:
-        return step
-    failed = isinstance(step.effect, str) and step.effect.startswith(_ERROR)
-    return step.model_copy(update={"status": "error" if failed else "ok"})
+def _judged(result: Any) -> Literal["ok", "error"]:
+    return "error" if isinstance(result, str) and result.startswith(_ERROR) else "ok"
 
 
 def answers_in(value: dict[str, Any], key: str, place: Place) -> dict[str, list[str]]:

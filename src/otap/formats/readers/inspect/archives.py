@@ -28,8 +28,8 @@ _BROKEN = (
 )
 
 
-def parse(data: bytes, place: Place, limits: Limits) -> tuple[dict[str, Any], bytes]:
-    """Returns the log in an archive, as Inspect writes it as JSON, and the text that was parsed.
+def parse(data: bytes, place: Place, limits: Limits) -> dict[str, Any]:
+    """Returns the log in an archive, as Inspect writes it as JSON.
 
     Args:
         data: the bytes of the archive.
@@ -47,7 +47,7 @@ def parse(data: bytes, place: Place, limits: Limits) -> tuple[dict[str, Any], by
     samples = archive.samples()
     value = where.object(parse_json(header, where))
     value["samples"] = [parse_json(sample, place) for sample, place in samples]
-    return value, b"".join([header, *(sample for sample, _ in samples)])
+    return value
 
 
 class Log(NamedTuple):

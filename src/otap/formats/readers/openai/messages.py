@@ -9,7 +9,7 @@ from otap.formats.json.places import Place, described
 from otap.formats.steps.calls import calls_of
 from otap.formats.steps.content import joined, said, text_of
 from otap.formats.steps.conversation import Conversation
-from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.recorder import Judge, Recorder
 from otap.formats.steps.silent import note_part
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
@@ -19,7 +19,8 @@ _ELSEWHERE = ("parts", "blocks", "contents", "toolInvocations", "additional_kwar
 # How Amazon's Converse names parts, which have no type.
 _CONVERSE = {"reasoningContent", "guardContent", "citationsContent", "cachePoint", "searchResult"}
 _CONVERSE |= {"image", "document", "video", "audio"}
-_OWN = ("tool_calls", "function_call", "tool_call_id", "tool_choice", "tool_plan")
+_OWN = frozenset(("role", "content", "tool_calls", "function_call", "tool_call_id"))
+_OWN |= {"tool_choice", "tool_plan"}
 _FAILED = ("is_error", "isError", "tool_call_error")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OF_CALLS = re.compile(r"(?:^|_)(?:tool|call|function|action|invocation|command)s?(?:_(?!id)|$)")
@@ -66,6 +67,7 @@ def read_messages(
     *,
     reasoning: bool = False,
     heard: Literal["all", "without_calls"] = "all",
+    judge: Judge | None = None,
 ) -> Conversation:
     """Reads the messages of one conversation, each with its place.
 
@@ -73,11 +75,12 @@ def read_messages(
         messages: the messages, in order.
         reasoning: whether text that leads to no call becomes a reasoning step.
         heard: which texts of the assistant the user is told.
+        judge: says of a result whether the call succeeded, where a format tells it so.
 
     Raises:
         FormatError: with the place of the first thing that no message may hold.
     """
-    recorder = Recorder(reasoning, heard)
+    recorder = Recorder(reasoning, heard, judge)
     for index, (value, place) in enumerate(messages):
         _record(recorder, index, place.object(value), place)
     return recorder.conversation()
@@ -104,30 +107,32 @@ def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
 
 
 def _texts(recorder: Recorder, message: dict[str, Any], place: Place) -> list[str]:
-    return said(message.get("content"), place["content"], partial(_part_text, recorder))
+    content = message.get("content")
+    if isinstance(content, str):
+        return [content] if content.strip() else []
+    return said(content, place["content"], partial(_part_text, recorder))
 
 
 def _note_fields(recorder: Recorder, message: dict[str, Any]) -> None:
     """Notes the fields of an answer that by their names may hold calls, and are none of OpenAI."""
     for key, value in message.items():
-        told = isinstance(value, list | dict | str) and bool(value)
-        speaks = key in _ELSEWHERE or _OF_CALLS.search(_CAMEL.sub("_", key).lower())
-        if told and key not in _OWN and speaks:
+        if key in _OWN or not value or not isinstance(value, list | dict | str):
+            continue
+        if key in _ELSEWHERE or _OF_CALLS.search(_CAMEL.sub("_", key).lower()):
             recorder.unknown(f"field '{key}' of a message")
 
 
 def _results(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
     """Records what came back; AutoGen before 0.4, and AG2, answer several calls in one message."""
-    where = place["tool_responses"]
     if not isinstance(message.get("tool_responses"), list):
         _result(recorder, index, message, place)
         return
-    for response, at in where.objects(message["tool_responses"]):
+    for response, at in place["tool_responses"].objects(message["tool_responses"]):
         _result(recorder, index, response, at)
 
 
 def _result(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
-    identifier = place["tool_call_id"].label(message.get("tool_call_id"))
+    identifier = place.label_in(message, "tool_call_id")
     kept: dict[str, Any] = {"message": index}
     kept.update((key, message[key]) for key in ("tool_call_id", "name") if key in message)
     content = _effect(message.get("content"))
