@@ -23,11 +23,11 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "trajectory", "dependencies", "encoders", "matrices", "transport",
         "alignment", "_version",
     },
-    "evaluation": {"errors", "trajectory", "alignment", "scoring"},
-    "report": {"errors", "trajectory", "dependencies", "alignment", "scoring"},
+    "evaluation": {"errors", "_caching", "trajectory", "alignment", "scoring"},
+    "report": {"errors", "trajectory", "dependencies", "alignment", "scoring", "evaluation"},
     "cli": {
         "errors", "trajectory", "formats", "dependencies", "transport", "alignment", "scoring",
-        "report", "_version",
+        "evaluation", "report", "_version",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -23,6 +23,7 @@ COMMANDS = (
     "graph",
     "convert",
     "formats",
+    "compare",
 )
 # The root of what typer complains about; it may carry a click of its own, so click is not imported.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
