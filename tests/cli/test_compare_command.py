@@ -8,6 +8,8 @@ from commands import Otap, assert_refused
 
 from result_lines import line, write
 
+from otap.evaluation.comparison import TOLERANCE
+
 
 def files(folder: Path, *means: float, tasks: int = 8) -> list[Path]:
     """A result file for each mean score."""
@@ -58,3 +60,10 @@ def test_what_cannot_be_compared(otap_: Otap, tmp_path: Path) -> None:
     assert_refused(otap_("compare", base, other), "otap: ", "not made in the same way: encoder")
     assert_refused(otap_("compare", base, base, "--tolerance", "2"), "otap: --tolerance", "below 1")
     assert_refused(otap_("compare", base), "otap: ", "NEW")
+
+
+def test_help_says_what_is_tolerated_and_how_it_ends(otap_: Otap) -> None:
+    """The default tolerance, and what the exit codes mean."""
+    done = otap_("compare", "--help")
+    assert f"else {TOLERANCE}" in " ".join(done.out.split())
+    assert "3 if there is not enough evidence" in " ".join(done.out.split())

@@ -11,7 +11,7 @@ Verdict = Literal["better", "equal", "worse", "not enough evidence"]
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Side(_Record):
