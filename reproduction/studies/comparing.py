@@ -217,8 +217,8 @@ def coverage(half: str, sims: int, methods: Sequence[str]) -> Iterator[str]:
 def power(sims: int) -> Iterator[str]:
     """A table: how often a difference is found that is as large as ``detectable`` names.
 
-    The size is that at the true spread of the differences: the same shift of every task, of which
-    the spread is that of a world without a difference.
+    The size is that at the true spread of the differences, and at the median of the degrees of
+    freedom. It is the same shift of every task, in a world without another difference.
     """
     random = np.random.default_rng(SEED)
     yield from head(("world", "tasks", "runs"), ["size", "found", "median that is named"])
@@ -227,10 +227,11 @@ def power(sims: int) -> Iterator[str]:
             runs = world.repetitions[-1]
             base, new = sides(world, Effect("none"), (ENOUGH // 4,), random)
             spread = float((means(new, runs, random) - means(base, runs, random)).std())
-            size = Estimate(tasks, tasks, 0.0, spread / sqrt(tasks), tasks - 1).detectable
-            assert size is not None
             base, new = sides(world, Effect("none"), (sims, tasks), random)
             draws = means(new, runs, random) - means(base, runs, random)
+            freedom = float(np.median([estimate(values).freedom for values in draws]))
+            size = Estimate(tasks, tasks, 0.0, spread / sqrt(tasks), freedom).detectable
+            assert size is not None
             found = 100 * fmean(says_worse(values - size) for values in draws)
             named = [estimate(values).detectable or np.nan for values in draws]
             figures = [f"{size:.3f}", f"{found:.1f}", f"{np.nanmedian(named):.3f}"]

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from commands import Otap, assert_refused
 
-from result_lines import line, write
-
 from otap.evaluation.comparison import TOLERANCE
+from result_lines import line, write
 
 
 def files(folder: Path, *means: float, tasks: int = 8) -> list[Path]:

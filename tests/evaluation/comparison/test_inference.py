@@ -134,7 +134,7 @@ def _runs(chance: np.ndarray, other: np.ndarray, random: np.random.Generator) ->
 def test_a_difference_of_the_detectable_size_is_found() -> None:
     """In about four cases of five, by interval and test together."""
     random = np.random.default_rng(5)
-    size = Estimate(25, 25, 0.0, 0.2 / 5, 24.0).detectable
+    size = Estimate(25, 25, 0.0, 0.2 / 5, 22.0).detectable
     assert size is not None
     draws = random.normal(-size, 0.2, (SIMS, 25))
     found = [estimate(d) for d in draws]
