@@ -23,7 +23,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "trajectory", "dependencies", "encoders", "matrices", "transport",
         "alignment", "_version",
     },
-    "evaluation": {"errors", "_caching", "trajectory", "alignment", "scoring"},
+    "evaluation": {
+        "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",
+    },
     "report": {"errors", "trajectory", "dependencies", "alignment", "scoring", "evaluation"},
     "cli": {
         "errors", "trajectory", "formats", "dependencies", "transport", "alignment", "scoring",

@@ -20,10 +20,11 @@ from otap.transport import core_name
 # Each is a module of this package and the function in it of that name; help lists them so.
 COMMANDS = (
     "score",
+    "evaluate",
+    "compare",
     "graph",
     "convert",
     "formats",
-    "compare",
 )
 # The root of what typer complains about; it may carry a click of its own, so click is not imported.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[2]

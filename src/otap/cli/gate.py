@@ -1,8 +1,9 @@
-"""The gate of ``otap score``: which findings fail a run, and below which score it fails."""
+"""The gate of a run or of many: which findings fail it, and below which score it fails."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -11,7 +12,11 @@ from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
 from otap.cli.output import say
 from otap.dependencies.tool_names import without_server
 from otap.errors import ConfigError, shown
+from otap.report.numbers import count_text
 from otap.scoring import Score
+
+if TYPE_CHECKING:
+    from otap.evaluation import Summary, Tally
 
 NAMED = 3  # findings that a failed gate names
 
@@ -26,11 +31,16 @@ class FailOn:
 
     def concerns(self, finding: Finding) -> bool:
         """Whether a finding fails a run."""
-        if self.name in SEVERITIES:
-            named = SEVERITIES.index(finding.severity) <= SEVERITIES.index(self.name)
+        return self.names(finding.severity, finding.kind, finding.tools)
+
+    def names(self, severity: str, kind: str, tools: Iterable[str]) -> bool:
+        """Whether a finding of this severity and kind, of steps with these tools, fails a run."""
+        severities: tuple[str, ...] = SEVERITIES
+        if self.name in severities:
+            named = severities.index(severity) <= severities.index(self.name)
         else:
-            named = finding.kind == self.name
-        return named and (self.tool is None or any(map(self._means, finding.tools)))
+            named = kind == self.name
+        return named and (self.tool is None or any(map(self._means, tools)))
 
     def _means(self, tool: str) -> bool:
         """Whether its pattern is that of a tool, under its name or that without its server's."""
@@ -69,6 +79,48 @@ class Gate:
         if reasons:
             raise typer.Exit(GATE_FAILED)
 
+    def check_all(self, summary: "Summary") -> None:
+        """Ends the program if many runs fail together, in a line for each reason.
+
+        The mean score of the runs that have one must be at least the bound, and none may have such
+        a finding. Runs without a score decide nothing, and are no pass.
+
+        Args:
+            summary: what is judged.
+
+        Raises:
+            Exit: with GATE_FAILED or INCONCLUSIVE.
+        """
+        tally = summary.all
+        reasons = [*self._mean_too_low(tally), *self._found_among(summary)]
+        for reason in reasons:
+            say(reason)
+        if reasons:
+            raise typer.Exit(GATE_FAILED)
+        doubts = [*_without_score(tally), *self._not_final(tally)]
+        for doubt in doubts:
+            say(doubt)
+        if doubts:
+            raise typer.Exit(INCONCLUSIVE)
+
+    def _mean_too_low(self, tally: "Tally") -> Iterable[str]:
+        if self.under is not None and tally.at_most is not None and tally.at_most < self.under:
+            yield f"the mean score {tally.means['score'].value!r} is below {self.under!r}"
+
+    def _found_among(self, summary: "Summary") -> Iterable[str]:
+        for one in self.on:
+            named = (found for found in summary.findings if one.names(*found))
+            runs = sum(summary.findings[found] for found in named)
+            if runs:
+                yield f"--fail-on {shown(one.text)}: {count_text(runs, 'finding')} in all runs"
+
+    def _not_final(self, tally: "Tally") -> Iterable[str]:
+        mean = tally.means["score"].value
+        low = self.under is not None and mean is not None and mean < self.under
+        if tally.unconverged.count and (low or self.on):
+            runs = count_text(tally.unconverged.count, "run")
+            yield f"the solver did not converge for {runs}: their scores may be higher"
+
     def _too_low(self, score: Score) -> Iterable[str]:
         if self.under is not None and score.score < self.under:
             yield f"score {score.score!r} is below {self.under!r}"
@@ -91,6 +143,20 @@ def _doubt(score: Score) -> str | None:
             " shows what was read"
         )
     return None if score.converged else "the solver did not converge: the score may be higher"
+
+
+def _without_score(tally: "Tally") -> Iterable[str]:
+    """That some runs have no score, or one that says nothing."""
+    counts = (
+        (tally.unread, "could not be read or scored"),
+        (tally.unmatched, "had no reference of its task"),
+        (tally.not_understood, "was not understood"),
+    )
+    told = [f"{count_text(count, 'run')} {what}" for count, what in counts if count]
+    if told:
+        yield ", ".join(told)
+    elif not tally.scored:
+        yield "there was nothing to score"
 
 
 def gate(under: float | None, on: Sequence[str]) -> Gate:

@@ -1,6 +1,7 @@
 """Options that several commands have."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -17,3 +18,47 @@ Which = Annotated[
 Reasoning = Annotated[
     bool, typer.Option("--reasoning", help="Text that leads to no tool call becomes a step.")
 ]
+Required = Annotated[
+    bool,
+    typer.Option("--required", help="The references say what must happen, not all of a good run."),
+]
+OnlyChanges = Annotated[
+    bool,
+    typer.Option("--only-changes", help="Only changes count, even of references that read."),
+]
+FailOn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-on", metavar="SEVERITY|KIND[:TOOL]",
+        help="Exit with 1 on such a finding: critical, major (or worse), minor (any), or a "
+        "kind, as missing; of a tool, as arguments:pay_*. Can be repeated.",
+    ),
+]  # fmt: skip
+Preset = Annotated[str | None, typer.Option(help="default or paper.")]
+Encoder = Annotated[
+    str | None, typer.Option(help="wordllama, minilm, or a model's folder or name.")
+]
+Dependencies = Annotated[
+    str | None, typer.Option(help="auto, explicit, traced, conflicts, sequential or order.")
+]
+ConfigFile = Annotated[
+    Path | None, typer.Option(help="Settings; else otap.toml or pyproject.toml here.")
+]
+
+
+def settings(
+    preset: str | None,
+    encoder: str | None,
+    dependencies: str | None,
+    *,
+    required: bool,
+    only_changes: bool,
+) -> dict[str, Any]:
+    """Returns the settings that were said by options; None where nothing was."""
+    return {
+        "preset": preset,
+        "encoder": encoder,
+        "dependencies": dependencies,
+        "reference": "required" if required else None,
+        "only_changes": only_changes or None,
+    }

@@ -2,14 +2,26 @@
 
 from collections.abc import Sequence
 from math import inf
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from otap import formats
 from otap.cli.gate import gate
-from otap.cli.options import FormatName, Reasoning, Run, Which
+from otap.cli.options import (
+    ConfigFile,
+    Dependencies,
+    Encoder,
+    FailOn,
+    FormatName,
+    OnlyChanges,
+    Preset,
+    Reasoning,
+    Required,
+    Run,
+    Which,
+    settings,
+)
 from otap.cli.output import escaped, say
 from otap.errors import ConfigError, NoReferenceError, shown
 from otap.report.score import score_view
@@ -17,7 +29,7 @@ from otap.report.settings import settings_view
 from otap.report.view import show
 from otap.scoring import Score, Scorer
 from otap.scoring.config.file import load_config
-from otap.scoring.references.selection import of_task, references_for
+from otap.scoring.references.selection import ReferenceIndex
 from otap.trajectory import Trajectory, counted
 
 
@@ -31,16 +43,8 @@ def score(
             "the run's count, or of what its user asked for. Without it, the run's own gold.",
         ),
     ] = None,
-    required: Annotated[
-        bool,
-        typer.Option(
-            "--required", help="The references say what must happen, not all of a good run."
-        ),
-    ] = False,
-    only_changes: Annotated[
-        bool,
-        typer.Option("--only-changes", help="Only changes count, even of references that read."),
-    ] = False,
+    required: Required = False,
+    only_changes: OnlyChanges = False,
     must_tell: Annotated[
         list[str] | None,
         typer.Option(
@@ -58,24 +62,11 @@ def score(
         float | None,
         typer.Option("--fail-under", metavar="X", help="Exit with 1 if the score is below X."),
     ] = None,
-    fail_on: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--fail-on", metavar="SEVERITY|KIND[:TOOL]",
-            help="Exit with 1 on such a finding: critical, major (or worse), minor (any), or a "
-            "kind, as missing; of a tool, as arguments:pay_*. Can be repeated.",
-        ),
-    ] = None,
-    preset: Annotated[str | None, typer.Option(help="default or paper.")] = None,
-    encoder: Annotated[
-        str | None, typer.Option(help="wordllama, minilm, or a model's folder or name.")
-    ] = None,
-    dependencies: Annotated[
-        str | None, typer.Option(help="auto, explicit, traced, conflicts, sequential or order.")
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option(help="Settings; else otap.toml or pyproject.toml here.")
-    ] = None,
+    fail_on: FailOn = None,
+    preset: Preset = None,
+    encoder: Encoder = None,
+    dependencies: Dependencies = None,
+    config: ConfigFile = None,
     show_config: Annotated[
         bool, typer.Option("--show-config", help="Print the settings in force, and stop.")
     ] = False,
@@ -86,13 +77,7 @@ def score(
 
     Shows the score, its parts, which step stands for which, and what to look at first.
     """
-    chosen = {
-        "preset": preset,
-        "encoder": encoder,
-        "dependencies": dependencies,
-        "reference": "required" if required else None,
-        "only_changes": only_changes or None,
-    }
+    chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
     loaded = load_config(config, chosen)
     if show_config:
         show(settings_view(loaded))
@@ -156,8 +141,8 @@ def _of_its_task(
 ) -> Sequence[Trajectory]:
     """The references of a run: of the task that was said, else of its own, else by its request."""
     if task is not None:
-        return of_task(task, references)
-    chosen = references_for(run, references)
+        return ReferenceIndex(references).of_task(task)
+    chosen = ReferenceIndex(references).of_run(run)
     if chosen.by_request:
         found = chosen.references[0].task
         whose = "" if found is None else f": task '{shown(found)}'"

@@ -8,8 +8,18 @@ and which file.
 import os
 from collections.abc import Iterator
 
-from otap.formats.files import TraceFile, open_files, read_document, trace_files
+from otap.formats.files import (
+    Failed,
+    TraceFile,
+    open_file,
+    open_files,
+    open_lines,
+    read_document,
+    read_each,
+    trace_files,
+)
 from otap.formats.json.documents import Document
+from otap.formats.json.lines import BEGINNING, Mark
 from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.registry import FORMATS, Format, format_of, load_format
@@ -17,21 +27,27 @@ from otap.formats.selection import label, select
 from otap.trajectory import Trajectory
 
 __all__ = [
+    "BEGINNING",
     "FORMATS",
     "LIMITS",
     "STANDARD_INPUT",
     "Document",
+    "Failed",
     "Format",
     "Limits",
+    "Mark",
     "TraceFile",
     "format_of",
     "label",
     "load_format",
+    "open_file",
     "open_files",
+    "open_lines",
     "own_references",
     "read",
     "read_all",
     "read_document",
+    "read_each",
     "read_references",
     "select",
     "trace_files",

@@ -2,21 +2,40 @@
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
-from otap.errors import LimitError, shown, shown_path
-from otap.formats.json.documents import Document, load_document
+from otap.errors import FormatError, LimitError, shown, shown_path
+from otap.formats.json.documents import Document, in_utf8, load_document
+from otap.formats.json.lines import BEGINNING, Mark, sample_of, streamed
 from otap.formats.json.places import Place
 from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.registry import SUFFIXES, Format, format_of, parser_of
 from otap.trajectory import Source, Trajectory
 
+WHOLE = (0, 1)  # of the runs of a file: all of them
+ALL = slice(None)
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A run that cannot be read, or a whole file: why, and where it stands.
+
+    Its ``source`` has no index where it is a whole file.
+    """
+
+    error: Exception  # a FormatError, or our own fault
+    source: Source
+
 
 @dataclass(frozen=True)
 class TraceFile:
-    """One file: parsed once, for its runs and for the gold that it may carry."""
+    """One file, for its runs and for the gold that it may carry.
+
+    It is parsed once; a JSONL file of which each line is a run is read line by line instead.
+    """
 
     document: Document
     format: Format
@@ -29,8 +48,46 @@ class TraceFile:
             FormatError: at the first run that cannot be read.
             LimitError: at the first run with more steps than the limit, sub-steps included.
         """
-        for index, run in enumerate(self.format.read(self.document, reasoning=reasoning)):
-            yield self._sourced(run, index)
+        for run in self.each(reasoning=reasoning):
+            if isinstance(run, Failed):
+                raise run.error
+            yield run
+
+    @property
+    def by_item(self) -> bool:
+        """Whether each item of a list is one run, which can be read without those before it."""
+        return getattr(self.format, "BY_ITEM", False) and isinstance(self.document.value, list)
+
+    def each(
+        self, *, reasoning: bool = False, places: slice = ALL
+    ) -> Iterator[Trajectory | Failed]:
+        """Yields each run, or why it cannot be read, and goes on where the format allows it.
+
+        Args:
+            reasoning: whether text that leads to no call becomes a reasoning step.
+            places: the runs that are wanted, by their places in the file.
+        """
+        start, stop, stride = places.start or 0, places.stop, places.step or 1
+        document, counted = self.document, count()
+        if self.by_item:
+            document = replace(document, start=start, stop=stop, stride=stride)
+            counted = count(start, stride)
+        runs = iter(self.format.read(document, reasoning=reasoning))
+        for index in counted:
+            run = None if stop is not None and index >= stop else self._next(runs, index)
+            if run is None:
+                return
+            if index >= start and (index - start) % stride == 0:
+                yield run
+
+    def _next(self, runs: Iterator[Trajectory], index: int) -> Trajectory | Failed | None:
+        """The next run, or why it cannot be read; None behind the last."""
+        try:
+            return self._sourced(next(runs), index)
+        except StopIteration:
+            return None
+        except Exception as error:
+            return Failed(error, self._source(index))
 
     @property
     def carries_references(self) -> bool:
@@ -55,8 +112,10 @@ class TraceFile:
                 f"{shown_path(self.document.path)}: run '{shown(run.name)}' has {count:,} steps,"
                 f" above the limit of {self.limits.max_steps:,} (max_steps)"
             )
-        source = Source(path=self.document.path, index=index, sha256=self.document.sha256)
-        return run.model_copy(update={"source": source})
+        return run.model_copy(update={"source": self._source(index)})
+
+    def _source(self, index: int | None) -> Source:
+        return Source(path=self.document.path, index=index, sha256=self.document.sha256)
 
 
 def read_document(path: str | os.PathLike[str], limits: Limits = LIMITS) -> Document:
@@ -83,8 +142,87 @@ def open_files(
         FormatError: for the first file that cannot be read, or a folder without any.
     """
     for name in trace_files(path):
-        document = read_document(name, limits)
-        yield TraceFile(document, format_of(document, format), limits)
+        yield open_file(name, format=format, limits=limits)
+
+
+def read_each(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    reasoning: bool = False,
+    limits: Limits = LIMITS,
+    share: tuple[int, int] = WHOLE,
+) -> Iterator[Trajectory | Failed]:
+    """Reads every run of a file or folder as `read_all` does, but goes on behind what is bad.
+
+    Behind a run that cannot be read the file goes on where its format has each run in an item of
+    its own; else what is left of this file is lost. In JSONL a line may be no JSON.
+
+    Args:
+        path: a file, a folder, or ``-`` for standard input.
+        format: the name of its format; found by itself if not given.
+        reasoning: whether text that leads to no call becomes a reasoning step.
+        limits: how much each file may hold; of a file read line by line, each line.
+        share: (k, n) are the runs at the places k, k + n and so on of each file: n processes
+            that take a share each read all of it. Lines of another share are not parsed.
+
+    Raises:
+        FormatError: for a folder without any trace file.
+        ConfigError: if there is no such format.
+    """
+    for name in trace_files(path):
+        try:
+            file = open_file(name, format=format, limits=limits)
+        except FormatError as error:
+            if share[0] == 0:
+                yield Failed(error, Source(path=in_utf8(name)))
+            continue
+        yield from file.each(reasoning=reasoning, places=slice(share[0], None, share[1]))
+
+
+def open_file(name: str, *, format: str | None = None, limits: Limits = LIMITS) -> TraceFile:
+    """Returns one file, which is no folder.
+
+    Raises:
+        FormatError: if it cannot be read, or is in no format.
+        ConfigError: if there is no such format.
+    """
+    by_line = open_lines(name, format=format, limits=limits)
+    if by_line is not None:
+        return by_line
+    document = read_document(name, limits)
+    return TraceFile(document, format_of(document, format), limits)
+
+
+def open_lines(
+    name: str,
+    *,
+    format: str | None = None,
+    limits: Limits = LIMITS,
+    sha256: str | None = None,
+    mark: Mark = BEGINNING,
+) -> TraceFile | None:
+    """Returns a file of lines that are a run each; None of any other, whose whole may be needed.
+
+    Args:
+        name: the file.
+        format: the name of its format; found by itself if not given.
+        limits: how much each line may hold.
+        sha256: its digest where that is known; else all of it is read for that.
+        mark: a line that is not behind what will be read: none before it is looked at.
+
+    Raises:
+        ConfigError: if there is no such format.
+    """
+    try:
+        sample = sample_of(name, limits)
+        found = sample and format_of(Document(in_utf8(name), [sample], ""), format)
+        if not getattr(found, "BY_ITEM", False):
+            return None
+        lines = streamed(name, sample, limits, sha256=sha256, mark=mark)
+    except (FormatError, OSError):
+        return None
+    return TraceFile(lines, found, limits)
 
 
 def trace_files(name: str | os.PathLike[str]) -> list[str]:

@@ -65,7 +65,10 @@ SUFFIXES = (".json", ".jsonl", ".eval", ".traj")  # the files of a folder that a
 class Format(Protocol):
     """What the module of a format offers.
 
-    It may also have ``references(document) -> Iterator[Trajectory]``: the gold in its files.
+    It may also have ``references(document) -> Iterator[Trajectory]``: the gold in its files, and
+    ``BY_ITEM = True`` where the first item of a list says what it is, and each item is one run:
+    then a JSONL file is read line by line, and ``read`` is a ``starmap`` over the items, which can
+    go on behind a run that raised.
 
     Attributes:
         NAME: the name under which users ask for it, that of its line in :data:`FORMATS`.

@@ -13,9 +13,10 @@ from otap.transport.problem import Problem
 from otap.transport.solution import Solution, Solutions
 from otap.transport.solver import solve, solve_batch
 from otap.transport.structure import SMALL, Hops, Structure, dense
+from otap.transport.threads import ONE_THREAD, processors
 
 __all__ = [
-    "SMALL", "Columns", "Hops", "Problem", "Solution", "Solutions", "Structure", "Terms",
-    "assignment", "contributions", "core_name", "dense", "kl", "lower_bound", "lower_bounds",
-    "objective", "solve", "solve_batch", "terms",
+    "ONE_THREAD", "SMALL", "Columns", "Hops", "Problem", "Solution", "Solutions", "Structure",
+    "Terms", "assignment", "contributions", "core_name", "dense", "kl", "lower_bound",
+    "lower_bounds", "objective", "processors", "solve", "solve_batch", "terms",
 ]  # fmt: skip

@@ -1,6 +1,5 @@
 """The solver: a problem, or many, in; solutions out."""
 
-import os
 from collections.abc import Sequence
 
 from otap.transport.core import native
@@ -8,6 +7,7 @@ from otap.transport.native.solver import solve_in_core
 from otap.transport.numpy.solver import solve_in_numpy
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution, Solutions
+from otap.transport.threads import solving_threads
 
 # Linearisations that are enough for all but one problem in some hundreds: those few zigzag.
 _QUICK = 100
@@ -74,7 +74,7 @@ def solve_batch(
         return Solutions.of(solve_in_numpy(problems, epsilon, max_outer=quick, tolerance=tolerance))
     solutions, left = solve_in_core(
         problems, epsilon, max_outer=quick, patient=max_outer, tolerance=tolerance,
-        threads=threads or _processors(),
+        threads=threads or solving_threads(),
     )  # fmt: skip
     others = solve_in_numpy(
         [problems[k] for k in left], epsilon, max_outer=quick, tolerance=tolerance
@@ -93,8 +93,3 @@ def _check(epsilon: float, max_outer: int, tolerance: float, threads: int | None
         )
     if threads is not None and threads < 1:
         raise ValueError("threads must be at least 1")
-
-
-def _processors() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,10 +1,11 @@
-"""One BLAS thread where several would change the last bit.
+"""How many threads solve, and one BLAS thread where several would change the last bit.
 
 With several threads BLAS sums in another order from some 64 steps on, and on a shared machine they
 wait for each other. One thread gives equal bits whatever the machine has, and is faster up to some
 hundred steps.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -13,6 +14,19 @@ from typing import Any
 
 _ALWAYS_ALONE = 64  # steps up to which BLAS uses one thread of itself
 _held = local()
+ONE_THREAD = "OTAP_ONE_THREAD"  # set in a process that is one of many: each solves by itself
+
+
+def processors() -> int:
+    """Returns the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def solving_threads() -> int:
+    """Returns the threads that solve where nobody says how many: one for each processor."""
+    return 1 if os.environ.get(ONE_THREAD) == "1" else processors()
 
 
 @contextmanager

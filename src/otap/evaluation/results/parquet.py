@@ -3,14 +3,57 @@
 Needs pyarrow, the extra ``parquet``.
 """
 
+import os
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from otap.errors import ConfigError, FormatError, shown, shown_path
+from otap.evaluation.results.result import Result, parse_result
 
 LINE = "json"  # the column that has the whole line
 ROWS = 1000  # read or written at once
+_TEXTS = ("id", "task", "severity", "best_reference")
+_NUMBERS = ("score", "skill", "loss", "precision", "recall", "outcome")
+_FINDING = ("severity", "kind", "tools", "share", "sentence")
+
+
+def check_installed() -> None:
+    """Refuses to begin what would end without pyarrow.
+
+    Raises:
+        ConfigError: if pyarrow is not installed.
+    """
+    if find_spec("pyarrow") is None:
+        raise _missing()
+
+
+def write_parquet(lines: Path, path: Path) -> None:
+    """Makes a file of columns of a result file, whole or not at all.
+
+    Args:
+        lines: the result file.
+        path: is written, or replaced.
+
+    Raises:
+        ConfigError: if it cannot be written, or pyarrow is not installed.
+        FormatError: if the result file holds something else.
+    """
+    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
+    schema = _schema(arrow)
+    draft = path.with_name(f".otap-{os.urandom(8).hex()}.tmp")
+    try:
+        with parquet.ParquetWriter(draft, schema, compression="zstd") as file:
+            for rows in _portions(lines):
+                file.write_batch(arrow.RecordBatch.from_pylist(rows, schema=schema))
+        draft.replace(path)
+    except OSError as error:
+        raise ConfigError(f"{shown_path(path)}: cannot write it ({error.strerror})") from None
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
@@ -20,24 +63,66 @@ def lines_of(path: Path) -> Iterator[bytes]:
         ConfigError: if pyarrow is not installed.
         FormatError: if it cannot be read, or is no result file.
     """
-    parquet = _pyarrow("pyarrow.parquet")
+    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
     try:
         with parquet.ParquetFile(path) as file:
+            if LINE not in file.schema_arrow.names:
+                raise FormatError(f"{shown_path(path)}: no result file: no column '{LINE}'")
             for batch in file.iter_batches(ROWS, columns=[LINE]):
                 yield from (row.encode() for row in batch.column(0).to_pylist())
-    except (KeyError, IndexError):
-        raise FormatError(f"{shown_path(path)}: no result file: no column '{LINE}'") from None
-    except (ValueError, OSError) as error:  # pyarrow's own errors are of these
+    except (arrow.ArrowException, OSError) as error:
         reason = (str(error).splitlines() or [""])[0]
         raise FormatError(f"{shown_path(path)}: cannot be read: {shown(reason, 200)}") from None
 
 
+def _portions(lines: Path) -> Iterator[list[dict[str, Any]]]:
+    with lines.open("rb") as file:
+        while some := list(islice(file, ROWS)):
+            yield [_row(line, parse_result(line, shown_path(lines))) for line in some]
+
+
+def _row(line: bytes, result: Result) -> dict[str, Any]:
+    """The columns of a result."""
+    source, error, steps = result.source, result.error, result.steps
+    return {
+        **{name: getattr(result, name) for name in (*_TEXTS, *_NUMBERS)},
+        "trial": None if result.trial is None else str(result.trial),
+        "source_path": source and source.path,
+        "source_index": source and source.index,
+        "error_kind": error and error.kind,
+        "error_message": error and error.message,
+        "steps_agent": steps and steps.agent,
+        "steps_reference": steps and steps.reference,
+        "losses": list(result.losses.items()),
+        "findings": [one.model_dump(include=set(_FINDING)) for one in result.findings],
+        LINE: line.decode().rstrip("\n"),
+    }
+
+
+def _schema(arrow: Any) -> Any:
+    """The columns and their types."""
+    text, number, whole = arrow.string(), arrow.float64(), arrow.int64()
+    types = {"share": number, "tools": arrow.list_(text)}
+    finding = arrow.struct([(name, types.get(name, text)) for name in _FINDING])
+    return arrow.schema([
+        *((name, text) for name in (*_TEXTS, "trial")),
+        *((name, number) for name in _NUMBERS),
+        ("source_path", text), ("source_index", whole),
+        ("error_kind", text), ("error_message", text),
+        ("steps_agent", whole), ("steps_reference", whole),
+        ("losses", arrow.map_(text, number)), ("findings", arrow.list_(finding)),
+        (LINE, text),
+    ])  # fmt: skip
+
+
 def _pyarrow(module: str) -> Any:
     try:
-        from importlib import import_module
-
         return import_module(module)
     except ImportError:
-        raise ConfigError(
-            "Parquet needs pyarrow: install it with pip install 'otap[parquet]', or use JSONL"
-        ) from None
+        raise _missing() from None
+
+
+def _missing() -> ConfigError:
+    return ConfigError(
+        "Parquet needs pyarrow: install it with pip install 'otap[parquet]', or use JSONL"
+    )

@@ -1,14 +1,12 @@
 """Reads a result file, line by line."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from otap.errors import FormatError, shown_path
-from otap.evaluation.results.result import Result
-from otap.trajectory import first_problem
+from otap.evaluation.results.parquet import lines_of
+from otap.evaluation.results.result import Result, parse_result
 
 _PARQUET = b"PAR1"  # how such a file begins
 
@@ -38,36 +36,12 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Result]:
         yield result
 
 
-def parse_result(line: bytes, where: str) -> Result:
-    """Returns the result that a line holds.
-
-    Args:
-        line: JSON.
-        where: the beginning of an error.
-
-    Raises:
-        FormatError: if it is no result.
-    """
-    try:
-        return Result.model_validate_json(line)
-    except ValidationError as error:
-        problem = first_problem(error)
-    raise FormatError(f"{where}: no result of otap evaluate: {problem}")
-
-
 def _lines(path: Path) -> Iterator[bytes]:
     try:
         with path.open("rb") as file:
             if file.peek(len(_PARQUET)).startswith(_PARQUET):
-                yield from _rows(path)
+                yield from lines_of(path)
             else:
                 yield from file
     except OSError as error:
         raise FormatError(f"{shown_path(path)}: cannot be read: {error.strerror}") from None
-
-
-def _rows(path: Path) -> Iterable[bytes]:
-    """The lines of a Parquet file, which has each as it was."""
-    from otap.evaluation.results.parquet import lines_of
-
-    return lines_of(path)

@@ -1,13 +1,15 @@
 """One line of a result file: the score of a run, or why it has none."""
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from otap.alignment import Finding, Severity
+from otap.errors import FormatError
 from otap.scoring.result import SCHEMA_VERSION, Steps
-from otap.trajectory import Source, Tokens
+from otap.trajectory import Source, Tokens, first_problem
 
 FailureKind = Literal["read", "unmatched", "score"]
 
@@ -67,13 +69,38 @@ class Result(_Record):
         return self
 
 
-def failed(known: Mapping[str, Any], error: Failure, made: Mapping[str, Any]) -> dict[str, Any]:
+def parse_result(line: bytes, where: str) -> Result:
+    """Returns the result that a line holds.
+
+    Args:
+        line: JSON.
+        where: the beginning of an error.
+
+    Raises:
+        FormatError: if it is no result.
+    """
+    try:
+        return Result.model_validate_json(line)
+    except ValidationError as error:
+        problem = first_problem(error)
+    raise FormatError(f"{where}: no result of otap evaluate: {problem}")
+
+
+@dataclass(frozen=True)
+class Made:
+    """How the lines of a file are made: all of one file are made alike."""
+
+    signature: Mapping[str, Any]
+    references_digest: str
+
+
+def failed(known: Mapping[str, Any], error: Failure, made: Made) -> dict[str, Any]:
     """Returns the line of a run without a score, as data.
 
     Args:
         known: what is known of the run: ``id``, ``task``, ``trial``, ``outcome``, ``source``.
         error: why it has no score.
-        made: how scores beside it are made: ``signature`` and ``references_digest``.
+        made: how the scores beside it are made.
     """
     about = {name: known.get(name) for name in ("id", "task", "trial", "outcome", "source")}
-    return {"schema_version": SCHEMA_VERSION, **about, "error": error.model_dump(), **made}
+    return {"schema_version": SCHEMA_VERSION, **about, "error": error.model_dump(), **asdict(made)}

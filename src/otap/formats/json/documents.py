@@ -18,17 +18,23 @@ from otap.formats.limits import Limits
 Parser = Callable[[bytes, Place, Limits], tuple[Any, bytes]]
 """Makes JSON of a file that is none; returns the value, and the text that it parsed."""
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
 class Document:
-    """The JSON of one file. The lines of a JSONL file are the items of a list."""
+    """The JSON of one file. The lines of a JSONL file are the items of a list.
+
+    Of a list, ``items`` are those at ``start`` and every ``stride`` from there on, before ``stop``.
+    """
 
     path: str
     value: Any
     sha256: str
     lines: tuple[int, ...] | None = None
+    start: int = 0
+    stop: int | None = None
+    stride: int = 1
 
     @property
     def place(self) -> Place:
@@ -40,11 +46,11 @@ class Document:
         if not isinstance(self.value, list):
             yield self.value, self.place
             return
-        for index, item in enumerate(self.value):
+        for index in range(len(self.value))[self.start : self.stop : self.stride]:
             if self.lines is None:
-                yield item, self.place[index]
+                yield self.value[index], self.place[index]
             else:
-                yield item, Place(self.place.file, self.lines[index])
+                yield self.value[index], Place(self.place.file, self.lines[index])
 
 
 def first_of(value: Any) -> Any:
@@ -76,17 +82,37 @@ def load_document(
     data = read_bytes(name, place, limits)
     digest = hashlib.sha256(data).hexdigest()
     with _collection_paused():
-        parser, text, lines = parser_of(data), data.removeprefix(_BOM), None
+        parser, text, lines = parser_of(data), data.removeprefix(BOM), None
         if parser is None:
             value, lines = _values(text, name, place)
         else:
             value, text = parser(text, place, limits)
-        document = Document(_in_utf8(name), value, digest, lines)
+        document = Document(in_utf8(name), value, digest, lines)
         _check(document, text, limits)
     return document
 
 
-def _in_utf8(name: str) -> str:
+def parsed(line: bytes, place: Place, limits: Limits) -> Any:
+    """Returns the JSON of one line.
+
+    Raises:
+        LimitError: if it is too deep.
+        FormatError: if it is no JSON.
+    """
+    with _collection_paused():
+        try:
+            value = parse(line, place)
+        except FormatError:
+            refuse_binary(line, place)
+            raise
+        if is_deep(value, line, limits.max_depth):
+            raise _too_deep(place, limits)
+        if holds_infinity(value, line):
+            raise _too_large(place_of_infinity(value, place) or place)
+    return value
+
+
+def in_utf8(name: str) -> str:
     """A path as records hold it: bytes of it that are no text are spelled in hexadecimal."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
@@ -126,11 +152,17 @@ def _check(document: Document, data: bytes, limits: Limits) -> None:
     """Refuses what the parser lets through and we do not."""
     levels = limits.max_depth + (document.lines is not None)  # the list of lines is no level
     if is_deep(document.value, data, levels):
-        raise LimitError(
-            f"{document.place}: is nested too deep, above the limit of"
-            f" {limits.max_depth} (max_depth)"
-        )
+        raise _too_deep(document.place, limits)
     if holds_infinity(document.value, data):
         places = (place_of_infinity(item, place) for item, place in document.items())
-        place = next((place for place in places if place), document.place)
-        raise place.error("a number beyond the range of a double; write it as text")
+        raise _too_large(next((place for place in places if place), document.place))
+
+
+def _too_deep(place: Place, limits: Limits) -> LimitError:
+    return LimitError(
+        f"{place}: is nested too deep, above the limit of {limits.max_depth} (max_depth)"
+    )
+
+
+def _too_large(place: Place) -> FormatError:
+    return place.error("a number beyond the range of a double; write it as text")

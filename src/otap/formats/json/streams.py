@@ -4,6 +4,8 @@ import os
 import stat
 import sys
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import IO
 
 from otap.errors import LimitError
@@ -37,6 +39,35 @@ def read_bytes(name: str, place: Place, limits: Limits) -> bytes:
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise place.error(f"cannot be read: {reason}") from None
+
+
+def lines_of(
+    name: str, place: Place, limits: Limits, offset: int = 0
+) -> Iterator[tuple[int, bytes]]:
+    """Yields where each line of a file begins, and the line with its end.
+
+    No more of one is kept than the limit and a byte.
+
+    Args:
+        name: the file.
+        place: names the file in errors.
+        limits: ``max_bytes`` counts.
+        offset: where the first of them begins.
+
+    Raises:
+        FormatError: if the file cannot be read.
+    """
+    try:
+        with Path(name).open("rb") as file:
+            file.seek(offset)
+            while line := file.readline(limits.max_bytes + 1):
+                yield offset, line
+                offset += len(line)
+                while len(line) > limits.max_bytes and line[-1:] != b"\n":
+                    line = file.readline(CHUNK) or b"\n"
+                    offset += len(line)
+    except OSError as error:
+        raise place.error(f"cannot be read: {error.strerror}") from None
 
 
 def _standard_input(place: Place) -> IO[bytes]:

@@ -75,7 +75,7 @@ def refuse_binary(data: bytes, place: Place) -> None:
     except UnicodeDecodeError as error:
         if error.reason == "unexpected end of data":  # cut off inside a character
             return
-        line = data.count(b"\n", 0, error.start) + 1
+        line = data.count(b"\n", 0, error.start) + (place.line or 1)
         raise Place(place.file, line).error(
             f"not UTF-8 (byte 0x{data[error.start]:02x}); save the file as UTF-8"
         ) from None

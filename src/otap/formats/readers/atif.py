@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import starmap
 from typing import Any
 
 from otap.errors import LimitError
@@ -20,6 +21,7 @@ NAME = "atif"
 DESCRIPTION = "ATIF (Agent Trajectory Interchange Format): a trajectory, a list, or one a line"
 STEP = "each tool call of an agent step, or its action where it calls no tool but is answered"
 KNOWN_BY = "'schema_version' that begins with 'ATIF-v', 'agent' and 'steps'"
+BY_ITEM = True
 
 _SOURCES = ("system", "user", "agent")
 
@@ -35,13 +37,17 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one run for each trajectory; trajectories inside it are the sub-steps of calls."""
-    for value, place in document.items():
-        reader = _Reader(place.object(value), place, reasoning)
-        found = reader.conversation()
-        facts = tool_facts(value["agent"].get("tool_definitions"))
-        notes = reader.notes | found.metadata
-        fields = {**vars(found), "id": reader.name, **facts, "metadata": notes}
-        yield parse_trajectory(fields, str(place))
+    return starmap(partial(_run, reasoning=reasoning), document.items())
+
+
+def _run(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
+    value = place.object(item)
+    reader = _Reader(value, place, reasoning)
+    found = reader.conversation()
+    facts = tool_facts(value["agent"].get("tool_definitions"))
+    notes = reader.notes | found.metadata
+    fields = {**vars(found), "id": reader.name, **facts, "metadata": notes}
+    return parse_trajectory(fields, str(place))
 
 
 class _Reader:

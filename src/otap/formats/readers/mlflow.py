@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import starmap
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
@@ -26,6 +28,7 @@ NAME = "mlflow"
 DESCRIPTION = "traces of MLflow, versions 2 and 3: one, a list, or JSONL"
 STEP = "each span of type TOOL, and each call of a model that no such span belongs to"
 KNOWN_BY = "'info' of a trace beside 'data' with spans"
+BY_ITEM = True
 
 _MODELS = ("CHAT_MODEL", "LLM")
 _BESIDE = (
@@ -92,11 +95,11 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each trace."""
-    for value, place in document.items():
-        yield _trajectory(place.object(value), place, reasoning)
+    return starmap(partial(_trajectory, reasoning=reasoning), document.items())
 
 
-def _trajectory(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
+def _trajectory(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
+    value = place.object(item)
     info = place["info"].object(value.get("info"))
     data = place["data"].object(value.get("data"))
     where = place["data"]["spans"]

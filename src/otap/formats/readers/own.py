@@ -1,6 +1,7 @@
 """Our own format: ``otap.trajectory/1``, JSON or JSONL."""
 
 from collections.abc import Iterator
+from itertools import starmap
 from typing import Any
 
 from otap.errors import shown
@@ -12,6 +13,7 @@ NAME = "otap"
 DESCRIPTION = f"OTAP's own format, {SCHEMA_VERSION}: a trajectory, a list of them, or one a line"
 STEP = "each item of 'steps', as written"
 KNOWN_BY = "'schema_version' that begins with 'otap.', or 'steps' with an 'id' each"
+BY_ITEM = True
 
 
 def recognises(value: Any) -> bool:
@@ -31,8 +33,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     ``reasoning`` changes nothing here: each step already says its kind.
     """
     del reasoning
-    for value, place in document.items():
-        yield _trajectory(value, place)
+    return starmap(_trajectory, document.items())
 
 
 def _has_steps(value: dict[str, Any]) -> bool:

@@ -1,9 +1,10 @@
 """Which of many references a run is compared with."""
 
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from otap._caching import cached_property
 from otap.errors import NoReferenceError, shown
 from otap.trajectory import Trajectory
 
@@ -21,87 +22,102 @@ class Chosen:
     by_request: bool = False
 
 
-def references_for(run: Trajectory, references: Sequence[Trajectory]) -> Chosen:
-    """Returns the references of the run's task.
-
-    References without a task serve every run. If all references are of one task, they are meant
-    for this run, whatever it calls its task. Where no task decides, what the user said does, if it
-    was said for one task only: all of it, else its first text.
+class ReferenceIndex:
+    """References of any tasks, arranged so that those of a run are found among thousands.
 
     Args:
-        run: its ``task`` is looked for, else its ``request``.
-        references: of any tasks.
-
-    Raises:
-        NoReferenceError: if there are none, or they are of several tasks and none is the run's.
+        references: the order in which they are given is kept.
     """
-    if not references:
-        raise NoReferenceError(f"{shown(run.name)}: no reference; pass some with -r")
-    tasks = _tasks(references)
-    if run.task in tasks:
-        return Chosen(_serving(run.task, references))
-    if len(tasks) == 1:
-        return Chosen(list(references))
-    asked = _asked_the_same(run, references)
-    if 0 < len(asked) < len(references):
-        return Chosen(asked, by_request=True)
-    serving = _serving(None, references)
-    if not serving:
-        raise NoReferenceError(_of_no_task(run, tasks))
-    return Chosen(serving)
 
+    def __init__(self, references: Sequence[Trajectory]) -> None:
+        self.all = references
+        self._of_task: dict[str | None, list[int]] = {}
+        for place, reference in enumerate(references):
+            self._of_task.setdefault(reference.task, []).append(place)
+        self.tasks = {task for task in self._of_task if task is not None}
 
-def of_task(task: str, references: Sequence[Trajectory]) -> list[Trajectory]:
-    """Returns the references of a task, and those that are of none.
+    def of_run(self, run: Trajectory) -> Chosen:
+        """Returns the references of the run's task.
 
-    Raises:
-        NoReferenceError: if references are of tasks, and none is of this one.
-    """
-    tasks = _tasks(references)
-    if tasks and task not in tasks:
-        raise NoReferenceError(f"no reference of task '{shown(task)}'; there are {_named(tasks)}")
-    return _serving(task, references)
+        References without a task serve every run. If all references are of one task, they are meant
+        for this run, whatever it calls its task. Where no task decides, what the user said does, if
+        it was said for one task only: all of it, else its first text.
 
+        Args:
+            run: its ``task`` is looked for, else its ``request``.
 
-def _tasks(references: Iterable[Trajectory]) -> set[str]:
-    return {reference.task for reference in references if reference.task is not None}
+        Raises:
+            NoReferenceError: if there are none, or they are of several tasks and none is the run's.
+        """
+        if not self.all:
+            raise NoReferenceError(f"{shown(run.name)}: no reference; pass some with -r")
+        if run.task in self.tasks:
+            return Chosen(self._serving(run.task))
+        if len(self.tasks) == 1:
+            return Chosen(list(self.all))
+        asked = self._asked_the_same(_comparable(run.request))
+        if 0 < len(asked) < len(self.all):
+            return Chosen(self._at(asked), by_request=True)
+        serving = self._serving(None)
+        if not serving:
+            raise NoReferenceError(_of_no_task(run, self.tasks))
+        return Chosen(serving)
 
+    def of_task(self, task: str) -> list[Trajectory]:
+        """Returns the references of a task, and those that are of none.
 
-def _serving(task: str | None, references: Iterable[Trajectory]) -> list[Trajectory]:
-    """Those of a task, and those of none."""
-    return [reference for reference in references if reference.task in (None, task)]
+        Raises:
+            NoReferenceError: if references are of tasks, and none is of this one.
+        """
+        if self.tasks and task not in self.tasks:
+            raise NoReferenceError(
+                f"no reference of task '{shown(task)}'; there are {_named(self.tasks)}"
+            )
+        return self._serving(task)
 
+    def of_no_task(self) -> Iterator[list[Trajectory]]:
+        """Yields every list of references that a run may get that is of none of their tasks."""
+        yield list(self.all)
+        yield self._serving(None)
+        for said in self._requests:
+            for beginning in (said, said[:1]):
+                yield self._at(self._asked_the_same(beginning))
 
-def _asked_the_same(run: Trajectory, references: Sequence[Trajectory]) -> list[Trajectory]:
-    """The references whose user said what the run's user said, if all are of one task, or none.
+    def _serving(self, task: str | None) -> list[Trajectory]:
+        """Those of a task, and those of none."""
+        return self._at({*self._of_task.get(task, ()), *self._of_task.get(None, ())})
 
-    Those that know neither a task nor a request serve every run.
-    """
-    said = _comparable(run.request)
-    requests = [_comparable(reference.request) for reference in references]
-    alike = _alike(_same, said, requests) or _alike(_same_beginning, said, requests)
-    if len({references[place].task for place in alike}) != 1:
-        return []
-    silent = {
-        place
-        for place, reference in enumerate(references)
-        if reference.task is None and not requests[place]
-    }
-    return [references[place] for place in sorted(alike | silent)]
+    def _at(self, places: Iterable[int]) -> list[Trajectory]:
+        return [self.all[place] for place in sorted(places)]
 
+    def _asked_the_same(self, said: _Texts) -> set[int]:
+        """Those whose user said what the run's user said, if all are of one task, or none.
 
-def _alike(
-    means: Callable[[_Texts, _Texts], bool], said: _Texts, requests: Sequence[_Texts]
-) -> set[int]:
-    return {place for place, asked in enumerate(requests) if means(said, asked)}
+        Those that know neither a task nor a request serve every run.
+        """
+        alike = self._requests.get(said, ()) if said else ()
+        if not alike and len(" ".join(said[:1]).split()) >= GREETING:
+            alike = self._beginnings.get(said[:1], ())
+        if len({self.all[place].task for place in alike}) != 1:
+            return set()
+        silent = (n for n in self._requests.get((), ()) if self.all[n].task is None)
+        return {*alike, *silent}
 
+    @cached_property
+    def _requests(self) -> dict[_Texts, list[int]]:
+        """The places of the references by all that their users said."""
+        found: dict[_Texts, list[int]] = {}
+        for place, reference in enumerate(self.all):
+            found.setdefault(_comparable(reference.request), []).append(place)
+        return found
 
-def _same(said: _Texts, asked: _Texts) -> bool:
-    return bool(said) and said == asked
-
-
-def _same_beginning(said: _Texts, asked: _Texts) -> bool:
-    return said[:1] == asked[:1] and len(" ".join(said[:1]).split()) >= GREETING
+    @cached_property
+    def _beginnings(self) -> dict[_Texts, list[int]]:
+        """The same by the first text alone."""
+        found: dict[_Texts, list[int]] = {}
+        for said, places in self._requests.items():
+            found.setdefault(said[:1], []).extend(places)
+        return found
 
 
 def _comparable(request: Iterable[str]) -> _Texts:

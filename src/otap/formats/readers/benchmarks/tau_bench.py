@@ -2,6 +2,8 @@
 
 import sys
 from collections.abc import Iterator
+from functools import partial
+from itertools import starmap
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
@@ -14,6 +16,7 @@ NAME = "tau-bench"
 DESCRIPTION = "result files of tau-bench (version 1): runs with reward, and the gold actions"
 STEP = "each tool call of the agent; in a gold, each action of the task"
 KNOWN_BY = "results with 'task_id', 'traj' and 'info'"
+BY_ITEM = True
 
 # What a gold says, here and in tau2: the actions that must happen, of which only changes count; the
 # benchmark compares the state of its database at the end.
@@ -29,8 +32,7 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns the runs; the reward is the outcome."""
-    for value, place in document.items():
-        yield _run(place.object(value), place, reasoning)
+    return starmap(partial(_run, reasoning=reasoning), document.items())
 
 
 def references(document: Document) -> Iterator[Trajectory]:
@@ -68,7 +70,8 @@ def _setting(value: dict[str, Any], place: Place) -> dict[str, Any]:
     return place["info"]["task"].object(info.get("task") or {})
 
 
-def _run(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
+def _run(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
+    value = place.object(item)
     task, trial = _task(value, place), value.get("trial")
     label = place["trial"].label(trial)
     messages = place["traj"].array(value.get("traj"))

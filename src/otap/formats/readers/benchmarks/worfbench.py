@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import starmap, takewhile
 from typing import Any
 
 from otap.errors import shown
@@ -14,6 +14,7 @@ NAME = "worfbench"
 DESCRIPTION = "gold workflows of WorFBench: conversations that end in nodes and edges as text"
 STEP = "each node of the graph, which depends on the nodes with an edge to it"
 KNOWN_BY = "'conversations' that end in the text of nodes and edges"
+BY_ITEM = True
 
 _NODE = re.compile(r"(\d+)\s*[:.]\s*(.+)")
 _EDGES = re.compile(r"[\s*#-]*Edge")
@@ -38,8 +39,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     ``reasoning`` changes nothing here: every node is a step without a tool.
     """
     del reasoning
-    for value, place in document.items():
-        yield _trajectory(place.object(value), place)
+    return starmap(_trajectory, document.items())
 
 
 def parse_workflow(text: str) -> tuple[Step, ...]:
@@ -73,7 +73,8 @@ def _step(number: str, action: str, parents: dict[str, None]) -> Step:
     return Step.model_validate(fields)
 
 
-def _trajectory(record: dict[str, Any], place: Place) -> Trajectory:
+def _trajectory(value: Any, place: Place) -> Trajectory:
+    record = place.object(value)
     messages = place["conversations"].array(record.get("conversations"))
     said = [_message(m, place["conversations"][index]) for index, m in enumerate(messages)]
     if not said or said[-1][0] != "assistant":

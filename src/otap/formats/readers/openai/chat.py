@@ -1,13 +1,14 @@
 """Chat messages of OpenAI's chat completions, in the shapes in which people keep them."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from otap.formats.json.documents import Document
 from otap.formats.readers.coding.commands_in_text import tells_commands
 from otap.formats.readers.openai.items import is_typed_item
 from otap.formats.readers.openai.messages import has_foreign_parts, is_message, read_messages
-from otap.formats.steps.conversation import conversations
+from otap.formats.steps.conversation import Kept, conversations
 from otap.formats.steps.exchanges import messages_in
 from otap.trajectory import Trajectory
 
@@ -37,8 +38,12 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each conversation."""
-    for kept in conversations(document, is_message, left_out=_LEFT_OUT):
-        yield kept.run(read_messages(kept.messages, reasoning=reasoning))
+    kept = conversations(document, is_message, left_out=_LEFT_OUT)
+    return map(partial(_run, reasoning=reasoning), kept)
+
+
+def _run(kept: Kept, *, reasoning: bool) -> Trajectory:
+    return kept.run(read_messages(kept.messages, reasoning=reasoning))
 
 
 def _is_conversation(value: Any) -> bool:

@@ -1,0 +1,93 @@
+"""``otap evaluate``: many runs, each against the references of its task."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from otap.cli.gate import gate
+from otap.cli.options import (
+    ConfigFile,
+    Dependencies,
+    Encoder,
+    FailOn,
+    FormatName,
+    OnlyChanges,
+    Preset,
+    Reasoning,
+    Required,
+    settings,
+)
+from otap.cli.output import escaped
+from otap.report.view import show
+from otap.scoring.config.file import load_config
+from otap.transport import processors
+
+
+def evaluate(
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="RUNS...", help="Trace files, folders, or patterns in quotes."),
+    ],
+    references: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reference", "-r", metavar="REF",
+            help="Known-good runs of all tasks: files, folders, JSONL. Without it, the gold that "
+            "the runs' own files carry.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="OUT",
+            help="Results, one a line, in the order of the runs; if it is there, it is gone on "
+            "with. OUT.parquet is made of OUT.jsonl beside it, when all is done.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    fail_under: Annotated[
+        float | None,
+        typer.Option("--fail-under", metavar="X", help="Exit with 1 if the mean score is below X."),
+    ] = None,
+    fail_on: FailOn = None,
+    required: Required = False,
+    only_changes: OnlyChanges = False,
+    preset: Preset = None,
+    encoder: Encoder = None,
+    dependencies: Dependencies = None,
+    config: ConfigFile = None,
+    format_name: FormatName = None,
+    reasoning: Reasoning = False,
+) -> None:  # fmt: skip
+    """Score many runs, each against the references of its task.
+
+    Writes a result for each run, and shows all in all, by task, and what was found most. Stopped at
+    any moment and started again, it goes on. Exits with 3 if a run has no score.
+    """
+    chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
+    loaded = load_config(config, chosen)
+    asked = gate(fail_under, fail_on or [])
+    # What many runs need takes as long to load as a score, which does not need it.
+    from otap.cli import many
+    from otap.report.evaluation import evaluation_view
+
+    lines = many.lines_path(output)
+    files = many.input_files(runs, besides=lines)
+    known_good = many.references(references, files, format_name, reasoning=reasoning)
+    work = many.Work(loaded.config, known_good, format_name, reasoning)
+    summary = many.evaluated(files, work, lines, jobs or processors())
+    if output is not None and lines is not None and output != lines:
+        many.write_parquet(lines, output)
+    try:
+        if as_json:
+            print(escaped(json.dumps(summary.to_dict(), ensure_ascii=False, indent=2)))
+        else:
+            show(evaluation_view(summary))
+    finally:
+        asked.check_all(summary)

@@ -1,0 +1,83 @@
+"""What ``otap evaluate`` does: it is loaded only for that."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
+
+from otap import formats
+from otap.cli.output import say
+from otap.cli.progress import Watch
+from otap.errors import ConfigError, FormatError, NoReferenceError
+from otap.evaluation import Nowhere, ResultFile, Summary, Work, evaluate, input_files
+from otap.evaluation.results.output import Output
+from otap.evaluation.results.parquet import check_installed, write_parquet
+from otap.trajectory import Trajectory
+
+__all__ = ["Work", "evaluated", "input_files", "lines_path", "references", "write_parquet"]
+
+PARQUET = ".parquet"
+
+
+def evaluated(files: Sequence[str], work: Work, lines: Path | None, jobs: int) -> Summary:
+    """Scores many runs, and returns their summary.
+
+    Args:
+        files: the trace files.
+        work: settings and references.
+        lines: the result file; None: results are not kept.
+        jobs: how many processes.
+    """
+    with Watch() as watch, _opened(lines) as results:
+        return evaluate(files, work, results, jobs, watch.tell)
+
+
+def _opened(lines: Path | None) -> AbstractContextManager[Output]:
+    return nullcontext(Nowhere()) if lines is None else ResultFile(lines)
+
+
+def lines_path(output: Path | None) -> Path | None:
+    """Returns the file of lines: the output itself, or beside one of columns.
+
+    Raises:
+        ConfigError: if that needs a library that is not there.
+    """
+    if output is None or output.suffix != PARQUET:
+        return output
+    check_installed()
+    return output.with_suffix(".jsonl")
+
+
+def references(
+    paths: Sequence[str] | None, files: Sequence[str], format: str | None, *, reasoning: bool
+) -> tuple[Trajectory, ...]:
+    """Returns the references given, or the gold that the files of the runs carry.
+
+    Args:
+        paths: files and folders of known-good runs; None or empty: none were given.
+        files: the trace files of the runs.
+        format: the format of the runs.
+        reasoning: whether text that leads to no call becomes a reasoning step.
+
+    Raises:
+        NoReferenceError: if there are none.
+        ConfigError: if standard input is named twice.
+    """
+    if paths:
+        if paths.count(formats.STANDARD_INPUT) > 1:
+            raise ConfigError("- is standard input, which can be read once; name it once")
+        found = [
+            one for path in paths for one in formats.read_references(path, reasoning=reasoning)
+        ]
+        if not found:
+            raise NoReferenceError("no reference: what -r names holds no run")
+        return tuple(found)
+    found = []
+    for file in files:
+        with suppress(FormatError):  # its runs will say so
+            found += formats.own_references(file, format=format)
+    if not found:
+        raise NoReferenceError(
+            "no reference: pass known-good runs with -r; the runs' own files carry no gold"
+        )
+    say("no -r given; using the gold that the runs' files carry")
+    return tuple(found)

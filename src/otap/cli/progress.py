@@ -1,0 +1,72 @@
+"""How far many runs have come: a bar on a terminal, a line at the end elsewhere."""
+
+import sys
+import time
+from typing import TYPE_CHECKING, Self
+
+from otap.cli.output import say
+from otap.report.numbers import count_text
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+    from otap.evaluation import Progress
+
+PAUSE = 0.1  # seconds between two drawings
+
+
+class Watch:
+    """Tells how far it has come, on standard error.
+
+    It draws when it is told something, without a thread: processes are forked beside it.
+    """
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+        self._drawn = 0.0
+        self._last: Progress | None = None
+        self._bar: Bar | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def tell(self, progress: "Progress") -> None:
+        """Draws how far it has come, if there is a terminal."""
+        self._last, now = progress, time.monotonic()
+        if not sys.stderr.isatty() or now - self._drawn < PAUSE:
+            return
+        self._drawn = now
+        if self._bar is None:
+            self._bar = _bar(progress)
+        rate = f"{progress.runs / max(now - self._begun, 1e-9):,.0f} runs a second"
+        done = f"{progress.before + progress.runs:,} runs"
+        self._bar.update(self._bar.task_ids[0], completed=progress.bytes, done=done, rate=rate)
+        self._bar.refresh()
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Clears the bar, and says how long it took if it came to its end."""
+        if self._bar is not None:
+            self._bar.stop()
+        if error is None:
+            self._say()
+
+    def _say(self) -> None:
+        runs, before = (self._last.runs, self._last.before) if self._last else (0, 0)
+        seconds = max(time.monotonic() - self._begun, 1e-9)
+        rate = f"{count_text(runs, 'run')} in {seconds:.1f} s, {runs / seconds:,.0f} a second"
+        say(rate + (f"; {before:,} were done before" if before else ""))
+
+
+def _bar(progress: "Progress") -> "Bar":
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = TextColumn("{task.fields[done]}"), TextColumn("{task.fields[rate]}")
+    bar = Bar(
+        BarColumn(), *columns, TimeRemainingColumn(),
+        console=Console(stderr=True), auto_refresh=False, transient=True,
+    )  # fmt: skip
+    bar.add_task("", total=progress.all_bytes, done="", rate="")
+    bar.start()
+    return bar

@@ -1,0 +1,85 @@
+"""The processors of this machine: one process each, which end with the one that started them."""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import wait
+
+from otap.errors import OtapError, shown_path
+from otap.evaluation.inputs.portion import Portion
+from otap.evaluation.work import Done, Work, Worker
+from otap.transport import ONE_THREAD
+
+AHEAD = 4  # portions for each process that are handed out before the first of them is written
+_mine: list[Worker] = []  # the worker of this process, if it is one
+
+
+def run(
+    work: Work, portions: Iterable[Portion], jobs: int, *, start: str | None = None
+) -> Iterator[Done]:
+    """Yields each portion when it is done, in their order; a bounded number of them is under way.
+
+    Args:
+        work: what is the same for all portions.
+        portions: what is to be done.
+        jobs: how many processes; one works in this process.
+        start: how a process is started: "fork" or "spawn"; None: as is best here.
+
+    Raises:
+        OtapError: if a process ended.
+    """
+    if jobs == 1:
+        yield from map(Worker(work).do, portions)
+        return
+    context = multiprocessing.get_context(start or _best_start())
+    pool = ProcessPoolExecutor(jobs, context, _begin, (work,))
+    waiting: deque[tuple[Portion, Future[Done]]] = deque()
+    try:
+        for portion in portions:
+            waiting.append((portion, pool.submit(_do, portion)))
+            if len(waiting) >= AHEAD * jobs:
+                yield _result(*waiting.popleft())
+        while waiting:
+            yield _result(*waiting.popleft())
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _best_start() -> str:
+    """A fork needs no time, and is safe here: this process has no other threads yet."""
+    return "fork" if sys.platform == "linux" else "spawn"
+
+
+def _result(portion: Portion, future: "Future[Done]") -> Done:
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        raise OtapError(
+            f"{shown_path(portion.path)}: a process ended while it or what follows was worked on,"
+            " perhaps for want of memory; start again with fewer --jobs to go on"
+        ) from None
+
+
+def _begin(work: Work) -> None:
+    """Makes this process a worker: it does its work in one thread, and outlives nobody."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started it
+    os.environ[ONE_THREAD] = "1"
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _mine[:] = [Worker(work)]
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _do(portion: Portion) -> Done:
+    return _mine[0].do(portion)

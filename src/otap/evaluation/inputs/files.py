@@ -1,0 +1,46 @@
+"""The trace files that files, folders and patterns name."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from otap import formats
+from otap.errors import ConfigError, shown_path
+
+
+def input_files(names: Iterable[str], besides: Path | None = None) -> list[str]:
+    """Returns the trace files in the order in which they are named, those of a folder by name.
+
+    Args:
+        names: files, folders, and patterns as shells have them.
+        besides: a file that is none of them, though it may lie among them: the output.
+
+    Raises:
+        ConfigError: for what names nothing, or standard input.
+        FormatError: for a folder without any trace file.
+    """
+    found = [file for name in names for one in _named(name) for file in formats.trace_files(one)]
+    if besides is None or not besides.exists():
+        return found
+    return [file for file in found if not _is_same(file, besides)]
+
+
+def _named(name: str) -> Iterator[str]:
+    if name == formats.STANDARD_INPUT:
+        raise ConfigError("- is standard input, which cannot be gone on with; give it as a file")
+    if os.path.lexists(name):
+        yield name
+        return
+    pattern = Path(name)
+    folder = Path(pattern.anchor)
+    matching = sorted(map(str, folder.glob(str(pattern.relative_to(folder)))))
+    if not matching:
+        raise ConfigError(f"{shown_path(name)}: no such file or folder, nor any that it matches")
+    yield from matching
+
+
+def _is_same(file: str, other: Path) -> bool:
+    try:
+        return other.samefile(file)
+    except OSError:
+        return False

@@ -1,0 +1,116 @@
+"""A JSONL file read line by line: any number of runs takes the memory of one."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from otap.errors import shown_path
+from otap.formats.json.documents import BOM, Document, in_utf8, parsed
+from otap.formats.json.places import Place
+from otap.formats.json.streams import lines_of, too_large
+from otap.formats.json.syntax import is_json
+from otap.formats.limits import LIMITS, Limits
+
+_LOOKED_AT = 10  # lines of a file that is called .jsonl: the first may be the one that is broken
+
+
+class Mark(NamedTuple):
+    """Where a line begins: its first byte, its number from 1, its place among those not blank."""
+
+    offset: int
+    number: int
+    place: int
+
+
+BEGINNING = Mark(0, 1, 0)
+
+
+@dataclass(frozen=True)
+class Lines(Document):
+    """A JSONL file of which one line at a time is in memory; ``value`` is a list of one of them.
+
+    Its items are read again whenever they are asked for. A line that is no JSON is an error when
+    its turn comes, and the iterator goes on behind it.
+    """
+
+    name: str = ""
+    limits: Limits = LIMITS
+    mark: Mark = BEGINNING  # no line before it is asked for
+
+    def items(self) -> Iterator[tuple[Any, Place]]:
+        """Returns an iterator over each line with its place."""
+        stop = None if self.stop is None else self.stop - self.mark.place
+        lines = _filled(self.name, self.place, self.limits, self.mark)
+        return map(self._item, islice(lines, self.start - self.mark.place, stop, self.stride))
+
+    def marks(self) -> Iterator[tuple[Mark, int]]:
+        """Yields where each line that is not blank begins, and how long it is."""
+        for mark, line in _filled(self.name, self.place, self.limits, self.mark):
+            yield mark, len(line)
+
+    def _item(self, marked: tuple[Mark, bytes]) -> tuple[Any, Place]:
+        mark, line = marked
+        place = Place(self.place.file, mark.number)
+        if len(line) > self.limits.max_bytes:
+            raise too_large(place, len(line), self.limits)
+        return parsed(line, place, self.limits), place
+
+
+def sample_of(name: str, limits: Limits) -> Any:
+    """Returns an object that is one of several lines of a file, or nothing where it has no lines.
+
+    Raises:
+        FormatError: if the file cannot be read, or the line holds what we do not allow.
+    """
+    place = Place(shown_path(name))
+    if not Path(name).is_file():
+        return None
+    looked_at = _LOOKED_AT if name.lower().endswith(".jsonl") else 1
+    lines = list(islice(_filled(name, place, limits), looked_at + 1))
+    if len(lines) < 2:
+        return None
+    found = next((line for _, line in lines[:looked_at] if _is_object(line)), None)
+    return None if found is None else parsed(found, place, limits)
+
+
+def streamed(
+    name: str, sample: Any, limits: Limits, *, sha256: str | None = None, mark: Mark = BEGINNING
+) -> Lines:
+    """Returns the file as a document that is read line by line.
+
+    A run says which file it came from, by its digest: that takes a pass over the bytes before the
+    first run, at a gigabyte a second.
+
+    Args:
+        name: the file.
+        sample: one of its lines.
+        limits: how large a line may be, and how deep.
+        sha256: its digest, where that is known.
+        mark: the first line that may be asked for.
+    """
+    if sha256 is None:
+        with Path(name).open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return Lines(in_utf8(name), [sample], sha256, name=name, limits=limits, mark=mark)
+
+
+def _filled(
+    name: str, place: Place, limits: Limits, first: Mark = BEGINNING
+) -> Iterator[tuple[Mark, bytes]]:
+    """Yields each line that is not blank, and where it begins."""
+    filled = first.place
+    for number, (offset, line) in enumerate(
+        lines_of(name, place, limits, first.offset), first.number
+    ):
+        text = line.removeprefix(BOM) if number == 1 else line
+        if text.strip():
+            yield Mark(offset, number, filled), text.removesuffix(b"\n")
+            filled += 1
+
+
+def _is_object(line: bytes) -> bool:
+    """Says whether a line is a whole object; one of a document over several lines is indented."""
+    return line.startswith(b"{") and line.rstrip().endswith(b"}") and is_json(line)
