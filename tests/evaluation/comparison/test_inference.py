@@ -1,5 +1,6 @@
 """Intervals and tests of a mean over tasks: by hand, against scipy, and by simulation."""
 
+import os
 from itertools import product
 from math import inf, sqrt
 from statistics import fmean
@@ -8,7 +9,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from conftest import LONG
 from otap.evaluation.comparison.inference import (
     DRAWS,
     Estimate,
@@ -18,7 +18,7 @@ from otap.evaluation.comparison.inference import (
     sign_test,
 )
 
-SIMS = 4000 if LONG else 400
+SIMS = 4000 if os.environ.get("OTAP_LONG") == "1" else 400
 
 
 def test_where_tails_are_light_the_interval_is_that_of_student() -> None:
