@@ -8,8 +8,6 @@ from typing import Any
 
 import hotel
 import otap
-from otap.evaluation.results import Failure
-from otap.evaluation.results.result import failed
 
 Line = Mapping[str, Any]
 
@@ -30,9 +28,11 @@ def line(task: str, score: float, trial: str | int | None = 0, **changes: Any) -
 
 def unscored(task: str, kind: Any = "read", trial: int = 0, message: str = "no JSON") -> Line:
     """A run without a score."""
-    known = {"id": f"{task}/{trial}", "task": task, "trial": trial}
-    made = {"signature": json.loads(_template())["signature"], "references_digest": None}
-    return failed(known, Failure(kind=kind, message=message), made)
+    return {
+        "schema_version": "otap.score/1", "id": f"{task}/{trial}", "task": task, "trial": trial,
+        "error": {"kind": kind, "message": message},
+        "signature": json.loads(_template())["signature"],
+    }  # fmt: skip
 
 
 def finding(kind: str, *tools: str, severity: str = "critical", sentence: str = "x") -> Line:
