@@ -25,6 +25,11 @@ INSIDE = {
     ("rivals/texts.py", "otap.matrices.texts"): {"text_of"},
     # Gold graphs that the reader of whole files refuses.
     ("corpora/worfbench.py", "otap.formats.readers.benchmarks.worfbench"): {"parse_workflow"},
+    # How often the intervals of compare cover.
+    ("studies/comparing.py", "otap.evaluation.comparison.inference"): {
+        "Estimate", "estimate", "sign_flip_test",
+    },
+    ("studies/comparing.py", "otap.evaluation.results"): {"read_results"},
     # A study of one finding, value by value.
     ("studies/grounding.py", "otap.dependencies.grounding"): {
         "Ungrounded", "argument_values", "assumed", "ungrounded",

@@ -21,6 +21,7 @@ from otap.transport import core_name
 COMMANDS = (
     "score",
     "evaluate",
+    "compare",
     "graph",
     "convert",
     "formats",

@@ -37,3 +37,14 @@ def count_text(count: int, one: str, many: str | None = None) -> str:
         many: its plural; None: with an s.
     """
     return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
+def difference_text(value: float) -> str:
+    """Returns a difference of such numbers, with its sign; what is not exactly 0 has one."""
+    text = f"{value:+.{DIGITS}f}"
+    return "0" if value == 0 else text
+
+
+def p_text(value: float) -> str:
+    """Returns a p value; a small one never reads as 0."""
+    return "<0.001" if value < 0.001 else f"{value:.3f}"

@@ -1,0 +1,66 @@
+"""``otap compare``: whether the runs of one result file are worse than those of another."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
+from otap.cli.output import escaped, write
+from otap.report.view import show
+
+if TYPE_CHECKING:  # what compares is loaded when it is asked for: other commands start sooner
+    from otap.evaluation.comparison import Comparison
+
+EXITS = {"worse": GATE_FAILED, "not enough evidence": INCONCLUSIVE}
+
+
+def compare(
+    base: Annotated[
+        Path, typer.Argument(metavar="BASE", help="The results from before: a file of evaluate.")
+    ],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="The results that are judged.")],
+    tolerance: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="The difference of score that counts as none; else 0.05."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    markdown: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a table for a pull request.")
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write JUnit's XML for a CI system.")
+    ] = None,
+) -> None:
+    """Say whether NEW is better than BASE, equal, or worse, task by task.
+
+    Exits with 0 if it is better or equal, 1 if it is worse, 2 for bad input, and 3 if there is not
+    enough evidence. Only a difference that chance does not explain is worse.
+    """
+    from otap.evaluation.comparison import TOLERANCE
+    from otap.evaluation.comparison import compare as compared
+
+    found = compared(base, new, tolerance=TOLERANCE if tolerance is None else tolerance)
+    _write_reports(found, markdown, junit)
+    _print(found, as_json)
+    if found.verdict in EXITS:
+        raise typer.Exit(EXITS[found.verdict])
+
+
+def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | None) -> None:
+    from otap.report.junit import comparison_junit
+    from otap.report.markdown import comparison_markdown
+
+    if markdown is not None:
+        write(markdown, comparison_markdown(found))
+    if junit is not None:
+        write(junit, comparison_junit(found))
+
+
+def _print(found: "Comparison", as_json: bool) -> None:
+    from otap.report.comparison import comparison_view
+
+    if as_json:
+        print(escaped(found.to_json(indent=2)))
+    else:
+        show(comparison_view(found))

@@ -1,0 +1,127 @@
+"""A comparison as Markdown, for a pull request or the summary of a job."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from otap.errors import shown
+from otap.evaluation.comparison import Comparison
+from otap.evaluation.comparison.comparison import Difference, Side
+from otap.report.comparison import (
+    FINDINGS_SHOWN,
+    TASKS_SHOWN,
+    condition_line,
+    finding_text,
+    interval_text,
+    more_lines,
+    named,
+)
+from otap.report.numbers import p_text, score_text
+
+_SPECIAL = re.compile(r"([\\`*_\[\]#|~$@^]|:(?=//)|(?<=www)\.)")
+_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+def comparison_markdown(found: Comparison) -> str:
+    """Returns a comparison as Markdown; what comes out of traces is text in it, never markup."""
+    return "\n".join(_lines(found)) + "\n"
+
+
+def text_of(text: str, limit: int = 160) -> str:
+    """Returns foreign text on one line, with all that Markdown or HTML would obey escaped.
+
+    No mention, link, reference to an issue or picture is made of it. Plain words stay as they are.
+    """
+    line = shown(text, limit).translate(_MARKUP)
+    return _SPECIAL.sub(lambda sign: f"&#{ord(sign[1])};", line.replace("&", "\0")).replace(
+        "\0", "&"
+    )
+
+
+def _lines(found: Comparison) -> Iterator[str]:
+    yield f"### OTAP: {found.verdict}"
+    yield ""
+    yield f"{text_of(found.reason)}."
+    yield from (f"{line}." for line in map(text_of, more_lines(found.everywhere)))
+    yield ""
+    yield from _table(("side", "tasks", "runs", "scored", "failed", "unmatched"), _sides(found))
+    yield from _alone(found)
+    yield from _table(("measure", "BASE", "NEW", "difference, 95 % interval", "p"), _rows(found))
+    yield from _tasks(found)
+    yield from _findings(found)
+    if found.conditions:
+        several = len(found.conditions)
+        yield f"Conditions differ in {several} of {found.everywhere.tasks} tasks "
+        yield f"({text_of(named([one.task for one in found.conditions]), 400)}): "
+        yield f"{text_of(condition_line(found))}."
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(header)} |"
+    yield "|---" * len(header) + "|"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+    yield ""
+
+
+def _sides(found: Comparison) -> Iterator[Sequence[str]]:
+    for name, side in (("BASE", found.base), ("NEW", found.new)):
+        counts = (side.tasks, side.runs, side.scored, side.failed, side.unmatched)
+        yield name, *map(str, counts)
+
+
+def _alone(found: Comparison) -> Iterator[str]:
+    for name, side in (("BASE", found.base), ("NEW", found.new)):
+        yield from _missing(name, side)
+
+
+def _missing(name: str, side: Side) -> Iterator[str]:
+    if side.only_here:
+        yield f"{name} alone has a score of: {text_of(named(side.only_here), 400)}."
+        yield ""
+    if side.failures:
+        yield f"{name}, without a score: {'; '.join(map(text_of, side.failures))}."
+        yield ""
+
+
+def _rows(found: Comparison) -> Iterator[Sequence[str]]:
+    for one in found.measures:
+        yield _row(one)
+
+
+def _row(one: Difference) -> Sequence[str]:
+    name = f"**{one.measure}**" if one.measure == "score" else one.measure
+    values = score_text(one.base), score_text(one.new), interval_text(one), p_text(one.p_corrected)
+    return name, *values
+
+
+def _tasks(found: Comparison) -> Iterator[str]:
+    if not found.tasks:
+        return
+    rows = [
+        (
+            text_of(one.task, 60),
+            score_text(one.base),
+            score_text(one.new),
+            f"{one.difference:+.3f}",
+            text_of(finding_text(one)),
+        )
+        for one in found.tasks[:TASKS_SHOWN]
+    ]
+    yield f"Tasks that moved: {len(found.tasks)}"
+    yield ""
+    yield from _table(("task", "BASE", "NEW", "difference", "first finding"), rows)
+
+
+def _findings(found: Comparison) -> Iterator[str]:
+    if not found.findings:
+        return
+    header = ("severity", "finding", "tool", "BASE", "NEW", "came in", "went from")
+    rows = [
+        (
+            one.severity,
+            text_of(one.kind),
+            text_of(one.tool or "-", 60),
+            *map(str, (one.base, one.new, one.came, one.went)),
+        )
+        for one in found.findings[:FINDINGS_SHOWN]
+    ]
+    yield from _table(header, rows)
