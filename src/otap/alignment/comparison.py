@@ -127,7 +127,7 @@ class Comparison:
         """
         problem, T = self.solution.problem, self.solution.T
         mass = problem.lambda_1 * kl(T.sum(axis=1), problem.mu)
-        contribution: Array = self._paired.sum(axis=1) / 2 + mass
+        contribution: Array = self.pair_contribution.sum(axis=1) / 2 + mass
         return contribution
 
     @cached_property
@@ -135,7 +135,7 @@ class Comparison:
         """What each step of the reference adds to the loss, in the same way."""
         problem, T = self.solution.problem, self.solution.T
         mass = problem.lambda_2 * kl(T.sum(axis=0), problem.nu)
-        contribution: Array = self._paired.sum(axis=0) / 2 + mass
+        contribution: Array = self.pair_contribution.sum(axis=0) / 2 + mass
         return contribution
 
     @property
@@ -148,8 +148,8 @@ class Comparison:
         return T * factor
 
     @cached_property
-    def _paired(self) -> Array:
-        """What each pair adds to the node and the structure term."""
+    def pair_contribution(self) -> Array:
+        """What each pair of nodes adds to the node and the structure term, (n, m)."""
         return contributions(self.solution.problem, self.solution.T)
 
     def _matched(self, side: Nodes) -> float:

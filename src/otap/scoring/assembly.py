@@ -9,6 +9,7 @@ from otap.dependencies import common_mechanism
 from otap.matrices.values.prose import lexicon
 from otap.scoring.compare.metric import Metric
 from otap.scoring.config import Config
+from otap.scoring.credit import step_rewards
 from otap.scoring.prepare.prepared import PreparedRun
 from otap.scoring.prepare.recognition import Role
 from otap.scoring.prepare.words import WORDS_DIGEST
@@ -55,6 +56,7 @@ def assembled(search: Search, reach: Callable[[list[float], int], float]) -> Sco
         best_reference=search.references[place].name,
         references=tuple(_reference_score(search, k) for k in range(len(search.references))),
         alignment=align(best),
+        step_rewards=step_rewards(search, total),
         findings=findings,
         severity=findings[0].severity if findings else None,
         left_out=LeftOut(agent=left_out[0], reference=left_out[1]),

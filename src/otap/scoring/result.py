@@ -56,6 +56,18 @@ class Steps(_Record):
 
     agent: int = Field(description="Of the run.")
     reference: int = Field(description="Of the best reference.")
+class StepRewards(_Record):
+    """The loss by step of the run as it was recorded, for those who train agents.
+
+    What the run lacks when it ends is charged to its last step.
+    """
+
+    ids: tuple[str, ...] = Field(description="The steps; those inside a step come before it.")
+    costs: tuple[float, ...] = Field(description="Of each step; none negative, their sum the loss.")
+    shaped: tuple[float, ...] = Field(
+        description="What each step brings the run nearer to the reference, less what it costs; "
+        "their sum is a number that depends on the references alone, less the loss."
+    )
 
 
 class ReferenceScore(_Record):
@@ -97,6 +109,7 @@ class Score(_Record):
     best_reference: str
     references: tuple[ReferenceScore, ...]
     alignment: Alignment
+    step_rewards: StepRewards | None = Field(description="null: the run has no steps.")
     findings: tuple[Finding, ...]
     severity: Severity | None = Field(description="Of the worst finding; null: none was found.")
     left_out: LeftOut = LeftOut()
