@@ -56,6 +56,8 @@ class Steps(_Record):
 
     agent: int = Field(description="Of the run.")
     reference: int = Field(description="Of the best reference.")
+
+
 class StepRewards(_Record):
     """The loss by step of the run as it was recorded, for those who train agents.
 
