@@ -23,11 +23,12 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "trajectory", "dependencies", "encoders", "matrices", "transport",
         "alignment", "_version",
     },
-    "evaluation": {"errors", "trajectory", "alignment", "scoring"},
+    "evaluation": {"errors", "trajectory", "dependencies", "alignment", "scoring"},
     "report": {"errors", "trajectory", "dependencies", "alignment", "scoring"},
+    "integrations": {"trajectory", "formats", "scoring", "evaluation", "report"},
     "cli": {
         "errors", "trajectory", "formats", "dependencies", "transport", "alignment", "scoring",
-        "report", "_version",
+        "evaluation", "report", "_version",
     },
     "__main__": {"cli"},
 }  # fmt: skip
