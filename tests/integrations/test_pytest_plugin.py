@@ -114,7 +114,7 @@ def test_a_report_that_cannot_be_written(pytester) -> None:
 
 
 def test_settings_are_those_of_the_project(pytester) -> None:
-    """As for the command: otap.toml where the tests are run; a fixture of the user's comes first."""
+    """As for the command: otap.toml where pytest is run; a fixture of the user's comes first."""
     (pytester.path / "otap.toml").write_text('preset = "paper"\nencoder = "wordllama"\n')
     tests = f"""
 import otap, pytest

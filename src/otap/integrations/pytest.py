@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -164,12 +164,11 @@ def _references(run: Trajectory, references: Run | Sequence[Run]) -> list[Trajec
     from otap.scoring.references.selection import references_for
     from otap.trajectory import Trajectory
 
-    one = isinstance(references, (str, os.PathLike, Trajectory))
-    given = [references] if one else references
+    if isinstance(references, (str, os.PathLike, Trajectory)):
+        references = [references]
     found: list[Trajectory] = []
-    for reference in cast("Sequence[Run]", given):
-        is_path = isinstance(reference, (str, os.PathLike))
-        found += read_references(reference) if is_path else [reference]
+    for one in references:
+        found += [one] if isinstance(one, Trajectory) else read_references(one)
     return references_for(run, found).references
 
 
