@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",
     },
     "report": {"errors", "trajectory", "dependencies", "alignment", "scoring", "evaluation"},
+    "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
         "errors", "trajectory", "formats", "dependencies", "transport", "alignment", "scoring",
         "evaluation", "report", "_version",

@@ -64,7 +64,7 @@ class Kept(Generic[Key, T]):
         return list(map(self.get, keys)) if self._old and None in found else found
 
     def made(self, key: Key, make: Callable[[Key], T]) -> T:
-        """Returns what is kept under a key, or makes it; what takes much of the room is not kept."""
+        """Returns what is kept under a key, or makes it; what takes much room is not kept."""
         found = self.get(key)
         if found is None:
             found = make(key)

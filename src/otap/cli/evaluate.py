@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from otap.cli.gate import gate
+from otap.cli.gate import check_all
 from otap.cli.options import (
     ConfigFile,
     Dependencies,
@@ -23,6 +23,7 @@ from otap.cli.options import (
 from otap.cli.output import escaped
 from otap.report.view import show
 from otap.scoring.config.file import load_config
+from otap.scoring.gate import gate
 
 
 class Engines(StrEnum):
@@ -105,4 +106,4 @@ def evaluate(
         else:
             show(evaluation_view(summary))
     finally:
-        asked.check_all(summary)
+        check_all(asked, summary)

@@ -1,13 +1,12 @@
 """``otap score``: the score of one run, why, and a gate on it."""
 
 from collections.abc import Sequence
-from math import inf
 from typing import Annotated
 
 import typer
 
 from otap import formats
-from otap.cli.gate import gate
+from otap.cli.gate import check
 from otap.cli.options import (
     ConfigFile,
     Dependencies,
@@ -29,6 +28,7 @@ from otap.report.settings import settings_view
 from otap.report.view import show
 from otap.scoring import Score, Scorer
 from otap.scoring.config.file import load_config
+from otap.scoring.gate import gate
 from otap.scoring.references.selection import ReferenceIndex
 from otap.trajectory import Trajectory, counted
 
@@ -92,14 +92,14 @@ def score(
     scorer = Scorer(loaded.config)
     result = scorer.score(trajectory, gold)
     _warn(result)
-    compared = scorer.filtered(trajectory), scorer.filtered(_best(result, gold))
+    compared = scorer.filtered(trajectory), scorer.filtered(gold[result.best_place])
     try:
         if as_json:
             print(escaped(result.to_json(indent=2)))
         else:
             show(score_view(result, *compared))
     finally:
-        asked.check(result)
+        check(asked, result)
 
 
 def _check_read_once(paths: Sequence[str]) -> None:
@@ -175,9 +175,3 @@ def _warn(result: Score) -> None:
         say(f"nothing was understood of the run: {seen}")
     if result.mass is None and result.loss == 0:
         say("nothing was compared: neither side has a step that counts")
-
-
-def _best(result: Score, references: Sequence[Trajectory]) -> Trajectory:
-    """The best reference; one that was not solved is not."""
-    losses = [inf if one.loss is None else one.loss for one in result.references]
-    return references[losses.index(min(losses))]

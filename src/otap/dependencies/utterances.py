@@ -17,9 +17,7 @@ _WORD = re.compile(r"\w+")
 ROOM = 500_000  # characters of the utterances of a generation that is kept
 _ASKED = 25_000  # characters of the values whose first text is kept, of one index
 _LEAST = 50  # characters that the shortest value counts for
-_requests: "Kept[tuple[str, ...], _Index]" = Kept(
-    ROOM, lambda request: sum(map(len, request))
-)
+_requests: "Kept[tuple[str, ...], _Index]" = Kept(ROOM, lambda request: sum(map(len, request)))
 
 
 class Utterances:

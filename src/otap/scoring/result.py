@@ -1,5 +1,6 @@
 """The result of scoring one run, ``otap.score/1``: the same record in Python, JSON and files."""
 
+import math
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -131,6 +132,12 @@ class Score(_Record):
     conditions: Conditions
     source: Source | None = None
     reference_sources: tuple[Source, ...] = ()
+
+    @property
+    def best_place(self) -> int:
+        """The place of the best reference among those that were given."""
+        losses = [math.inf if one.loss is None else one.loss for one in self.references]
+        return losses.index(min(losses))
 
     def to_json(self, indent: int | None = None) -> str:
         """Returns the score as JSON; absent is null."""

@@ -114,4 +114,3 @@ def _filled(
 def _is_object(line: bytes) -> bool:
     """Says whether a line is a whole object; one of a document over several lines is indented."""
     return line.startswith(b"{") and line.rstrip().endswith(b"}") and is_json(line)
-

@@ -1,0 +1,1 @@
+"""OTAP inside other programs: one module a host."""
