@@ -73,7 +73,7 @@ def test_some_runs_without_a_score(otap_: Otap, tmp_path: Path) -> None:
     assert done.code == 3
     assert done.out.startswith("2 runs: 1 scored, 1 failed, 0 without")
     assert "  read: bad.json: " in done.out
-    assert "otap: 1 run could not be read or scored\n" in done.err
+    assert "otap: 1 run that could not be read or scored\n" in done.err
     assert otap_(*given, "--jobs", "1", "--fail-on", "missing").code == 1
     assert otap_(*given, "--jobs", "1", "--fail-under", "0.1").code == 3
     assert otap_("evaluate", "bad.json", "-r", GOLD, "--jobs", "1", "--fail-under", "0").code == 3
@@ -86,7 +86,7 @@ def test_nothing_understood_is_no_pass(otap_: Otap, tmp_path: Path) -> None:
     done = otap_("evaluate", "blind.json", "-r", GOLD, "-o", "out.jsonl", "--jobs", "1")
     assert done.code == 3
     assert done.out.startswith("1 run: 0 scored, 0 failed, 0 without a reference of their task, 1")
-    assert "otap: 1 run was not understood\n" in done.err
+    assert "otap: 1 run not understood\n" in done.err
     (result,) = read_results(tmp_path / "out.jsonl")
     assert result.score is not None
 

@@ -34,7 +34,7 @@ def written(path: Path, *texts: str) -> Path:
 
 def references(folder: Path, tasks: int = 5) -> Path:
     """Known-good runs of each task."""
-    return written(folder / "gold.jsonl", *lines(tasks))
+    return written(folder / "gold.jsonl", *lines(tasks, tasks=tasks))
 
 
 def work_of(*golds: Path, **settings: Any) -> Work:

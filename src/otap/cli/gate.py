@@ -77,9 +77,9 @@ def _not_final(gate: Gate, tally: "Tally") -> Iterable[str]:
 def _without_score(tally: "Tally") -> Iterable[str]:
     """That some runs have no score, or one that says nothing."""
     counts = (
-        (tally.unread, "could not be read or scored"),
-        (tally.unmatched, "had no reference of its task"),
-        (tally.not_understood, "was not understood"),
+        (tally.unread, "that could not be read or scored"),
+        (tally.unmatched, "without a reference of their task"),
+        (tally.not_understood, "not understood"),
     )
     told = [f"{count_text(count, 'run')} {what}" for count, what in counts if count]
     if told:
