@@ -56,13 +56,15 @@ FORMATS: dict[str, str] = {
 # Formats that are no JSON: how their files begin, and the module whose ``parse`` makes JSON of one.
 PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"PK\x03\x04"), "otap.formats.readers.inspect.archives"),
+    (re.compile(rb"PAR1"), "otap.formats.json.rows"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.benchmarks.pddl"),
 )
 
 # What 'schema_version' begins with in documents that name their format: no other need be tried.
 NAMED = {"otap.": "otap", "ATIF-v": "atif"}
 
-SUFFIXES = (".json", ".jsonl", ".eval", ".traj")  # the files of a folder that are traces
+# The files of a folder that are traces:
+SUFFIXES = (".json", ".jsonl", ".parquet", ".eval", ".traj")
 
 
 class Format(Protocol):
@@ -70,8 +72,8 @@ class Format(Protocol):
 
     It may also have ``references(document) -> Iterator[Trajectory]``: the gold in its files, and
     ``BY_ITEM = True`` where the first item of a list says what it is, and each item is one run:
-    then a JSONL file is read line by line, and ``read`` is a ``starmap`` over the items, which can
-    go on behind a run that raised.
+    then JSONL is read line by line and Parquet row by row, and ``read`` is a ``starmap`` over the
+    items, which can go on behind a run that raised.
 
     Attributes:
         NAME: the name under which users ask for it, that of its line in :data:`FORMATS`.
