@@ -15,7 +15,7 @@ from typing import Any
 from otap.errors import ConfigError, FormatError, LimitError, shown, shown_path
 from otap.formats.json.cells import plain, weight
 from otap.formats.json.documents import in_utf8, parsed, within
-from otap.formats.json.filesystems import is_file, opened, size_of
+from otap.formats.json.filesystems import is_file, opened_by_arrow, size_of
 from otap.formats.json.places import Place
 from otap.formats.json.streamed import BEGINNING, LOOKED_AT, Mark, Streamed, sha256_of
 from otap.formats.json.streams import too_large
@@ -202,8 +202,9 @@ def parse(data: bytes, place: Place, limits: Limits) -> list[Any]:
 
 def _opened(name: str, limits: Limits) -> Table:
     place = Place(shown_path(name))
+    _pyarrow("pyarrow")
     try:
-        table = Table(opened(name), place, limits)
+        table = Table(opened_by_arrow(name), place, limits)
     except (OSError, ValueError) as error:
         raise _broken(place, error) from None
     _check_count(table.count, size_of(name), place)
