@@ -42,7 +42,11 @@ class Kept:
     defined: tuple[Any, ...] = ()  # what could be called
     logged: bool = False  # whether this is a request and its answer, in a log of such
     earlier: int = 0  # how often the file has the beginning of these messages, too
-    tokens: Tokens | None = None  # what all requests of the run cost
+    tokens: Tokens | None = None  # what the run cost, where that stands beside its messages
+
+    def spent(self) -> Tokens | None:
+        """Returns what the run cost, as it stands beside its messages, or in them."""
+        return self.tokens or _tokens_of(self.messages)
 
     def run(self, found: Conversation) -> Trajectory:
         """Returns the run that was found in the messages.
@@ -59,7 +63,7 @@ class Kept:
             around = {**around.pop("metadata"), **around}
         metadata = {**around, **found.metadata}
         fields = {**vars(found), **names, **tool_facts(*self.defined), "metadata": metadata}
-        beside = {"unread": self._unread(found), "tokens": self.tokens or found.tokens}
+        beside = {"unread": self._unread(found), "tokens": found.tokens or self.spent()}
         return parse_trajectory({**fields, **beside}, str(self.place))
 
     def _unread(self, found: Conversation) -> Unread:
@@ -91,8 +95,7 @@ def conversations(
     """
     value = document.value
     if is_message(value) or (isinstance(value, list) and is_message(value[0])):
-        messages = list(document.items())
-        yield Kept(messages, {}, document.place, tokens=_tokens_of(messages))
+        yield Kept(list(document.items()), {}, document.place)
         return
     found = [_conversation(item, place, keys, left_out) for item, place in document.items()]
     later = continued([(_branch(kept), [value for value, _ in kept.messages]) for kept in found])
@@ -101,8 +104,9 @@ def conversations(
         states.setdefault(index if later[index] is None else later[index], []).append(kept)
     for index, kept in enumerate(found):
         if later[index] is None:
-            requests = states[index] if kept.logged else [kept]  # in a log each cost its own
-            spent = tokens_of_all(one.tokens for one in requests)
+            spent = kept.tokens
+            if kept.logged:  # each state is a request, which cost its own
+                spent = tokens_of_all(one.tokens for one in states[index])
             yield replace(kept, earlier=len(states[index]) - 1, tokens=spent)
 
 
@@ -117,16 +121,16 @@ def _conversation(value: Any, place: Place, keys: Sequence[str], left_out: Colle
     if exchange is not None and exchange.messages:
         around = _around(value, (*exchange.keys, *keys, *left_out))
         defined = (*_defined(value), *_defined(exchange.request))
-        spent = tokens_beside(value) or _tokens_of(exchange.messages)
-        return Kept(exchange.messages, around, place, defined, exchange.logged, tokens=spent)
+        return Kept(
+            exchange.messages, around, place, defined, exchange.logged, tokens=tokens_beside(value)
+        )
     around = _around(value, (*keys, *left_out)) if isinstance(value, dict) else {}
     lists = _lists(value, place, keys)
     messages = [placed for found, where in lists for placed in _placed(found, where)]
     where = lists[0][1]
     if not messages:
         raise where.error("expected at least one message, found none")
-    spent = tokens_beside(value) or _tokens_of(messages)
-    return Kept(messages, around, where, _defined(value), tokens=spent)
+    return Kept(messages, around, where, _defined(value), tokens=tokens_beside(value))
 
 
 def _tokens_of(messages: Iterable[tuple[Any, Place]]) -> Tokens | None:

@@ -55,8 +55,14 @@ _OUTPUT: tuple[tuple[str, tuple[str, ...]], ...] = (
 # Where messages, and what stands around them, have it.
 _PLACES = (
     *(("usage",), ("usage_metadata",), ("usageMetadata",), ("models_usage",), ("token_usage",)),
+    *(("usage_details",), ("metadata", "usage"), ("message", "metadata", "usage")),
     *(("metrics",), ("tokens",), ("response", "usage"), ("response", "body", "usage")),
-    *(("response", "usageMetadata"), ("completion", "usage"), ("result", "message", "usage")),
+    *(
+        ("response", "usageMetadata"),
+        ("response", "usage_metadata"),
+        ("completion", "usage"),
+        ("result", "message", "usage"),
+    ),
     *(("extra", "response", "usage"), ("kwargs", "usage_metadata"), ("data", "usage_metadata")),
     *(("response_metadata", "token_usage"), ("response_metadata", "usage")),
     *(("kwargs", "response_metadata", "token_usage"), ("_meta", "usage"), ("meta", "usage")),

@@ -78,7 +78,7 @@ def _joined(chain: list[Kept]) -> Kept:
     messages = [message for kept in chain for message in kept.messages]
     around = {**last.around, _BEFORE: first.around.get(_BEFORE)}
     defined = tuple(item for kept in chain for item in kept.defined)
-    tokens = tokens_of_all(kept.tokens for kept in chain)
+    tokens = tokens_of_all(kept.spent() for kept in chain)
     return replace(last, messages=messages, around=around, defined=defined, tokens=tokens)
 
 
