@@ -66,8 +66,10 @@ def test_names_of_libraries(usage: dict[str, Any], read: int | None, wrote: int 
 
 @pytest.mark.parametrize(
     "usage",
-    [None, 3, [], {}, {"input_tokens": -1}, {"input_tokens": True}, {"output_tokens": 0}]
-    + [{"input_tokens": "9"}, {"input": {"text": 1}}, {"input_tokens": 1.5}],
+    [
+        *(None, 3, [], {}, {"input_tokens": -1}, {"input_tokens": True}, {"output_tokens": 0}),
+        *({"input_tokens": "9"}, {"input": {"text": 1}}, {"input_tokens": 1.5}),
+    ],
 )
 def test_what_is_no_count(usage: Any) -> None:
     """Null; so is 0 of both: some libraries write it where they do not count."""
@@ -154,7 +156,7 @@ def test_claude_code_tells_an_answer_in_parts(write) -> None:
 
 
 def test_spans_inside_spans(write) -> None:
-    """A model in a model is told again, and so is the sum of an agent; a call's own models are not."""
+    """A model in a model is told again, and so is the sum of an agent; in a call they are new."""
 
     def span(name: str, parent: str | None, count: int, **more: str) -> dict[str, Any]:
         usage = {"gen_ai.usage.input_tokens": count, "gen_ai.usage.output_tokens": 1}

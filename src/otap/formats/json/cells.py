@@ -47,14 +47,19 @@ def plain(value: Any, place: Place) -> Any:
         case float():
             return None if math.isnan(value) else value
         case dict():
-            found = {key: plain(one, place[key]) for key, one in value.items()}
-            return {key: one for key, one in found.items() if one is not None}
-        case list() if value and all(type(one) is tuple for one in value):
-            return {str(key): plain(one, place[str(key)]) for key, one in value}
+            found = ((key, plain(one, place[key])) for key, one in value.items())
+            return {key: one for key, one in found if one is not None}
         case list():
-            return [plain(one, place[n]) for n, one in enumerate(value)]
+            return _listed(value, place)
         case _:
             return _written(value, place)
+
+
+def _listed(values: list[Any], place: Place) -> Any:
+    """A list, or the object that the pairs of a map are."""
+    if values and all(type(one) is tuple for one in values):
+        return {str(key): plain(one, place[str(key)]) for key, one in values}
+    return [plain(one, place[n]) for n, one in enumerate(values)]
 
 
 def _written(value: Any, place: Place) -> Any:

@@ -99,15 +99,18 @@ def conversations(
         return
     found = [_conversation(item, place, keys, left_out) for item, place in document.items()]
     later = continued([(_branch(kept), [value for value, _ in kept.messages]) for kept in found])
-    states: dict[int, list[Kept]] = {}
+    states: dict[int, list[Kept]] = {}  # of each run, by the place of the last
     for index, kept in enumerate(found):
-        states.setdefault(index if later[index] is None else later[index], []).append(kept)
-    for index, kept in enumerate(found):
-        if later[index] is None:
-            spent = kept.tokens
-            if kept.logged:  # each state is a request, which cost its own
-                spent = tokens_of_all(one.tokens for one in states[index])
-            yield replace(kept, earlier=len(states[index]) - 1, tokens=spent)
+        last = later[index]
+        states.setdefault(index if last is None else last, []).append(kept)
+    yield from (_last(states[index]) for index in sorted(states))
+
+
+def _last(states: Sequence[Kept]) -> Kept:
+    """The last state of a run; in a log each state is a request, which cost its own."""
+    last = states[-1]
+    tokens = tokens_of_all(one.tokens for one in states) if last.logged else last.tokens
+    return replace(last, earlier=len(states) - 1, tokens=tokens)
 
 
 def _branch(kept: Kept) -> list[Any]:

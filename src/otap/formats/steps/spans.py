@@ -172,14 +172,12 @@ class _Trace:
 
     def tokens(self) -> Tokens | None:
         """Returns what the models cost: a span counts unless one inside it, in no call, does."""
-        spans = {span.id: span for span in self._spans}
-        again: set[str] = set()
-        for span in self._spans:
-            around = spans.get(span.parent or "") if span.tokens is not None else None
-            while around is not None and around.call is None and around.id not in again:
-                again.add(around.id)
-                around = spans.get(around.parent or "")
-        return tokens_of_all(span.tokens for span in self._spans if span.id not in again)
+        counted = [span for span in self._spans if span.tokens is not None]
+        spans = {span.id: span for span in self._spans} if counted else {}
+        sums: set[str] = set()
+        for span in counted:
+            _note_around(span, spans, sums)
+        return tokens_of_all(span.tokens for span in counted if span.id not in sums)
 
     def unread(self) -> Unread:
         """Returns what the spans hold beside what they say."""
@@ -334,6 +332,14 @@ class _Trace:
             return item.step(identifier)
         agent = item.agent or self._around(item).agent
         return Step(id=identifier, kind="reasoning", action=self._said[item.id], agent=agent)
+
+
+def _note_around(span: Span, spans: Mapping[str, Span], sums: set[str]) -> None:
+    """Notes what is around a span, up to a call, and was not noted before."""
+    around = spans.get(span.parent or "")
+    while around is not None and around.call is None and around.id not in sums:
+        sums.add(around.id)
+        around = spans.get(around.parent or "")
 
 
 def _tells_nothing(span: Span) -> bool:
