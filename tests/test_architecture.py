@@ -15,7 +15,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trajectory": {"errors"},
     "formats": {"errors", "_patterns", "trajectory"},
     "dependencies": {"errors", "_caching", "_patterns", "trajectory"},
-    "encoders": {"errors"},
+    "wordpieces": {"_caching"},
+    "encoders": {"errors", "wordpieces"},
     "perturbation": {"errors", "trajectory", "dependencies"},
     "matrices": {
         "errors", "_caching", "_patterns", "trajectory", "dependencies", "encoders", "transport",
