@@ -11,26 +11,32 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "_version": set(),
     "_caching": set(),
+    "_patterns": {"_caching"},
     "trajectory": {"errors"},
-    "formats": {"errors", "trajectory"},
-    "dependencies": {"errors", "_caching", "trajectory"},
-    "encoders": {"errors"},
+    "formats": {"errors", "_patterns", "trajectory"},
+    "dependencies": {"errors", "_caching", "_patterns", "trajectory"},
+    "wordpieces": {"_caching"},
+    "encoders": {"errors", "wordpieces"},
     "perturbation": {"errors", "trajectory", "dependencies"},
-    "matrices": {"errors", "_caching", "trajectory", "dependencies", "encoders", "transport"},
+    "matrices": {
+        "errors", "_caching", "_patterns", "trajectory", "dependencies", "encoders", "transport",
+    },
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
     "alignment": {"errors", "_caching", "trajectory", "dependencies", "matrices", "transport"},
     "scoring": {
-        "errors", "_caching", "trajectory", "dependencies", "encoders", "matrices", "transport",
-        "alignment", "_version",
+        "errors", "_caching", "_patterns", "trajectory", "dependencies", "encoders", "matrices",
+        "transport", "alignment", "_version",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",
     },
-    "report": {"errors", "trajectory", "dependencies", "alignment", "scoring", "evaluation"},
+    "report": {
+        "errors", "_patterns", "trajectory", "dependencies", "alignment", "scoring", "evaluation",
+    },
     "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
-        "errors", "trajectory", "formats", "dependencies", "transport", "scoring", "evaluation",
-        "report", "_version",
+        "errors", "_patterns", "trajectory", "formats", "dependencies", "transport", "scoring",
+        "evaluation", "report", "_version",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -7,6 +7,7 @@ transformer [Reimers2019]. Any callable ``list[str] -> array`` serves as well.
 
 import hashlib
 import importlib.util
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.errors import EncoderError, shown
+from otap.wordpieces import Tokenizer
 
 Vectors = npt.NDArray[np.float64]  # one row a text, of length 1 or all zeros
 TextFunction = Callable[[list[str]], npt.ArrayLike]
@@ -23,6 +25,7 @@ TextFunction = Callable[[list[str]], npt.ArrayLike]
 CACHED_VECTORS = 50_000  # about 100 MB at 256 numbers a vector
 WORDLLAMA_WINDOW = 1024  # tokens; the mean over more words than that says nothing
 KNOWN_WEIGHTS = {"c0ea33e8ff1e4653": "all-MiniLM-L6-v2"}  # whatever the folder is called
+KNOWN_FILES = "4d243a4b2daee658"  # of wordllama 0.4: what the wheel carries
 CHARACTERS_PER_TOKEN = 16  # at most: longer texts are cut before they are tokenised
 
 
@@ -114,9 +117,6 @@ class WordLlama:
     window: int | None = WORDLLAMA_WINDOW
 
     def __init__(self) -> None:
-        from safetensors import safe_open
-        from tokenizers import Tokenizer
-
         folder = _package_folder("wordllama")
         weights = folder / "weights" / "l2_supercat_256.safetensors"
         tokenizer = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
@@ -126,18 +126,14 @@ class WordLlama:
                     f"the encoder wordllama lacks its file {file}; reinstall it with "
                     "pip install --force-reinstall 'wordllama>=0.4,<0.5', or pass another encoder"
                 )
-        with safe_open(weights, framework="np") as tensors:
-            self._rows = tensors.get_tensor("embedding.weight")
-        self._tokenizer = Tokenizer.from_file(str(tokenizer))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(WORDLLAMA_WINDOW)
         self.digest: str | None = _digest(weights, tokenizer)
+        self._rows = _tensor(weights, "embedding.weight")
+        self._tokenizer = Tokenizer(tokenizer, WORDLLAMA_WINDOW, self.digest == KNOWN_FILES)
 
     def encode(self, texts: list[str]) -> Vectors:
         """Returns one unit row a text, a row of zeros for a text without tokens."""
         cut = [text[: WORDLLAMA_WINDOW * CHARACTERS_PER_TOKEN] for text in texts]
-        encodings = self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)
-        return unit_rows(np.array([self._mean(encoding.ids) for encoding in encodings]))
+        return unit_rows(np.array([self._mean(ids) for ids in self._tokenizer.ids(cut)]))
 
     def _mean(self, ids: Sequence[int]) -> Vectors:
         if not ids:
@@ -250,6 +246,15 @@ def _package_folder(package: str) -> Path:
             "or pass another encoder"
         )
     return Path(spec.origin).parent
+
+
+def _tensor(weights: Path, name: str) -> npt.NDArray[np.float16]:
+    """Returns a tensor of a safetensors file, mapped: only the rows that are asked for are read."""
+    with weights.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        about = json.loads(stream.read(length))[name]
+    start = 8 + length + about["data_offsets"][0]
+    return np.asarray(np.memmap(weights, "<f2", "r", start, tuple(about["shape"])))
 
 
 def _digest(*files: Path) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import stat
 import sys
@@ -10,10 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from otap._patterns import regex
 from otap.errors import ConfigError, shown_path
 
 STANDARD_OUTPUT = "-"
-_NOT_ASCII = re.compile(r"[^\n\x20-\x7e]")
+_NOT_ASCII = regex(r"[^\n\x20-\x7e]")
 
 
 def escaped(text: str) -> str:

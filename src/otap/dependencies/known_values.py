@@ -1,11 +1,11 @@
 """The values known at some point of a run, and those that can be derived from them."""
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import groupby, islice
 from operator import attrgetter
 
+from otap._patterns import regex
 from otap.dependencies.content import Content, as_json, leaves_of, values_of
 from otap.dependencies.numbers import MAX_CALCULATED
 from otap.dependencies.values import is_date, is_number
@@ -18,7 +18,7 @@ _SEARCH = 100  # characters that a search in a short text counts for
 _APART = "\0"
 OPERANDS = 300  # numbers from which another is calculated: the last ones that became known
 _DECIMALS = 6  # to which numbers are rounded before they are compared
-_SIGN = re.compile(r"[\W_]+")  # punctuation, and whatever else is no letter and no digit
+_SIGN = regex(r"[\W_]+")  # punctuation, and whatever else is no letter and no digit
 
 
 class KnownValues:

@@ -6,11 +6,11 @@ float (1e+20), what is longer than 15 characters is a name. Arguments that stand
 compared by a wider rule, `otap.matrices.values.scalars`.
 """
 
-import re
+from otap._patterns import regex
 
 MAX_CALCULATED = 15  # characters of a number that value flow spells anew: a longer one is a name
 
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?\Z")
+_NUMBER = regex(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?\Z")
 
 
 def matches(text: str) -> bool:

@@ -1,7 +1,6 @@
 """How much a value says about where it came from: what is evidence, and what is a coincidence."""
 
-import re
-
+from otap._patterns import regex
 from otap.dependencies.values import canonical_value, is_date, is_number, tokens
 
 IDENTIFIER, CODE, LARGE_NUMBER, SMALL_NUMBER, COMMON = 0.95, 0.8, 0.8, 0.6, 0.0
@@ -10,9 +9,9 @@ MIN_DIGITS = 3  # significant digits of the shortest number that is telling
 MAX_WORDS = 3  # of the longest text that is no prose
 MIN_CODE = 4  # letters of the shortest telling code: shorter ones (EUR, JFK) are common knowledge
 
-_ATOM = re.compile(r"\d{4}-\d\d-\d\d|[^\W_](?:\w|(?<=\d)\.(?=\d))*")
-_CLOCK = re.compile(r"(?<=\d)T(?=\d\d:)")  # between a date and a time
-_AMOUNT = re.compile(r"[^\w.]*(\d[\d,]*(?:\.\d+)?)\s*[^\W\d_]{0,3}\W*\Z")  # $1,950.00, 5kg, -3, 3rd
+_ATOM = regex(r"\d{4}-\d\d-\d\d|[^\W_](?:\w|(?<=\d)\.(?=\d))*")
+_CLOCK = regex(r"(?<=\d)T(?=\d\d:)")  # between a date and a time
+_AMOUNT = regex(r"[^\w.]*(\d[\d,]*(?:\.\d+)?)\s*[^\W\d_]{0,3}\W*\Z")  # $1,950.00, 5kg, -3, 3rd
 
 
 def specificity(value: str) -> float:

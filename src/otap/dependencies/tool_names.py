@@ -5,21 +5,22 @@
 apart.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
+from otap._patterns import regex
+
 T = TypeVar("T")
 MAX_NAME = 200  # characters of a tool's name: a longer one stays as it is
 
-_NAME = re.compile(r"[\w-]+(?:[./:][\w-]+)*\Z")
-_HOST = re.compile(r"(?:functions|tools|default_api)[./:]")  # a name space that is no server
-_MCP = re.compile(r"(?:mcp__)?([\w-]+?)__(?=[^\W_])")
-_SERVER = re.compile(r"([\w-]+)[./:](?=[\w-]*[^\W\d_][\w-]*\Z)")
+_NAME = regex(r"[\w-]+(?:[./:][\w-]+)*\Z")
+_HOST = regex(r"(?:functions|tools|default_api)[./:]")  # a name space that is no server
+_MCP = regex(r"(?:mcp__)?([\w-]+?)__(?=[^\W_])")
+_SERVER = regex(r"([\w-]+)[./:](?=[\w-]*[^\W\d_][\w-]*\Z)")
 _JOINTS = ("__", "/", ".", ":")
-_SIGNS = re.compile(r"[\W_]+")
+_SIGNS = regex(r"[\W_]+")
 
 
 class ToolName(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from otap._caching import Kept
+from otap._patterns import regex
 from otap.dependencies.values import is_date, is_number, tokens
 from otap.trajectory import Trajectory
 
@@ -13,7 +14,7 @@ MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 ROOM = 500_000  # characters of the utterances of a generation that is kept
 _ASKED = 25_000  # characters of the values whose first text is kept, of one index
 _LEAST = 50  # characters that the shortest value counts for

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 from pydantic_core import from_json
 
+from otap._patterns import regex
 from otap.dependencies.numbers import matches, spelled
 
 MAX_TEXT = 100_000  # characters of one text in which values are looked for
@@ -13,9 +14,9 @@ MAX_PHRASE = 200  # characters of a text that counts as one value
 MAX_KEY = 80  # characters of a key that a path shows
 MAX_LEVELS = 100  # of data, text that holds JSON included; what lies deeper is not looked at
 
-_TOKEN = re.compile(r"[^\W_](?:[\w@.:/#-]*[^\W_])?")
-_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
-_ARITHMETIC = re.compile(r"[\d.+*/%-]+\Z")
+_TOKEN = regex(r"[^\W_](?:[\w@.:/#-]*[^\W_])?")
+_ISO_DATE = regex(r"\d{4}-\d\d-\d\d\Z")
+_ARITHMETIC = regex(r"[\d.+*/%-]+\Z")
 
 
 def parsed(data: JsonValue) -> JsonValue:

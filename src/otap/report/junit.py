@@ -1,8 +1,8 @@
 """A comparison as JUnit's XML, which every CI system reads."""
 
-import re
 from xml.etree import ElementTree
 
+from otap._patterns import regex
 from otap.errors import shown
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import TaskChange
@@ -13,7 +13,7 @@ from otap.report.view import plain
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 SUITE = "otap compare"
 # What XML 1.0 cannot hold, escaped or not.
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = regex("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def comparison_junit(found: Comparison) -> str:

@@ -1,8 +1,8 @@
 """A comparison as Markdown, for a pull request or the summary of a job."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from otap._patterns import regex
 from otap.errors import shown
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import Difference, Side
@@ -17,7 +17,7 @@ from otap.report.comparison import (
 )
 from otap.report.numbers import p_text, score_text
 
-_SPECIAL = re.compile(r"([\\`*_\[\]#|~$@^]|:(?=//)|(?<=www)\.)")
+_SPECIAL = regex(r"([\\`*_\[\]#|~$@^]|:(?=//)|(?<=www)\.)")
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 

@@ -6,6 +6,8 @@ from functools import lru_cache
 
 from pydantic import JsonValue
 
+from otap._patterns import regex
+
 LONG = 6  # digits of a number that is an identifier wherever it stands
 SMALL = "\x02"  # begins a shorter number, one only under a key that names identifiers
 LONGEST = 200  # characters of an identifier
@@ -16,16 +18,16 @@ Part = tuple[int, int, str]  # begin, end and spelling of an identifier in a tex
 _CLOCK = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 _TIME = r"\d\d?:\d\d(?::\d\d)?(?!\w)"
 _ATOM = r"[^\W_](?:[\w-]*[^\W_])?"
-ATOMS = re.compile(rf"(?<![\w-])(?:{_CLOCK}|{_TIME})|(?P<atom>{_ATOM})", re.ASCII)
-_DIGIT = re.compile(r"\d")
-_ALONE = re.compile(rf"[^\w]*({_ATOM})[)\]\"'.,;:]*\Z", re.ASCII)
-_DATED = re.compile(rf"(?:{_CLOCK}|{_TIME}|\d+\.\d+)\Z", re.ASCII)
-_QUANTITY = re.compile(r"\d+[A-Za-z]{1,3}\Z")
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+ATOMS = regex(rf"(?<![\w-])(?:{_CLOCK}|{_TIME})|(?P<atom>{_ATOM})", re.ASCII)
+_DIGIT = regex(r"\d")
+_ALONE = regex(rf"[^\w]*({_ATOM})[)\]\"'.,;:]*\Z", re.ASCII)
+_DATED = regex(rf"(?:{_CLOCK}|{_TIME}|\d+\.\d+)\Z", re.ASCII)
+_QUANTITY = regex(r"\d+[A-Za-z]{1,3}\Z")
+_WORDS = regex(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _NAMING = frozenset(
     ("id", "ids", "uuid", "guid", "ref", "refs", "token", "cursor", "handle", "key", "number")
 ).union(("no", "next"))
-_NAMED = re.compile(
+_NAMED = regex(
     r"(?:(?<![^\W_])(?:id|uuid|guid|ref|token|cursor|handle|key|number|no)[\"']?\s?[=:]?\s?|#)"
     r"[\"']?\Z",
     re.IGNORECASE,

@@ -1,6 +1,5 @@
 """What came back, taken apart at its identifiers: what it says besides, and where these stand."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -9,13 +8,14 @@ from typing import NamedTuple, TypeAlias
 
 from pydantic import JsonValue
 
+from otap._patterns import regex
 from otap.dependencies.content import Content
 from otap.dependencies.names.identifiers import as_text, names_identifiers, parts
 from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
 
-_DIGIT = re.compile(r"\d")
+_DIGIT = regex(r"\d")
 _KEPT = 200  # characters of the longest text whose shape is kept
-_SENTENCE = re.compile(r"[\n;]|(?<=[.!?])\s")
+_SENTENCE = regex(r"[\n;]|(?<=[.!?])\s")
 
 
 class Line(NamedTuple):

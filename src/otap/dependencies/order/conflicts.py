@@ -15,11 +15,11 @@ Steps of one turn ran in parallel and are in no order. The graph is its own tran
 [Aho1972].
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
+from otap._patterns import regex
 from otap.dependencies.content import content, leaves, values_of
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
 from otap.dependencies.order.things import NOTHING, Named, things
@@ -32,7 +32,7 @@ PARTS = frozenset(("add", "change", "edit", "modify", "patch", "set", "update"))
 EVIDENCE_KEPT = 8  # things kept as evidence of one edge
 CHECKED = 64  # earlier steps without a path to a step that are looked at, the latest ones
 
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def conflict_edges(trajectory: Trajectory, writes: Sequence[bool]) -> tuple[Edge, ...]:

@@ -13,7 +13,6 @@ Cities, kinds, amounts, dates, versions and texts are none, nor are keys: many c
 can change places. Two things are one if they are spelled alike, but for a leading ``#``.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from functools import lru_cache
 from pydantic import JsonValue
 
 from otap._caching import cached_property
+from otap._patterns import regex
 from otap.dependencies.content import Content, content
 from otap.dependencies.values import MAX_LEVELS, canonical_value, is_date, parsed
 from otap.trajectory import Step
@@ -40,19 +40,17 @@ KEYS = frozenset((
     "package", "element", "selector", "record", "ticket", "issue", "order", "account",
     "invoice", "slot", "room", "volume",
 ))  # fmt: skip
-_KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])\S+\Z")
-_PLACE = re.compile(r"[^\s@]+@[^\s@]+\.\w+\Z|\w+://\S+\Z|[~.]{0,2}/?[\w.@-]+(?:/[\w.@-]+)+\Z")
-_FILE = re.compile(r"[\w-][\w.-]*\.[A-Za-z]\w{0,4}\Z")
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT|\d{1,2}:\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}\Z")
-_AMOUNT = re.compile(
-    r"\W*\d[\d.,]*\s*(?:[^\W\d_]{1,3}|%)\Z|v?\d+(?:\.\d+)+\Z|[A-Z]{3}\W*\d[\d.,]*\Z"
-)
-_LETTER = re.compile(r"[a-z]\Z")
-_IN_PHRASE = re.compile(
+_KEY_WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_IDENTIFIER = regex(r"(?=.*\d)(?=.*[^\W\d_])\S+\Z")
+_PLACE = regex(r"[^\s@]+@[^\s@]+\.\w+\Z|\w+://\S+\Z|[~.]{0,2}/?[\w.@-]+(?:/[\w.@-]+)+\Z")
+_FILE = regex(r"[\w-][\w.-]*\.[A-Za-z]\w{0,4}\Z")
+_TIME = regex(r"\d{4}-\d\d-\d\dT|\d{1,2}:\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}\Z")
+_AMOUNT = regex(r"\W*\d[\d.,]*\s*(?:[^\W\d_]{1,3}|%)\Z|v?\d+(?:\.\d+)+\Z|[A-Z]{3}\W*\d[\d.,]*\Z")
+_LETTER = regex(r"[a-z]\Z")
+_IN_PHRASE = regex(
     r"\b([a-z])(?=\s*(?:\Z|[,;.)]|\b(?:[a-z]|on|from|to|onto|and|with|in|into|at|of|off|under|next)\b))"
 )
-_TOKEN = re.compile(r"[^\s,;()\[\]{}\"']+")
+_TOKEN = regex(r"[^\s,;()\[\]{}\"']+")
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 import io
 import os
-import re
 from pathlib import Path
 from typing import IO, Any
 
+from otap._patterns import regex
 from otap.errors import ConfigError, shown
 
-_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_URI = regex(r"[A-Za-z][A-Za-z0-9+.-]+://")
 BUFFER = 1 << 20  # bytes; each reading of a remote file costs a round trip
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from otap._patterns import regex
 from otap.errors import FormatError, LimitError
 from otap.formats.json.bounds import excess_in
 from otap.formats.json.places import Place
@@ -14,7 +15,7 @@ _FOREIGN = {  # how a file begins that is surely no JSON
     b"\xff\xfe": "is UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "is UTF-16 text; save it as UTF-8",
 }
-_PLACED = re.compile(r"^(?P<problem>.*) at line (?P<line>\d+) column (?P<column>\d+)$", re.DOTALL)
+_PLACED = regex(r"^(?P<problem>.*) at line (?P<line>\d+) column (?P<column>\d+)$", re.DOTALL)
 
 
 def parse(data: bytes, place: Place) -> Any:

@@ -8,24 +8,25 @@ empty list of errors or a line of a log, is a result.
 import re
 from typing import Any
 
+from otap._patterns import regex
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
 
 # How frameworks begin the text that stands for a result: the benchmarks, LangChain, the Agents
 # SDK, MCP's SDK and CrewAI, LlamaIndex, Haystack, Claude Code.
-_BEGINS = re.compile(
+_BEGINS = regex(
     r"\s{0,9}(?:Error: |Error (?:executing|invoking|running|calling) tool\b"
     r"|An error occurred while (?:running|parsing|executing|calling) (?:the )?tool\b"
     r"|I encountered an error while trying to use the tool\b"
     r"|Encountered error: |Failed to invoke Tool\b|<tool_use_error>)"
 )
-_LOG = re.compile(r"\n[ \t]{0,9}(?:\[?(?:error|warning|warn|info|debug)\]?\b:?)", re.IGNORECASE)
+_LOG = regex(r"\n[ \t]{0,9}(?:\[?(?:error|warning|warn|info|debug)\]?\b:?)", re.IGNORECASE)
 # An object as Python writes it, where no JSON was made of it.
-_PYTHON = re.compile(
+_PYTHON = regex(
     r"\{'(?:error': (?:'\s{0,9}[^'\s]|\"\s{0,9}[^\"\s]|\{\s{0,9}[^}\s])"
     r"|(?:success|ok)': False\b|is_?[eE]rror': True\b|status': ['\"]error['\"])"
 )
-_WORDS = re.compile(r'"(?:error|isError|is_error|success|ok|status)"\s{0,9}:')
+_WORDS = regex(r'"(?:error|isError|is_error|success|ok|status)"\s{0,9}:')
 _NO_ERROR = ("", "none", "null", "nil", "false", "no", "ok", "n/a", "no error", "no errors")
 _TOLD = ("error", "error_message", "errorMessage", "error_code", "errorCode")
 _LONGEST = 1_000_000  # of a text that may say so as JSON

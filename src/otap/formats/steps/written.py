@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from otap._patterns import regex
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
 
 WRITTEN = "tool call written in text"  # how it is counted
 
 # Tags and tokens of the chat templates that write calls as text, with the beginning of a call.
-_MARKED = re.compile(
+_MARKED = regex(
     r"""
     (?<![`\w])(?:
         <(?:\w+:)?(?i:tool_?calls?|function_?calls?|tool_use|tool_code|tool)>\s{0,9}(?:[{\[<]|[\w.-]+\s{0,9}$)
@@ -34,39 +35,39 @@ _MARKED = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 # "Action: search" with its "Action Input:", or with the arguments beside or below it; a browser's.
-_ACTED = re.compile(
+_ACTED = regex(
     r"^[ \t*#]{0,9}(?:Action Input"
     r"|Act(?:ion)?(?: \d+)?:[ \t*]{0,9}(?:\n\s{0,9})?(?:[{`]|[\w.-]{1,60}[\[({]))"
     r"|```\s{0,9}(?:click|type|hover|press|scroll|goto|new_tab|stop)\s{0,9}\[",
     re.MULTILINE,
 )
 # What was thought, then what is done, each on a line that begins so.
-_THOUGHT = re.compile(r"^[ \t*#]{0,9}Thoughts?(?: \d+)?:", re.MULTILINE | re.IGNORECASE)
-_DEED = re.compile(
+_THOUGHT = regex(r"^[ \t*#]{0,9}Thoughts?(?: \d+)?:", re.MULTILINE | re.IGNORECASE)
+_DEED = regex(
     r"^[ \t*#]{0,9}Act(?:ion)?(?: \d+)?:[ \t*]{0,9}\s{0,9}\S", re.MULTILINE | re.IGNORECASE
 )
 # A text that ends with what is to be run or looked up, in a tag.
-_ENDS = re.compile(r"</(?:execute|python|bash|shell|search|command|parameters)>\s{0,9}\Z")
+_ENDS = regex(r"</(?:execute|python|bash|shell|search|command|parameters)>\s{0,9}\Z")
 # A text that is nothing but calls as Python writes them.
-_WHOLE = re.compile(
+_WHOLE = regex(
     r"\s{0,9}(?:\[\s{0,9}[A-Za-z_][\w.]{0,60}\(.*\)\s{0,9}\]"
     r"|[A-Za-z_][\w.]{0,60}\((?:\w{1,60}\s{0,9}=[^=].*|[\"'\d\[{].*)?\))\s{0,9}",
     re.DOTALL,
 )
 # What is a call only if a program answered it.
-_MAYBE = re.compile(
+_MAYBE = regex(
     r"^[ \t]{0,9}```(?:bash|sh|shell|zsh|console|powershell|python|py|ipython|sql|\w*_\w+)\s{0,9}$"
     r"|^[ \t*#]{0,9}Act(?:ion)?(?: \d+)?:[ \t*]{0,9}\S|^<code>\s{0,9}$",
     re.MULTILINE | re.IGNORECASE,
 )
-_ANSWERED = re.compile(
+_ANSWERED = regex(
     r"\s{0,9}(?:<(?:returncode|output|observation|stdout|result|tool_response|tool_result|"
     r"function_results?)\b|\W{0,4}(?:observation|output|execution (?:output|result)s?|"
     r"(?:exit|return) ?code|stdout|tool[ _](?:result|output|response)s?|result)\b"
     r"[^\n]{0,30}?[:(\]\n])",
     re.IGNORECASE,
 )
-_LAST = re.compile(r"^[ \t]{0,9}[{\[]", re.MULTILINE)  # where the JSON begins that ends a text
+_LAST = regex(r"^[ \t]{0,9}[{\[]", re.MULTILINE)  # where the JSON begins that ends a text
 _NAMES = ("name", "tool", "tool_name", "function", "action")
 _ARGUMENTS = ("arguments", "args", "parameters", "input", "tool_input", "tool_args", "action_input")
 _AROUND = ("command", "action", "tool_call", "function_call", "tool", "function")

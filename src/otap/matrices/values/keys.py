@@ -1,11 +1,12 @@
 """How keys are read: customerId is customer_id, and a lone key that only wraps says nothing."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from pydantic import JsonValue
+
+from otap._patterns import regex
 
 # Alone above an object they say no more than that arguments follow.
 WRAPPING = frozenset(
@@ -22,9 +23,9 @@ _VERSIONED = frozenset(
     {"version", "release", "tag", "revision", "python", "node", "java", "ruby", "section"}
     | {"chapter", "clause", "article"}
 )
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_BETWEEN = re.compile(r"[_\-\s]+")
-_NAME = re.compile(r"[^\W\d_]+(?:[_\- ]?[^\W\d_]+)*\Z")
+_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_BETWEEN = regex(r"[_\-\s]+")
+_NAME = regex(r"[^\W\d_]+(?:[_\- ]?[^\W\d_]+)*\Z")
 
 
 @lru_cache(maxsize=10_000)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from otap._patterns import regex
 from otap.errors import ConfigError, shown, shown_path
 from otap.scoring.config.config import PRESETS, Config, merged, parse_config
 
 FILE_NAMES = ("otap.toml", "pyproject.toml")
 MAX_BYTES = 1 << 20
 # A pyproject.toml without a line like these has no settings of ours, and is not parsed.
-_OURS = re.compile(r"""^\s*\[\s*tool\s*(\]|\.\s*["']?otap)|^\s*tool\s*[.=]""", re.MULTILINE)
+_OURS = regex(r"""^\s*\[\s*tool\s*(\]|\.\s*["']?otap)|^\s*tool\s*[.=]""", re.MULTILINE)
 
 
 @dataclass(frozen=True)

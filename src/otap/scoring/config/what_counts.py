@@ -1,18 +1,18 @@
 """What counts of a run, as settings: which tools, which of their arguments, which attempts."""
 
 import json
-import re
 from collections.abc import Mapping
 from sys import float_info
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, model_validator
 
+from otap._patterns import regex
 from otap.errors import shown
 from otap.scoring.config.table import ConfigTable, Name, Names, Positive
 
 EVERY_TOOL = "*"
-_PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)\s*%\Z")
+_PERCENTAGE = regex(r"(\d+(?:\.\d+)?)\s*%\Z")
 
 
 class Tools(ConfigTable):

@@ -7,22 +7,23 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 
+from otap._patterns import regex
 from otap.scoring.prepare import words as table
 
 MAX_LENGTH = 10_000  # characters of a line or statement: a longer one writes
 
 _SHELLS = ("bash", "sh", "zsh")
 _DEPTH = 3  # of lines inside lines
-_NOWHERE = re.compile(r"(?:[0-9]?|&)>{1,2}\s*(?:/dev/null(?=[\s;&|)]|$)|&[12](?=[\s;&|)]|$))")
-_REMARKS = re.compile(r"\A(?:\s*#[^\n]*\n)+")
-_QUOTED_SIGNS = re.compile(r"""(["'])[;&|<>()]+\1|\\[;&|<>()]""")
+_NOWHERE = regex(r"(?:[0-9]?|&)>{1,2}\s*(?:/dev/null(?=[\s;&|)]|$)|&[12](?=[\s;&|)]|$))")
+_REMARKS = regex(r"\A(?:\s*#[^\n]*\n)+")
+_QUOTED_SIGNS = regex(r"""(["'])[;&|<>()]+\1|\\[;&|<>()]""")
 _RUNS_INSIDE = ("`", "$(", "<(", ">(", "<<")
 _APART = {"&&", "||", "|", ";", "&", "|&"}
 _BEFORE = ("sudo", "time")
 
 _WRITES_A_FILE = ("-o", "--output", "--ext-diff")  # of these, where -o is no file
 _OUTPUT_FORMAT = ("kubectl", "docker", "helm")
-_LINES = re.compile(r"[0-9]+(,([0-9]+|\$))?p")
+_LINES = regex(r"[0-9]+(,([0-9]+|\$))?p")
 
 
 def only_reads(line: str | Sequence[str], depth: int = _DEPTH) -> bool:
@@ -159,11 +160,11 @@ _SPECIAL: dict[str, Callable[[list[str], int], bool]] = {
     **dict.fromkeys(_SHELLS, _shell),
 }
 
-_QUOTED = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_QUOTED = regex(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _BEGINS = table.SELECTING | (table.STATING - {"do", "set", "into"})
-_WORD = re.compile(r"[a-z_]+")
+_WORD = regex(r"[a-z_]+")
 # Of SQLite's pragmas those that describe a table: others set something, or may.
-_PRAGMA = re.compile(r"pragma +(table_info|table_list|index_list|foreign_key_list) *(\([\w ]*\))?")
+_PRAGMA = regex(r"pragma +(table_info|table_list|index_list|foreign_key_list) *(\([\w ]*\))?")
 
 
 def is_statement(text: str) -> bool:

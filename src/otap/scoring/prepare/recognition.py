@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, cast
 
+from otap._patterns import regex
 from otap.dependencies.tool_names import MAX_NAME, last_part, without_server
 from otap.errors import shown
 from otap.scoring.prepare import words as table
@@ -26,10 +27,10 @@ SHOWN_TOOLS = 8
 
 _READS = ("GET", "HEAD", "OPTIONS")
 _WRITES = ("POST", "PUT", "PATCH", "DELETE")
-_OPERATION = re.compile(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)[ _:]+/", re.IGNORECASE)
-_PARTS = re.compile(r"[^\W_]+")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_PREFIX = re.compile(r"v?[0-9]+|api|tool|functions|web")
+_OPERATION = regex(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)[ _:]+/", re.IGNORECASE)
+_PARTS = regex(r"[^\W_]+")
+_CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_PREFIX = regex(r"v?[0-9]+|api|tool|functions|web")
 _LINES = ("command", "cmd", "commands")
 _LINE_MORE = {"args", "arguments", "argv", "options", "flags", "input", "stdin", "chars", "script"}
 _STATEMENTS = ("sql", "query", "statement")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Literal, NamedTuple
 
+from otap._patterns import regex
 from otap.dependencies.utterances import MONTHS
 
 Kind = Literal["number", "date", "time"]
@@ -22,7 +23,7 @@ _MONTH = rf"(?P<month>{'|'.join(f'{name}|{name[:3]}' for name in MONTHS)}|sept)\
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\b"
 _YEAR = r"(?P<year>\d{4})"
 _DATES = [
-    re.compile(pattern)
+    regex(pattern)
     for pattern in (
         rf"(?<![\w-]){_YEAR}[-/](?P<number>\d{{1,2}})[-/](?P<day>\d{{1,2}})(?![\d-])",
         rf"\b{_MONTH} +(?:the +)?{_DAY}(?:,? +{_YEAR}\b)?",
@@ -31,23 +32,23 @@ _DATES = [
         rf"(?<![\w/.])(?P<day>\d{{1,2}})\.(?P<number>\d{{1,2}})\.{_YEAR}(?!\d)",
     )
 ]
-_TIME = re.compile(
+_TIME = regex(
     r"(?<![\w:.])(?P<hour>\d{1,2})"
     r"(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?|\.(?P<dotted>[0-5]\d)(?= ?uhr\b))?"
     r"(?: ?(?P<half>[ap])\.?m\b\.?|(?P<clock> ?uhr\b))?(?![\d:])"
 )
 _UNIT = r"(?:usd|eur|gbp|chf|kg|lbs?|oz|km|mi|cm|mm|gb|mb|tb|ml|hrs?|mins?|h|g|m|x)\b"
-_NUMBER = re.compile(
+_NUMBER = regex(
     rf"(?<![^\W\d])(?<![^\W\d]-)(?<!\d)(?<!\d[.,])(?P<digits>\d++(?:[.,]\d++)*+)"
     rf"(?=$|[\W]|{_UNIT})(?P<percent> ?%| percent\b| per cent\b)?"
 )
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z")
-_GROUPED_BY_POINTS = re.compile(r"\d{1,3}(?:\.\d{3})+,\d{1,2}\Z|\d{1,3}(?:\.\d{3}){2,}\Z")
-_DIGIT = re.compile(r"\d")
-_COUNTED = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")
+_GROUPED = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z")
+_GROUPED_BY_POINTS = regex(r"\d{1,3}(?:\.\d{3})+,\d{1,2}\Z|\d{1,3}(?:\.\d{3}){2,}\Z")
+_DIGIT = regex(r"\d")
+_COUNTED = regex(rf"\b(?:{'|'.join(_WORDS)})\b")
 # What may stand around a number that is all of an answer.
 _CURRENCY = r"[$€£¥]|us\$|usd|eur|gbp|dollars?|euros?|pounds?|cents?"
-_ALONE = re.compile(
+_ALONE = regex(
     rf"(?:{_CURRENCY})? ?[-+\u2212]?(?:{_CURRENCY})? ?(?P<body>\d[\d.,]*(?: ?%| percent)?)"
     rf" ?(?:{_CURRENCY})?\.?\Z"
 )

@@ -6,7 +6,6 @@ or by another one that means nearly the same, holds the same values and names, a
 contradict it, as two texts of an argument may (:mod:`otap.matrices.values.prose`).
 """
 
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap._caching import cached_property
+from otap._patterns import regex
 from otap.dependencies.content import Content, content
 from otap.matrices.values.prose import contradiction, marks
 from otap.scoring.prepare.said_values import Value, number_of, said_values, value_of
@@ -29,14 +29,14 @@ OF_ITS_SIZE = 2.0  # up to this factor a number told stands beside one that was 
 
 Vectors = Callable[[list[str]], NDArray[np.float64]]
 
-_WORD = re.compile(r"\w+(?:[.,:/@'\u2019_-]\w+)*")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_WORD = regex(r"\w+(?:[.,:/@'\u2019_-]\w+)*")
+_SENTENCE = regex(r"(?<=[.!?])\s+|\n+")
 _EITHER = ("yes", "no")
 # One of them as a sentence or the beginning of one: where a text says both, the last one counts.
-_OPENING = re.compile(r"(?:^|[.!?\n])[ \t]*+(yes|no)(?= ?(?:[,.!;:\u2013\u2014]|$))")
+_OPENING = regex(r"(?:^|[.!?\n])[ \t]*+(yes|no)(?= ?(?:[,.!;:\u2013\u2014]|$))")
 _DENIES = frozenset(("not", "no", "never", "without", "cannot", "neither", "nor"))
 # Scripts that are written without blanks: Thai, Lao, kana, Chinese.
-_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _BEFORE = 40  # characters in which the two words before a place are looked for
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
+from otap._patterns import regex
 from otap.matrices.values.prose.lexicon import lexicon
 
 Piece = tuple[str, str, str]  # what it is, its one spelling, and as it is written
@@ -10,20 +11,20 @@ Found = Iterable[tuple[str, str]]
 
 SCRIPT = "\u3005\u3040-\u30ff\u3400-\u9fff"  # signs of Chinese and Japanese, written without blanks
 _NUMBER = r"\d+(?:[.,'\u00a0\u202f]\d+)*"
-_DATE = re.compile(r"(?<![\d-])(\d{4})[-/](\d\d?)[-/](\d\d?)(?!\d)")
-_SCRIPT_DATE = re.compile(r"(?:(\d{4})年)?(\d\d?)月(\d\d?)[日号號]")
-_DOTTED = re.compile(r"(?<![\d.])(\d\d?)\.(\d\d?)\.(\d{4})?(?!\d)")
-_DAY_MONTH = re.compile(
+_DATE = regex(r"(?<![\d-])(\d{4})[-/](\d\d?)[-/](\d\d?)(?!\d)")
+_SCRIPT_DATE = regex(r"(?:(\d{4})年)?(\d\d?)月(\d\d?)[日号號]")
+_DOTTED = regex(r"(?<![\d.])(\d\d?)\.(\d\d?)\.(\d{4})?(?!\d)")
+_DAY_MONTH = regex(
     r"(?<![\w.,])(\d\d?)(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?([^\W\d_]{3,10})\b\.?"
     r"(?:,?\s+(?:de\s+|del\s+)?(\d{4})\b)?"
 )
-_MONTH_DAY = re.compile(
+_MONTH_DAY = regex(
     r"\b([^\W\d_]{3,10})\.?\s+(\d\d?)(?:st|nd|rd|th)?(?![\w:])(?!\.\d)(?:,?\s+(\d{4})\b)?"
 )
-_CLOCK = re.compile(r"(?<![\d:])(\d\d?)(?::(\d\d))?(?::\d\d)?\s*([ap])\.?m\b\.?")
-_HOURS = re.compile(r"(?<![\d:])(\d\d?)[:h](\d\d)(?!\d)(?::\d\d)?(?:\s*uhr)?")
-_UHR = re.compile(r"(?<![\d:.,])(\d\d?)(?:\.(\d\d))?\s*uhr\b")
-_AMOUNT = re.compile(
+_CLOCK = regex(r"(?<![\d:])(\d\d?)(?::(\d\d))?(?::\d\d)?\s*([ap])\.?m\b\.?")
+_HOURS = regex(r"(?<![\d:])(\d\d?)[:h](\d\d)(?!\d)(?::\d\d)?(?:\s*uhr)?")
+_UHR = regex(r"(?<![\d:.,])(\d\d?)(?:\.(\d\d))?\s*uhr\b")
+_AMOUNT = regex(
     rf"(?<![^\W\d_{SCRIPT}])({_NUMBER})(?:(st|nd|rd|th|k)(?!\w)|(?=\s?-?([^\W\d_]{{1,12}})(?![\d_])))?"
 )
 _SCALES = {"万": 10_000, "千": 1_000, "百": 100, "十": 10, "亿": 100_000_000, "億": 100_000_000}
@@ -32,13 +33,13 @@ _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八
     "兩": 2,
 }
 _SIGNS = "".join(_DIGITS) + "".join(_SCALES)
-_SCRIPT_NUMBER = re.compile(
+_SCRIPT_NUMBER = regex(
     rf"百分之([{_SIGNS}]+)|([{_SIGNS}]{{2,}})|第?([{_SIGNS}])(?=[个個天日月年周週点點时時分秒元円块塊"
     r"人名件本枚次回号號楼階张張台位份倍])"
 )
-_WORD = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
-_BLANK = re.compile(r"([ -])")
-_DIGIT = re.compile(r"\d")
+_WORD = regex(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
+_BLANK = regex(r"([ -])")
+_DIGIT = regex(r"\d")
 _ARTICLES = frozenset(("a", "an", "one", "ein", "eine", "einen", "einer", "un", "una", "une"))
 _IDLE_SIGNS = frozenset(("十分", "万一", "一一", "千万", "百分", "一万"))
 

@@ -1,11 +1,11 @@
 """In which way two texts say something else in nearly the same words."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from otap._patterns import regex
 from otap.matrices.values.prose.amounts import spelled
 from otap.matrices.values.prose.exchange import LONGEST, exchanged
 from otap.matrices.values.prose.lexicon import Place, lexicon
@@ -16,7 +16,7 @@ LONGEST_READ = 30_000  # characters; what comes after is held to nothing
 LONGEST_CACHED = 2_000  # characters; what is read of longer texts is not kept for long
 LOOSE, TIGHT = 0.3, 0.6  # the share of words in common, by which two texts speak of one thing
 MANY = 12  # content words, from which on two texts may tell different things of one
-_SENTENCE = re.compile(r"[^.!?\n。]*(?:[.!?](?!\s|\Z)[^.!?\n。]*)*[.!?\n。]*\s*")
+_SENTENCE = regex(r"[^.!?\n。]*(?:[.!?](?!\s|\Z)[^.!?\n。]*)*[.!?\n。]*\s*")
 KINDS = (
     ("mail", "address"), ("url", "address"), ("path", "path"), ("code", "identifier"),
     ("date", "date"), ("time", "time"), ("second", "duration"), ("month", "duration"),

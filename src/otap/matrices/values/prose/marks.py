@@ -5,39 +5,40 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from otap._patterns import regex
 from otap.matrices.values.prose.amounts import SCRIPT, Piece, amounts
 from otap.matrices.values.prose.lexicon import Place, lexicon, longest_words
 
-_SCRIPT = re.compile(f"[{SCRIPT}]+")
-_TOKEN = re.compile(
+_SCRIPT = regex(f"[{SCRIPT}]+")
+_TOKEN = regex(
     rf"[{SCRIPT}]|[^\W{SCRIPT}]+(?:[.,:/@'&+-][^\W{SCRIPT}]+)*'?|->|=>|[,、]|[.!?;\n。]+|[$€£]"
 )
-_END = re.compile(r"[.!?;\n。]+\Z")
-_URL = re.compile(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?。]", re.IGNORECASE)
-_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
-_PATH = re.compile(
+_END = regex(r"[.!?;\n。]+\Z")
+_URL = regex(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?。]", re.IGNORECASE)
+_MAIL = regex(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
+_PATH = regex(
     r"(?<![\w/.])(?:~|\.{0,2})/?(?:[\w.@-]{1,80}/){1,40}[\w.@*-]{0,80}|(?<![\w/])/[\w.@-]{1,80}|"
     r"(?<![\w-])[\w-]{1,80}\.(?:py|js|ts|md|txt|csv|json|toml|ya?ml|html?|pdf|docx?|xlsx?|png|jpe?g|zip|sql|sh|"
     r"log|xml|rs|go|c|cpp|h|java|rb|ini|cfg|lock|exe)\b"
 )
-_CODE = re.compile(
+_CODE = regex(
     rf"#?(?<!\w)(?=[\w-]{{0,40}}\d)(?=[\w-]{{0,40}}[^\W\d_{SCRIPT}])"
     rf"[^\W_{SCRIPT}](?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
 )
-_UNIT_TAIL = re.compile(
+_UNIT_TAIL = regex(
     r"\d[\d.,]*(?:st|nd|rd|th|[a-zµ%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z|\d+-[^\W\d_]+\Z"
 )
-_SNAKE = re.compile(r"\b[^\W_]+(?:_[^\W_]+)+\b")
-_CAPITAL = re.compile(rf"[^\W\d_{SCRIPT}][^\W\d_{SCRIPT}'-]*")
-_LISTED = re.compile(r"^ ?\d{1,2}[.)]\s", re.MULTILINE)
-_NOT = re.compile(r"n't\b|\bne\b|\bn'(?!t)|\bkein(?:e[nmrs]?)?\b")
-_BLANKS = re.compile(r"\s+")
-_DIGITS = re.compile(r"\d+")
+_SNAKE = regex(r"\b[^\W_]+(?:_[^\W_]+)+\b")
+_CAPITAL = regex(rf"[^\W\d_{SCRIPT}][^\W\d_{SCRIPT}'-]*")
+_LISTED = regex(r"^ ?\d{1,2}[.)]\s", re.MULTILINE)
+_NOT = regex(r"n't\b|\bne\b|\bn'(?!t)|\bkein(?:e[nmrs]?)?\b")
+_BLANKS = regex(r"\s+")
+_DIGITS = regex(r"\d+")
 # Each with a sign that a text must have; most have none.
 _FORMS = (
-    ("url", _URL, re.compile("/")),
-    ("mail", _MAIL, re.compile("@")),
-    ("path", _PATH, re.compile("[/.]")),
+    ("url", _URL, regex("/")),
+    ("mail", _MAIL, regex("@")),
+    ("path", _PATH, regex("[/.]")),
     ("code", _CODE, _DIGITS),
 )
 

@@ -5,13 +5,14 @@ vector. Whether a short text is a name, its key says, or its capitals; what one 
 out (a title, a second name, an initial), the order of its words and accents are no difference.
 """
 
-import re
 import unicodedata
 
-_TEXT = re.compile(r"[^\W_]+(?:\.?[ '\u2019,()&-]+[^\W_]+)*[.)]*\Z")
-_WORD = re.compile(r"[^\W\d_]+")
-_NUMBER = re.compile(r"\d")
-_STREET = re.compile(r"str(?:asse|eet)?\Z")
+from otap._patterns import regex
+
+_TEXT = regex(r"[^\W_]+(?:\.?[ '\u2019,()&-]+[^\W_]+)*[.)]*\Z")
+_WORD = regex(r"[^\W\d_]+")
+_NUMBER = regex(r"\d")
+_STREET = regex(r"str(?:asse|eet)?\Z")
 _LONGEST, _FEW, _SHORT = 120, 3, 4  # characters, words of a choice, letters of an abbreviation
 # What a key ends with that holds a name, an address, or a text of its author's own.
 _NAMES = frozenset((

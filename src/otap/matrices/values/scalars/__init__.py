@@ -7,11 +7,11 @@ mean two things by them in one place; so numbers, flags and names need no mark o
 One module a family; the table is in the order in which kinds are tried.
 """
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from otap._patterns import regex
 from otap.matrices.values.scalars.addresses import email, path, url
 from otap.matrices.values.scalars.code import code
 from otap.matrices.values.scalars.identifiers import (
@@ -66,7 +66,7 @@ _KINDS: tuple[tuple[Kind, Callable[[str], str | None]], ...] = (
     ("code", code),
 )
 _BARE = ("word", "identifier", "text", "hexadecimal", "version")  # what a path of one name may be
-_COMMA = re.compile(r"(?<=\w),\s(?=\w)")
+_COMMA = regex(r"(?<=\w),\s(?=\w)")
 _CACHED = 2_000  # characters of the longest text that is kept
 _READINGS = 5  # of odd texts, in which what one kind leaves is another one's
 

@@ -4,16 +4,18 @@ import posixpath
 import re
 from urllib.parse import parse_qsl, quote, quote_from_bytes, unquote_to_bytes, urlencode, urlsplit
 
+from otap._patterns import regex
+
 _LONGEST = 2048
-_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s]+\Z", re.ASCII | re.IGNORECASE)
-_HOST = re.compile(r"(?P<name>[^:\[\]]+|\[[0-9a-f:.]+\])(?P<port>(?::\d+)?):?\Z", re.ASCII)
+_URL = regex(r"[a-z][a-z0-9+.-]*://[^\s]+\Z", re.ASCII | re.IGNORECASE)
+_HOST = regex(r"(?P<name>[^:\[\]]+|\[[0-9a-f:.]+\])(?P<port>(?::\d+)?):?\Z", re.ASCII)
 _PORTS = {"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21", "ssh": ":22"}
-_EMAIL = re.compile(r"(?:mailto:)?([^\s@<>,;:/\"]+@[^\s@<>,;:/\"]+\.[^\W\d_]{2,})\Z", re.IGNORECASE)
+_EMAIL = regex(r"(?:mailto:)?([^\s@<>,;:/\"]+@[^\s@<>,;:/\"]+\.[^\W\d_]{2,})\Z", re.IGNORECASE)
 _SEGMENTS = r"[^\s/\\<>|;\"'`]*"
-_UNIX = re.compile(rf"{_SEGMENTS}(?:/{_SEGMENTS})+\Z")
-_SPACED = re.compile(r"(?:/|\.{1,2}/|~/)(?:[^/\\<>|;\"'`\n]+/)+[^/\\<>|;\"'`\n]+\.\w{1,5}\Z")
-_WINDOWS = re.compile(r"(?:[A-Za-z]:|\.{1,2}|[\w.-]+)(?:[\\/][\w.~@+-]*(?: [\w.~@+-]+)*)+\Z")
-_LOOSE = re.compile(r"  | [/\\]")
+_UNIX = regex(rf"{_SEGMENTS}(?:/{_SEGMENTS})+\Z")
+_SPACED = regex(r"(?:/|\.{1,2}/|~/)(?:[^/\\<>|;\"'`\n]+/)+[^/\\<>|;\"'`\n]+\.\w{1,5}\Z")
+_WINDOWS = regex(r"(?:[A-Za-z]:|\.{1,2}|[\w.-]+)(?:[\\/][\w.~@+-]*(?: [\w.~@+-]+)*)+\Z")
+_LOOSE = regex(r"  | [/\\]")
 
 
 def email(text: str) -> str | None:

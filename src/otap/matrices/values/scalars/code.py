@@ -4,13 +4,12 @@ A few lines are equal or not. Of more lines there are hardly two that are equal,
 are says more: these are compared as prose is.
 """
 
-import re
-
+from otap._patterns import regex
 from otap.matrices.values.scalars.spelling import lines
 
 LONGEST = 10  # lines
 _LONGEST_LINE, _LONGEST_TEXT = 200, 2_000
-_LINE = re.compile(
+_LINE = regex(
     r"[{}\[;]\s*\Z|\)\s*:\s*\Z|[\w)\]\"'][ ]?(?:==|!=|=>|->|::|&&|\+=|-=|:=)[ ]?[\w(\[\"']"
     r"|\A\s*[\w.\[\]\"']+ ?= ?\S|\A\s*(?:return|await|yield|print|raise|throw)\b.*[\w(]\(.*\)"
     r"|\A\s*(?:return|assert)\b.*[\w)\]] ?[<>]=? ?[\w(]"

@@ -2,30 +2,32 @@
 
 import re
 
-_HEX = re.compile(
+from otap._patterns import regex
+
+_HEX = regex(
     r"0[xX][0-9a-fA-F]+\Z"
     r"|(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{7,64}\Z"
 )
-_UUID = re.compile(
+_UUID = regex(
     r"(?:urn:uuid:)?\{?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})\}?\Z",
     re.IGNORECASE,
 )
-_VERSION = re.compile(r"[vV]?(\d+(?:\.\d+){2,}(?:[-+][\w.+-]+|[ab]\d+|rc\d+)?)\Z", re.ASCII)
-_SHORT_VERSION = re.compile(r"[vV]\d+(?:\.\d+)?\Z", re.ASCII)
-_PHONE = re.compile(
+_VERSION = regex(r"[vV]?(\d+(?:\.\d+){2,}(?:[-+][\w.+-]+|[ab]\d+|rc\d+)?)\Z", re.ASCII)
+_SHORT_VERSION = regex(r"[vV]\d+(?:\.\d+)?\Z", re.ASCII)
+_PHONE = regex(
     r"\+\d{8,}\Z|(?!.\d*\.\d*\Z)\+\d[\d ()./-]{6,}\d\Z"
     r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
     re.ASCII,
 )
 # An IBAN, and the number of a card, in groups of four.
-_GROUPS = re.compile(
+_GROUPS = regex(
     r"[A-Z]{2}\d\d(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?\Z"
     r"|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?\Z",
     re.ASCII,
 )
-_NO_DIGIT = re.compile(r"\D")
-_MARKED = re.compile(r"#(?=[^\W_])(?!\d+[eE]\d+\Z)[\w-]+\Z")
-_NAME = re.compile(r"[^\s,;]*\d[^\s,;]*\Z")
+_NO_DIGIT = regex(r"\D")
+_MARKED = regex(r"#(?=[^\W_])(?!\d+[eE]\d+\Z)[\w-]+\Z")
+_NAME = regex(r"[^\s,;]*\d[^\s,;]*\Z")
 _LONGEST = 200
 
 

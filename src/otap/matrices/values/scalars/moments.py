@@ -9,6 +9,8 @@ of the same place hardly mean anything else.
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
 
+from otap._patterns import regex
+
 # English, German, French, Spanish, by number; three letters are enough where they are usual.
 _MONTHS = (
     "january jan januar janvier enero",
@@ -25,7 +27,7 @@ _MONTHS = (
     "december dec dezember dez d\u00e9cembre decembre diciembre dic",
 )
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-_WEEKDAY = re.compile(
+_WEEKDAY = regex(
     r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?(?:,\s?|\s)"
     r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?:,\s?|\s)"
 )
@@ -34,7 +36,7 @@ _TH = r"(?:st|nd|rd|th|\.|er)?"
 _DAY = r"(?P<day>\d{1,2})"
 _YEAR = r"(?P<year>\d{4})"
 _DATES = tuple(
-    re.compile(pattern)
+    regex(pattern)
     for pattern in (
         rf"{_YEAR}(?P<by>[-/.])(?P<month>\d{{1,2}})(?P=by){_DAY}",
         rf"{_YEAR}(?P<month>\d\d){_DAY}(?=t)",
@@ -46,7 +48,7 @@ _DATES = tuple(
     )
 )
 _MONTH_ALONE = tuple(
-    re.compile(pattern)
+    regex(pattern)
     for pattern in (
         rf"{_YEAR}[-/](?P<month>\d\d)\Z",
         rf"(?P<month>\d\d)[/-]{_YEAR}\Z",
@@ -56,13 +58,13 @@ _MONTH_ALONE = tuple(
         rf"{_DAY}{_TH}\s(?:of\s)?{_NAME}\Z",
     )
 )
-_BETWEEN = re.compile(r"t(?=\d)|,?\s(?:at\s|um\s)?")
-_TIME = re.compile(
+_BETWEEN = regex(r"t(?=\d)|,?\s(?:at\s|um\s)?")
+_TIME = regex(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<part>\d{1,9}))?)?)?"
     r"(?:\s?(?P<half>[ap])\.?m\.?)?(?P<clock>\suhr)?"
 )
-_COMPACT_TIME = re.compile(r"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)?")
-_ZONE = re.compile(r"\s?(?:(?P<utc>z|utc|gmt)|(?P<sign>[+-])(?P<h>\d\d):?(?P<m>\d\d)?)\Z")
+_COMPACT_TIME = regex(r"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)?")
+_ZONE = regex(r"\s?(?:(?P<utc>z|utc|gmt)|(?P<sign>[+-])(?P<h>\d\d):?(?P<m>\d\d)?)\Z")
 _LONGEST = 48
 
 

@@ -3,24 +3,26 @@
 import math
 import re
 
+from otap._patterns import regex
+
 LONGEST = 15  # digits that a double keeps; a longer number is a name
 
-_PLAIN = re.compile(r"[+-]?(?:0|[1-9]\d*)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?\Z", re.ASCII)
+_PLAIN = regex(r"[+-]?(?:0|[1-9]\d*)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?\Z", re.ASCII)
 # Groups of three, however they are set apart. One dot alone is a decimal point, as in JSON.
-_GROUPED = re.compile(
+_GROUPED = regex(
     r"(?P<sign>[+-]?)(?P<whole>[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+|(?:['\u2019]\d{3})+)"
     r"|[1-9]\d?(?:,\d\d)+,\d{3})(?P<part>\.\d+)?\Z",
     re.ASCII,
 )
-_DOTTED = re.compile(
+_DOTTED = regex(
     r"(?P<sign>[+-]?)(?P<whole>[1-9]\d{0,2}(?:(?:\.\d{3})+(?=,)|(?:\.\d{3}){2}\Z))"
     r"(?P<part>,\d+)?\Z",
     re.ASCII,
 )
-_NO_DIGIT = re.compile(r"\D")
-_SUM = re.compile(r"(?=.*\d\s*[+*/-]\s*[\d(.])(?!.*\d\s+[\d.])[\d.\s()+*/-]+\Z", re.ASCII)
-_TELEPHONE = re.compile(r"\+\d{8,}\Z", re.ASCII)
-_BLANKS = re.compile(r"\s+")
+_NO_DIGIT = regex(r"\D")
+_SUM = regex(r"(?=.*\d\s*[+*/-]\s*[\d(.])(?!.*\d\s+[\d.])[\d.\s()+*/-]+\Z", re.ASCII)
+_TELEPHONE = regex(r"\+\d{8,}\Z", re.ASCII)
+_BLANKS = regex(r"\s+")
 _LONGEST_TEXT, _LONGEST_SUM = 40, 200
 
 

@@ -1,12 +1,12 @@
 """Prose: what means what its words mean, in scripts with blanks and without."""
 
-import re
+from otap._patterns import regex
 
-_WORDS = re.compile(r"[^\W\d_]{2,}")
+_WORDS = regex(r"[^\W\d_]{2,}")
 # Scripts that put no blanks between words, and how many characters of each are more than a word.
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\u3041-\u309f]")
-_KATAKANA = re.compile(r"[\u30a0-\u30ff]")
-_OTHERS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer
+_HAN = regex(r"[\u3400-\u4dbf\u4e00-\u9fff\u3041-\u309f]")
+_KATAKANA = regex(r"[\u30a0-\u30ff]")
+_OTHERS = regex(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer
 SENTENCE, LONG_SENTENCE = 5, 12
 
 

@@ -7,6 +7,7 @@ are told in its smallest common one (1 kg is 1000 g, 90 min is PT1H30M); currenc
 import re
 from decimal import Decimal
 
+from otap._patterns import regex
 from otap.matrices.values.scalars.numbers import decimal
 
 _SYMBOLS = {"$": "USD", "US$": "USD", "\u20ac": "EUR", "\u00a3": "GBP", "\u20b9": "INR",
@@ -62,17 +63,17 @@ _BY_NAME = {
     for name in (unit, *names.split())
 }
 _ANY_CASE = {name.lower(): value for name, value in _BY_NAME.items() if len(name) > 1}
-_AMOUNT = re.compile(
+_AMOUNT = regex(
     r"(?P<minus>[+-]?)(?P<before>[^\W\d_]{3}|US\$|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd])?"
     r"\s*(?P<number>[+-]?[\d.][\d.,'\u2019 ]*?)"
     r"\s*(?P<after>%|\u00b0?[^\W\d_]+|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd])?\Z"
 )
-_COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*),\d\d?\Z", re.ASCII)
-_DOT_OF_THREE = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}\Z", re.ASCII)
-_ISO = re.compile(
+_COMMA = regex(r"[+-]?(?:0|[1-9]\d*),\d\d?\Z", re.ASCII)
+_DOT_OF_THREE = regex(r"[+-]?[1-9]\d{0,2}\.\d{3}\Z", re.ASCII)
+_ISO = regex(
     r"P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?\Z", re.ASCII
 )
-_TOGETHER = re.compile(
+_TOGETHER = regex(
     r"(?:(?P<w>\d+)\s?w(?:eeks?)?,?\s?)?(?:(?P<d>\d+)\s?d(?:ays?)?,?\s?)?"
     r"(?:(?P<h>\d+)\s?h(?:(?:ou)?rs?)?,?\s?)?(?:(?:and )?(?P<min>\d+)\s?m(?:in(?:ute)?s?)?,?\s?)?"
     r"(?:(?:and )?(?P<s>\d+)\s?s(?:ec(?:ond)?s?)?)?\Z",

@@ -5,6 +5,8 @@ Nor is it one whether options of a single letter stand together: rm -rf is rm -r
 
 import re
 
+from otap._patterns import regex
+
 _LONGEST = 20_000
 # Names that are no English words, and such that are: those need something else to be a command.
 _COMMANDS = frozenset((
@@ -25,22 +27,22 @@ _OF_PROSE = frozenset((
     "the", "a", "an", "is", "are", "was", "be", "should", "must", "can", "and", "or", "of",
     "my", "your", "please", "this", "that", "we", "i", "it", "not", "when", "how", "why", "what",
 ))  # fmt: skip
-_ASSIGNMENTS = re.compile(r"(?:\$ )?(?:[A-Z_]\w*=\S* +)*+")
-_FIRST = re.compile(r"[\w./~+-]+(?=[\s;|&>]|\Z)")
-_FLAG = re.compile(r"-{1,2}[A-Za-z0-9]")
-_FILE = re.compile(r"(?:\./|\.\./|/|~/)?[\w.*+@-]+(?:/[\w.*+@-]*)+\Z|[\w*-]+\.[a-z]{1,5}\Z|\.\Z")
-_OPERATOR = re.compile(r"&&|\|\|?|;;?|&|>>?|<|\$?\(|2>&1")
-_JOINED = re.compile(r"&&|\||;|>|<|\$\(")
-_PIECE = re.compile(
+_ASSIGNMENTS = regex(r"(?:\$ )?(?:[A-Z_]\w*=\S* +)*+")
+_FIRST = regex(r"[\w./~+-]+(?=[\s;|&>]|\Z)")
+_FLAG = regex(r"-{1,2}[A-Za-z0-9]")
+_FILE = regex(r"(?:\./|\.\./|/|~/)?[\w.*+@-]+(?:/[\w.*+@-]*)+\Z|[\w*-]+\.[a-z]{1,5}\Z|\.\Z")
+_OPERATOR = regex(r"&&|\|\|?|;;?|&|>>?|<|\$?\(|2>&1")
+_JOINED = regex(r"&&|\||;|>|<|\$\(")
+_PIECE = regex(
     r"(?P<join>\\\n)|(?P<line>\s*\n\s*)|(?P<blank>\s+)"
     r"|(?P<operator>\$\(|\d?(?:>>|>|<)(?:&\d?)?|&>>?|&&|\|\||;;|[|;&()])"
     r"|'(?P<single>[^']*+)'|\"(?P<double>(?:[^\"\\]|\\.)*+)\""
     r"|(?P<plain>\\.|[^\s'\"\\|&;<>()]+|.)",
     re.DOTALL,
 )
-_LETTERS = re.compile(r"-[A-Za-z]{2,8}\Z")
-_SAFE = re.compile(r"[\w@%+=:,./-]+\Z", re.ASCII)
-_EXPANDED = re.compile(r"[$`\\!']")
+_LETTERS = regex(r"-[A-Za-z]{2,8}\Z")
+_SAFE = regex(r"[\w@%+=:,./-]+\Z", re.ASCII)
+_EXPANDED = regex(r"[$`\\!']")
 
 
 def shell(text: str) -> str | None:

@@ -1,8 +1,9 @@
 """How a text is written: what no kind of value makes a difference of."""
 
-import re
 import unicodedata
 from collections.abc import Mapping
+
+from otap._patterns import regex
 
 # Forms as wide as a Chinese character, and blanks that are not U+0020, stand for the plain ones.
 _PLAIN: Mapping[int, int | str | None] = {
@@ -10,7 +11,7 @@ _PLAIN: Mapping[int, int | str | None] = {
     **dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F, 0x3000), " "),
     **dict.fromkeys((0x200B, 0x2060, 0xFEFF)),
 }
-_BLANKS = re.compile(r"\s+")
+_BLANKS = regex(r"\s+")
 
 
 def normal(text: str) -> str:

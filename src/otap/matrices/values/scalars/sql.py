@@ -2,8 +2,10 @@
 
 import re
 
+from otap._patterns import regex
+
 _LONGEST = 20_000
-_BEGINS = re.compile(
+_BEGINS = regex(
     r"(?:/\*.*?\*/|--[^\n]*\n|\s)*+(?:select|insert|update|delete|create|alter|drop|truncate|with"
     r"|explain|grant|revoke)\s",
     re.IGNORECASE | re.DOTALL,
@@ -16,7 +18,7 @@ _RIGHT = (
 )
 # What prose hardly is: "Select a flight from the list" has neither marks nor capitals throughout.
 _STATEMENTS = tuple(
-    re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    regex(pattern, re.IGNORECASE | re.DOTALL)
     for pattern in (
         rf"insert\s+(?:or\s+\w+\s+)?into\s+{_NAME}\s*(?:\(|values\b|select\b)",
         rf"update\s+{_NAME}\s+set\s+{_NAME}\s*=",
@@ -32,7 +34,7 @@ _STATEMENTS = tuple(
         rf"(?:grant|revoke)\s+{_RIGHT}(?:\s*,\s*{_RIGHT})*\s+on\s+(?:\w+\s+)?{_NAME}\s+(?:to|from)\s",
     )
 )
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"\s+|--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*+(?:'|\Z)|\"[^\"]*+(?:\"|\Z)|`[^`]*+(?:`|\Z)"
     r"|\w+(?:\.\w+)*|<>|[<>!=]=|\|\||::|.",
     re.DOTALL,

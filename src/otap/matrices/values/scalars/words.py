@@ -1,14 +1,14 @@
 """Words without digits: flags, what stands for nothing, enumerations in any spelling."""
 
-import re
+from otap._patterns import regex
 
 _FLAGS = {"true": "true", "yes": "true", "on": "true", "y": "true",
           "false": "false", "no": "false", "off": "false", "n": "false"}  # fmt: skip
 _NOTHING = frozenset(("null", "none", "nil", "undefined", "n/a"))
-_WORD = re.compile(r"[^\W\d_]+(?:[_\-][^\W\d_]+)*\Z")
-_SPACED = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){1,2}\Z")
-_HUMP = re.compile(r"[^\W\d_][^\W\d_A-Z]*")
-_PART = re.compile(r"[_\- ]")
+_WORD = regex(r"[^\W\d_]+(?:[_\-][^\W\d_]+)*\Z")
+_SPACED = regex(r"[^\W\d_]+(?: [^\W\d_]+){1,2}\Z")
+_HUMP = regex(r"[^\W\d_][^\W\d_A-Z]*")
+_PART = regex(r"[_\- ]")
 _LONGEST = 80
 
 

@@ -1,0 +1,77 @@
+"""Token ids by our own cutting and by the package ``tokenizers``, which must be the same."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wordllama import __file__ as wordllama_package
+
+from otap.wordpieces import LONGEST_WORD, MOST_CHARACTERS, Tokenizer
+
+FILE = Path(wordllama_package).parent / "tokenizers" / "l2_supercat_tokenizer_config.json"
+WINDOW = 1024
+SIGNS = st.one_of(st.characters(codec="utf-8"), st.sampled_from(' \n"\\\u2581aeinorst=<>0x1'))
+
+
+class Endless(Tokenizer):
+    """Cuts by itself, however much it has cut already."""
+
+    def ids(self, texts: list[str]) -> list[list[int]]:
+        """The ids, from a full allowance."""
+        self._left = MOST_CHARACTERS
+        return [list(found) for found in super().ids(texts)]
+
+    def _by_package(self, texts: object) -> list[list[int]]:
+        raise AssertionError(texts)
+
+
+@pytest.fixture(scope="module")
+def ours() -> Endless:
+    """Our reading of the file."""
+    return Endless(FILE, WINDOW, known=True)
+
+
+@pytest.fixture(scope="module")
+def package() -> Tokenizer:
+    """The package's reading."""
+    return Tokenizer(FILE, WINDOW, known=False)
+
+
+def test_every_token_is_cut_as_the_package_does(ours: Endless, package: Tokenizer) -> None:
+    """The vocabulary itself as texts: each entry, and so each merge, in a place of its own."""
+    ids, _ = ours._entries
+    tokens = [token for token in ids if not token.startswith("<") and len(token) < LONGEST_WORD]
+    texts = [" ".join(tokens[at : at + 50]) for at in range(3, len(tokens), 450)]
+    texts += ["".join(tokens[at : at + 5]) for at in range(3, len(tokens), 55)]
+    for text in texts:
+        assert ours.ids([text]) == package.ids([text]), text
+
+
+@given(st.text(SIGNS, max_size=LONGEST_WORD - 1))
+def test_any_text_is_cut_as_the_package_does(ours: Endless, package: Tokenizer, text: str) -> None:
+    """Characters without a token are their bytes, and spaces belong to what follows."""
+    if not any(sign in text for sign in ("<s>", "</s>", "<unk>")):
+        assert ours.ids([text]) == package.ids([text])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<s> and </s>", "=" * 500, "word " * MOST_CHARACTERS],
+    ids=["special", "long word", "much"],
+)
+def test_what_is_left_to_the_package(text: str, package: Tokenizer) -> None:
+    """Special signs, long words and long texts have the package's ids, and what follows does."""
+    ours = Tokenizer(FILE, WINDOW, known=True)
+    assert [list(found) for found in ours.ids([text, "and more"])] == package.ids(
+        [text, "and more"]
+    )
+    assert list(ours.ids(["a hotel"])[0]) == package.ids(["a hotel"])[0]
+
+
+def test_a_text_is_cut_at_the_window() -> None:
+    """No more tokens than that, whoever cuts."""
+    text = "\n".join("a b c" for _ in range(40))
+    ours, package = (Tokenizer(FILE, 50, known) for known in (True, False))
+    assert list(ours.ids([text])[0]) == package.ids([text])[0]
+    assert len(package.ids([text])[0]) == 50
