@@ -65,6 +65,11 @@ class Nodes:
         return np.array([step.status == "error" for step in self.steps], dtype=np.bool_)
 
     @cached_property
+    def ended(self) -> Sequence[int]:
+        """The nodes in the order in which the last steps of each are listed."""
+        return sorted(range(len(self.parts)), key=lambda node: max(self.parts[node]))
+
+    @cached_property
     def weight(self) -> float:
         """What all nodes weigh."""
         return float(self.weights.sum())
