@@ -114,20 +114,22 @@ nb::object signed_hops(const std::vector<int>& order, const std::vector<std::vec
 
 // What each step has of a coupling, as one array (see shares.hpp), and the counterparts as a list of pairs.
 // fields: (matrix, weight) each. flags: bytes, which steps of the run failed, then which of the reference, then which
-// of the run come after their equals.
-nb::tuple shares(nb::handle packed, nb::handle T, nb::handle C, nb::list fields, nb::bytes flags, double matched,
-                 double flow, double same) {
+// of the run come after their equals. ended: the steps of the run in the order in which they ended.
+nb::tuple shares(nb::handle packed, nb::handle T, nb::handle C, nb::list fields, nb::bytes flags,
+                 std::vector<int> ended, double matched, double flow, double same) {
     const Look problem(packed, 'd', 1), coupling(T, 'd', 2), costs(C, 'd', 2);
     const otap::Problem p = problem_of(problem);
     const otap::View t = coupling.matrix(p.n, p.m);
     check(t.column == 1 && (p.n < 2 || t.row == p.m) && flags.size() == static_cast<size_t>(2 * p.n + p.m));
-    otap::Coupled coupled{p, t.data, costs.matrix(p.n, p.m), {}};
+    check(ended.size() == static_cast<size_t>(p.n));
+    for (const int i : ended) check(0 <= i && i < p.n);
+    otap::Coupled coupled{p, t.data, costs.matrix(p.n, p.m), {}, std::move(ended)};
     for (nb::handle field : fields) {
         const nb::tuple one = nb::cast<nb::tuple>(field);
         const Look matrix(one[0], 'd', 2);  // the caller's list keeps it
         coupled.fields.emplace_back(matrix.matrix(p.n, p.m), nb::cast<double>(one[1]));
     }
-    std::vector<double> out(2 * (p.n + p.m) + coupled.fields.size());
+    std::vector<double> out(otap::shares_size(p.n, p.m, coupled.fields.size()));
     otap::shares(coupled, out.data());
     const char* flag = flags.c_str();
     nb::list pairs;
@@ -143,5 +145,5 @@ void bind_pair(nb::module_& module) {
                nb::arg("unit_reference"), nb::arg("settings"));
     module.def("signed_hops", &signed_hops, nb::arg("order"), nb::arg("children"));
     module.def("shares", &shares, nb::arg("packed"), nb::arg("T"), nb::arg("C"), nb::arg("fields"), nb::arg("flags"),
-               nb::arg("matched"), nb::arg("flow"), nb::arg("same"));
+               nb::arg("ended"), nb::arg("matched"), nb::arg("flow"), nb::arg("same"));
 }

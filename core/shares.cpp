@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <tuple>
 
 namespace otap {
@@ -86,18 +87,45 @@ void qualities(const Coupled& x, const std::vector<Entry>& entries, double* rows
     divide(columns, column_weight);
 }
 
-void contributions(const Coupled& x, const std::vector<Entry>& entries, double* rows, double* columns) {
+// own: what each step of the run adds by itself, which is both halves of its pairs.
+void contributions(const Coupled& x, const std::vector<Entry>& entries, double* rows, double* columns, double* own) {
     const Problem& p = x.problem;
     const std::vector<double> gaps = mismatch(x, entries);
     std::vector<double> r(p.n), c(p.m);
     for (size_t k = 0; k < entries.size(); ++k) {
         const auto& [i, j, mass] = entries[k];
         const double half = mass * ((1.0 - p.theta) * p.C[i * p.m + j] + p.theta * gaps[k]) / 2;
-        rows[i] += half, r[i] += mass;
+        rows[i] += half, own[i] += 2 * half, r[i] += mass;
         columns[j] += half, c[j] += mass;
     }
-    for (int i = 0; i < p.n; ++i) rows[i] += penalty(p.lambda_1[i], r[i], p.mu[i]);
+    for (int i = 0; i < p.n; ++i) {
+        const double unmoved = penalty(p.lambda_1[i], r[i], p.mu[i]);
+        rows[i] += unmoved, own[i] += unmoved;
+    }
     for (int j = 0; j < p.m; ++j) columns[j] += penalty(p.lambda_2[j], c[j], p.nu[j]);
+}
+
+// What the mass adds that a step moves to steps of the reference that have enough.
+void surplus(const Coupled& x, const std::vector<Entry>& entries, double* out) {
+    const Problem& p = x.problem;
+    std::vector<double> c(p.m);
+    for (const Entry& e : entries) c[e.j] += e.mass;
+    for (const Entry& e : entries)
+        if (c[e.j] > p.nu[e.j]) out[e.i] += e.mass * (penalty(p.lambda_2[e.j], c[e.j], p.nu[e.j]) / c[e.j]);
+}
+
+// What the masses of the reference's steps add while none, the first, the first two of the run have moved theirs.
+void lacking(const Coupled& x, double* out) {
+    const Problem& p = x.problem;
+    std::vector<double> c(p.m), price(p.m);
+    for (int j = 0; j < p.m; ++j) price[j] = penalty(p.lambda_2[j], 0.0, p.nu[j]);
+    out[0] = std::accumulate(price.begin(), price.end(), 0.0);
+    for (const int i : x.ended) {
+        const double* row = x.T + static_cast<int64_t>(i) * p.m;
+        for (int j = 0; j < p.m; ++j)
+            if (row[j] != 0) c[j] += row[j], price[j] = penalty(p.lambda_2[j], c[j], p.nu[j]);
+        *++out = std::accumulate(price.begin(), price.end(), 0.0);
+    }
 }
 
 // What a field adds to the loss: its share of what moving mass costs.
@@ -115,10 +143,13 @@ void field_losses(const Coupled& x, const std::vector<Entry>& entries, double* o
 void shares(const Coupled& x, double* out) {
     const std::vector<Entry> entries = entries_of(x);
     const int n = x.problem.n, m = x.problem.m;
-    std::fill_n(out, 2 * (n + m) + x.fields.size(), 0.0);
+    std::fill_n(out, shares_size(n, m, x.fields.size()), 0.0);
+    double* credit = out + 2 * (n + m);
     qualities(x, entries, out, out + n);
-    contributions(x, entries, out + n + m, out + 2 * n + m);
-    field_losses(x, entries, out + 2 * (n + m));
+    contributions(x, entries, out + n + m, out + 2 * n + m, credit);
+    surplus(x, entries, credit + n);
+    lacking(x, credit + 2 * n);
+    field_losses(x, entries, credit + 3 * n + 1);
 }
 
 std::vector<std::pair<int, int>> counterparts(const Coupled& x, const char* failed_run, const char* failed_reference,

@@ -5,6 +5,7 @@ from otap.alignment.alignment import Alignment, Pair, StepShare, align
 from otap.alignment.comparison import Compared, Comparison, WithoutSteps
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
 from otap.alignment.problem import Recorded, StepProblem, Unseen
+from otap.alignment.shares import Credit
 from otap.alignment.telling import NOTHING_ASKED, Telling, Untold
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Alignment",
     "Compared",
     "Comparison",
+    "Credit",
     "Finding",
     "Pair",
     "Recorded",

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from otap._caching import cached_property
 from otap.alignment.matching import Matching
 from otap.alignment.problem import Recorded, StepProblem
-from otap.alignment.shares import Shares, shares
+from otap.alignment.shares import Credit, Shares, shares
 from otap.alignment.telling import NOTHING_ASKED, Telling
 from otap.matrices import Nodes
 from otap.trajectory import Trajectory
-from otap.transport import Solution, contributions
+from otap.transport import Solution
 
 Array = npt.NDArray[np.float64]
 
@@ -132,10 +132,10 @@ class Comparison:
     def _shares(self) -> Shares:
         return shares(self.problem, self.solution)
 
-    @cached_property
-    def pair_contribution(self) -> Array:
-        """What each pair of nodes adds to the node and the structure term, (n, m)."""
-        return contributions(self.solution.problem, self.solution.T)
+    @property
+    def credit(self) -> Credit:
+        """What the loss of the coupling is made of, step by step of the run."""
+        return self._shares.credit
 
     def _matched(self, side: Nodes) -> float:
         """The matched share of a side's weight; a union and what it stands for count as one."""

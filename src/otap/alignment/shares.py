@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment.problem import StepProblem
-from otap.transport import Solution, contributions, kl
+from otap.transport import Problem, Solution, contributions, kl
 from otap.transport.core import native
 
 Array = npt.NDArray[np.float64]
@@ -19,7 +19,23 @@ MATCHED, ROUNDING = 0.6, 1e-9
 FLOW = 0.1  # and if at least this share of the lighter step's mass flows between them
 # Up to this node cost two unmatched steps are counterparts even if no mass flows between them.
 SAME = 0.1
+_BLOCK = 256  # rows of a coupling that are summed at once: bounds memory at thousands of steps
 _AT_ONCE = 4096  # pairs that are looked at before those of steps that are taken are left out
+
+
+class Credit(NamedTuple):
+    """What the loss is made of, step by step of the run.
+
+    Attributes:
+        own: what each adds to the loss by itself: its pairs, and its mass that does not move.
+        surplus: what the mass adds that it moves to steps of the reference that have enough.
+        lacking: what the masses of the reference's steps add while the first k of the run alone
+            have moved theirs, in the order in which they ended; of n steps n + 1.
+    """
+
+    own: Sequence[float]
+    surplus: Sequence[float]
+    lacking: Sequence[float]
 
 
 class Shares(NamedTuple):
@@ -33,6 +49,7 @@ class Shares(NamedTuple):
         reference_contribution: the same of each step of the reference.
         losses: what each field adds to the loss.
         counterparts: the pairs of steps that stand for each other, one to one.
+        credit: what the loss is made of, step by step of the run.
     """
 
     agent_quality: Array
@@ -41,6 +58,7 @@ class Shares(NamedTuple):
     reference_contribution: Array
     losses: Mapping[str, float]
     counterparts: Sequence[tuple[int, int]]
+    credit: Credit
 
 
 def shares(problem: StepProblem, solution: Solution) -> Shares:
@@ -62,16 +80,18 @@ def _in_core(core: ModuleType, problem: StepProblem, solution: Solution) -> Shar
     fields = [(matrix, costs.weights[name]) for name, matrix in costs.distances.items()]
     found, counterparts = core.shares(
         solution.problem.packed, solution.T, costs.total, fields, b"".join(map(bytes, flags)),
-        MATCHED + ROUNDING, FLOW, SAME,
+        problem.run.ended, MATCHED + ROUNDING, FLOW, SAME,
     )  # fmt: skip
     sides, both = n + m, 2 * (n + m)
+    rest = found[both:].tolist()
     return Shares(
         agent_quality=found[:n],
         reference_quality=found[n:sides],
         agent_contribution=found[sides : sides + n],
         reference_contribution=found[sides + n : both],
-        losses=dict(zip(costs.distances, found[both:].tolist(), strict=True)),
+        losses=dict(zip(costs.distances, rest[3 * n + 1 :], strict=True)),
         counterparts=counterparts,
+        credit=Credit(rest[:n], rest[n : 2 * n], rest[2 * n : 3 * n + 1]),
     )
 
 
@@ -80,17 +100,23 @@ def in_numpy(problem: StepProblem, solution: Solution) -> Shares:
     arrays, T, C = solution.problem, solution.T, problem.costs.total
     paired = contributions(arrays, T)
     masses = kl(T.sum(axis=1), arrays.mu), kl(T.sum(axis=0), arrays.nu)
+    unmoved = arrays.lambda_1 * masses[0]
     moved, weight = _moved(arrays.C, C, T), 1 - arrays.theta
     return Shares(
         agent_quality=_quality(T, C, axis=1),
         reference_quality=_quality(T, C, axis=0),
-        agent_contribution=paired.sum(axis=1) / 2 + arrays.lambda_1 * masses[0],
+        agent_contribution=paired.sum(axis=1) / 2 + unmoved,
         reference_contribution=paired.sum(axis=0) / 2 + arrays.lambda_2 * masses[1],
         losses={
             name: weight * float((matrix * moved).sum())
             for name, matrix in problem.costs.weighted.items()
         },
         counterparts=list(_counterparts(problem, solution)),
+        credit=Credit(
+            own=(paired.sum(axis=1) + unmoved).tolist(),
+            surplus=_surplus(arrays, T).tolist(),
+            lacking=_lacking(arrays, T[list(problem.run.ended)]).tolist(),
+        ),
     )
 
 
@@ -108,6 +134,25 @@ def _moved(moving: Array, C: Array, T: Array) -> Array:
         return T
     factor: Array = np.divide(moving, C, out=np.ones_like(C), where=C > 0)
     return T * factor
+
+
+def _surplus(arrays: Problem, T: Array) -> Array:
+    c = T.sum(axis=0)
+    too_much = np.flatnonzero(c > arrays.nu)
+    price = (arrays.lambda_2 * kl(c, arrays.nu))[too_much] / c[too_much]
+    found: Array = T[:, too_much] @ price
+    return found
+
+
+def _lacking(arrays: Problem, T: Array) -> Array:
+    """What the penalty of the reference's masses is after no row of T, the first, the first two."""
+    penalties = [np.array([arrays.lambda_2 @ arrays.nu])]
+    c = np.zeros(T.shape[1])
+    for start in range(0, len(T), _BLOCK):
+        so_far = c + np.cumsum(T[start : start + _BLOCK], axis=0, dtype=np.float64)
+        penalties.append(kl(so_far, arrays.nu) @ arrays.lambda_2)
+        c = so_far[-1]
+    return np.concatenate(penalties)
 
 
 def _counterparts(problem: StepProblem, solution: Solution) -> Iterator[tuple[int, int]]:

@@ -65,6 +65,16 @@ class Nodes:
         return np.array([step.status == "error" for step in self.steps], dtype=np.bool_)
 
     @cached_property
+    def free(self) -> npt.NDArray[np.bool_]:
+        """The nodes that may be parts of a union: those that did not fail, with no steps inside."""
+        return ~self.failed & self.read.flat
+
+    @cached_property
+    def ended(self) -> Sequence[int]:
+        """The nodes in the order in which the last steps of each are listed."""
+        return sorted(range(len(self.parts)), key=lambda node: max(self.parts[node]))
+
+    @cached_property
     def weight(self) -> float:
         """What all nodes weigh."""
         return float(self.weights.sum())

@@ -68,6 +68,24 @@ class Prospects:
         found = self._core.prospects(pairs, may, costs.total, *given, margin)
         return [Promising(tuple(pairs[k].tolist()), near, gain) for k, gain, near in found]
 
+    def loose(
+        self,
+        C: npt.NDArray[np.float64],
+        free: npt.NDArray[np.bool_],
+        pairs: npt.NDArray[np.int32],
+        margin: float,
+    ) -> npt.NDArray[np.int32] | None:
+        """Returns the pairs of free rows of which neither has its equal; None where there is none.
+
+        Args:
+            C: the node costs between rows and columns.
+            free: which rows may be parts of unions.
+            pairs: two rows each, (count, 2).
+            margin: the node cost up to which a column is a row's equal.
+        """
+        found: npt.NDArray[np.int32] | None = self._core.loose(C, free, pairs, margin)
+        return found
+
     def _given(self, rows: ReadSteps, columns: ReadSteps, costs: FieldCosts) -> Given | None:
         """What the core is told of the fields; None where one of them has no such bound."""
         texts, parts, tool, arguments = [], [], None, None

@@ -1,36 +1,14 @@
 """Credit by step: the loss of a run as costs of its steps, and as rewards for its progress."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 
-import numpy as np
-import numpy.typing as npt
-
-from otap.alignment import Comparison
+from otap.alignment import Comparison, Credit
 from otap.scoring.compare.telling import telling_of
 from otap.scoring.references.search import Search
 from otap.scoring.references.soft_minimum import SoftMinimum, soft_minimum
 from otap.scoring.result import StepRewards
-from otap.transport import Problem, kl
-
-Array = npt.NDArray[np.float64]
-_BLOCK = 256  # rows of a coupling that are summed at once: bounds memory at thousands of steps
-
-
-class _Counted(NamedTuple):
-    """The steps of a run that count, or unions of them, against one reference.
-
-    parts: for each its places among the steps that count.
-    own: what each adds to the loss by itself: its pairs, and its mass that does not move.
-    surplus: what the mass adds that it moves to steps of the reference that have enough.
-    lacking: what the masses of the reference's steps add while the first k of these alone have
-        moved theirs, in the order in which they ended, (n + 1,).
-    """
-
-    parts: Sequence[Sequence[int]]
-    own: Array
-    surplus: Array
-    lacking: Array
 
 
 def step_rewards(search: Search, total: SoftMinimum) -> StepRewards | None:
@@ -45,20 +23,18 @@ def step_rewards(search: Search, total: SoftMinimum) -> StepRewards | None:
     steps = search.prepared(0)[0].whole.steps
     if not steps:
         return None
-    costs, losses = np.zeros(len(steps)), np.zeros(len(steps) + 1)
-    for place in np.flatnonzero(total.weights).tolist():
-        if place in search.found:
+    costs, losses = [0.0] * len(steps), [0.0] * (len(steps) + 1)
+    for place, weight in enumerate(total.weights.tolist()):
+        if weight and place in search.found:
             by_step = _costs_and_losses(search, place)
-            costs += total.weights[place] * by_step[0]
-            losses += total.weights[place] * by_step[1]
-    costs[-1] += max(total.loss - float(costs.sum()), 0.0)
+            costs = [sum_ + weight * cost for sum_, cost in zip(costs, by_step[0], strict=True)]
+            losses = [sum_ + weight * loss for sum_, loss in zip(losses, by_step[1], strict=True)]
+    costs[-1] += max(total.loss - math.fsum(costs), 0.0)
     losses[-1] = total.loss
-    shaped = losses[:-1] - losses[1:]
+    shaped = [before - after for before, after in pairwise(losses)]
     shaped[-1] += _baseline(search) - losses[0]
     return StepRewards(
-        ids=tuple(step.id for step in steps),
-        costs=tuple(costs.tolist()),
-        shaped=tuple(shaped.tolist()),
+        ids=tuple(step.id for step in steps), costs=tuple(costs), shaped=tuple(shaped)
     )
 
 
@@ -82,53 +58,44 @@ def _asked(search: Search, place: int) -> float:
     return float(reference.weights(reference.in_full).sum()) + telling.reference
 
 
-def _costs_and_losses(search: Search, place: int) -> tuple[Array, Array]:
+def _costs_and_losses(search: Search, place: int) -> tuple[list[float], list[float]]:
     """What each step of the run costs against one reference, and the loss before and after each.
 
     That is the loss if the steps so far had stood for what they stood for in the end, in the unit
     of mass of the whole run, and nothing had been told.
     """
     run, found = search.prepared(place)[0], search.found[place]
-    counted = _matched(found) if isinstance(found, Comparison) else _unmatched(search, place)
-    size, kept = len(run.whole.steps), np.asarray(run.kept, dtype=np.intp)
-    costs, own, ended = np.zeros(size), np.zeros(size + 1), np.zeros(size + 1, dtype=np.intp)
-    sizes = [len(parts) for parts in counted.parts]
-    of_parts = (counted.own + counted.surplus) / sizes
-    costs[kept[[k for parts in counted.parts for k in parts]]] = np.repeat(of_parts, sizes)
-    last = kept[[max(parts) for parts in counted.parts]] + 1
-    own[last], ended[last] = counted.own, 1
-    lacking = counted.lacking[np.cumsum(ended)]
-    return costs, np.cumsum(own) + lacking + found.telling.at_most
+    if isinstance(found, Comparison):
+        parts, credit = found.run.parts, found.credit
+    else:
+        parts, credit = tuple((k,) for k in range(run.size)), _unmatched(search, place)
+    size, kept = len(run.whole.steps), run.kept
+    costs, ended = [0.0] * size, dict[int, float]()
+    for places, own, surplus in zip(parts, credit.own, credit.surplus, strict=True):
+        for k in places:
+            costs[kept[k]] = (own + surplus) / len(places)
+        ended[kept[max(places)]] = own
+    return costs, list(_losses(size, ended, credit.lacking, found.telling.at_most))
 
 
-def _matched(found: Comparison) -> _Counted:
-    problem, T = found.solution.problem, found.solution.T
-    parts = found.run.parts
-    own = found.pair_contribution.sum(axis=1) + problem.lambda_1 * kl(T.sum(axis=1), problem.mu)
-    c = T.sum(axis=0)
-    too_much = np.flatnonzero(c > problem.nu)
-    price = (problem.lambda_2 * kl(c, problem.nu))[too_much] / c[too_much]
-    order = np.argsort([max(places) for places in parts], kind="stable")
-    return _Counted(parts, own, T[:, too_much] @ price, _lacking(problem, T[order]))
+def _losses(
+    size: int, ended: Mapping[int, float], lacking: Iterable[float], untold: float
+) -> Iterator[float]:
+    """The loss before and after each of so many steps; ``ended``: what those add that count."""
+    after, added = iter(lacking), 0.0
+    missing = next(after)
+    yield missing + untold
+    for step in range(size):
+        if step in ended:
+            added, missing = added + ended[step], next(after)
+        yield added + missing + untold
 
 
-def _lacking(problem: Problem, T: Array) -> Array:
-    """What the penalty of the reference's masses is after no row of T, the first, the first two."""
-    penalties = [np.array([problem.lambda_2 @ problem.nu])]
-    c = np.zeros(T.shape[1])
-    for start in range(0, len(T), _BLOCK):
-        so_far = c + np.cumsum(T[start : start + _BLOCK], axis=0, dtype=np.float64)
-        penalties.append(kl(so_far, problem.nu) @ problem.lambda_2)
-        c = so_far[-1]
-    return np.concatenate(penalties)
-
-
-def _unmatched(search: Search, place: int) -> _Counted:
+def _unmatched(search: Search, place: int) -> Credit:
     """Of a run or a reference in which nothing counts."""
     run, reference = search.prepared(place)
     losses = search.found[place].losses
     weights = run.weights(reference.in_full) * run.penalties(reference)
     share = losses.get("agent_mass", 0.0) / weights.sum() if run.size else 0.0
-    lacking = np.full(run.size + 1, losses.get("reference_mass", 0.0))
-    parts = [(k,) for k in range(run.size)]
-    return _Counted(parts, weights * share, np.zeros(run.size), lacking)
+    lacking = [losses.get("reference_mass", 0.0)] * (run.size + 1)
+    return Credit((weights * share).tolist(), [0.0] * run.size, lacking)

@@ -134,3 +134,5 @@ def test_both_read_the_same_off_a_coupling(metric: Metric, epsilon: float | None
         assert found.losses == pytest.approx(wanted.losses, abs=1e-13)
         for ours, theirs in zip(found[:4], wanted[:4], strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-13)
+        for ours, theirs in zip(found.credit, wanted.credit, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-13)

@@ -118,8 +118,13 @@ def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator
     """The unions of this side that gain enough (:func:`_gain`); later rounds only extend unions."""
     if not first and len(pair.nodes[side].parts) == len(pair.nodes[side].listed):
         return
-    costs, nodes, others = pair.costs_of(side), pair.nodes[side], pair.nodes[1 - side]
-    found = _promising(nodes, others, costs, metric, first)
+    nodes, others = pair.nodes[side], pair.nodes[1 - side]
+    wholes = _wholes(others, pair.costs.total)
+    pairs = _possible(nodes, wholes, _turned(pair.costs.total, side), metric, first)
+    if pairs is None:
+        return
+    costs = pair.costs_of(side)
+    found = _promising(nodes, others, pairs, costs, wholes, metric, first)
     if not found or not _is_bounded(nodes, others, [o.parts for o in found], costs, metric):
         return
     rows = _costs_of_unions(nodes, others, found, costs, metric)
@@ -130,19 +135,25 @@ def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator
             yield _Candidate(gain, side, one.parts, whole)
 
 
+def _wholes(others: Nodes, C: Array) -> Marks:
+    """What a union may stand for; where there are many steps single ones alone."""
+    flat = others.read.flat
+    short = max(C.shape) <= SMALL
+    return flat if short else flat & (np.array(list(map(len, others.parts))) == 1)
+
+
 def _promising(
-    nodes: Nodes, others: Nodes, costs: FieldCosts, metric: Metric, first: bool
+    nodes: Nodes,
+    others: Nodes,
+    pairs: Places,
+    costs: FieldCosts,
+    wholes: Marks,
+    metric: Metric,
+    first: bool,
 ) -> list[Promising]:
     """The unions that by their bounds could gain enough; of many steps those that promise most."""
-    long = max(costs.total.shape) > SMALL
-    wholes = others.read.flat
-    if long:
-        wholes = wholes & (np.array(list(map(len, others.parts))) == 1)
-    pairs = _possible(nodes, wholes, costs.total, first)
-    if not len(pairs):
-        return []
     found = promising(nodes.read, others.read, pairs, costs, wholes, metric)
-    if long:
+    if max(costs.total.shape) > SMALL:
         found = _best(found, len(nodes.steps) // (1 if first else LATER))
     return [one._replace(parts=_in_order(nodes, one.parts, metric)) for one in found]
 
@@ -165,23 +176,27 @@ def promising(
     return bounds.promising(np.flatnonzero(wholes).tolist(), MARGIN)
 
 
-def _possible(nodes: Nodes, wholes: Marks, C: Array, first: bool) -> Places:
+def _possible(nodes: Nodes, wholes: Marks, C: Array, metric: Metric, first: bool) -> Places | None:
     """The pairs of nodes that may be contracted; neither has its equal on the other side."""
-    loose = (C.min(axis=1) > MARGIN) & ~nodes.failed & nodes.read.flat
-    if np.count_nonzero(loose) < 2 or not wholes.any():
-        return np.empty((0, 2), dtype=np.int32)
-    pairs = _contractible(nodes, loose, wholes, C)
-    if first:
-        return pairs
-    united = np.array(list(map(len, nodes.parts))) > 1
-    return pairs[united[pairs].any(axis=1)]
+    pairs = _contractible(nodes, wholes, C, metric) if wholes.any() else None
+    if pairs is None:
+        return None
+    if not first:
+        united = np.array(list(map(len, nodes.parts))) > 1
+        pairs = pairs[united[pairs].any(axis=1)]
+    return pairs if len(pairs) else None
 
 
-def _contractible(nodes: Nodes, loose: Marks, wholes: Marks, C: Array) -> Places:
+def _contractible(nodes: Nodes, wholes: Marks, C: Array, metric: Metric) -> Places | None:
     """The pairs of loose nodes that may be contracted; of very many those near to one column."""
-    if max(C.shape) <= SMALL:
+    short = max(C.shape) <= SMALL
+    if short and metric.prospects:
+        return metric.prospects.loose(C, nodes.free, nodes.graph.contractible, MARGIN)
+    loose = (C.min(axis=1) > MARGIN) & nodes.free
+    if short:
         known = nodes.graph.contractible
-        return known[loose[known].all(axis=1)]
+        among: Places = known[loose[known].all(axis=1)]
+        return among
     rows = np.flatnonzero(loose).tolist()
     found = Contractions(nodes.graph, frozenset(rows))
     many = len(found) * C.shape[1] > MOST
