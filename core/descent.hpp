@@ -69,15 +69,18 @@ template <class V, int Columns> struct Descents {
         structured = any_structure && any(theta > 0);
         for (int i = 0; i < n; ++i) {
             log_mu[i] = logarithm(mu[i]);
-            per_mu[i] = 1.0 / mu[i];
-            per_lambda_1[i] = 1.0 / lambda_1[i];
+            per_mu[i] = reciprocal(mu[i]);
+            per_lambda_1[i] = reciprocal(lambda_1[i]);
         }
         for (int j = 0; j < m(); ++j) {
             log_nu[j] = logarithm(nu[j]);
-            per_nu[j] = 1.0 / nu[j];
-            per_lambda_2[j] = 1.0 / lambda_2[j];
+            per_nu[j] = reciprocal(nu[j]);
+            per_lambda_2[j] = reciprocal(lambda_2[j]);
         }
-        if (!starts[0]) product_coupling();
+        if (!starts[0])
+            product_coupling();
+        else
+            entropy = entropy_of(T);
     }
 
     void load_matrix(V* to, const double* from, int k) {
@@ -102,12 +105,18 @@ template <class V, int Columns> struct Descents {
         for (int x = 0; x < size; ++x) put(to[x], k, from[x]);
     }
 
+    // The logarithms of its cells are sums of those of its sides, and so is its entropy.
     void product_coupling() {
-        const V mass = total(mu, n) * total(nu, m());
+        const V agent = total(mu, n), reference = total(nu, m()), mass = agent * reference;
         V root = broadcast<V>(0.0);
         for (int k = 0; k < lanes; ++k) put(root, k, __builtin_sqrt(lane(mass, k)));
-        for (int i = 0; i < n; ++i)
-            for (int j = 0; j < m(); ++j) T[i * m() + j] = mu[i] * nu[j] / root;
+        const V per_root = 1.0 / root;
+        for (int i = 0; i < n; ++i) {
+            const V own = mu[i] * per_root;
+            for (int j = 0; j < m(); ++j) T[i * m() + j] = own * nu[j];
+        }
+        const V logs = reference * dot(mu, log_mu, n) + agent * dot(nu, log_nu, m());
+        entropy = logs * per_root - root * (logarithm(root) + 1.0);
     }
 
     void store(double* to, int k) const {
@@ -282,8 +291,7 @@ template <class V, int Columns> struct Descents {
             longest = larger(absolute(df[i]), longest);
         }
         const double room = 100.0 * epsilon > 1e-2 ? 100.0 * epsilon : 1e-2;
-        V scale = (room < 1.0 ? room : 1.0) / (longest + floor_);
-        scale = scale < 1.0 ? scale : broadcast<V>(1.0);
+        V scale = smaller((room < 1.0 ? room : 1.0) / (longest + floor_), broadcast<V>(1.0));
         scale = done ? broadcast<V>(0.0) : scale;
         for (int i = 0; i < n; ++i) df[i] *= scale;
         for (int j = 0; j < m(); ++j) dg[j] *= scale;
@@ -454,7 +462,6 @@ template <class V, int Columns> struct Descents {
         for (int i = 0; i < n; ++i) f[i] = V{};
         for (int j = 0; j < m(); ++j) g[j] = V{};
         change = broadcast<V>(__builtin_inf());
-        entropy = entropy_of(T);
         loss = broadcast<V>(-1.0);
         structure_gradient(T, G);
         Mask active = change > 0, converged = change < 0, failed = change < 0;
