@@ -69,13 +69,13 @@ template <class V, int Columns> struct Descents {
         structured = any_structure && any(theta > 0);
         for (int i = 0; i < n; ++i) {
             log_mu[i] = logarithm(mu[i]);
-            per_mu[i] = reciprocal(mu[i]);
-            per_lambda_1[i] = reciprocal(lambda_1[i]);
+            per_mu[i] = 1.0 / mu[i];
+            per_lambda_1[i] = 1.0 / lambda_1[i];
         }
         for (int j = 0; j < m(); ++j) {
             log_nu[j] = logarithm(nu[j]);
-            per_nu[j] = reciprocal(nu[j]);
-            per_lambda_2[j] = reciprocal(lambda_2[j]);
+            per_nu[j] = 1.0 / nu[j];
+            per_lambda_2[j] = 1.0 / lambda_2[j];
         }
         if (!starts[0])
             product_coupling();
@@ -110,13 +110,10 @@ template <class V, int Columns> struct Descents {
         const V agent = total(mu, n), reference = total(nu, m()), mass = agent * reference;
         V root = broadcast<V>(0.0);
         for (int k = 0; k < lanes; ++k) put(root, k, __builtin_sqrt(lane(mass, k)));
-        const V per_root = 1.0 / root;
-        for (int i = 0; i < n; ++i) {
-            const V own = mu[i] * per_root;
-            for (int j = 0; j < m(); ++j) T[i * m() + j] = own * nu[j];
-        }
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < m(); ++j) T[i * m() + j] = mu[i] * nu[j] / root;
         const V logs = reference * dot(mu, log_mu, n) + agent * dot(nu, log_nu, m());
-        entropy = logs * per_root - root * (logarithm(root) + 1.0);
+        entropy = logs / root - root * (logarithm(root) + 1.0);
     }
 
     void store(double* to, int k) const {
