@@ -77,7 +77,10 @@ template <class V, int Columns> struct Descents {
             per_nu[j] = 1.0 / nu[j];
             per_lambda_2[j] = 1.0 / lambda_2[j];
         }
-        if (!starts[0]) product_coupling();
+        if (!starts[0])
+            product_coupling();
+        else
+            entropy = entropy_of(T);
     }
 
     void load_matrix(V* to, const double* from, int k) {
@@ -102,12 +105,15 @@ template <class V, int Columns> struct Descents {
         for (int x = 0; x < size; ++x) put(to[x], k, from[x]);
     }
 
+    // The logarithms of its cells are sums of those of its sides, and so is its entropy.
     void product_coupling() {
-        const V mass = total(mu, n) * total(nu, m());
+        const V agent = total(mu, n), reference = total(nu, m()), mass = agent * reference;
         V root = broadcast<V>(0.0);
         for (int k = 0; k < lanes; ++k) put(root, k, __builtin_sqrt(lane(mass, k)));
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < m(); ++j) T[i * m() + j] = mu[i] * nu[j] / root;
+        const V logs = reference * dot(mu, log_mu, n) + agent * dot(nu, log_nu, m());
+        entropy = logs / root - root * (logarithm(root) + 1.0);
     }
 
     void store(double* to, int k) const {
@@ -282,8 +288,7 @@ template <class V, int Columns> struct Descents {
             longest = larger(absolute(df[i]), longest);
         }
         const double room = 100.0 * epsilon > 1e-2 ? 100.0 * epsilon : 1e-2;
-        V scale = (room < 1.0 ? room : 1.0) / (longest + floor_);
-        scale = scale < 1.0 ? scale : broadcast<V>(1.0);
+        V scale = smaller((room < 1.0 ? room : 1.0) / (longest + floor_), broadcast<V>(1.0));
         scale = done ? broadcast<V>(0.0) : scale;
         for (int i = 0; i < n; ++i) df[i] *= scale;
         for (int j = 0; j < m(); ++j) dg[j] *= scale;
@@ -454,7 +459,6 @@ template <class V, int Columns> struct Descents {
         for (int i = 0; i < n; ++i) f[i] = V{};
         for (int j = 0; j < m(); ++j) g[j] = V{};
         change = broadcast<V>(__builtin_inf());
-        entropy = entropy_of(T);
         loss = broadcast<V>(-1.0);
         structure_gradient(T, G);
         Mask active = change > 0, converged = change < 0, failed = change < 0;

@@ -19,13 +19,15 @@ bool graded(const double* D, int n) {
     return true;
 }
 
+// Most vectors differ at once.
 bool apart(const double* x, const double* y, int count, int stride) {
     double distance = 0;
-    for (int k = 0; k < count && distance < alike_to; ++k) {
+    for (int k = 0; k < count; ++k) {
         const double gap = x[k * stride] - y[k * stride];
         distance += gap * gap;
+        if (distance >= alike_to) return true;
     }
-    return distance >= alike_to;
+    return false;
 }
 
 bool repeats(const double* C, int n, int m) {
@@ -41,8 +43,13 @@ bool repeats(const double* C, int n, int m) {
 double spread(const double* C, int n, int m) {
     double sum = 0;
     for (int i = 0; i < n; ++i) {
-        const auto [low, high] = std::minmax_element(C + i * m, C + (i + 1) * m);
-        sum += *high - *low;
+        const double* row = C + i * m;
+        double low = row[0], high = row[0];
+        for (int j = 1; j < m; ++j) {
+            low = row[j] < low ? row[j] : low;
+            high = row[j] > high ? row[j] : high;
+        }
+        sum += high - low;
     }
     return sum / n;
 }
