@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path, PurePath, PurePosixPath
+from typing import Any
 
 from otap.errors import FormatError, LimitError, shown, shown_path
 from otap.formats.json import lines, rows
 from otap.formats.json.documents import Document, collection_paused, in_utf8, load_document
 from otap.formats.json.filesystems import files_below, is_uri
 from otap.formats.json.places import Place
-from otap.formats.json.streamed import BEGINNING, Mark
+from otap.formats.json.streamed import BEGINNING, Mark, Streamed
 from otap.formats.json.streams import STANDARD_INPUT, unreadable
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.registry import SUFFIXES, Format, format_of, parser_of
@@ -19,6 +20,7 @@ from otap.trajectory import Source, Trajectory
 
 WHOLE = (0, 1)  # of the runs of a file: all of them
 ALL = slice(None)
+MOST_NAMES = 1_000_000  # of runs of a file that are held to be different
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,8 @@ class TraceFile:
     @property
     def by_item(self) -> bool:
         """Whether each item of a list is one run, which can be read without those before it."""
+        if isinstance(self.document, Streamed):
+            return True
         return getattr(self.format, "BY_ITEM", False) and isinstance(self.document.value, list)
 
     def each(
@@ -221,12 +225,34 @@ def open_lines(
     try:
         sample = kind.sample_of(name, limits)
         found = sample and format_of(Document(in_utf8(name), [sample], ""), format)
-        if not getattr(found, "BY_ITEM", False):
+        if not _may_be_streamed(found):
             return None
         document = kind.streamed(name, sample, limits, sha256=sha256, mark=mark)
+        if sha256 is None and not _is_run_each(document, found):
+            return None
     except (FormatError, OSError):
         return None
     return TraceFile(document, found, limits)
+
+
+def _may_be_streamed(found: Any) -> bool:
+    return getattr(found, "BY_ITEM", False) or hasattr(found, "NAME_OF_RUN")
+
+
+def _is_run_each(document: Streamed, found: Format) -> bool:
+    """Says whether each item is one run: the format says so, or their names are all different."""
+    if getattr(found, "BY_ITEM", False):
+        return True
+    name_of: Callable[[Any], str | None] = vars(found)["NAME_OF_RUN"]
+    names: set[int] = set()
+    for seen, (item, _) in enumerate(document.items()):
+        name = name_of(item)
+        if name is None or seen == MOST_NAMES:
+            return False
+        names.add(hash(name))
+        if len(names) == seen:
+            return False
+    return True
 
 
 def trace_files(name: str | os.PathLike[str]) -> list[str]:

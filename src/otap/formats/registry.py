@@ -99,7 +99,9 @@ class Format(Protocol):
     It may also have ``references(document) -> Iterator[Trajectory]``: the gold in its files, and
     ``BY_ITEM = True`` where the first item of a list says what it is, and each item is one run:
     then JSONL is read line by line and Parquet row by row, and ``read`` is a ``starmap`` over the
-    items, which can go on behind a run that raised.
+    items, which can go on behind a run that raised. ``NAME_OF_RUN(item) -> str | None`` instead of
+    ``BY_ITEM`` says how to see whether each item of a file is one run: if all have names, each
+    its own.
 
     Attributes:
         NAME: the name under which users ask for it, that of its line in :data:`FORMATS`.

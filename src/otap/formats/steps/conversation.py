@@ -1,11 +1,15 @@
 """The shapes in which files keep conversations: lists of messages, or objects with such a list."""
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import starmap
 from typing import Any
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
+from otap.formats.json.streamed import Streamed
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.exchanges import exchange_in
 from otap.formats.steps.growth import continued
@@ -13,6 +17,7 @@ from otap.formats.steps.tokens import tokens_beside, tokens_of_all
 from otap.formats.steps.unread import Tally
 from otap.trajectory import Step, Tokens, Trajectory, Unread, parse_trajectory
 
+_NAMES = ("id", "task_id", "task", "trial")
 _DEFINED = ("tools", "functions", "mcp_servers")
 
 
@@ -93,6 +98,31 @@ def conversations(
     Raises:
         FormatError: if an object has no list of messages, or a list has no message.
     """
+    if isinstance(document, Streamed):  # each item was seen to be a run of its own
+        return starmap(partial(_conversation, keys=keys, left_out=left_out), document.items())
+    return _together(document, is_message, keys, left_out)
+
+
+def name_of_run(value: Any) -> str | None:
+    """Returns what tells the run of a line from those of other lines; None where nothing does.
+
+    Two conversations with different names are never states of one run. In logs of requests each
+    has its own name, whatever run it is of.
+    """
+    if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
+        return None
+    names = [value.get(key) for key in _NAMES]
+    if not any(map(_is_name, names)) or exchange_in(value, Place("")) is not None:
+        return None
+    return json.dumps(names)
+
+
+def _together(
+    document: Document,
+    is_message: Callable[[Any], bool],
+    keys: Sequence[str],
+    left_out: Collection[str],
+) -> Iterator[Kept]:
     value = document.value
     if is_message(value) or (isinstance(value, list) and is_message(value[0])):
         yield Kept(list(document.items()), {}, document.place)
@@ -115,8 +145,7 @@ def _last(states: Sequence[Kept]) -> Kept:
 
 def _branch(kept: Kept) -> list[Any]:
     """Returns what must be equal of two states of one run; each request of a log has its own id."""
-    keys = ("task_id", "task", "trial") if kept.logged else ("id", "task_id", "task", "trial")
-    return [kept.around.get(key) for key in keys]
+    return [kept.around.get(key) for key in (_NAMES[1:] if kept.logged else _NAMES)]
 
 
 def _conversation(value: Any, place: Place, keys: Sequence[str], left_out: Collection[str]) -> Kept:

@@ -8,7 +8,7 @@ from otap.formats.json.documents import Document
 from otap.formats.readers.coding.commands_in_text import tells_commands
 from otap.formats.readers.openai.items import is_typed_item
 from otap.formats.readers.openai.messages import has_foreign_parts, is_message, read_messages
-from otap.formats.steps.conversation import Kept, conversations
+from otap.formats.steps.conversation import Kept, conversations, name_of_run
 from otap.formats.steps.exchanges import messages_in
 from otap.trajectory import Trajectory
 
@@ -16,6 +16,8 @@ NAME = "openai"
 DESCRIPTION = "OpenAI chat messages: a list, {'messages': [...]}, a list of these, or JSONL"
 STEP = "each tool call of an assistant message"
 KNOWN_BY = "messages with 'role', and calls beside their 'content'"
+
+NAME_OF_RUN = name_of_run
 
 # Not kept but for its hints: what could have been called is not what was done, and is long.
 _LEFT_OUT = ("tools", "functions")
