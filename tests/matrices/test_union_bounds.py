@@ -130,6 +130,21 @@ def test_no_union_is_lost(bounds: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(taken) > SEEDS / 4
 
 
+@pytest.mark.skipif(core.native() is None, reason="no native core was built")
+def test_what_is_loose_is_the_same_in_both() -> None:
+    """Free rows above the margin, in pairs in their order; also of matrices lying turned round."""
+    rng, known = np.random.default_rng(3), otap.Scorer()._metric.prospects
+    for _ in range(200):
+        n, m = rng.integers(1, 9, 2).tolist()
+        C = rng.choice([0.0, unions.MARGIN, 0.02, 1.0], (m, n), p=[0.05, 0.05, 0.4, 0.5]).T
+        free = rng.random(n) < 0.8
+        pairs = rng.integers(0, n, (rng.integers(0, 9), 2), dtype=np.int32)
+        wanted = pairs[((C.min(axis=1) > unions.MARGIN) & free)[pairs].all(axis=1)]
+        found = known.loose(C, free, pairs, unions.MARGIN)
+        assert (found is None) == (len(wanted) == 0)
+        assert found is None or found.tolist() == wanted.tolist()
+
+
 def errands(target: str, words: list[str]) -> otap.Trajectory:
     """Thirty calls in a row, of three tools, in these words."""
     rng = random.Random(target)

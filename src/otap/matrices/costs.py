@@ -215,4 +215,4 @@ def bounded_wording(costs: FieldCosts, rows: ReadSteps, columns: ReadSteps) -> F
         bound = np.maximum(bound, distances["tool"])
     calls = np.logical_and.outer(rows.calls, columns.calls)
     action = np.where(calls, np.minimum(distances["action"], bound), distances["action"])
-    return replace(costs, distances={**distances, "action": action})
+    return FieldCosts({**distances, "action": action}, costs.weights)

@@ -148,7 +148,7 @@ def _conditions(search: Search, place: int, metric: Metric) -> dict[str, Any]:
         "reference": "required" if reference.is_required else "complete",
         "masses": {
             "run": float(run.weights(full).sum()),
-            "reference": float(reference.weights(full).sum()),
+            "reference": reference.weight,
         },
         "told": best.telling.recorded if reference.must_tell else None,
         "solver": compared.solution.precision if compared else "double",

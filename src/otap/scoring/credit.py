@@ -55,7 +55,7 @@ def _asked(search: Search, place: int) -> float:
     if search.metric.config.mass == "relative":
         return float(reference.size)
     telling = telling_of(run, reference, search.metric)
-    return float(reference.weights(reference.in_full).sum()) + telling.reference
+    return reference.weight + telling.reference
 
 
 def _costs_and_losses(search: Search, place: int) -> tuple[list[float], list[float]]:

@@ -298,17 +298,14 @@ def _gain(parts: Array, whole: int, row: Array) -> float | None:
         whole: the step.
         row: the costs of the union with the steps that it could stand for; the least is the step's.
     """
-    gain = round(float(parts[:, whole].min() - row.min()), _DIGITS)
+    # As lists: of a few numbers each, an array takes longer for every look at it.
+    nearest: list[float] = list(map(min, *parts.tolist()))
+    least, *others = sorted(row.tolist())
+    gain = round(nearest[whole] - least, _DIGITS)
     if gain <= MARGIN:
         return None
-    nearest = parts.min(axis=0)
     nearest[whole] = 1.0
-    return gain if row.min() + _ROUNDING < min(nearest.min(), _second(row)) else None
-
-
-def _second(row: Array) -> float:
-    """The second smallest of some costs."""
-    return float(np.partition(row, 1)[1]) if len(row) > 1 else np.inf
+    return gain if least + _ROUNDING < min([*nearest, *others[:1]]) else None
 
 
 def _in_order(nodes: Nodes, pair: tuple[int, int], metric: Metric) -> tuple[int, int]:

@@ -247,6 +247,11 @@ class PreparedRun:
             self._weights[in_full] = weighing.weights(self.read.steps, self.roles, in_full)
         return self._weights[in_full]
 
+    @cached_property
+    def weight(self) -> float:
+        """What its steps weigh where it is the reference."""
+        return float(self.weights(self.in_full).sum())
+
     def penalties(self, reference: "PreparedRun") -> NDArray[np.float64]:
         """Returns the factor of lambda_agent of each step against a reference."""
         full = reference.in_full_besides
