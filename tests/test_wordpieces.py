@@ -1,5 +1,6 @@
 """Token ids by our own cutting and by the package ``tokenizers``, which must be the same."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wordllama import __file__ as wordllama_package
 
-from otap.wordpieces import LONGEST_WORD, MOST_CHARACTERS, Tokenizer
+from otap.wordpieces import LONGEST_WORD, MOST_CHARACTERS, Tokenizer, _order
 
 FILE = Path(wordllama_package).parent / "tokenizers" / "l2_supercat_tokenizer_config.json"
 WINDOW = 1024
@@ -38,9 +39,20 @@ def package() -> Tokenizer:
     return Tokenizer(FILE, WINDOW, known=False)
 
 
+def test_merges_are_those_of_the_file(ours: Endless) -> None:
+    """All pairs that are a token together, in the order in which the file lists them."""
+    model = json.loads(FILE.read_text(encoding="utf-8"))["model"]
+    ids = ours._ids
+    assert ids == model["vocab"]
+    splits = ((token[:at], token[at:]) for token in ids for at in range(1, len(token)))
+    pairs = [(left, right) for left, right in splits if left in ids and right in ids]
+    pairs.sort(key=lambda pair: _order(*pair, ids))
+    assert [" ".join(pair) for pair in pairs] == model["merges"]
+
+
 def test_every_token_is_cut_as_the_package_does(ours: Endless, package: Tokenizer) -> None:
     """The vocabulary itself as texts: each entry, and so each merge, in a place of its own."""
-    ids, _ = ours._entries
+    ids = ours._ids
     tokens = [token for token in ids if not token.startswith("<") and len(token) < LONGEST_WORD]
     texts = [" ".join(tokens[at : at + 50]) for at in range(3, len(tokens), 450)]
     texts += ["".join(tokens[at : at + 5]) for at in range(3, len(tokens), 55)]

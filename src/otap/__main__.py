@@ -24,6 +24,7 @@ def main() -> NoReturn:
     gc.disable()  # a collection while modules load finds nothing, and costs a tenth of the start
     from otap import cli
 
+    cli.load(sys.argv[1:])
     gc.freeze()
     gc.enable()
     try:

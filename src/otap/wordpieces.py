@@ -6,8 +6,9 @@ run says is cut into pieces here, with the same ids; from some thousand characte
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+import sys
+from collections.abc import Sequence
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ LONGEST_WORD = 64  # the time for a word grows with the square of its length
 
 _SPACE = "\u2581"  # what stands for a space inside a token
 _WORD = re.compile(f"{_SPACE}*[^{_SPACE}]+|{_SPACE}+")  # no token goes on behind one
+_NEVER = (True, sys.maxsize, 0)
 _SPECIAL = re.compile("</?s>|<unk>|[\ud800-\udfff]")  # signs, and halves of characters
 
 
@@ -28,7 +30,7 @@ class Tokenizer:
         file: a tokenizer in the format of ``tokenizers``.
         window: tokens after which a text is cut.
         known: whether the file is the one that is read here too: byte pairs without pre-tokenizer,
-            one line an entry, the vocabulary by id and the merges by rank.
+            one line an entry, all merges there are, in the order of `_order`.
     """
 
     def __init__(self, file: Path, window: int, known: bool) -> None:
@@ -46,9 +48,9 @@ class Tokenizer:
         words = [_words(text) for text in texts]
         if max((len(word) for found in words for word in found), default=0) > LONGEST_WORD:
             return self._by_package(texts)
-        ids, ranks = self._entries
+        ids = self._ids
         return [
-            [ids[piece] for word in found for piece in _pieces(word, ids, ranks)][: self._window]
+            [ids[piece] for word in found for piece in _pieces(word, ids)][: self._window]
             for found in words
         ]
 
@@ -66,21 +68,12 @@ class Tokenizer:
         return loaded
 
     @cached_property
-    def _entries(self) -> tuple[dict[str, int], dict[str, int]]:
-        """The id of each token, and the rank of each merge, written as its two sides."""
-        text = self._file.read_text(encoding="utf-8")
-        tokens, merges = text.split('"vocab": {\n', 1)[1].split('\n    },\n    "merges": [\n', 1)
-        names = (line.rpartition(":")[0] for line in tokens.split("\n"))
-        pairs = (line.rstrip(",") for line in merges.split("\n    ]", 1)[0].split("\n"))
-        return _numbered(names), _numbered(pairs)
-
-
-def _numbered(quoted: Iterator[str]) -> dict[str, int]:
-    """The place of each string of JSON, by what it says."""
-    return {
-        json.loads(line) if "\\" in line else line.strip()[1:-1]: place
-        for place, line in enumerate(quoted)
-    }
+    def _ids(self) -> dict[str, int]:
+        """The id of each token: its place in the vocabulary."""
+        text = self._file.read_bytes().decode()
+        tokens = text.split('"vocab": {', 1)[1].split('"merges": ', 1)[0]
+        said = re.sub(r"\\.", lambda found: str(json.loads(f'"{found[0]}"')), tokens)
+        return dict(zip(re.findall(r'"(.*)": \d', said), count()))
 
 
 def _words(text: str) -> list[str]:
@@ -88,19 +81,27 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(_SPACE + spaced) if text else []
 
 
-def _pieces(word: str, ids: dict[str, int], ranks: dict[str, int]) -> list[str]:
+def _pieces(word: str, ids: dict[str, int]) -> list[str]:
     """The tokens of a word: of all neighbours those that merge first do, from the left."""
     pieces = [piece for sign in word for piece in ([sign] if sign in ids else _bytes(sign))]
-    never = len(ranks)
     while len(pieces) > 1:
-        pairs = pairwise(pieces)
-        orders = [ranks.get(f"{left} {right}", never) for left, right in pairs]
+        orders = [_order(left, right, ids) for left, right in pairwise(pieces)]
         first = min(orders)
-        if first == never:
+        if first == _NEVER:
             break
         at = orders.index(first)
         pieces[at : at + 2] = [pieces[at] + pieces[at + 1]]
     return pieces
+
+
+def _order(left: str, right: str, ids: dict[str, int]) -> tuple[bool, int, int]:
+    """When two neighbours merge, as the file's list of merges has it, which is not read.
+
+    They do where they are a token together: the lower its id the sooner, and of one token's ways
+    that with the lower id on the left; spaces last.
+    """
+    token = left + right
+    return (token[-1] == _SPACE, ids[token], ids[left]) if token in ids else _NEVER
 
 
 def _bytes(sign: str) -> list[str]:

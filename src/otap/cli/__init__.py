@@ -6,6 +6,6 @@ what commands on many runs load when they run. A new command is a module with a 
 same name, and one line of the table :data:`otap.cli.app.COMMANDS`.
 """
 
-from otap.cli.app import main
+from otap.cli.app import load, main
 
-__all__ = ["main"]
+__all__ = ["load", "main"]

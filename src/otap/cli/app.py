@@ -3,7 +3,7 @@
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -29,15 +29,7 @@ COMMANDS = (
 # The root of what typer complains about; it may carry a click of its own, so click is not imported.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 
-
-@app.callback(invoke_without_command=True)
 def general(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version and stop.")] = False,
@@ -53,8 +45,24 @@ def general(
         raise typer.Exit
 
 
-for _name in COMMANDS:
-    app.command(_name)(getattr(import_module(f"otap.cli.{_name}"), _name))
+def load(arguments: Sequence[str]) -> dict[str, Callable[..., None]]:
+    """Loads the commands; the one alone that the first word names, and no other's modules."""
+    first = arguments[0] if arguments else ""
+    names = [first] if first in COMMANDS else COMMANDS
+    return {name: getattr(import_module(f"otap.cli.{name}"), name) for name in names}
+
+
+def _program(arguments: Sequence[str]) -> typer.Typer:
+    app = typer.Typer(
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(general)
+    for name, command in load(arguments).items():
+        app.command(name)(command)
+    return app
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -96,7 +104,7 @@ def _nowhere() -> TextIO:
 def _run(arguments: Sequence[str], debug: bool) -> int:
     code = 0
     try:
-        code = int(app(arguments, prog_name="otap", standalone_mode=False) or 0)
+        code = int(_program(arguments)(arguments, prog_name="otap", standalone_mode=False) or 0)
         sys.stdout.flush()
         return code
     except (typer.Abort, KeyboardInterrupt):
