@@ -121,6 +121,8 @@ def test_their_own_gold(otap_: Otap, real_data: Path) -> None:
         (("*.json", "-r", GOLD), "*.json: no such file or folder, nor any that it matches"),
         (("-", "-r", GOLD), "- is standard input, which cannot be gone on with"),
         ((RUNS, "-r", "-", "-r", "-"), "- is standard input, which can be read once"),
+        (("x" * 5000, "-r", GOLD), ": cannot be read (File name too long)"),
+        ((RUNS, "-r", GOLD, "-o", "x", "--markdown", "x"), "--markdown and --output name one file"),
         ((RUNS,), "no reference: pass known-good runs with -r"),
         ((RUNS, "-r", "none.json"), "none.json: cannot be read"),
         ((RUNS, "-r", GOLD, "--fail-under", "2"), "--fail-under must lie between 0 and 1"),

@@ -21,6 +21,7 @@ from otap.cli.options import (
     settings,
 )
 from otap.cli.output import escaped, write
+from otap.errors import ConfigError
 from otap.report.view import show
 from otap.scoring.config.file import load_config
 from otap.scoring.gate import Gate, gate
@@ -100,6 +101,8 @@ def evaluate(
     from otap.report.evaluation import evaluation_view
 
     lines = many.lines_path(output)
+    if markdown is not None and markdown in (output, lines):
+        raise ConfigError("--markdown and --output name one file; the results would be lost")
     files = many.input_files(runs, besides=lines)
     known_good = many.references(references, files, format_name, reasoning=reasoning)
     work = many.Work(loaded.config, known_good, format_name, reasoning)
