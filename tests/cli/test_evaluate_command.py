@@ -79,6 +79,21 @@ def test_some_runs_without_a_score(otap_: Otap, tmp_path: Path) -> None:
     assert otap_("evaluate", "bad.json", "-r", GOLD, "--jobs", "1", "--fail-under", "0").code == 3
 
 
+def test_the_summary_of_a_job(otap_: Otap, tmp_path: Path) -> None:
+    """As Markdown, with what the gate said; a file that cannot be written is an error in a line."""
+    given = ("evaluate", RUNS, "-r", GOLD, "-o", "out.jsonl", "--jobs", "1", "--markdown")
+    done = otap_(*given, "summary.md", "--fail-under", "0.9")
+    assert done.code == 1
+    text = (tmp_path / "summary.md").read_text("utf-8")
+    assert text.startswith("### OTAP: 9 runs: 9 scored, 0 failed")
+    assert "\n- the mean score 0.8764" in text
+    assert "| invoice-rounding | 1 | 1 | 0.289 |" in text
+    refused = otap_(*given, "no/summary.md")
+    assert (refused.code, refused.err.splitlines()[-1][:45]) == (
+        2, "otap: no/summary.md: cannot write it (No such",
+    )  # fmt: skip
+
+
 def test_nothing_understood_is_no_pass(otap_: Otap, tmp_path: Path) -> None:
     """Its score is in the file and in no mean, and the exit code is 3."""
     run = {"id": "blind", "task": "hotel-booking", "steps": [], "unread": {"unknown": {"call": 2}}}
@@ -106,6 +121,8 @@ def test_their_own_gold(otap_: Otap, real_data: Path) -> None:
         (("*.json", "-r", GOLD), "*.json: no such file or folder, nor any that it matches"),
         (("-", "-r", GOLD), "- is standard input, which cannot be gone on with"),
         ((RUNS, "-r", "-", "-r", "-"), "- is standard input, which can be read once"),
+        (("x" * 5000, "-r", GOLD), ": cannot be read (File name too long)"),
+        ((RUNS, "-r", GOLD, "-o", "x", "--markdown", "x"), "--markdown and --output name one file"),
         ((RUNS,), "no reference: pass known-good runs with -r"),
         ((RUNS, "-r", "none.json"), "none.json: cannot be read"),
         ((RUNS, "-r", GOLD, "--fail-under", "2"), "--fail-under must lie between 0 and 1"),

@@ -3,11 +3,11 @@
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otap.cli.gate import check_all
+from otap.cli.gate import check_all, doubts, faults
 from otap.cli.options import (
     ConfigFile,
     Dependencies,
@@ -20,10 +20,14 @@ from otap.cli.options import (
     Required,
     settings,
 )
-from otap.cli.output import escaped
+from otap.cli.output import escaped, write
+from otap.errors import ConfigError
 from otap.report.view import show
 from otap.scoring.config.file import load_config
-from otap.scoring.gate import gate
+from otap.scoring.gate import Gate, gate
+
+if TYPE_CHECKING:
+    from otap.evaluation import Summary
 
 
 class Engines(StrEnum):
@@ -66,6 +70,10 @@ def evaluate(
         typer.Option(help="Of a running Ray cluster; else RAY_ADDRESS, else one is started here."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the table for a job's summary or a pull request."),
+    ] = None,
     fail_under: Annotated[
         float | None,
         typer.Option("--fail-under", metavar="X", help="Exit with 1 if the mean score is below X."),
@@ -93,6 +101,8 @@ def evaluate(
     from otap.report.evaluation import evaluation_view
 
     lines = many.lines_path(output)
+    if markdown is not None and markdown in (output, lines):
+        raise ConfigError("--markdown and --output name one file; the results would be lost")
     files = many.input_files(runs, besides=lines)
     known_good = many.references(references, files, format_name, reasoning=reasoning)
     work = many.Work(loaded.config, known_good, format_name, reasoning)
@@ -100,6 +110,8 @@ def evaluate(
     summary = many.evaluated(files, work, lines, by)
     if output is not None and lines is not None and output != lines:
         many.write_parquet(lines, output)
+    if markdown is not None:
+        _write_markdown(markdown, asked, summary)
     try:
         if as_json:
             print(escaped(json.dumps(summary.to_dict(), ensure_ascii=False, indent=2)))
@@ -107,3 +119,10 @@ def evaluate(
             show(evaluation_view(summary))
     finally:
         check_all(asked, summary)
+
+
+def _write_markdown(path: Path, asked: Gate, summary: "Summary") -> None:
+    from otap.report.evaluation_markdown import evaluation_markdown
+
+    told = [*faults(asked, summary), *doubts(asked, summary)]
+    write(path, evaluation_markdown(summary, told))

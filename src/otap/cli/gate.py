@@ -34,15 +34,25 @@ def check(gate: Gate, score: Score) -> None:
 def check_all(gate: Gate, summary: "Summary") -> None:
     """Ends the program if many runs fail together, in a line for each reason.
 
-    The mean score of the runs that have one must be at least the bound, and none may have such a
-    finding. Runs without a score decide nothing, and are no pass.
-
     Raises:
         Exit: with GATE_FAILED or INCONCLUSIVE.
     """
-    tally = summary.all
-    _end_for([*_mean_too_low(gate, tally), *_found_among(gate, summary)], GATE_FAILED)
-    _end_for([*_without_score(tally), *_not_final(gate, tally)], INCONCLUSIVE)
+    _end_for(faults(gate, summary), GATE_FAILED)
+    _end_for(doubts(gate, summary), INCONCLUSIVE)
+
+
+def faults(gate: Gate, summary: "Summary") -> list[str]:
+    """Why many runs fail together.
+
+    The mean score of the runs that have one must be at least the bound, and none may have such a
+    finding.
+    """
+    return [*_mean_too_low(gate, summary.all), *_found_among(gate, summary)]
+
+
+def doubts(gate: Gate, summary: "Summary") -> list[str]:
+    """Why many runs do not pass: those without a score decide nothing, and are no pass."""
+    return [*_without_score(summary.all), *_not_final(gate, summary.all)]
 
 
 def _end_for(reasons: Iterable[str], code: int) -> None:

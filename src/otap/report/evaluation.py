@@ -12,7 +12,7 @@ from otap.report.view import Cell, Line, Table, View, line
 TASKS_SHOWN = 15
 FINDINGS_SHOWN = 10
 SHOWN_SEVERITIES = ("critical", "major")
-_HEADER = ("runs", "scored", *MEASURES, *SHOWN_SEVERITIES)
+HEADER = ("task, worst first", "runs", "scored", *MEASURES, *SHOWN_SEVERITIES)
 
 
 def evaluation_view(summary: Summary) -> View:
@@ -37,23 +37,23 @@ def _parts(summary: Summary) -> Iterator[Line | Table]:
     rows = [_row("all", summary.all)]
     if len(tasks) > 1:
         rows += [_row(task or ABSENT, tally) for task, tally in tasks[:TASKS_SHOWN]]
-    yield Table(rows, ("task, worst first", *_HEADER))
+    yield Table(rows, HEADER)
     yield from _more(len(tasks) - TASKS_SHOWN, "task")
     yield from _findings(summary)
 
 
 def _row(name: str, tally: Tally) -> tuple[Cell, ...]:
     means = [quality_cell(tally.means[name].value) for name in MEASURES]
-    shares = [_share_cell(tally, name) for name in SHOWN_SEVERITIES]
+    shares = [Cell(share_text(tally, name)) for name in SHOWN_SEVERITIES]
     counts = [Cell(f"{count:,}") for count in (tally.runs, tally.scored)]
     return Cell(shown(name, 40)), *counts, *means, *shares
 
 
-def _share_cell(tally: Tally, severity: str) -> Cell:
+def share_text(tally: Tally, severity: str) -> str:
     """The share of the runs whose worst finding is of a severity."""
     if not tally.scored:
-        return Cell(ABSENT)
-    return Cell(percent_text(tally.severities[severity] / tally.scored))
+        return ABSENT
+    return percent_text(tally.severities[severity] / tally.scored)
 
 
 def _findings(summary: Summary) -> Iterator[Line | Table]:

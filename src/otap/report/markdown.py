@@ -43,9 +43,13 @@ def _lines(found: Comparison) -> Iterator[str]:
     yield f"{text_of(found.reason)}."
     yield from (f"{line}." for line in map(text_of, more_lines(found.everywhere)))
     yield ""
-    yield from _table(("side", "tasks", "runs", "scored", "failed", "unmatched"), _sides(found))
+    yield from table_lines(
+        ("side", "tasks", "runs", "scored", "failed", "unmatched"), _sides(found)
+    )
     yield from _alone(found)
-    yield from _table(("measure", "BASE", "NEW", "difference, 95 % interval", "p"), _rows(found))
+    yield from table_lines(
+        ("measure", "BASE", "NEW", "difference, 95 % interval", "p"), _rows(found)
+    )
     yield from _tasks(found)
     yield from _findings(found)
     if found.conditions:
@@ -55,7 +59,8 @@ def _lines(found: Comparison) -> Iterator[str]:
         yield f"{text_of(condition_line(found))}."
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def table_lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table, and an empty one behind it; cells are written as they are."""
     yield f"| {' | '.join(header)} |"
     yield "|---" * len(header) + "|"
     yield from (f"| {' | '.join(row)} |" for row in rows)
@@ -108,7 +113,7 @@ def _tasks(found: Comparison) -> Iterator[str]:
     ]
     yield f"Tasks that moved: {len(found.tasks)}"
     yield ""
-    yield from _table(("task", "BASE", "NEW", "difference", "first finding"), rows)
+    yield from table_lines(("task", "BASE", "NEW", "difference", "first finding"), rows)
 
 
 def _findings(found: Comparison) -> Iterator[str]:
@@ -124,4 +129,4 @@ def _findings(found: Comparison) -> Iterator[str]:
         )
         for one in found.findings[:FINDINGS_SHOWN]
     ]
-    yield from _table(header, rows)
+    yield from table_lines(header, rows)

@@ -34,7 +34,10 @@ def _named(name: str) -> Iterator[str]:
         return
     pattern = Path(name)
     folder = Path(pattern.anchor)
-    matching = sorted(map(str, folder.glob(str(pattern.relative_to(folder)))))
+    try:
+        matching = sorted(map(str, folder.glob(str(pattern.relative_to(folder)))))
+    except OSError as error:  # a name that is too long
+        raise ConfigError(f"{shown_path(name)}: cannot be read ({error.strerror})") from None
     if not matching:
         raise ConfigError(f"{shown_path(name)}: no such file or folder, nor any that it matches")
     yield from matching
