@@ -121,6 +121,30 @@ def test_empty_texts(ours: WordLlama) -> None:
     assert load_encoder("wordllama").encode([]).shape[0] == 0
 
 
+@given(
+    st.lists(st.sampled_from([" ", "  ", "\n", "a", "ab1", "</s>", "\u2581", "\u00a0", "\u65e5"]))
+)
+def test_word_by_word_as_a_whole(ours: WordLlama, pieces: list[str]) -> None:
+    """The tokens of a text's words are those of the text, to the window, whatever stands apart."""
+    text, words = "".join(pieces), ours._words
+    assert [*words.ids(text)] == words._tokenizer.encode(text, add_special_tokens=False).ids
+
+
+def test_no_token_reaches_over_the_beginning_of_a_word(ours: WordLlama) -> None:
+    """A blank stands at the beginning of a token or behind another one: words can stand alone."""
+    vocabulary = ours._words._tokenizer.get_vocab()
+    assert not [token for token in vocabulary if "\u2581" in token.lstrip("\u2581")]
+
+
+def test_the_tokens_that_are_kept_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many words there are; long ones are not kept at all."""
+    monkeypatch.setattr("otap.encoders.CACHED_WORDS", 10)
+    words = WordLlama()._words
+    words.ids(" ".join(map(str, range(100))) + " " + "x" * 100)
+    assert 0 < len(words._known) <= 10
+    assert max(map(len, words._known)) < 10
+
+
 def test_rows_are_units(ours: WordLlama) -> None:
     """Every row has length 1, but a row of zeros."""
     np.testing.assert_allclose(np.linalg.norm(ours.encode(TEXTS), axis=1), 1, atol=1e-12)
