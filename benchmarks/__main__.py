@@ -1,4 +1,4 @@
-"""`scripts/bench`: everything into RESULTS.md, or `--quick --json` for a gate."""
+"""`scripts/bench`: everything into RESULTS.md, `--quick --json` for a gate, `--many` for nights."""
 
 import argparse
 import json
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks import figures, plot, report
+from benchmarks import figures, nightly, plot, report
 
 _FOLDER = Path(__file__).parent
 # Below the 40 seconds that are promised: starting and building problems takes its part.
@@ -16,6 +16,9 @@ _QUICK_SECONDS = 36.0
 def main() -> None:
     """Measures on one thread what is not said to use more."""
     arguments = _parser().parse_args()
+    if arguments.many:
+        print(json.dumps(nightly.measured(arguments.many), indent=1))
+        return
     with threadpool_limits(1):
         if arguments.quick:
             _show(figures.quick(_QUICK_SECONDS), arguments.json)
@@ -27,6 +30,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a few figures, in 40 seconds")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    parser.add_argument("--many", type=int, metavar="N", help="so many runs, as JSON, and stop")
     return parser
 
 

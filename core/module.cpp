@@ -13,6 +13,7 @@ void bind_unions(nb::module_& module);
 
 NB_MODULE(_core, module) {
     module.doc() = "The native core: the solver, whose Python side is otap.transport.native, tables of pairs, and bounds of unions.";
+    nb::set_leak_warnings(false); // a scorer may live until the interpreter ends
     module.attr("name") = otap::kernels().name;
     module.attr("lanes") = otap::kernels().lanes;
     bind_short(module);

@@ -29,8 +29,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": {"errors", "trajectory", "dependencies", "alignment", "scoring", "evaluation"},
     "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
-        "errors", "trajectory", "formats", "dependencies", "transport", "alignment", "scoring",
-        "evaluation", "report", "_version",
+        "errors", "trajectory", "formats", "dependencies", "transport", "scoring", "evaluation",
+        "report", "_version",
     },
     "__main__": {"cli"},
 }  # fmt: skip

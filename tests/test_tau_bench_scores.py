@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import otap
-from otap.scoring.references.selection import references_for
+from otap.scoring.references.selection import ReferenceIndex
 
 FILE = ("tau-bench", "gpt-4o-airline.tasks-0-24.json")
 
@@ -14,9 +14,8 @@ def test_every_real_run_is_scored(real_data: Path) -> None:
     path = real_data.joinpath(*FILE)
     runs, gold = list(otap.read_all(path)), otap.read_references(path)
     recorded = json.loads(path.read_text("utf-8"))
-    results = otap.Scorer().score_many(
-        [(run, references_for(run, gold).references) for run in runs]
-    )
+    index = ReferenceIndex(gold)
+    results = otap.Scorer().score_many([(run, index.of_run(run).references) for run in runs])
     assert len(results) == 100
     for run, plain, result in zip(runs, recorded, results, strict=True):
         calls = [call for m in plain["traj"] for call in m.get("tool_calls") or []]

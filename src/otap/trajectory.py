@@ -219,7 +219,8 @@ class Trajectory(_Record):
 
     def to_json(self, indent: int | None = None) -> str:
         """Returns this trajectory as JSON text; :func:`parse_trajectory` of it is equal."""
-        empty = {"unread"} if self.unread == Unread() else None
+        empty = {"unread"} if self.unread == Unread() else set()
+        empty |= {"tokens"} if self.tokens is None else set()
         return self.model_dump_json(indent=indent, exclude_unset=True, exclude=empty)
 
     @property

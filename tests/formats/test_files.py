@@ -38,7 +38,9 @@ def test_folder_with_a_bad_file(write, tmp_path):
 def test_folder_without_traces(write, tmp_path):
     """A folder with nothing readable in it is an error, not an empty list."""
     write("hello", "notes.txt")
-    with pytest.raises(FormatError, match=r"holds no file that ends in \.json or \.jsonl"):
+    with pytest.raises(
+        FormatError, match=r"holds no file that ends in \.json or \.jsonl or \.parquet"
+    ):
         list(formats.read_all(tmp_path))
 
 

@@ -1,12 +1,17 @@
 """The format of a file is found, never guessed."""
 
 import sys
+from itertools import chain
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from otap import formats
 from otap.errors import ConfigError, FormatError
 from otap.formats import registry
+from otap.formats.json.documents import first_of
 
 OWN = {"id": "a", "steps": [{"id": "1"}]}
 CHAT = [{"role": "user", "content": "hi"}]
@@ -89,9 +94,9 @@ def test_no_trace_says_what_was_found(write):
 
 def test_ambiguous(write, monkeypatch):
     """A document that two formats recognise is an error that names both."""
-    monkeypatch.setattr(formats.load_format("tau-bench"), "recognises", bool)
+    monkeypatch.setattr(formats.load_format("anthropic"), "recognises", bool)
     path = write(OWN)
-    assert message_of(path) == "could be otap and tau-bench; say which with --format"
+    assert message_of(path) == "could be otap and anthropic; say which with --format"
     assert formats.read(path, format="otap").id == "a"
 
 
@@ -115,3 +120,32 @@ def test_modules_are_loaded_on_use(write, monkeypatch):
     formats.read(write(OWN), format="otap")
     assert "otap.formats.readers.benchmarks.tau_bench" not in sys.modules
     assert registry.FORMATS is formats.FORMATS
+
+
+def test_keys_change_no_format(real_data: Path) -> None:
+    """Of each file, real or made: a format that is not asked for want of keys does not know it."""
+    folders = real_data, Path(__file__).parent / "made"
+    for file in (file for folder in folders for file in formats.trace_files(folder)):
+        value = formats.read_document(file).value
+        for item in (value, *(value[:20] if isinstance(value, list) else ())):
+            _asked_where_known(item)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(sorted({"type", "id", "steps", "role", *chain(*registry.KEYS.values())})),
+        st.sampled_from(["x", "llm", [], {}, [{}], [{"messages": []}], {"spans": []}, None]),
+    )
+)
+def test_keys_that_a_format_needs(first: dict[str, object]) -> None:
+    """The same of objects that have any of these keys."""
+    _asked_where_known(first)
+    _asked_where_known([first])
+
+
+def _asked_where_known(value: object) -> None:
+    first = first_of(value)
+    if isinstance(first, dict):
+        for name in registry.KEYS:
+            asked = registry.may_be(name, first)
+            assert asked or not formats.load_format(name).recognises(value), name

@@ -7,10 +7,11 @@ from itertools import count
 from pathlib import Path, PurePath, PurePosixPath
 
 from otap.errors import FormatError, LimitError, shown, shown_path
+from otap.formats.json import lines, rows
 from otap.formats.json.documents import Document, collection_paused, in_utf8, load_document
 from otap.formats.json.filesystems import files_below, is_uri
-from otap.formats.json.lines import BEGINNING, Mark, sample_of, streamed
 from otap.formats.json.places import Place
+from otap.formats.json.streamed import BEGINNING, Mark
 from otap.formats.json.streams import STANDARD_INPUT, unreadable
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.registry import SUFFIXES, Format, format_of, parser_of
@@ -35,7 +36,7 @@ class Failed:
 class TraceFile:
     """One file, for its runs and for the gold that it may carry.
 
-    It is parsed once; a JSONL file of which each line is a run is read line by line instead.
+    It is parsed once; a file of which each line, or row, is a run is read one by one instead.
     """
 
     document: Document
@@ -204,27 +205,28 @@ def open_lines(
     sha256: str | None = None,
     mark: Mark = BEGINNING,
 ) -> TraceFile | None:
-    """Returns a file of lines that are a run each; None of any other, whose whole may be needed.
+    """Returns a file of lines or rows that are a run each; None of any other, which is read whole.
 
     Args:
         name: the file.
         format: the name of its format; found by itself if not given.
-        limits: how much each line may hold.
+        limits: how much each line or row may hold.
         sha256: its digest where that is known; else all of it is read for that.
         mark: a line that is not behind what will be read: none before it is looked at.
 
     Raises:
-        ConfigError: if there is no such format.
+        ConfigError: if there is no such format, or Parquet without pyarrow.
     """
+    kind = rows if name.lower().endswith(rows.SUFFIX) else lines
     try:
-        sample = sample_of(name, limits)
+        sample = kind.sample_of(name, limits)
         found = sample and format_of(Document(in_utf8(name), [sample], ""), format)
         if not getattr(found, "BY_ITEM", False):
             return None
-        lines = streamed(name, sample, limits, sha256=sha256, mark=mark)
+        document = kind.streamed(name, sample, limits, sha256=sha256, mark=mark)
     except (FormatError, OSError):
         return None
-    return TraceFile(lines, found, limits)
+    return TraceFile(document, found, limits)
 
 
 def trace_files(name: str | os.PathLike[str]) -> list[str]:

@@ -56,13 +56,41 @@ FORMATS: dict[str, str] = {
 # Formats that are no JSON: how their files begin, and the module whose ``parse`` makes JSON of one.
 PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"PK\x03\x04"), "otap.formats.readers.inspect.archives"),
+    (re.compile(rb"PAR1"), "otap.formats.json.rows"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.benchmarks.pddl"),
 )
+
+# Of formats whose objects are easily told apart: keys of which the first object has at least one,
+# else the format is not asked, nor its module loaded. Plans are no objects at all.
+KEYS: dict[str, frozenset[str]] = {
+    "gemini-cli": frozenset(("sessionId",)),
+    "tau-bench": frozenset(("traj",)),
+    "tau2": frozenset(("user_scenario",)),
+    "tau2-results": frozenset(("simulations", "messages", "ticks")),
+    "adk-results": frozenset(("eval_case_results", "evalCaseResults")),
+    "atif": frozenset(("agent",)),
+    "inspect": frozenset(("eval",)),
+    "swe-agent": frozenset(("trajectory", "attempts", "history")),
+    "langsmith": frozenset(("run_type", "runs")),
+    "langfuse": frozenset(("data", "observations", "type")),
+    "mlflow": frozenset(("data",)),
+    "smolagents": frozenset(("timing", "task_images", "state")),
+    "otel": frozenset(
+        (
+            *("resourceSpans", "batches", "resourceLogs", "trace", "data", "traceID", "name"),
+            *("context.span_id", "body"),
+        )
+    ),
+    "worfbench": frozenset(("conversations",)),
+    "pddl": frozenset(),
+    "planbench": frozenset(("instances", "instance_id")),
+}
 
 # What 'schema_version' begins with in documents that name their format: no other need be tried.
 NAMED = {"otap.": "otap", "ATIF-v": "atif"}
 
-SUFFIXES = (".json", ".jsonl", ".eval", ".traj")  # the files of a folder that are traces
+# The files of a folder that are traces:
+SUFFIXES = (".json", ".jsonl", ".parquet", ".eval", ".traj")
 
 
 class Format(Protocol):
@@ -70,8 +98,8 @@ class Format(Protocol):
 
     It may also have ``references(document) -> Iterator[Trajectory]``: the gold in its files, and
     ``BY_ITEM = True`` where the first item of a list says what it is, and each item is one run:
-    then a JSONL file is read line by line, and ``read`` is a ``starmap`` over the items, which can
-    go on behind a run that raised.
+    then JSONL is read line by line and Parquet row by row, and ``read`` is a ``starmap`` over the
+    items, which can go on behind a run that raised.
 
     Attributes:
         NAME: the name under which users ask for it, that of its line in :data:`FORMATS`.
@@ -157,5 +185,11 @@ def _told(value: Any) -> str | None:
 
 
 def _recognising(value: Any, names: Iterable[str]) -> list[Format]:
-    candidates = map(load_format, names)
-    return [candidate for candidate in candidates if candidate.recognises(value)]
+    first = first_of(value)
+    asked = (name for name in names if not isinstance(first, dict) or may_be(name, first))
+    return [one for one in map(load_format, asked) if one.recognises(value)]
+
+
+def may_be(name: str, first: dict[str, Any]) -> bool:
+    """Says whether a document may be in a format, by the keys of its first object."""
+    return name not in KEYS or not KEYS[name].isdisjoint(first)

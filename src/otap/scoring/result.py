@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from otap.alignment import Alignment, Finding, Severity
+from otap.scoring.references.soft_minimum import nearest
 from otap.scoring.signature import Conditions, Signature
 from otap.trajectory import Source, Tokens
 
@@ -137,7 +138,7 @@ class Score(_Record):
     def best_place(self) -> int:
         """The place of the best reference among those that were given."""
         losses = [math.inf if one.loss is None else one.loss for one in self.references]
-        return losses.index(min(losses))
+        return nearest(losses)
 
     def to_json(self, indent: int | None = None) -> str:
         """Returns the score as JSON; absent is null."""

@@ -1,7 +1,7 @@
 """Files in, portions out: what one worker reads and scores at a time.
 
-A file of lines is divided by its bytes, so that no line is parsed here. Of another file, which must
-be read whole, several workers take a part each of its runs where there are few files.
+A file of lines or rows is divided by its bytes, so that none is parsed here. Of another file, which
+must be read whole, several workers take a part each of its runs where there are few files.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from otap import formats
 from otap.errors import FormatError
 from otap.formats.json.filesystems import size_of
-from otap.formats.json.lines import Lines as LinesOfFile
+from otap.formats.json.streamed import Streamed
 
 RUNS = 32  # in a portion of lines, at most
 BYTES = 1 << 20  # in a portion of lines, unless one line has more
@@ -37,7 +37,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Lines:
-    """Neighbouring lines of a file of which each is a run.
+    """Neighbouring lines, or rows, of a file of which each is a run.
 
     Args:
         path: the file.
@@ -99,7 +99,7 @@ def _parts(path: str, skip: int, *, few: bool) -> Iterator[Part]:
 
 def _of_lines(path: str, file: formats.TraceFile, skip: int) -> Iterator[Portion]:
     document = file.document
-    assert isinstance(document, LinesOfFile)
+    assert isinstance(document, Streamed)
     try:
         for first, count, size in _grouped(document.marks(), skip):
             yield Lines(path, size, document.sha256, first, count)

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Any, cast
 
@@ -12,13 +13,14 @@ from otap.formats import Failed, TraceFile
 from otap.formats.files import ALL
 from otap.formats.json.documents import in_utf8
 from otap.formats.json.filesystems import opened
+from otap.formats.json.streamed import Streamed
 from otap.trajectory import Source, Trajectory
 
 Read = Trajectory | Failed
 
 
 class Reader:
-    """Reads portions; keeps the last file that had to be read whole, as the next part may be of it.
+    """Reads portions; keeps the last file of each kind, as the next portion may be of it.
 
     Args:
         format: the format of all files; found by itself if not given.
@@ -30,6 +32,7 @@ class Reader:
         self._path: str | None = None
         self._file: TraceFile | None = None
         self._runs: list[Read] | None = None
+        self._streamed: tuple[str, TraceFile] | None = None
 
     def read(self, portion: Portion) -> list[Read]:
         """Returns the runs of a portion, each as it was read, or why it could not be."""
@@ -41,13 +44,18 @@ class Reader:
             return [Failed(error, source_of(portion.path))] if first else []
 
     def _lines(self, lines: Lines) -> Iterator[Read]:
-        file = formats.open_lines(
-            lines.path, format=self._format, sha256=lines.sha256, mark=lines.mark
-        )
-        if file is None:
-            raise FormatError(f"{shown_path(lines.path)}: has changed while it was read")
+        file = self._opened(lines)
+        document = replace(cast(Streamed, file.document), mark=lines.mark)
         first = lines.mark.place
-        return self._each(file, slice(first, first + lines.count))
+        return self._each(replace(file, document=document), slice(first, first + lines.count))
+
+    def _opened(self, lines: Lines) -> TraceFile:
+        if self._streamed is None or self._streamed[0] != lines.path:
+            file = formats.open_lines(lines.path, format=self._format, sha256=lines.sha256)
+            if file is None:
+                raise FormatError(f"{shown_path(lines.path)}: has changed while it was read")
+            self._streamed = lines.path, file
+        return self._streamed[1]
 
     def _part(self, part: Part) -> Iterator[Read]:
         self._open(part.path)

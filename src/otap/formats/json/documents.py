@@ -105,7 +105,17 @@ def parsed(line: bytes, place: Place, limits: Limits) -> Any:
         except FormatError:
             refuse_binary(line, place)
             raise
-        excess = excess_in(value, limits.max_depth)
+        return within(value, place, limits)
+
+
+def within(value: Any, place: Place, limits: Limits) -> Any:
+    """Returns a value that stands by itself.
+
+    Raises:
+        LimitError: if it is too deep.
+        FormatError: if a number in it is too large.
+    """
+    excess = excess_in(value, limits.max_depth)
     if excess == "depth":
         raise _too_deep(place, limits)
     if excess == "number":

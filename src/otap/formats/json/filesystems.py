@@ -31,6 +31,21 @@ def opened(name: str) -> IO[bytes]:
     return io.BufferedReader(filesystem.open_input_file(path), BUFFER)
 
 
+def opened_by_arrow(name: str) -> Any:
+    """Opens a file as libraries that are built on Arrow read it, which needs no Python for that.
+
+    Raises:
+        OSError: if it cannot be opened.
+        ImportError: without pyarrow.
+    """
+    import pyarrow
+
+    if not is_uri(name):
+        return pyarrow.OSFile(name)
+    filesystem, path = _located(name)
+    return filesystem.open_input_file(path)
+
+
 def size_of(name: str) -> int:
     """Returns how many bytes a file has; 0 if it cannot be seen."""
     try:

@@ -1,44 +1,23 @@
 """A JSONL file read line by line: any number of runs takes the memory of one."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 from otap.errors import shown_path
-from otap.formats.json.documents import BOM, Document, in_utf8, parsed
-from otap.formats.json.filesystems import is_file, opened
+from otap.formats.json.documents import BOM, in_utf8, parsed
+from otap.formats.json.filesystems import is_file
 from otap.formats.json.places import Place
+from otap.formats.json.streamed import BEGINNING, LOOKED_AT, Mark, Streamed, sha256_of
 from otap.formats.json.streams import lines_of, too_large
 from otap.formats.json.syntax import is_json
-from otap.formats.limits import LIMITS, Limits
-
-_LOOKED_AT = 10  # lines of a file that is called .jsonl: the first may be the one that is broken
-
-
-class Mark(NamedTuple):
-    """Where a line begins: its first byte, its number from 1, its place among those not blank."""
-
-    offset: int
-    number: int
-    place: int
-
-
-BEGINNING = Mark(0, 1, 0)
+from otap.formats.limits import Limits
 
 
 @dataclass(frozen=True)
-class Lines(Document):
-    """A JSONL file of which one line at a time is in memory; ``value`` is a list of one of them.
-
-    Its items are read again whenever they are asked for. A line that is no JSON is an error when
-    its turn comes, and the iterator goes on behind it.
-    """
-
-    name: str = ""
-    limits: Limits = LIMITS
-    mark: Mark = BEGINNING  # no line before it is asked for
+class Lines(Streamed):
+    """A JSONL file, of which each line that is not blank is an item."""
 
     def items(self) -> Iterator[tuple[Any, Place]]:
         """Returns an iterator over each line with its place."""
@@ -68,7 +47,7 @@ def sample_of(name: str, limits: Limits) -> Any:
     place = Place(shown_path(name))
     if not is_file(name):
         return None
-    looked_at = _LOOKED_AT if name.lower().endswith(".jsonl") else 1
+    looked_at = LOOKED_AT if name.lower().endswith(".jsonl") else 1
     lines = list(islice(_filled(name, place, limits), looked_at + 1))
     if len(lines) < 2:
         return None
@@ -81,9 +60,6 @@ def streamed(
 ) -> Lines:
     """Returns the file as a document that is read line by line.
 
-    A run says which file it came from, by its digest: that takes a pass over the bytes before the
-    first run, at a gigabyte a second.
-
     Args:
         name: the file.
         sample: one of its lines.
@@ -91,9 +67,7 @@ def streamed(
         sha256: its digest, where that is known.
         mark: the first line that may be asked for.
     """
-    if sha256 is None:
-        with opened(name) as file:
-            sha256 = hashlib.file_digest(cast(Any, file), "sha256").hexdigest()
+    sha256 = sha256 or sha256_of(name)
     return Lines(in_utf8(name), [sample], sha256, name=name, limits=limits, mark=mark)
 
 

@@ -83,7 +83,7 @@ def refuse_binary(data: bytes, place: Place) -> None:
 def _explained(message: str, place: Place) -> FormatError:
     found = _PLACED.match(message)
     problem, line, column = found.groups() if found else (message, "1", "0")
-    if place.line is None:
+    if place.line is None and not place.trail:  # what lies in a row or the like has no line
         place = Place(place.file, int(line))
     where = f"{place}, column {column}"
     if "recursion limit" in problem:

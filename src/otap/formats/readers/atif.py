@@ -102,6 +102,7 @@ class _Reader:
             raise place["source"].error(f"expected one of {expected}, found {described(source)}")
 
     def _act(self, step: dict[str, Any], place: Place, texts: list[str]) -> None:
+        self._recorder.spent(step)
         where = place["tool_calls"]
         listed = step.get("tool_calls")
         calls = [_call(c, where[n]) for n, c in enumerate(where.array(listed or []))]

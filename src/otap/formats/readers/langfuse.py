@@ -23,6 +23,7 @@ from otap.formats.steps.calls import Call, parsed_arguments
 from otap.formats.steps.content import recorded
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "langfuse"
@@ -186,6 +187,7 @@ def _span(observation: _Observation) -> Span:
     elif kind == "model":
         fill_model_span(span, observation.written("input"), observation.written("output"))
         span.tells = span.tells or _failed(observation)
+        span.tokens = tokens_in(observation.get("usageDetails") or observation.get("usage"))
     elif kind == "agent":
         span.agent = observation.label("name")
     return span

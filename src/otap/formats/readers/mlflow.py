@@ -22,6 +22,7 @@ from otap.formats.steps.calls import Call, parsed_arguments
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "mlflow"
@@ -36,7 +37,7 @@ _BESIDE = (
     *("WORKFLOW", "TASK", "GUARDRAIL", "EVALUATOR"),
 )
 _INPUTS, _OUTPUTS = "mlflow.spanInputs", "mlflow.spanOutputs"
-_TOOLS = "mlflow.chat.tools"
+_TOOLS, _USAGE = "mlflow.chat.tools", "mlflow.chat.tokenUsage"
 _STATUS: dict[str, Literal["ok", "error"]] = {
     "STATUS_CODE_OK": "ok",
     "STATUS_CODE_ERROR": "error",
@@ -171,6 +172,7 @@ def _span(raw: _Raw, names: dict[str, str]) -> Span:
     elif kind in _MODELS:
         fill_model_span(span, raw.placed(_INPUTS), raw.placed(_OUTPUTS))
         span.tells = span.tells or _status(raw) == "error"
+        span.tokens = tokens_in(raw.value(_USAGE))
     elif kind is None or kind in _BESIDE:
         span.ignored.append(f"span of type '{kind or 'UNKNOWN'}'")
     else:

@@ -61,6 +61,7 @@ def _told(steps: Iterable[tuple[Any, Place]], reasoning: bool) -> Conversation:
         if not is_step(step):
             raise place.error(f"expected a step of smolagents, found {described(step)}")
         _record(recorder, step, place)
+        recorder.spent(step)
         if "is_final_answer" in step:
             answers = [*(answers or ()), *_answer(step)]
     return replace(recorder.conversation(), told=None if answers is None else tuple(answers))

@@ -1,7 +1,6 @@
 """The shapes in which files keep conversations: lists of messages, or objects with such a list."""
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,8 +9,9 @@ from otap.formats.json.places import Place
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.exchanges import exchange_in
 from otap.formats.steps.growth import continued
+from otap.formats.steps.tokens import tokens_beside, tokens_of_all
 from otap.formats.steps.unread import Tally
-from otap.trajectory import Step, Trajectory, Unread, parse_trajectory
+from otap.trajectory import Step, Tokens, Trajectory, Unread, parse_trajectory
 
 _DEFINED = ("tools", "functions", "mcp_servers")
 
@@ -21,7 +21,7 @@ class Conversation:
     """What the messages or spans of one run say: what the user said, and what the agent did.
 
     ``told`` is what the agent said to the user; None: the messages do not say. ``unread`` is what
-    the messages or spans hold beside that.
+    the messages or spans hold beside that, and ``tokens`` what they say that the models cost.
     """
 
     request: tuple[str, ...]
@@ -29,6 +29,7 @@ class Conversation:
     metadata: dict[str, Any] = field(default_factory=dict)
     told: tuple[str, ...] | None = None
     unread: Unread = field(default_factory=Unread)
+    tokens: Tokens | None = None
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class Kept:
     defined: tuple[Any, ...] = ()  # what could be called
     logged: bool = False  # whether this is a request and its answer, in a log of such
     earlier: int = 0  # how often the file has the beginning of these messages, too
+    tokens: Tokens | None = None  # what the run cost, where that stands beside its messages
+
+    def spent(self) -> Tokens | None:
+        """Returns what the run cost, as it stands beside its messages, or in them."""
+        return self.tokens or _tokens_of(self.messages)
 
     def run(self, found: Conversation) -> Trajectory:
         """Returns the run that was found in the messages.
@@ -57,7 +63,8 @@ class Kept:
             around = {**around.pop("metadata"), **around}
         metadata = {**around, **found.metadata}
         fields = {**vars(found), **names, **tool_facts(*self.defined), "metadata": metadata}
-        return parse_trajectory({**fields, "unread": self._unread(found)}, str(self.place))
+        beside = {"unread": self._unread(found), "tokens": found.tokens or self.spent()}
+        return parse_trajectory({**fields, **beside}, str(self.place))
 
     def _unread(self, found: Conversation) -> Unread:
         if not self.earlier:
@@ -92,10 +99,18 @@ def conversations(
         return
     found = [_conversation(item, place, keys, left_out) for item, place in document.items()]
     later = continued([(_branch(kept), [value for value, _ in kept.messages]) for kept in found])
-    earlier = Counter(later)
+    states: dict[int, list[Kept]] = {}  # of each run, by the place of the last
     for index, kept in enumerate(found):
-        if later[index] is None:
-            yield replace(kept, earlier=earlier[index])
+        last = later[index]
+        states.setdefault(index if last is None else last, []).append(kept)
+    yield from (_last(states[index]) for index in sorted(states))
+
+
+def _last(states: Sequence[Kept]) -> Kept:
+    """The last state of a run; in a log each state is a request, which cost its own."""
+    last = states[-1]
+    tokens = tokens_of_all(one.tokens for one in states) if last.logged else last.tokens
+    return replace(last, earlier=len(states) - 1, tokens=tokens)
 
 
 def _branch(kept: Kept) -> list[Any]:
@@ -109,14 +124,20 @@ def _conversation(value: Any, place: Place, keys: Sequence[str], left_out: Colle
     if exchange is not None and exchange.messages:
         around = _around(value, (*exchange.keys, *keys, *left_out))
         defined = (*_defined(value), *_defined(exchange.request))
-        return Kept(exchange.messages, around, place, defined, exchange.logged)
+        return Kept(
+            exchange.messages, around, place, defined, exchange.logged, tokens=tokens_beside(value)
+        )
     around = _around(value, (*keys, *left_out)) if isinstance(value, dict) else {}
     lists = _lists(value, place, keys)
     messages = [placed for found, where in lists for placed in _placed(found, where)]
     where = lists[0][1]
     if not messages:
         raise where.error("expected at least one message, found none")
-    return Kept(messages, around, where, _defined(value))
+    return Kept(messages, around, where, _defined(value), tokens=tokens_beside(value))
+
+
+def _tokens_of(messages: Iterable[tuple[Any, Place]]) -> Tokens | None:
+    return tokens_of_all(tokens_beside(message) for message, _ in messages)
 
 
 def _around(value: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]:

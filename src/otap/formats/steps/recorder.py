@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from otap.formats.steps.calls import Call, OpenCalls
 from otap.formats.steps.conversation import Conversation
+from otap.formats.steps.tokens import tokens_beside, tokens_of_all
 from otap.formats.steps.unread import Tally
 from otap.formats.steps.written import WRITTEN, is_answer, is_written_call, may_be_call
-from otap.trajectory import Step, Unread
+from otap.trajectory import Step, Tokens, Unread
 
 _UNASKED = "result of no recorded call"
 # Where nobody speaks for the agent, it did not run: such a file must pass no gate.
@@ -54,6 +55,7 @@ class Recorder:
     _turns: int = 0
     _unread: Tally = field(default_factory=Tally)
     _answered: bool = False
+    _tokens: list[Tokens | None] = field(default_factory=list)
     _texts: list[tuple[bool, str]] = field(default_factory=list)  # whether the assistant's
 
     def user(self, texts: Iterable[str]) -> None:
@@ -128,6 +130,10 @@ class Recorder:
             self._done.extend(_Thought(text, who, self._said()) for text, who in self._spoken)
         self._spoken.clear()
 
+    def spent(self, told: Any) -> None:
+        """Records what a request to the model cost, where a message or its like says so."""
+        self._tokens.append(tokens_beside(told))
+
     def unknown(self, what: str) -> None:
         """Notes something that the reader has no rule for, by its kind: it may hold calls."""
         self._unread.unknown(what)
@@ -142,7 +148,7 @@ class Recorder:
         steps = tuple(_step(str(number), item) for number, item in enumerate(self._done, 1))
         lost = {"results_without_call": self._lost} if self._lost else {}
         said = tuple(self._request), steps, lost, tuple(self._told)
-        return Conversation(*said, self._told_elsewhere())
+        return Conversation(*said, self._told_elsewhere(), tokens_of_all(self._tokens))
 
     def _told_elsewhere(self) -> Unread:
         """Returns what was not read; where nothing was called, the signs that something was."""

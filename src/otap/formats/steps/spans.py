@@ -15,9 +15,10 @@ from otap.formats.json.places import Place
 from otap.formats.limits import MAX_NESTING
 from otap.formats.steps.calls import Call
 from otap.formats.steps.conversation import Conversation
+from otap.formats.steps.tokens import tokens_of_all
 from otap.formats.steps.unread import Tally
 from otap.formats.steps.written import WRITTEN, is_written_call
-from otap.trajectory import Step, Unread
+from otap.trajectory import Step, Tokens, Unread
 
 _UNPARSED = "arguments_unparsed"
 
@@ -56,6 +57,7 @@ class Span:
         tells: whether a model's or an agent's span says what was answered; None: it is of neither.
         unknown: kinds of what the reader has no rule for: the span itself, or a part of it.
         ignored: kinds of what is known to say nothing of what was done.
+        tokens: what the span says that it cost, what is inside it included.
     """
 
     id: str
@@ -73,6 +75,7 @@ class Span:
     tells: bool | None = None
     unknown: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    tokens: Tokens | None = None
 
     def note(self, unknown: Iterable[str], ignored: Iterable[str]) -> None:
         """Notes the kinds of parts that were not read, once for each kind."""
@@ -100,7 +103,8 @@ def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversatio
         LimitError: if calls nest deeper than 30.
     """
     trace = _Trace(spans, reasoning)
-    return Conversation(trace.request(), trace.steps(), told=trace.told(), unread=trace.unread())
+    request, steps, told = trace.request(), trace.steps(), trace.told()
+    return Conversation(request, steps, told=told, unread=trace.unread(), tokens=trace.tokens())
 
 
 class _Inside(NamedTuple):
@@ -165,6 +169,15 @@ class _Trace:
         for text in answers:
             again.pop(text.strip(), None)
         return (*answers, *again.values()) or None
+
+    def tokens(self) -> Tokens | None:
+        """Returns what the models cost: a span counts unless one inside it, in no call, does."""
+        counted = [span for span in self._spans if span.tokens is not None]
+        spans = {span.id: span for span in self._spans} if counted else {}
+        sums: set[str] = set()
+        for span in counted:
+            _note_around(span, spans, sums)
+        return tokens_of_all(span.tokens for span in counted if span.id not in sums)
 
     def unread(self) -> Unread:
         """Returns what the spans hold beside what they say."""
@@ -319,6 +332,14 @@ class _Trace:
             return item.step(identifier)
         agent = item.agent or self._around(item).agent
         return Step(id=identifier, kind="reasoning", action=self._said[item.id], agent=agent)
+
+
+def _note_around(span: Span, spans: Mapping[str, Span], sums: set[str]) -> None:
+    """Notes what is around a span, up to a call, and was not noted before."""
+    around = spans.get(span.parent or "")
+    while around is not None and around.call is None and around.id not in sums:
+        sums.add(around.id)
+        around = spans.get(around.parent or "")
 
 
 def _tells_nothing(span: Span) -> bool:

@@ -18,18 +18,30 @@ class SoftMinimum(NamedTuple):
     spread: float
 
 
+TIE = 1e-12  # losses that differ by less differ by rounding
+
+
+def nearest(losses: Sequence[float]) -> int:
+    """Returns the place of the least loss, the first on a tie.
+
+    Args:
+        losses: at least one.
+    """
+    least = min(losses) + TIE
+    return next(place for place, loss in enumerate(losses) if loss <= least)
+
+
 def soft_minimum(losses: Sequence[float], temperature: float) -> SoftMinimum:
-    """Returns -T log(mean exp(-L_k / T)); at temperature 0 the least loss, the first on a tie.
+    """Returns -T log(mean exp(-L_k / T)); at temperature 0 the least loss, of the nearest alone.
 
     Args:
         losses: one of each reference, at least one.
         temperature: T, at least 0, in units of the loss.
     """
     if temperature == 0:
-        least = min(losses)
         weights = np.zeros(len(losses))
-        weights[losses.index(least)] = 1.0
-        return SoftMinimum(float(least), weights, 0.0)
+        weights[nearest(losses)] = 1.0
+        return SoftMinimum(float(min(losses)), weights, 0.0)
     values = np.asarray(losses, dtype=np.float64)
     shifted = np.exp(-(values - values.min()) / temperature)
     weights = shifted / shifted.sum()

@@ -67,7 +67,10 @@ def declared(invocation: Fields) -> Iterator[Any]:
 def _record(recorder: Recorder, event: Fields, author: str | None, index: int) -> None:
     """Records one event; a partial one comes again when it is whole."""
     content = event.object("content")
-    if content is None or event.get("partial") is True:
+    if event.get("partial") is True:
+        return
+    recorder.spent(event.value)
+    if content is None:
         return
     parts = content.objects("parts")
     if author == "user":

@@ -11,7 +11,8 @@ from otap.formats.readers.anthropic.refusals import reason_in, said_by_user
 from otap.formats.readers.anthropic.sessions import Line, is_spoken, sessions, text_at, unfolded
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.nested import NestedRecorder
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.formats.steps.tokens import tokens_beside, tokens_of_all
+from otap.trajectory import Tokens, Trajectory, parse_trajectory
 
 NAME = "claude-code"
 DESCRIPTION = "transcripts of Claude Code, as in ~/.claude/projects, and the stream of its SDK"
@@ -80,6 +81,7 @@ def _run(lines: list[Line], place: Place, reasoning: bool) -> Trajectory:
     facts = tool_facts(*(line.get(key) for line, _ in lines for key in _DEFINED))
     metadata = {**_ended(lines), **found.metadata}
     fields = {**vars(found), "id": session.name(), "metadata": metadata, **facts}
+    fields["tokens"] = session.tokens()
     return parse_trajectory(fields, str(place))
 
 
@@ -129,6 +131,18 @@ class _Session:
         found = ((key, line, place) for key in keys for line, place in self._lines if key in line)
         key, line, place = next(found, ("", {}, None))
         return place[key].label(line[key]) if place is not None else None
+
+    def tokens(self) -> Tokens | None:
+        """Returns what all answers cost, those of sub-agents too.
+
+        Each line of an answer that was written in parts tells what it had cost until then.
+        """
+        latest: dict[str, Tokens | None] = {}
+        for number, (line, _) in enumerate(self._spoken):
+            message = line["message"]
+            name = text_at(message, "id") or f"line {number}"
+            latest[name] = tokens_beside(message) or latest.get(name)
+        return tokens_of_all(latest.values())
 
     def messages(self) -> Iterator[Message]:
         """Returns the messages; one that was written in parts, a line each, is whole again."""

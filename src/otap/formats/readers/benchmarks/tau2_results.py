@@ -61,6 +61,8 @@ def _run(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
     recorder = Recorder(reasoning, "without_calls")
     for message, where in _messages(value, place):
         _record(recorder, message, where)
+        if message.get("role") == "assistant":  # the user is a model, too
+            recorder.spent(message)
     found = recorder.conversation()
     judged = place["reward_info"].object(value.get("reward_info") or {})
     notes = {"simulation": value.get("id"), "termination_reason": value.get("termination_reason")}

@@ -11,6 +11,7 @@ from otap.formats.steps.content import text_of
 from otap.formats.steps.conversation import Kept, conversations
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.silent import note_part
+from otap.formats.steps.tokens import tokens_beside
 from otap.trajectory import Trajectory
 
 NAME = "agent-framework"
@@ -90,7 +91,7 @@ def _response(response: dict[str, Any], place: Place) -> Kept:
     at = place["messages"]
     listed = [(m, at[index]) for index, m in enumerate(at.array(response.get("messages")))]
     around = {k: v for k, v in response.items() if k not in ("messages", *_LEFT_OUT)}
-    return Kept(listed, around, place)
+    return Kept(listed, around, place, tokens=tokens_beside(response))
 
 
 def _session(session: dict[str, Any], place: Place) -> Kept:

@@ -10,6 +10,7 @@ from otap.formats.steps.calls import Call, made_call
 from otap.formats.steps.content import joined, said, text_of
 from otap.formats.steps.conversation import Kept
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.tokens import tokens_beside
 from otap.trajectory import Trajectory
 
 NAME = "bedrock"
@@ -137,7 +138,7 @@ def _kept(value: Any, place: Place) -> Kept:
     around = {k: v for k, v in about.items() if k not in _LEFT_OUT}
     if not found:
         raise place["messages"].error("expected at least one message, found none")
-    return Kept(found, around, place, (_tools(about),))
+    return Kept(found, around, place, (_tools(about),), tokens=tokens_beside(about))
 
 
 def _placed(value: Any, place: Place) -> list[tuple[Any, Place]]:

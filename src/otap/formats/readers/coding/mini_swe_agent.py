@@ -60,6 +60,8 @@ def _run(value: dict[str, Any], place: Place, messages: _Messages, reasoning: bo
     else:
         for index, (message, where) in enumerate(messages):
             _record(recorder, index, message, where)
+    for message, _ in messages:
+        recorder.spent(message)
     found = recorder.conversation()
     instance = place["instance_id"].label(value.get("instance_id"))
     info = place["info"].object(value.get("info") or {})

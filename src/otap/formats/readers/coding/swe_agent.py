@@ -9,6 +9,7 @@ from otap.formats.readers.coding.swe_commands import call_of
 from otap.formats.steps.calls import Call
 from otap.formats.steps.content import joined, recorded, said
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "swe-agent"
@@ -93,6 +94,7 @@ def _run(value: dict[str, Any], place: Place, recorder: Recorder) -> Trajectory:
         **vars(found),
         "id": task,
         "task": task,
+        "tokens": tokens_in(info.get("model_stats")),
         "told": [submission] if told else [],
         "metadata": recorded(_notes(value, info)) | found.metadata,
     }

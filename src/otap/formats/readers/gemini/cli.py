@@ -91,6 +91,7 @@ class _Session:
             recorder.ignored("message that was taken back")
         for index, message in enumerate(self._messages):
             _record(recorder, message, index)
+            recorder.spent(message.value)
         around = {key: self._about.get(key) for key in _KEPT}
         named = recorded({"id": self._about.get("sessionId"), **around})
         return Kept((), named, self.place).run(recorder.conversation())

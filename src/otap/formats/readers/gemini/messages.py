@@ -9,6 +9,7 @@ from otap.formats.readers.adk.objects import Fields, field_of, key_of
 from otap.formats.readers.gemini.contents import Contents, has_parts, is_content, placed
 from otap.formats.steps.conversation import Kept
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.tokens import tokens_beside
 from otap.trajectory import Trajectory
 
 NAME = "gemini"
@@ -102,7 +103,8 @@ def _run(group: list[Fields], contents: list[Fields], place: Place, reasoning: b
         _record(recording, item)
     recording.end()
     around = _around(group[0]) if group else {}
-    kept = Kept((), around, place, tuple(_defined(group)))
+    tokens = tokens_beside(group[-1].value) if group else None  # the last piece tells it of all
+    kept = Kept((), around, place, tuple(_defined(group)), tokens=tokens)
     return kept.run(recorder.conversation())
 
 

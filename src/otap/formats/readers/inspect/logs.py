@@ -13,6 +13,7 @@ from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.spans import read_spans
+from otap.formats.steps.tokens import tokens_in, tokens_of_all
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "inspect"
@@ -61,6 +62,7 @@ def _run(value: dict[str, Any], place: Place, name: str | None, reasoning: bool)
         "steps": found.steps,
         "told": found.told,
         "unread": found.unread,
+        "tokens": tokens_of_all(map(tokens_in, part_of(value, "model_usage", place).values())),
         "outcome": next((_grade(score) for score in scores.values()), None),
         **tool_facts(*defined_in(value, place)),
         "metadata": {**_background(value, scores), **found.metadata},

@@ -18,6 +18,7 @@ from otap.formats.steps.calls import Call
 from otap.formats.steps.content import recorded
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "langsmith"
@@ -172,6 +173,7 @@ def _span(run: _Run, known: dict[str, _Run]) -> Span:
         inputs, outputs = ((run.fields.get(key), run.place[key]) for key in ("inputs", "outputs"))
         fill_model_span(span, inputs, outputs)
         span.tells = span.tells or _status(run, None) == "error"
+        span.tokens = tokens_in(run.fields)
     elif kind in _KINDS:
         span.ignored.append(f"run of type '{kind}'")
     else:

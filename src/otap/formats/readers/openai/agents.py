@@ -12,6 +12,7 @@ from otap.formats.readers.openai.items import call_of, identifier_of, is_output,
 from otap.formats.steps.calls import Call, calls_of, parsed_arguments
 from otap.formats.steps.content import recorded
 from otap.formats.steps.spans import Result, Span, read_spans
+from otap.formats.steps.tokens import tokens_beside
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "openai-agents"
@@ -23,6 +24,7 @@ KNOWN_BY = "objects 'trace' and 'trace.span'"
 
 _OBJECTS = ("trace", "trace.span")
 _BETWEEN = ("turn", "task")
+_MODELS = ("generation", "response")
 _BESIDE = (
     *("guardrail", "custom", "mcp_tools", "transcription", "speech", "speech_group"),
     *_BETWEEN,
@@ -154,6 +156,7 @@ def _span(value: dict[str, Any], place: Place, handed: Collection[str]) -> Span:
 def _fill(span: Span, data: dict[str, Any], where: Place, handed: Collection[str]) -> None:
     """Fills in what a span says by its type."""
     kind = data.get("type")
+    span.tokens = tokens_beside(data) if kind in _MODELS else None
     if kind == "agent":
         span.agent = where["name"].label(data.get("name"))
     elif kind == "generation":

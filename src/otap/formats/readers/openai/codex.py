@@ -11,7 +11,8 @@ from otap.formats.readers.openai.items import ItemReader, lists_tools
 from otap.formats.steps.calls import parsed_arguments
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.nested import NestedRecorder
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.formats.steps.tokens import tokens_in
+from otap.trajectory import Tokens, Trajectory, parse_trajectory
 
 NAME = "codex"
 DESCRIPTION = "rollouts of OpenAI's Codex: ~/.codex/sessions/.../rollout-*.jsonl, a session each"
@@ -90,6 +91,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     _judge(reader, lines)
     facts = tool_facts(*_defined(lines))
     fields = {**vars(reader.conversation()), "id": _name(lines), **facts}
+    fields["tokens"] = _tokens(lines)
     yield parse_trajectory(fields, str(document.place))
 
 
@@ -111,6 +113,14 @@ def _note_events(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) 
             kind = event.get("type")
             if isinstance(kind, str) and kind.endswith(_OF_CALLS):
                 reader.recorder.unknown(f"event of type '{kind}'")
+
+
+def _tokens(lines: list[tuple[dict[str, Any], Place]]) -> Tokens | None:
+    """Returns what the session cost: each event tells all that it cost until then."""
+    events = [event for line, _ in lines for event in _payload(line, "event_msg")]
+    counted = [event.get("info") for event in events if event.get("type") == "token_count"]
+    totals = [tokens_in(one.get("total_token_usage")) for one in counted if isinstance(one, dict)]
+    return next((one for one in reversed(totals) if one is not None), None)
 
 
 def _name(lines: list[tuple[dict[str, Any], Place]]) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 from otap.formats.json.documents import Document
 from otap.formats.readers.openai.items import ROLES, is_typed_item, lists_tools, read_items
 from otap.formats.steps.conversation import Kept, conversations
+from otap.formats.steps.tokens import tokens_of_all
 from otap.formats.steps.unread import Tally
 from otap.trajectory import Trajectory, Unread
 
@@ -77,7 +78,8 @@ def _joined(chain: list[Kept]) -> Kept:
     messages = [message for kept in chain for message in kept.messages]
     around = {**last.around, _BEFORE: first.around.get(_BEFORE)}
     defined = tuple(item for kept in chain for item in kept.defined)
-    return replace(last, messages=messages, around=around, defined=defined)
+    tokens = tokens_of_all(kept.spent() for kept in chain)
+    return replace(last, messages=messages, around=around, defined=defined, tokens=tokens)
 
 
 def _without_beginning(unread: Unread) -> Unread:

@@ -41,6 +41,7 @@ from otap.formats.readers.otel.messages import (
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.parts import Message, new_call
 from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "otel"
@@ -138,6 +139,7 @@ def _span(raw: RawSpan, standing: Standing) -> Span:
         _fill_call(span, raw)
     elif kind is not None:
         _fill_answer(span, raw, kind)
+        span.tokens = tokens_in(raw.attributes)
     elif (run := _RUN.fullmatch(raw.name)) is not None:
         span.agent = run["agent"]
     span.unknown += [standing.unknown] if standing.unknown is not None else []
