@@ -22,7 +22,7 @@ from otap.errors import EncoderError, shown
 Vectors = npt.NDArray[np.float64]  # one row a text, of length 1 or all zeros
 TextFunction = Callable[[list[str]], npt.ArrayLike]
 
-CACHED_VECTORS = 50_000  # about 100 MB at 256 numbers a vector
+CACHED_VECTORS = 20_000  # about 45 MB at 256 numbers a vector
 WORDLLAMA_WINDOW = 1024  # tokens; the mean over more words than that says nothing
 KNOWN_WEIGHTS = {"c0ea33e8ff1e4653": "all-MiniLM-L6-v2"}  # whatever the folder is called
 CHARACTERS_PER_TOKEN = 16  # at most: longer texts are cut before they are tokenised
@@ -73,7 +73,9 @@ class CachedEncoder:
         """Returns one unit row a text."""
         # Sorted, so that the order of steps changes nothing.
         missing = sorted({text for text in texts if text not in self._vectors})
-        found = dict(zip(missing, self._encoder.encode(missing), strict=True)) if missing else {}
+        new = self._encoder.encode(missing) if missing else ()
+        # Copies: a row that is a part of an array would keep all of it.
+        found = {text: row.copy() for text, row in zip(missing, new, strict=True)}
         rows = [found[text] if text in found else self._vectors[text] for text in texts]
         self._remember(found, texts)
         return np.array(rows) if rows else np.zeros((0, 0))
