@@ -213,4 +213,3 @@ class _Clocks:
             self._within.pop()
         else:
             self._within.append(what)
-

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wordllama import __file__ as wordllama_package
 
-from otap.wordpieces import LONGEST_WORD, MOST_CHARACTERS, Tokenizer, _order
+from otap._caching import Kept
+from otap.wordpieces import KNOWN_WORDS, LONGEST_WORD, MOST_CHARACTERS, Tokenizer, _order
 
 FILE = Path(wordllama_package).parent / "tokenizers" / "l2_supercat_tokenizer_config.json"
 WINDOW = 1024
@@ -19,12 +20,13 @@ class Endless(Tokenizer):
     """Cuts by itself, however much it has cut already."""
 
     def ids(self, texts: list[str]) -> list[list[int]]:
-        """The ids, from a full allowance."""
-        self._left = MOST_CHARACTERS
+        """The ids, from a full allowance, of words that nobody knows."""
+        self._left, self._known = MOST_CHARACTERS, Kept(KNOWN_WORDS)
         return [list(found) for found in super().ids(texts)]
 
-    def _by_package(self, texts: object) -> list[list[int]]:
-        raise AssertionError(texts)
+    @property
+    def _package(self) -> None:
+        raise AssertionError("the package is asked")
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +89,34 @@ def test_a_text_is_cut_at_the_window() -> None:
     ours, package = (Tokenizer(FILE, 50, known) for known in (True, False))
     assert list(ours.ids([text])[0]) == package.ids([text])[0]
     assert len(package.ids([text])[0]) == 50
+
+
+@given(
+    st.lists(st.sampled_from([" ", "  ", "\n", "a", "ab1", "</s>", "\u2581", "\u00a0", "\u65e5"]))
+)
+def test_word_by_word_as_a_whole(loaded: Tokenizer, package: Tokenizer, pieces: list[str]) -> None:
+    """Words that the package cuts one by one have the tokens that they have in the text."""
+    text = "".join(pieces)
+    assert [list(found) for found in loaded.ids([text])] == package.ids([text])
+        ["".join(pieces)]
+    )
+
+
+@pytest.fixture(scope="module")
+def loaded() -> Tokenizer:
+    """A tokenizer that has cut so much that the package is there."""
+    made = Tokenizer(FILE, WINDOW, known=True)
+    made._left = 0
+    return made
+
+
+def test_no_token_reaches_over_the_beginning_of_a_word(ours: Endless) -> None:
+    """A blank stands at the beginning of a token or behind another one: words can stand alone."""
+    assert not [token for token in ours._ids if "\u2581" in token.lstrip("\u2581")]
+
+
+def test_the_words_that_are_known_are_bounded() -> None:
+    """Long ones are not kept at all."""
+    ours = Tokenizer(FILE, WINDOW, known=True)
+    ours.ids(["room " + "x" * 2 * LONGEST_WORD])
+    assert [*ours._known._young] == ["\u2581room"]

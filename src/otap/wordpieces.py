@@ -12,9 +12,10 @@ from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
-from otap._caching import cached_property
+from otap._caching import Kept, cached_property
 
-MOST_CHARACTERS = 8000  # of all texts so far; what more costs here, loading the package costs
+MOST_CHARACTERS = 8000  # of all words so far; what more costs here, loading the package costs
+KNOWN_WORDS = 25_000  # of a generation: most words of a text were in others
 LONGEST_WORD = 64  # the time for a word grows with the square of its length
 
 _SPACE = "\u2581"  # what stands for a space inside a token
@@ -36,27 +37,34 @@ class Tokenizer:
     def __init__(self, file: Path, window: int, known: bool) -> None:
         self._file = file
         self._window = window
-        self._left = MOST_CHARACTERS if known else 0
+        self._by_word, self._left = known, MOST_CHARACTERS
+        self._known: Kept[str, Sequence[int]] = Kept(KNOWN_WORDS)
         if not known:
             self._package.no_padding()  # a file that is none is an error now
 
     def ids(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Returns the ids of each text's tokens, no more than the window."""
-        self._left -= sum(map(len, texts))
-        if self._left < 0 or any(_SPECIAL.search(text) for text in texts):
-            return self._by_package(texts)
-        words = [_words(text) for text in texts]
-        if max((len(word) for found in words for word in found), default=0) > LONGEST_WORD:
-            return self._by_package(texts)
-        ids = self._ids
-        return [
-            [ids[piece] for word in found for piece in _pieces(word, ids)][: self._window]
-            for found in words
-        ]
+        return [*map(self._of_text, texts)]
 
-    def _by_package(self, texts: Sequence[str]) -> list[Sequence[int]]:
-        found = self._package.encode_batch_fast(list(texts), add_special_tokens=False)
-        return [encoding.ids for encoding in found]
+    def _of_text(self, text: str) -> Sequence[int]:
+        if not self._by_word or _SPECIAL.search(text):
+            whole: Sequence[int] = self._package.encode(text, add_special_tokens=False).ids
+            return whole
+        found: list[int] = []
+        for word in _words(text)[: self._window]:  # of a token each at least
+            found += self._known.get(word) or self._of_word(word)
+        return found[: self._window]
+
+    def _of_word(self, word: str) -> Sequence[int]:
+        """The ids of a word and the blanks before it; those of a short one stay known."""
+        self._left -= len(word)
+        if self._left < 0 or len(word) > LONGEST_WORD:
+            ids = [token.id for token in self._package.model.tokenize(word)]
+        else:
+            ids = [self._ids[piece] for piece in _pieces(word, self._ids)]
+        if len(word) <= LONGEST_WORD:
+            self._known.put(word, ids)
+        return ids
 
     @cached_property
     def _package(self) -> Any:

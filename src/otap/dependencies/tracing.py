@@ -15,7 +15,7 @@ The rule, in the order in which it is applied to each value of a call's argument
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -98,14 +98,20 @@ class _Tracer:
     def edges_into(self, target: int) -> Iterator[Edge]:
         """The edges that end at one step."""
         records = _Records(self.steps[target], self._known)
-        found: dict[int, dict[str, tuple[Evidence, float]]] = defaultdict(dict)
+        found: dict[int, dict[str, _Use]] = defaultdict(dict)
         for use in self.uses[target]:
             value = use.leaf.value
             source = self._source(use, target, records) if value in self.shown else None
             if source is not None and value not in found[source]:
-                found[source][value] = (self._evidence(use, source), use.specificity)
+                found[source][value] = use
         for source in sorted(found):
-            yield _edge(source, target, list(found[source].values()))
+            yield self._edge(source, target, found[source].values())
+
+    def _edge(self, source: int, target: int, uses: Collection[_Use]) -> Edge:
+        """An edge is as sure as its most specific value; the most specific ones are kept."""
+        ranked = sorted(uses, key=lambda use: -use.specificity)
+        evidence = tuple(self._evidence(use, source) for use in ranked[:EVIDENCE_KEPT])
+        return Edge(source, target, confidence=ranked[0].specificity, evidence=evidence)
 
     def _evidence(self, use: _Use, source: int) -> Evidence:
         shown = self.effects[source].read(_paths)[use.leaf.value]
@@ -195,10 +201,3 @@ def _names(effect: Content) -> frozenset[str]:
     """The capitalised words that an effect shows by themselves."""
     alone = (leaf.value for leaf in effect.read(leaves_of) if not leaf.is_part)
     return frozenset(value for value in alone if is_capitalised(value))
-
-
-def _edge(source: int, target: int, found: Sequence[tuple[Evidence, float]]) -> Edge:
-    """An edge is as sure as its most specific value; the most specific ones are kept."""
-    ranked = sorted(found, key=lambda item: -item[1])
-    evidence = tuple(item[0] for item in ranked[:EVIDENCE_KEPT])
-    return Edge(source, target, confidence=ranked[0][1], evidence=evidence)

@@ -111,4 +111,4 @@ class TextDistances:
 
 
 # By characters, and what an entry takes besides.
-_NUMBERS: Numbers[str] = Numbers(1 << 24, lambda text: len(text) + 100)
+_NUMBERS: Numbers[str] = Numbers(1 << 22, lambda text: len(text) + 100)

@@ -1,5 +1,6 @@
 """The processors of this machine: one process each, which end with the one that started them."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -17,6 +18,9 @@ from otap.evaluation.work import Done, Work, Worker
 from otap.transport import ONE_THREAD
 
 AHEAD = 4  # portions for each process that are handed out before the first of them is written
+# Objects after which the collector looks for cycles, and rounds after which at older ones: little
+# that a worker makes is in any, and to look costs a sixth of the time.
+COLLECTED = 50_000, 20, 20
 _mine: list[Worker] = []  # the worker of this process, if it is one
 
 
@@ -77,6 +81,8 @@ def _begin(work: Work) -> None:
     os.environ[ONE_THREAD] = "1"
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _mine[:] = [Worker(work)]
+    gc.freeze()  # what is here by now stays to the end
+    gc.set_threshold(*COLLECTED)
 
 
 def _end_with_parent() -> None:

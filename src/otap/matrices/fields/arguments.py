@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
-_VALUES: ReadOnce[Value] = ReadOnce(1 << 22)  # what is read of data takes some ten times as much
+_VALUES: ReadOnce[Value] = ReadOnce(1 << 20)  # what is read of data takes some ten times as much
 MORE = 0.1  # the power of the number of such values by which what is left of 1 falls
 
 

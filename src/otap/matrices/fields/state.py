@@ -19,7 +19,7 @@ from otap.trajectory import Step
 if TYPE_CHECKING:
     from otap.matrices.bounds import UnionBounds
 
-_VALUES: ReadOnce[Value] = ReadOnce(1 << 22)
+_VALUES: ReadOnce[Value] = ReadOnce(1 << 20)
 
 
 class Environment(NamedTuple):

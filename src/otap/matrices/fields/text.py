@@ -14,7 +14,7 @@ from otap.trajectory import Step
 if TYPE_CHECKING:
     from otap.matrices.bounds import UnionBounds
 
-_TEXTS: ReadOnce[str] = ReadOnce(1 << 24)
+_TEXTS: ReadOnce[str] = ReadOnce(1 << 22)
 
 
 class TextField(Field[str]):

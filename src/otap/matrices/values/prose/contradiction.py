@@ -79,7 +79,7 @@ def read(text: str) -> Marks:
     return _short(text) if len(text) <= LONGEST_CACHED else _long(text)
 
 
-_short = lru_cache(maxsize=4096)(marks)
+_short = lru_cache(maxsize=2048)(marks)
 _long = lru_cache(maxsize=64)(marks)
 
 

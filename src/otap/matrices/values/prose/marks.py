@@ -3,8 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
+from otap._caching import cached_property
 from otap._patterns import regex
 from otap.matrices.values.prose.amounts import SCRIPT, Piece, amounts
 from otap.matrices.values.prose.lexicon import Place, lexicon, longest_words
@@ -43,51 +43,70 @@ _FORMS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Marks:
-    """What is read out of a text once.
+    """What is read out of a text: each part once, when it is first asked for.
+
+    Args:
+        text: in normal spelling.
 
     Attributes:
-        words: in small letters and in order, with commas and ends of sentences.
-        content: the different words, without those that a sentence may have or lack.
-        pieces: what is exact, by its kind: numbers, dates, names, codes, addresses.
-        loose: every number and word of the text, whatever it is part of.
-        negations: how many there are.
-        hedged: whether it says no in words that are no negations.
         asks: whether it is a question.
-        places: the words that have opposites, by table and place.
+        words: in small letters and in order, with commas and ends of sentences.
     """
 
-    words: tuple[str, ...]
-    content: frozenset[str]
-    pieces: Mapping[str, Mapping[str, str]]
-    loose: frozenset[str]
-    negations: int
-    hedged: bool
-    asks: bool
-    places: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
+    def __init__(self, text: str) -> None:
+        self._text, self._small = text, text.lower()
+        self.asks = "?" in text
+        self.words = tuple(_words(self._small))
+
+    @cached_property
+    def _plain(self) -> list[str]:
+        """The words without signs."""
+        return [word for word in self.words if word[0] not in ",、.!?;\n。"]
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """The different words, without those that a sentence may have or lack."""
+        return frozenset(word for word in {*self._plain} if not _is_plain(word))
+
+    @cached_property
+    def pieces(self) -> Mapping[str, Mapping[str, str]]:
+        """What is exact, by its kind: numbers, dates, names, codes, addresses."""
+        found: dict[str, dict[str, str]] = {}
+        for kind, piece, shown in _pieces(self._text, self._plain):
+            found.setdefault(kind, {}).setdefault(piece, shown)
+        return found
+
+    @cached_property
+    def loose(self) -> frozenset[str]:
+        """Every number and word of the text, whatever it is part of."""
+        numbers = (number.lstrip("0") for number in _DIGITS.findall(self._text))
+        return frozenset([*self._plain, *numbers])
+
+    @property
+    def negations(self) -> int:
+        """How many negations there are."""
+        return self._denial[0]
+
+    @property
+    def hedged(self) -> bool:
+        """Whether it says no in words that are no negations."""
+        return self._denial[1]
+
+    @cached_property
+    def _denial(self) -> tuple[int, bool]:
+        return _negations(self._small)
+
+    @cached_property
+    def places(self) -> Mapping[str, Mapping[Place, str]]:
+        """The words that have opposites, by table and place."""
+        names = "opposites", "turns", "classes"
+        return {name: _places(name, self._small, self._plain) for name in names}
 
 
 def marks(text: str) -> Marks:
-    """Returns what of a text is held exact, in time linear in its length."""
-    text = normal(text)
-    small = text.lower()
-    words = _words(small)
-    plain = [word for word in words if word[0] not in ",、.!?;\n。"]
-    pieces: dict[str, dict[str, str]] = {}
-    for kind, piece, shown in _pieces(text, plain):
-        pieces.setdefault(kind, {}).setdefault(piece, shown)
-    negations, hedged = _negations(small)
-    return Marks(
-        tuple(words),
-        frozenset(word for word in plain if not _is_plain(word)),
-        pieces,
-        frozenset([*plain, *(number.lstrip("0") for number in _DIGITS.findall(text))]),
-        negations,
-        hedged,
-        "?" in text,
-        {name: _places(name, small, plain) for name in ("opposites", "turns", "classes")},
-    )
+    """Returns what of a text is held exact; each part takes time linear in its length."""
+    return Marks(normal(text))
 
 
 def _blank(match: re.Match[str]) -> str:
