@@ -98,8 +98,6 @@ def test_word_by_word_as_a_whole(loaded: Tokenizer, package: Tokenizer, pieces: 
     """Words that the package cuts one by one have the tokens that they have in the text."""
     text = "".join(pieces)
     assert [list(found) for found in loaded.ids([text])] == package.ids([text])
-        ["".join(pieces)]
-    )
 
 
 @pytest.fixture(scope="module")

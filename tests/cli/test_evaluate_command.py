@@ -137,6 +137,21 @@ def test_what_is_refused(otap_: Otap, arguments: tuple[str, ...], words: str) ->
     assert list(Path().iterdir()) == []
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_encoder_that_does_not_load(tmp_path: Path, jobs: str) -> None:
+    """One line, whoever was to load it."""
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "otap", "evaluate", RUNS, "-r", GOLD, "--jobs", jobs,
+            "--encoder", str(tmp_path),
+        ],
+        capture_output=True, text=True, check=False, env={**os.environ, "HF_HUB_OFFLINE": "1"},
+    )  # fmt: skip
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("otap: the encoder ")
+
+
 def test_the_output_among_the_runs(otap_: Otap, tmp_path: Path) -> None:
     """It is no run, even if it lies in their folder."""
     (tmp_path / "run.json").write_bytes(hotel.run_file("same").read_bytes())

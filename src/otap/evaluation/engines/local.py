@@ -21,7 +21,7 @@ AHEAD = 4  # portions for each process that are handed out before the first of t
 # Objects after which the collector looks for cycles, and rounds after which at older ones: little
 # that a worker makes is in any, and to look costs a sixth of the time.
 COLLECTED = 50_000, 20, 20
-_mine: list[Worker] = []  # the worker of this process, if it is one
+_mine: list[Worker | OtapError] = []  # the worker of this process, or why it is none
 
 
 def run(
@@ -80,7 +80,10 @@ def _begin(work: Work) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started it
     os.environ[ONE_THREAD] = "1"
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _mine[:] = [Worker(work)]
+    try:
+        _mine[:] = [Worker(work)]
+    except OtapError as error:  # as that of an encoder that is not installed; told with a portion
+        _mine[:] = [error]
     gc.freeze()  # what is here by now stays to the end
     gc.set_threshold(*COLLECTED)
 
@@ -93,4 +96,7 @@ def _end_with_parent() -> None:
 
 
 def _do(portion: Portion) -> Done:
-    return _mine[0].do(portion)
+    worker = _mine[0]
+    if isinstance(worker, OtapError):
+        raise worker
+    return worker.do(portion)
