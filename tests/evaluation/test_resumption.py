@@ -262,9 +262,14 @@ def test_ended_by_a_signal(tmp_path: Path, number: int, code: int) -> None:
     """By Ctrl-C or a request to end: not a word, no process is left, and it can be gone on with."""
     made = Made(tmp_path, MANY)
     made.cut(0)
-    process = subprocess.Popen(
-        command(made, "--jobs", "2"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
+    # Where a shell had the tests run behind it, they and what they start would not hear Ctrl-C.
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(
+            command(made, "--jobs", "2"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+    finally:
+        signal.signal(signal.SIGINT, heard)
     while made.out.stat().st_size == 0:
         time.sleep(0.01)
     process.send_signal(number)

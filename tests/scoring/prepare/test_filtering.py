@@ -483,6 +483,6 @@ def test_a_stream_of_runs_leaves_nothing_behind() -> None:
         runs = (run_of({"tool": "book", "arguments": {"id": f"B-{k}"}}) for k in range(count))
         scorer.score_many((run, gold) for run in runs)
         gc.collect()
-        return sum(isinstance(one, PreparedRun) for one in gc.get_objects())
+        return sum(type(one) is PreparedRun for one in gc.get_objects())
 
     assert left_of(40) == left_of(5)
