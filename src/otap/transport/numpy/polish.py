@@ -53,7 +53,8 @@ def polish(problem: Problem, T: Array, most_steps: int = 200) -> Polished | None
     polisher = _Polisher(problem, T)
     if np.count_nonzero(polisher.T) > max(150, 3 * sum(problem.shape)):
         return None
-    with np.errstate(over="ignore", under="ignore"):
+    # A step that goes too far has no loss that is a number, and is not taken.
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         ended = polisher.run(most_steps)
     return Polished(polisher.T, polisher.loss, ended)
 
