@@ -66,3 +66,13 @@ def test_help_says_what_is_tolerated_and_how_it_ends(otap_: Otap) -> None:
     done = otap_("compare", "--help")
     assert f"else {TOLERANCE}" in " ".join(done.out.split())
     assert "3 if there is not enough evidence" in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize("option", ["--markdown", "--junit"])
+def test_a_report_takes_the_place_of_no_results(otap_: Otap, tmp_path: Path, option: str) -> None:
+    """One that names a result file is refused before it is written."""
+    base, new = files(tmp_path, 0.8, 0.8)
+    before = base.read_bytes()
+    done = otap_("compare", base, new, option, base)
+    assert_refused(done, "otap: ", "is one of the results; name another file")
+    assert base.read_bytes() == before

@@ -7,6 +7,7 @@ import typer
 
 from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
 from otap.cli.output import escaped, write
+from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 
 if TYPE_CHECKING:  # what compares is loaded when it is asked for: other commands start sooner
@@ -40,6 +41,9 @@ def compare(
     from otap.evaluation.comparison import TOLERANCE
     from otap.evaluation.comparison import compare as compared
 
+    for report in (markdown, junit):
+        if report is not None and report in (base, new):
+            raise ConfigError(f"{shown_path(report)}: is one of the results; name another file")
     found = compared(base, new, tolerance=TOLERANCE if tolerance is None else tolerance)
     _write_reports(found, markdown, junit)
     _print(found, as_json)

@@ -221,13 +221,14 @@ def open_lines(
     Raises:
         ConfigError: if there is no such format, or Parquet without pyarrow.
     """
-    kind = rows if name.lower().endswith(rows.SUFFIX) else lines
+    is_table = name.lower().endswith(rows.SUFFIX)
+    kind: type[Streamed] = rows.Rows if is_table else lines.Lines
     try:
-        sample = kind.sample_of(name, limits)
+        sample = (rows if is_table else lines).sample_of(name, limits)
         found = sample and format_of(Document(in_utf8(name), [sample], ""), format)
         if not _may_be_streamed(found):
             return None
-        document = kind.streamed(name, sample, limits, sha256=sha256, mark=mark)
+        document = kind.of(name, sample, limits, sha256, mark)
         if sha256 is None and not _is_run_each(document, found):
             return None
     except (FormatError, OSError):

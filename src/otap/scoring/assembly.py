@@ -27,6 +27,7 @@ _SETTINGS = (
     "unknown_order", "dependencies", "order", "mass", "recognise", "reference", "only_changes",
 )  # fmt: skip
 _SIDES = "agent", "reference"
+_OF_RUN = "id", "task", "trial", "outcome", "tokens", "understood", "source"
 
 
 def assembled(
@@ -40,17 +41,15 @@ def assembled(
             the number of references.
         signature: that of the metric.
     """
-    run, found, metric = search.run, search.found, search.metric
+    found, metric = search.found, search.metric
     total = soft_minimum(search.losses, metric.config.temperature)
     solved = sorted(found)
     place = solved[nearest([found[k].loss for k in solved])]
-    best, left_out = found[place], search.left_out(place)
+    best = found[place]
     precision, recall, findings = best.precision, best.recall, find(best)
     # All records are made in one go, which takes a third of the time.
     parts = {
-        "id": run.id,
-        "task": run.task,
-        "trial": run.trial,
+        **_recorded(search, place),
         "score": math.exp(-total.loss),
         "skill": _skill(total.loss, best, metric),
         "loss": total.loss,
@@ -66,28 +65,23 @@ def assembled(
         "step_rewards": step_rewards(search, total),
         "findings": findings,
         "severity": findings[0].severity if findings else None,
-        "left_out": dict(zip(_SIDES, left_out, strict=True)),
-        "steps": _steps(search, place),
-        "tokens": run.tokens,
-        "outcome": run.outcome,
-        "understood": run.understood,
-        "unknown": {
-            side: one.unread.unknown
-            for side, one in zip(_SIDES, (run, search.references[place]), strict=True)
-        },
         "converged": search.converged(lambda losses: reach(losses, len(losses))),
         "signature": signature,
         "conditions": _conditions(search, place, metric),
-        "source": run.source,
-        "reference_sources": tuple(
-            reference.source for reference in search.references if reference.source
-        ),
     }
     return Score.model_validate(parts)
 
 
-def _steps(search: Search, place: int) -> dict[str, int]:
-    return {side: one.size for side, one in zip(_SIDES, search.recorded(place), strict=True)}
+def _recorded(search: Search, place: int) -> dict[str, Any]:
+    """What the run and its best reference say of themselves, whatever is compared of them."""
+    run, sides = search.run, (search.run, search.references[place])
+    return {
+        **{name: getattr(run, name) for name in _OF_RUN},
+        "left_out": dict(zip(_SIDES, search.left_out(place), strict=True)),
+        "steps": {s: one.size for s, one in zip(_SIDES, search.recorded(place), strict=True)},
+        "unknown": {s: one.unread.unknown for s, one in zip(_SIDES, sides, strict=True)},
+        "reference_sources": tuple(one.source for one in search.references if one.source),
+    }
 
 
 def _skill(loss: float, best: Compared, metric: Metric) -> float | None:

@@ -1,10 +1,9 @@
 """A portion in, its runs out, and what could not be read."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
-from typing import Any, cast
+from typing import cast
 
 from otap import formats
 from otap.errors import FormatError, shown_path
@@ -12,8 +11,7 @@ from otap.evaluation.inputs.portion import Lines, Part, Portion
 from otap.formats import Failed, TraceFile
 from otap.formats.files import ALL
 from otap.formats.json.documents import in_utf8
-from otap.formats.json.filesystems import opened
-from otap.formats.json.streamed import Streamed
+from otap.formats.json.streamed import Streamed, sha256_of
 from otap.trajectory import Source, Trajectory
 
 Read = Trajectory | Failed
@@ -97,8 +95,6 @@ def source_of(path: str) -> Source:
     """Returns the source of a whole file, with its digest if it can be read."""
     named = in_utf8(path)
     try:
-        with opened(path) as file:
-            digest = hashlib.file_digest(cast(Any, file), "sha256").hexdigest()
+        return Source(path=named, sha256=sha256_of(path))
     except (OSError, ValueError):
         return Source(path=named)
-    return Source(path=named, sha256=digest)

@@ -1,7 +1,6 @@
 """Files by path, and by URI on any filesystem that pyarrow knows: s3, gs, abfs, hdfs, file."""
 
 import io
-import os
 from pathlib import Path
 from typing import IO, Any
 
@@ -49,7 +48,7 @@ def opened_by_arrow(name: str) -> Any:
 def size_of(name: str) -> int:
     """Returns how many bytes a file has; 0 if it cannot be seen."""
     try:
-        return int(_status(name).size or 0) if is_uri(name) else os.stat(name).st_size  # noqa: PTH116
+        return int(_status(name).size or 0) if is_uri(name) else Path(name).stat().st_size
     except (OSError, ValueError):
         return 0
 

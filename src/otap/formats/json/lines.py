@@ -6,10 +6,10 @@ from itertools import islice
 from typing import Any
 
 from otap.errors import shown_path
-from otap.formats.json.documents import BOM, in_utf8, parsed
+from otap.formats.json.documents import BOM, parsed
 from otap.formats.json.filesystems import is_file
 from otap.formats.json.places import Place
-from otap.formats.json.streamed import BEGINNING, LOOKED_AT, Mark, Streamed, sha256_of
+from otap.formats.json.streamed import BEGINNING, LOOKED_AT, Mark, Streamed
 from otap.formats.json.streams import lines_of, too_large
 from otap.formats.json.syntax import is_json
 from otap.formats.limits import Limits
@@ -53,22 +53,6 @@ def sample_of(name: str, limits: Limits) -> Any:
         return None
     found = next((line for _, line in lines[:looked_at] if _is_object(line)), None)
     return None if found is None else parsed(found, place, limits)
-
-
-def streamed(
-    name: str, sample: Any, limits: Limits, *, sha256: str | None = None, mark: Mark = BEGINNING
-) -> Lines:
-    """Returns the file as a document that is read line by line.
-
-    Args:
-        name: the file.
-        sample: one of its lines.
-        limits: how large a line may be, and how deep.
-        sha256: its digest, where that is known.
-        mark: the first line that may be asked for.
-    """
-    sha256 = sha256 or sha256_of(name)
-    return Lines(in_utf8(name), [sample], sha256, name=name, limits=limits, mark=mark)
 
 
 def _filled(

@@ -14,10 +14,10 @@ from typing import Any
 
 from otap.errors import ConfigError, FormatError, LimitError, shown, shown_path
 from otap.formats.json.cells import plain, weight
-from otap.formats.json.documents import in_utf8, parsed, within
+from otap.formats.json.documents import parsed, within
 from otap.formats.json.filesystems import is_file, opened_by_arrow, size_of
 from otap.formats.json.places import Place
-from otap.formats.json.streamed import BEGINNING, LOOKED_AT, Mark, Streamed, sha256_of
+from otap.formats.json.streamed import LOOKED_AT, Mark, Streamed
 from otap.formats.json.streams import too_large
 from otap.formats.limits import Limits
 
@@ -164,22 +164,6 @@ def sample_of(name: str, limits: Limits) -> Any:
         except FormatError:
             continue
     return None
-
-
-def streamed(
-    name: str, sample: Any, limits: Limits, *, sha256: str | None = None, mark: Mark = BEGINNING
-) -> Rows:
-    """Returns the file as a document that is read row by row.
-
-    Args:
-        name: the file.
-        sample: one of its rows.
-        limits: how large a row may be, and how deep.
-        sha256: its digest, where that is known.
-        mark: the first row that may be asked for.
-    """
-    sha256 = sha256 or sha256_of(name)
-    return Rows(in_utf8(name), [sample], sha256, name=name, limits=limits, mark=mark)
 
 
 def parse(data: bytes, place: Place, limits: Limits) -> list[Any]:

@@ -4,9 +4,9 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Self, cast
 
-from otap.formats.json.documents import Document
+from otap.formats.json.documents import Document, in_utf8
 from otap.formats.json.filesystems import opened
 from otap.formats.json.places import Place
 from otap.formats.limits import LIMITS, Limits
@@ -39,6 +39,22 @@ class Streamed(Document, ABC):
     name: str = ""
     limits: Limits = LIMITS
     mark: Mark = BEGINNING  # no item before it is asked for
+
+    @classmethod
+    def of(
+        cls, name: str, sample: Any, limits: Limits, sha256: str | None, mark: Mark = BEGINNING
+    ) -> Self:
+        """Returns a file as such a list.
+
+        Args:
+            name: the file.
+            sample: one of its items.
+            limits: how large an item may be, and how deep.
+            sha256: its digest, if it is known.
+            mark: the first item that may be asked for.
+        """
+        digest = sha256 or sha256_of(name)
+        return cls(in_utf8(name), [sample], digest, name=name, limits=limits, mark=mark)
 
     @abstractmethod
     def items(self) -> Iterator[tuple[Any, Place]]:
