@@ -160,6 +160,15 @@ def test_the_output_among_the_runs(otap_: Otap, tmp_path: Path) -> None:
         assert (done.code, done.out[:15]) == (0, "1 run: 1 scored")
 
 
+def test_columns_among_the_runs(otap_: Otap, tmp_path: Path) -> None:
+    """Neither the columns nor the lines that they are made of are runs."""
+    pytest.importorskip("pyarrow")
+    (tmp_path / "run.json").write_bytes(hotel.run_file("same").read_bytes())
+    for _ in range(2):
+        done = otap_("evaluate", ".", "-r", GOLD, "-o", "out.parquet", "--jobs", "1")
+        assert (done.code, done.out[:15]) == (0, "1 run: 1 scored")
+
+
 def test_columns(otap_: Otap, tmp_path: Path) -> None:
     """Parquet is made of the lines when all is done, and says the same."""
     pytest.importorskip("pyarrow")

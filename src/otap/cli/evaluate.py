@@ -103,7 +103,7 @@ def evaluate(
     lines = many.lines_path(output)
     if markdown is not None and markdown in (output, lines):
         raise ConfigError("--markdown and --output name one file; the results would be lost")
-    files = many.input_files(runs, besides=lines)
+    files = many.input_files(runs, besides=[one for one in (lines, output) if one is not None])
     known_good = many.references(references, files, format_name, reasoning=reasoning)
     work = many.Work(loaded.config, known_good, format_name, reasoning)
     by = many.engine(jobs, address, on_ray=engine is Engines.RAY)

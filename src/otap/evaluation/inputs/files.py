@@ -1,7 +1,7 @@
 """The trace files that files, folders and patterns name."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from otap import formats
@@ -9,21 +9,20 @@ from otap.errors import ConfigError, shown_path
 from otap.formats.json.filesystems import is_uri
 
 
-def input_files(names: Iterable[str], besides: Path | None = None) -> list[str]:
+def input_files(names: Iterable[str], besides: Collection[Path] = ()) -> list[str]:
     """Returns the trace files in the order in which they are named, those of a folder by name.
 
     Args:
         names: files, folders, and patterns as shells have them.
-        besides: a file that is none of them, though it may lie among them: the output.
+        besides: files that are none of them, though they may lie among them: the output.
 
     Raises:
         ConfigError: for what names nothing, or standard input.
         FormatError: for a folder without any trace file.
     """
     found = [file for name in names for one in _named(name) for file in formats.trace_files(one)]
-    if besides is None or not besides.exists():
-        return found
-    return [file for file in found if not _is_same(file, besides)]
+    others = [one for one in besides if one.exists()]
+    return [file for file in found if not any(_is_same(file, other) for other in others)]
 
 
 def _named(name: str) -> Iterator[str]:
