@@ -11,6 +11,7 @@ from otap.errors import ConfigError, FormatError, LimitError
 from otap.formats.json import rows
 from otap.formats.json.cells import plain
 from otap.formats.json.places import Place
+from otap.formats.json.streamed import sha256_of
 
 arrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -65,7 +66,7 @@ def test_rows_are_the_lines_of_jsonl(tmp_path: Path, lines: Path, columns: Any, 
     assert isinstance(file.document, rows.Rows)
     source = list(file.runs())[13].source
     assert source is not None
-    assert (source.index, source.sha256) == (13, rows.sha256_of(str(path)))
+    assert (source.index, source.sha256) == (13, sha256_of(str(path)))
     some = list(file.each(places=slice(3, None, 6)))
     assert [one.source.index for one in some if one.source] == [3, 9, 15]
 
