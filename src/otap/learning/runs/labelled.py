@@ -1,0 +1,69 @@
+"""Runs, and whether they were good."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from otap.errors import ConfigError, shown
+from otap.formats import label
+from otap.trajectory import Trajectory
+
+FULL = 1.0  # the outcome from which on a run is good
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """A run, and whether it was good; None: that is not known."""
+
+    run: Trajectory
+    good: bool | None
+
+
+def labelled(
+    runs: Iterable[Trajectory],
+    outcomes: Mapping[str, float] | None = None,
+    *,
+    good_from: float | None = None,
+) -> list[Labelled]:
+    """Returns runs with whether they were good.
+
+    Args:
+        runs: the runs, with the outcomes that their files record.
+        outcomes: outcomes by the id of a run or by TASK/TRIAL, in place of the recorded ones.
+        good_from: the outcome from which on a run is good; None: 1, the full reward.
+
+    Raises:
+        ConfigError: if outcomes name a run that is not there, or name two alike; or if an outcome
+            is above 1 and nobody said which ones are good.
+    """
+    listed = list(runs)
+    said = outcomes or {}
+    known = {name for run in listed for name in _names(run)}
+    missing = sorted(said.keys() - known)
+    if missing:
+        raise ConfigError(
+            f"outcomes: no run is called '{shown(missing[0])}'; a run is named by its id, or as"
+            " TASK/TRIAL"
+        )
+    return [Labelled(run, _is_good(_outcome(run, said), run, good_from)) for run in listed]
+
+
+def _names(run: Trajectory) -> set[str]:
+    return {name for name in (run.id, label(run)) if name is not None}
+
+
+def _outcome(run: Trajectory, said: Mapping[str, float]) -> float | None:
+    found = {said[name] for name in _names(run) if name in said}
+    if len(found) > 1:
+        raise ConfigError(f"outcomes: '{shown(run.name)}' has two that differ; keep one of them")
+    return found.pop() if found else run.outcome
+
+
+def _is_good(outcome: float | None, run: Trajectory, good_from: float | None) -> bool | None:
+    if outcome is None:
+        return None
+    if outcome > FULL and good_from is None:
+        raise ConfigError(
+            f"{shown(run.name)}: its outcome is {outcome:g}, above 1; say with --good-from X from"
+            " which on a run is good"
+        )
+    return outcome >= (FULL if good_from is None else good_from)

@@ -1,0 +1,102 @@
+"""The runs to learn from, each with its references, in an order that no file decides."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from otap._caching import cached_property
+from otap.errors import NoReferenceError
+from otap.learning.runs.labelled import Labelled
+from otap.scoring.references.selection import ReferenceIndex
+from otap.trajectory import Trajectory
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A run whose outcome is known, and what it is scored against.
+
+    ``task`` is never None: runs without one are told apart by what their users asked for.
+    """
+
+    run: Trajectory
+    references: Sequence[Trajectory]
+    task: str
+    good: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Cases in an order of their own: by task, trial, id and content.
+
+    Args:
+        cases: at least none.
+        of_runs: whether the references are good runs of the same sample.
+        unlabelled: runs whose outcome is not known.
+        unmatched: runs without a reference of their task.
+    """
+
+    cases: tuple[Case, ...]
+    of_runs: bool
+    unlabelled: int = 0
+    unmatched: int = 0
+
+    @cached_property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks, in the order in which cases come."""
+        return tuple(dict.fromkeys(case.task for case in self.cases))
+
+    def of(self, tasks: Iterable[str]) -> "Sample":
+        """Returns the part of it that some tasks make."""
+        wanted = set(tasks)
+        cases = tuple(case for case in self.cases if case.task in wanted)
+        return Sample(cases, self.of_runs, self.unlabelled, self.unmatched)
+
+
+def sample(runs: Iterable[Labelled], references: Sequence[Trajectory] | None = None) -> Sample:
+    """Returns the sample of some runs.
+
+    Args:
+        runs: with their outcomes.
+        references: known-good runs of their tasks; None: of each task one of its good runs, the
+            first by trial and id, which is then no case itself. Only one: a run that is compared
+            with more good runs scores higher, whatever it did.
+    """
+    ordered = sorted(runs, key=_place)
+    known = [one for one in ordered if one.good is not None]
+    unlabelled = len(ordered) - len(known)
+    if references is None:
+        return _against_own(known, unlabelled)
+    index = ReferenceIndex(references)
+    cases = []
+    for one in known:
+        try:
+            found = index.of_run(one.run).references
+        except NoReferenceError:
+            continue
+        cases.append(Case(one.run, found, task_of(one.run), bool(one.good)))
+    return Sample(tuple(cases), False, unlabelled, len(known) - len(cases))
+
+
+def task_of(run: Trajectory) -> str:
+    """Returns what tells a run's task from others: its name, else what the user asked for."""
+    return run.task if run.task is not None else " ".join(run.request)
+
+
+def _place(one: Labelled) -> tuple[str, str, str, str]:
+    run = one.run
+    digest = hashlib.sha256(run.to_json().encode()).hexdigest()
+    return task_of(run), str(run.trial), run.id or "", digest
+
+
+def _against_own(known: Sequence[Labelled], unlabelled: int) -> Sample:
+    first: dict[str, Trajectory] = {}
+    for one in known:
+        if one.good:
+            first.setdefault(task_of(one.run), one.run)
+    others = [one for one in known if first.get(task_of(one.run)) is not one.run]
+    cases = [
+        Case(one.run, [first[task]], task, bool(one.good))
+        for one in others
+        if (task := task_of(one.run)) in first
+    ]
+    return Sample(tuple(cases), True, unlabelled, len(others) - len(cases))
