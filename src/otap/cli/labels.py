@@ -1,0 +1,59 @@
+"""Runs with their outcomes, as the options of a command name them."""
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from otap.cli.exits import INCONCLUSIVE
+from otap.cli.output import say
+
+if TYPE_CHECKING:  # other commands start sooner
+    from otap.learning.runs import Found
+
+TOLD = 5  # of what could not be used, a line each
+
+
+def labelled_runs(
+    runs: Sequence[str] | None,
+    good: Sequence[str] | None,
+    bad: Sequence[str] | None,
+    outcomes: Path | None,
+    good_from: float | None,
+    format: str | None,
+    *,
+    reasoning: bool,
+) -> "Found":
+    """Returns the runs that options name, and says what of them could not be used.
+
+    Raises:
+        OtapError: as ``read_labelled``.
+    """
+    from otap.learning.runs import Named, read_labelled
+
+    named = Named(
+        runs or (), good or (), bad or (), outcomes, good_from, format, reasoning=reasoning
+    )
+    found = read_labelled(named)
+    _tell(found.failed)
+    _tell(found.unused)
+    return found
+
+
+def end_if_failed(found: "Found") -> None:
+    """Ends the program if some runs could not be read: what was said is not of all that there is.
+
+    Raises:
+        Exit: with INCONCLUSIVE.
+    """
+    if found.failed:
+        raise typer.Exit(INCONCLUSIVE)
+
+
+def _tell(lines: Sequence[str]) -> None:
+    for line in islice(lines, TOLD):
+        say(line)
+    if len(lines) > TOLD:
+        say(f"and {len(lines) - TOLD:,} more such lines")
