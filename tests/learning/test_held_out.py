@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from otap.learning.held_out import (
-    Array,
     INTERCEPT,
     SLOPE,
+    Array,
     Gain,
     calibrated,
     clustered,
