@@ -20,7 +20,7 @@ _TRIED = 4  # tools that are scored under another role, those of most tasks
 
 
 def ends_runs(cases: Iterable[Case]) -> Mapping[str, tuple[int, int]]:
-    """Returns for each tool how often its calls were the last of a run, and how often it was called.
+    """Returns for each tool how often it was the last call of a run, and how often it was called.
 
     Args:
         cases: whose runs are looked at; thoughts are no calls.
