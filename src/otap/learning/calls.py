@@ -37,7 +37,7 @@ def calls_of(runs: Iterable[Trajectory]) -> dict[str, Calls]:
             calls = found.setdefault(step.tool or "", Calls())
             calls.roles[recognised(step, run.tools)] += 1
             if isinstance(step.arguments, dict):
-                calls.keys.update(step.arguments)
+                calls.keys.update(list(step.arguments))
         for tool in {step.tool or "" for step in steps}:
             found[tool].runs += 1
     return dict(sorted(found.items(), key=lambda one: (-one[1].runs, one[0])))

@@ -23,7 +23,7 @@ class Runs(Record):
     without_reference: int
     references: Literal["given", "runs", "none"] = Field(
         description="given: known-good runs; runs: of each task one of its good runs; none: no "
-        "outcome is known, nothing was compared."
+        "outcome is known."
     )
     digest: str = Field(description="Sixteen characters that differ where any run does.")
 
@@ -80,8 +80,8 @@ class Learned(Record):
 
     @property
     def is_scaffold(self) -> bool:
-        """Whether no outcome is known, so that there is only what was recognised."""
-        return self.runs.references == "none"
+        """Whether nothing could be compared, so that there is only what was recognised."""
+        return self.card is None
 
     def to_toml(self) -> str:
         """Returns the settings as a file that a person reads and edits, and ``--config`` takes.

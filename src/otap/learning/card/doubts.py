@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from otap.learning.card.card import Card
 from otap.learning.card.leaks import leaks
-from otap.learning.runs import Sample
+from otap.learning.runs import HOW, Sample
 from otap.learning.setting import Setting
 from otap.learning.words import counted, hundredths
 
@@ -21,6 +21,8 @@ def doubts(sample: Sample, card: Card | None, settings: Sequence[Setting]) -> li
         card: what was found of them; None: there are none of both outcomes.
         settings: what was learned.
     """
+    if sample.unlabelled and not sample.cases and not sample.unmatched:
+        return [f"no run has an outcome; {HOW}"]
     lines = [*_left_out(sample), *_one_sided(sample)]
     if card is not None:
         lines += [*_few_tasks(card), *_nothing_gained(card, settings)]

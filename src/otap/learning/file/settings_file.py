@@ -57,8 +57,8 @@ def _made_of(learned: Learned) -> str:
     read = f"{counted(runs.runs, 'run')} (digest {runs.digest})"
     if learned.is_scaffold:
         return (
-            f"Made of {read} without outcomes: nothing was learned, and nothing below is in force"
-            " until its # is taken away."
+            f"Made of {read}: nothing was learned, and what was recognised is in force, as it is"
+            " listed below."
         )
     return (
         f"Learned from {counted(runs.learned_from, 'run')} of {counted(runs.tasks, 'task')},"
