@@ -166,6 +166,23 @@ def checking_late(rng: Random, good: bool, steps: list[Step]) -> bool:
     return good and not late
 
 
+def careless(rng: Random, good: bool, steps: list[Step]) -> bool:
+    """Runs do things that have nothing to do with outcomes, and some do what is plainly wrong.
+
+    Calls fail and are made again, policies are checked late, and one judge of ten errs.
+    """
+    if rng.random() < 0.4:
+        refund = steps[place_of("refund", steps)]
+        failed = refund.model_copy(update={"status": "error", "effect": "timeout"})
+        steps.insert(place_of("refund", steps), failed)
+    if rng.random() < 0.3:
+        steps.insert(len(steps) - 1, steps.pop(place_of("check_policy", steps)))
+    wrong = rng.random() < 0.2
+    if wrong:
+        _replace(steps, "notify", "charge_back")
+    return (good and not wrong) ^ (rng.random() < 0.1)
+
+
 WHO = ("the customer", "a relative", "the shop", "our courier", "the warehouse")
 HOW = ("unhappy", "puzzled", "quite relaxed", "rather late", "very clear")
 WHAT = ("a broken lid", "the wrong colour", "missing screws", "an old invoice", "the long delay")
@@ -177,8 +194,9 @@ def place_of(tool: str, steps: list[Step]) -> int:
 
 
 def _replace(steps: list[Step], tool: str, other: str) -> None:
-    place = place_of(tool, steps)
-    steps[place] = steps[place].model_copy(update={"tool": other})
+    steps[:] = [
+        step.model_copy(update={"tool": other}) if step.tool == tool else step for step in steps
+    ]
 
 
 def _add(steps: list[Step], **arguments: Any) -> None:

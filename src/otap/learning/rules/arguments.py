@@ -163,7 +163,7 @@ def _missing(filled: Mapping[Path, Filled]) -> str:
     met = max(one.tasks for one in filled.values())
     said = (
         f"{agree} of {counted(calls, 'value')} that good runs write are those of their references"
-        f" ({math.floor(100 * agree / calls)} %), of {counted(len(filled), 'path')} in up to"
+        f" ({math.floor(1000 * agree / calls) / 10:g} %), of {counted(len(filled), 'path')} in up to"
         f" {counted(met, 'task')}"
     )
     if agree < calls:
@@ -179,7 +179,9 @@ def _most(filled: Mapping[Path, Filled]) -> str:
         return apart / calls, apart, path
 
     path = max(filled, key=differing)
-    return f"the most differs {'.'.join(path)}, in {differing(path)[1]} of {len(filled[path].calls)}"
+    return (
+        f"the most differs {'.'.join(path)}, in {differing(path)[1]} of {len(filled[path].calls)}"
+    )
 
 
 def _is_said(path: Path, said: ByTool[Parameters], config: Config) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap._caching import cached_property
-from otap.learning.held_out import Gain, clustered, surprises
+from otap.learning.held_out import Gain, closeness, clustered, surprises
 from otap.learning.rules.chance import LEVEL
 from otap.learning.runs import Scores
 from otap.learning.setting import Setting, with_settings
@@ -94,7 +94,7 @@ class Trials:
 
     def _surprises(self, config: Config) -> Array:
         scores = self._scores.of(config)
-        values = np.array([scores[place].score for place in self._places])
+        values = closeness(np.array([scores[place].loss for place in self._places]))
         return surprises(values, self._good, self._tasks)
 
     def _trial(self, before: Array, after: Array) -> Trial:
