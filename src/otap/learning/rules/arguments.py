@@ -163,8 +163,8 @@ def _missing(filled: Mapping[Path, Filled]) -> str:
     met = max(one.tasks for one in filled.values())
     said = (
         f"{agree} of {counted(calls, 'value')} that good runs write are those of their references"
-        f" ({math.floor(1000 * agree / calls) / 10:g} %), of {counted(len(filled), 'path')} in up to"
-        f" {counted(met, 'task')}"
+        f" ({math.floor(1000 * agree / calls) / 10:g} %), of {counted(len(filled), 'path')}"
+        f" in up to {counted(met, 'task')}"
     )
     if agree < calls:
         said += f"; {_most(filled)}"
