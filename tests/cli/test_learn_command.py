@@ -21,8 +21,8 @@ def write(path: Path, runs: list[Trajectory]) -> str:
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
     """Runs of a few tasks, and their references."""
-    runs = write(tmp_path / "runs.jsonl", desk.runs(tasks=4))
-    return runs, write(tmp_path / "gold.jsonl", desk.references(4))
+    runs = write(tmp_path / "runs.jsonl", desk.runs(tasks=2))
+    return runs, write(tmp_path / "gold.jsonl", desk.references(2))
 
 
 def test_settings_are_printed_and_the_rest_is_shown_beside(
