@@ -7,12 +7,14 @@ from pathlib import Path
 import otap
 from docs.pages import architecture, settings
 from otap.evaluation.comparison import Comparison
+from otap.learning.calibration import Calibration
 
 DOCS = Path(__file__).parents[1]
 SCHEMAS = {
     "otap.trajectory-1": otap.Trajectory,
     "otap.score-1": otap.Score,
     "otap.comparison-1": Comparison,
+    "otap.calibration-1": Calibration,
 }
 
 

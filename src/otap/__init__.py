@@ -15,6 +15,7 @@ from otap._version import __version__
 if TYPE_CHECKING:
     from otap.errors import OtapError
     from otap.formats import read, read_all, read_references
+    from otap.learning.calibration import calibrate
     from otap.scoring import Config, Score, Scorer, score
     from otap.trajectory import Step, Trajectory
 
@@ -26,6 +27,7 @@ __all__ = [
     "Step",
     "Trajectory",
     "__version__",
+    "calibrate",
     "read",
     "read_all",
     "read_references",
@@ -39,6 +41,7 @@ _HOME = {
     "Scorer": "otap.scoring",
     "Step": "otap.trajectory",
     "Trajectory": "otap.trajectory",
+    "calibrate": "otap.learning.calibration",
     "read": "otap.formats",
     "read_all": "otap.formats",
     "read_references": "otap.formats",

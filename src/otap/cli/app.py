@@ -22,6 +22,7 @@ COMMANDS = (
     "score",
     "evaluate",
     "compare",
+    "calibrate",
     "graph",
     "convert",
     "formats",

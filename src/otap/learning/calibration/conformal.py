@@ -5,7 +5,7 @@ Tasks are exchangeable, the runs of one task are not independent: hierarchical c
 raises an alarm if its value is below the threshold, and a tie raises none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, e, exp, floor, inf, log
 
@@ -71,11 +71,7 @@ class Promise:
             from scipy.stats import beta
 
             return float(beta.ppf(1 - risk, total + 1, count - total)) if total < count else 1.0
-        low, high = total / count, 1.0
-        for _ in range(60):
-            middle = (low + high) / 2
-            low, high = (middle, high) if _tail(total, count, middle) > risk else (low, middle)
-        return high
+        return 1 - _largest(lambda less: _tail(total, count, 1 - less), risk, 1)
 
 
 def are_single(groups: Sequence[Array]) -> bool:
@@ -115,8 +111,8 @@ def spread(groups: Sequence[Array], allowed: float) -> tuple[float, float]:
 
     place = allowed + 1 + SLACK
     place = floor(place) if are_single(groups) else place
-    low, high = beta.ppf(SPREAD, place, len(groups) + 1 - place)
-    return float(low), float(high)
+    low, high = (float(beta.ppf(q, place, len(groups) + 1 - place)) for q in SPREAD)
+    return low, high
 
 
 def _tail(total: float, count: int, rate: float) -> float:
@@ -125,7 +121,7 @@ def _tail(total: float, count: int, rate: float) -> float:
 
     mean = total / count
     if mean >= rate:
-        return 1.0
+        return 1.0  # also at a rate of 0
     hoeffding = exp(-count * _divergence(mean, rate))
     return min(hoeffding, e * float(binom.cdf(ceil(total - SLACK), count, rate)))
 
@@ -138,7 +134,7 @@ def _divergence(mean: float, rate: float) -> float:
     return there + (1 - mean) * log((1 - mean) / (1 - rate))
 
 
-def _largest(tail, risk: float, count: int) -> float:
+def _largest(tail: Callable[[float], float], risk: float, count: int) -> float:
     """The largest sum whose tail is within a risk; -1: not even 0 is."""
     if tail(0.0) > risk + SLACK:
         return -1.0
