@@ -22,6 +22,7 @@ COMMANDS = (
     "score",
     "evaluate",
     "compare",
+    "learn",
     "calibrate",
     "graph",
     "convert",

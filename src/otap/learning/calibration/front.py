@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
-from otap.learning.calibration.calibrate import FALSE_ALARMS, calibrated, of_scored, promise
+from otap.learning.calibration.pipeline import FALSE_ALARMS, calibrated, of_scored, promise
 from otap.learning.calibration.calibration import Calibration, On
 from otap.learning.calibration.results import scored_results
 from otap.learning.runs import labelled, sample

@@ -37,7 +37,10 @@ def _good(count: int) -> str:
 def _uncounted(sampled: Sampled) -> Iterator[str]:
     counts = (
         (sampled.unlabelled, "no known outcome"),
-        (sampled.unscored, "an outcome and no score: no reference of the task, or an error"),
+        (
+            sampled.unscored,
+            "an outcome and no score: nothing known to be good of the task, or an error",
+        ),
         (sum(not run.final for run in sampled.runs), "a score that is not final, and counts"),
     )
     for count, what in counts:
@@ -49,16 +52,17 @@ def of_references(sample: Sample, config: Config) -> Iterator[str]:
     """What the references cannot show, each where it holds for at least half of them."""
     by_task = {case.task: case.references for case in sample.cases}
     every = [one for references in by_task.values() for one in references if one.steps]
-    if len(by_task) > 1 and _all_equal(every):
-        yield "the references of all tasks are equal: they say nothing of what a task needs"
+    if len(by_task) > 1:
+        yield from _equal(every)
     yield from _alike([found for found in by_task.values() if len(found) > 1], config)
     yield from _chains([one for one in every if len(one.steps) > 1])
     yield from _bare(every)
 
 
-def _all_equal(references: Sequence[Trajectory]) -> bool:
+def _equal(references: Sequence[Trajectory]) -> Iterator[str]:
     first = content(references[0]) if references else []
-    return all(content(one) == first for one in references)
+    if references and all(content(one) == first for one in references):
+        yield "the references of all tasks are equal: they say nothing of what a task needs"
 
 
 def _chains(references: Sequence[Trajectory]) -> Iterator[str]:

@@ -22,17 +22,18 @@ DIGITS = 6  # of a threshold
 MARGIN = 1e-9  # what scores of other machines may differ by
 
 
-def promise(false_alarms: float = FALSE_ALARMS, confidence: float | None = None) -> Promise:
-    """Returns what a calibration shall hold.
+def promise(false_alarms: float | None = None, confidence: float | None = None) -> Promise:
+    """Returns what a calibration shall hold; None: FALSE_ALARMS, on average over calibrations.
 
     Raises:
         ConfigError: for a share that is none.
     """
-    if not 0 < false_alarms < 1:
+    rate = FALSE_ALARMS if false_alarms is None else false_alarms
+    if not 0 < rate < 1:
         raise ConfigError("--false-alarms must lie between 0 and 1, as 0.05")
     if confidence is not None and not 0 < confidence < 1:
         raise ConfigError("--confidence must lie between 0 and 1, as 0.9")
-    return Promise(false_alarms, confidence)
+    return Promise(rate, confidence)
 
 
 def calibrated(
