@@ -26,8 +26,8 @@ def settings_file(learned: Learned) -> str:
     """
     data = learned.config.model_dump(mode="json", exclude_defaults=True)
     comments = "".join(f"{line}\n" for line in _comments(learned))
-    settings = document(data, _said(learned))
-    found = sealed(_title(learned), "\n".join(part for part in (comments, settings) if part))
+    settings = document(data, _said(learned)).lstrip("\n")
+    found = sealed(_title(learned), f"{comments}\n{settings}" if settings else comments)
     if len(found.encode()) > MAX_BYTES:
         raise ConfigError(f"what was learned is above {MAX_BYTES:,} bytes, too large for settings")
     return found
@@ -40,6 +40,8 @@ def _title(learned: Learned) -> str:
 def _comments(learned: Learned) -> Iterator[str]:
     """Everything before the first setting."""
     yield from comment(_made_of(learned))
+    if learned.began_with:
+        yield from comment("Settings below without a comment were there before.")
     for warning in learned.warnings:
         yield from comment(f"Mind: {warning}.")
     if learned.card is not None:
