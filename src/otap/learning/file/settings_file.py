@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from otap.errors import ConfigError, shown
-from otap.learning.card import Card, Interval
+from otap.learning.card import Card, Interval, gain_text
 from otap.learning.file.scaffold import scaffold
 from otap.learning.file.seal import sealed
 from otap.learning.file.toml import Path, Said, comment, document
@@ -77,6 +77,8 @@ def _card(card: Card) -> Iterator[str]:
     for row in card.rows:
         null = hundredths(row.null.value)
         yield f"#   {row.counted:<12}  {_interval(row.within)}; {_interval(row.overall)} ({null})"
+    if card.gain is not None:
+        yield f"# learned against recognised: {gain_text(card.gain)}"
 
 
 def _interval(one: Interval) -> str:
