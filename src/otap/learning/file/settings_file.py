@@ -89,18 +89,25 @@ def _interval(one: Interval) -> str:
 
 def _left(learned: Learned) -> Iterator[str]:
     """What was looked at and left as it is."""
-    tools = [tool for tool in learned.tools if tool.evidence and not tool.kept]
-    rules = [rule for rule in learned.rules if not rule.kept]
     if not learned.settings:
         yield "# Nothing is learned: what was recognised stays."
-    if tools or rules:
+    lines = [*_tools_left(learned), *_rules_left(learned)]
+    if lines:
         yield "# Looked at, and left as it is:"
-    for tool in tools:
-        yield from comment(f"  {shown(tool.name)}: {tool.evidence}")
-    for rule in rules:
-        yield from comment(
-            f"  {rule.kind}: {f'{rule.about}: ' if rule.about else ''}{rule.evidence}"
-        )
+    for line in lines:
+        yield from comment(f"  {line}")
+
+
+def _tools_left(learned: Learned) -> Iterator[str]:
+    for tool in learned.tools:
+        if tool.evidence and not tool.kept:
+            yield f"{shown(tool.name)}: {tool.evidence}"
+
+
+def _rules_left(learned: Learned) -> Iterator[str]:
+    for rule in learned.rules:
+        if not rule.kept:
+            yield f"{rule.kind}: {f'{rule.about}: ' if rule.about else ''}{rule.evidence}"
 
 
 def _said(learned: Learned) -> Said:
