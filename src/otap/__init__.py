@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from otap.errors import OtapError
     from otap.formats import read, read_all, read_references
     from otap.learning import learn
+    from otap.learning.calibration import calibrate
     from otap.scoring import Config, Score, Scorer, score
     from otap.trajectory import Step, Trajectory
 
@@ -27,6 +28,7 @@ __all__ = [
     "Step",
     "Trajectory",
     "__version__",
+    "calibrate",
     "learn",
     "read",
     "read_all",
@@ -41,6 +43,7 @@ _HOME = {
     "Scorer": "otap.scoring",
     "Step": "otap.trajectory",
     "Trajectory": "otap.trajectory",
+    "calibrate": "otap.learning.calibration",
     "learn": "otap.learning",
     "read": "otap.formats",
     "read_all": "otap.formats",

@@ -23,6 +23,7 @@ COMMANDS = (
     "evaluate",
     "compare",
     "learn",
+    "calibrate",
     "graph",
     "convert",
     "formats",

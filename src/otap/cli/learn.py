@@ -2,14 +2,14 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from otap.cli.labels import end_if_failed, labelled_runs
+from otap.cli.labels import end_if_failed, known_good, labelled_runs
 from otap.cli.options import (
     Bad,
     ConfigFile,
@@ -27,7 +27,7 @@ from otap.cli.options import (
     settings,
 )
 from otap.cli.output import STANDARD_OUTPUT, escaped, say, write
-from otap.errors import ConfigError, FormatError, shown_path
+from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring import Config
 from otap.scoring.config.file import FILE_NAMES, MAX_BYTES, load_config
@@ -87,7 +87,7 @@ def learn(
     begun = _begun(config, chosen, output)
     _check_free(output, force=force)
     found = labelled_runs(runs, good, bad, outcomes, good_from, format_name, reasoning=reasoning)
-    gold = _references(references, found, reasoning=reasoning)
+    gold = known_good(references, found, reasoning=reasoning)
     learned = _learned(found, gold, begun, jobs)
     _put_out(learned, output, as_json=as_json)
     end_if_failed(found)
@@ -127,32 +127,6 @@ def _check_free(output: Path | None, *, force: bool) -> None:
             f"{shown_path(output)}: is there, and otap learn did not make it, or it was edited"
             " since; name another file with -o, or write over it with --force"
         )
-
-
-def _references(
-    names: Sequence[str] | None, found: "Found", *, reasoning: bool
-) -> "list[Trajectory] | None":
-    """The references that are named; else none, and a word on gold that could be had."""
-    if names:
-        from otap.cli.many import references
-
-        return list(references(names, (), None, reasoning=reasoning))
-    if found.has_outcomes and (file := _with_gold(found.files)) is not None:
-        say(
-            "one good run of each task is its reference; the files carry gold, which counts with"
-            f" -r {shown_path(file)}"
-        )
-    return None
-
-
-def _with_gold(files: Sequence[str]) -> str | None:
-    from otap import formats
-
-    for file in files:
-        with suppress(FormatError):  # its runs have said so
-            if next(iter(formats.own_references(file)), None) is not None:
-                return file
-    return None
 
 
 def _learned(
