@@ -13,6 +13,9 @@ from otap.scoring import Config
 
 TRIED = 12  # proposals that are scored exactly, each with all runs: the surest
 LEAST_GAIN = 0.002  # nats a run: less is rounding
+# Where no name says anything, what is learned first shows more: then what surely counts no more than
+# this may be tried as well, each tool for itself.
+DOUBT = 0.95
 
 
 class Trial:
@@ -30,9 +33,10 @@ class Trial:
         if nobody_says(sight.tools):
             # Then nothing is right yet that one change could be held against: they need each other.
             self._try(proposals)
-            return
+            proposals = role_proposals(sight, DOUBT) if self.kept else []
         for proposal in proposals[:TRIED]:
-            self._try([proposal])
+            if proposal.tool not in self.kept:
+                self._try([proposal])
 
     def weights(self, sight: Sight, strengths: Mapping[str, Strength]) -> None:
         """Tries weights between and beyond what tools of any role weigh."""
