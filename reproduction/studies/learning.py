@@ -11,22 +11,18 @@ the runs of some tasks is used on the runs of others:
 - A name is hidden by another that says nothing, in runs and gold. One reading (or thinking, or
   handing over) name at a time: learned on four fifths of the tasks, used on the last, five times,
   in as many shuffles of the tasks as ``--seeds`` says; only runs of one fifth are held against
-  each other. Below "all right", the figure with all names. A writing name is made a reading one likewise.
+  each other. Below "all right", the figure with all names. A writing name is made a reading one
+  likewise.
 - Shuffled outcomes: how often anything is kept where outcomes mean nothing (among all runs, runs
   of a task apart), with all names, with one reading name hidden, and with none.
 
 AUROC x 100 of good against other runs: over all, and over pairs of one task, a tie counting half.
 In brackets the 95 % interval of a bootstrap over tasks.
-
-    python -m reproduction.studies.learning --worlds 20
-
-Worlds whose truth is known: twelve tools, of which some write, one in part, some only read; names
-that say nothing, or all but one. How often each role is learned, by the number of runs.
 """
 
 import argparse
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -49,9 +45,10 @@ from reproduction.paper.measures import (
 from reproduction.paper.rows import cell, head, row
 
 SILENT = (
-    "alpha bravo charlie delta foxtrot golf hotel india juliett kilo lima mike november oscar papa"
-    " quebec romeo sierra tango uniform victor whiskey xray yankee zulu"
-).split()
+    *("alpha", "bravo", "charlie", "delta", "foxtrot", "golf", "hotel", "india", "juliett"),
+    *("kilo", "lima", "mike", "november", "oscar", "papa", "quebec", "romeo", "sierra", "tango"),
+    *("uniform", "victor", "whiskey", "xray", "yankee", "zulu"),
+)
 FOLDS = 5
 READING = "lookup_record"  # what a writing tool is called that is misnamed
 Names = Mapping[str, str]
@@ -229,9 +226,12 @@ def one_renamed(
         learnt = [one for _, one in below]
         total += learnt
         worst, mean = np.min(learnt, axis=0), np.mean(learnt, axis=0)
-        yield row((domain.name, tool), [_three(*pair) for pair in zip(missing, mean, worst)])
+        yield row(
+            (domain.name, tool), [_three(*pair) for pair in zip(missing, mean, worst, strict=True)]
+        )
     mean, worst = np.mean(total, axis=0), np.min(total, axis=0)
-    yield row((domain.name, "mean"), [_three(float("nan"), *pair) for pair in zip(mean, worst)])
+    found = [_three(float("nan"), *pair) for pair in zip(mean, worst, strict=True)]
+    yield row((domain.name, "mean"), found)
 
 
 def _below(
