@@ -39,9 +39,11 @@ class Tool(Record):
     arguments: tuple[str, ...] = Field(description="Keys of its arguments, the most used first.")
     learned: str | None = Field(None, description="What the outcomes take it for; null: the same.")
     weight: float | None = Field(
-        None, description="What a call weighs by the outcomes, an ordinary write weighing 1."
+        None, description="What a call weighs under these settings, an ordinary write weighing 1."
     )
-    low: float | None = Field(None, description="Lower end of its 95 % interval.")
+    low: float | None = Field(
+        None, description="Lower end of the 95 % interval of what names and outcomes say it weighs."
+    )
     high: float | None = None
     kept: bool = Field(False, description="Whether it is put into the settings.")
     evidence: str | None = None
@@ -62,6 +64,11 @@ class Line(Record):
     path: tuple[str, ...]
     value: Any
     evidence: str
+
+    @property
+    def said(self) -> str:
+        """What is set, as "tools.read_only: search" or "failed: folded"."""
+        return f"{'.'.join(self.path)}: {self.value}"
 
 
 class Learned(Record):

@@ -13,6 +13,7 @@ from otap.learning.learned import Learned, Line, Rule, Runs, Tool
 from otap.learning.runs import Case, Labelled, Sample, Scores, digest_of, labelled, sample
 from otap.learning.setting import Setting, with_settings
 from otap.learning.taught import Taught, taught
+from otap.learning.weights import ToolWeight
 from otap.learning.words import counted
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
@@ -91,10 +92,13 @@ def _learned(
     if len({case.good for case in found.cases}) == 2:
         what = taught(scores, found.tasks, config)
         card = report_card(scores, config, _settings, tell)
-    tools = calls_of(one.run for one in runs)
+    calls, weights = calls_of(one.run for one in runs), {one.tool: one for one in what.weights}
     return Learned(
         runs=_runs(runs, found),
-        tools=tuple(_tool(name, calls) for name, calls in tools.items()),
+        tools=tuple(
+            _tool(name, calls.get(name, Calls()), weights.get(name))
+            for name in dict.fromkeys((*calls, *weights))
+        ),
         rules=tuple(
             Rule(kind=one.kind, about=one.about, evidence=one.evidence, kept=one.kept)
             for one in what.rules
@@ -162,8 +166,15 @@ def _runs(runs: Sequence[Labelled], found: Sample) -> Runs:
     )  # fmt: skip
 
 
-def _tool(name: str, calls: Calls) -> Tool:
-    return Tool(
+def _tool(name: str, calls: Calls, found: ToolWeight | None) -> Tool:
+    seen = Tool(
         name=name, recognised=dict(sorted(calls.roles.items())), runs=calls.runs,
         arguments=calls.named_keys,
     )  # fmt: skip
+    if found is None:
+        return seen
+    said = {
+        "learned": found.learned, "weight": found.weight, "low": found.low, "high": found.high,
+        "kept": found.kept, "evidence": found.evidence,
+    }  # fmt: skip
+    return seen.model_copy(update=said)

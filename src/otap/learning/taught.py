@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from otap.learning.rules import Rule, learned_rules
 from otap.learning.runs import Scores
 from otap.learning.setting import Setting, with_settings
+from otap.learning.weights import ToolWeight, learned_weights
 from otap.scoring import Config
 
 
@@ -13,12 +14,14 @@ from otap.scoring import Config
 class Taught:
     """What was found of tools, and the rules that were looked at."""
 
+    weights: Sequence[ToolWeight] = ()
     rules: Sequence[Rule] = ()
 
     @property
     def settings(self) -> list[Setting]:
         """What is put into the settings."""
-        return [setting for rule in self.rules for setting in rule.settings]
+        of_tools = [setting for one in self.weights for setting in one.settings]
+        return [*of_tools, *(setting for rule in self.rules for setting in rule.settings)]
 
 
 def taught(scores: Scores, tasks: Collection[str], config: Config) -> Taught:
@@ -34,4 +37,6 @@ def taught(scores: Scores, tasks: Collection[str], config: Config) -> Taught:
     """
     if len({case.good for case in scores.sample.cases if case.task in tasks}) < 2:
         return Taught()
-    return Taught(learned_rules(scores, tasks, with_settings(config, [])))
+    weights = learned_weights(scores, tasks, config)
+    changed = with_settings(config, [setting for one in weights for setting in one.settings])
+    return Taught(weights, learned_rules(scores, tasks, changed))

@@ -54,13 +54,20 @@ def _findings(found: Learned) -> Iterator[Line | Table]:
     if not found.settings:
         yield line("nothing was learned: what was recognised stays", "bold")
     for setting in found.settings:
-        yield line(f"  {shown(setting.evidence, EVIDENCE)}", "bold")
-    left = [rule for rule in found.rules if not rule.kept]
-    if left:
-        yield line("looked at, and left as it is:", "dim")
-    for rule in left:
-        about = f"{rule.about}: " if rule.about else ""
-        yield line(f"  {rule.kind}: {shown(f'{about}{rule.evidence}', EVIDENCE)}", "dim")
+        yield line(f"  {shown(setting.said)}", "bold")
+        yield line(f"    {shown(setting.evidence, EVIDENCE)}")
+    yield from (line(text, "dim") for text in _left(found))
+
+
+def _left(found: Learned) -> Iterator[str]:
+    """What was looked at and left as it is: tools that outcomes say something of, and rules."""
+    yield "looked at, and left as it is:"
+    for tool in [tool for tool in found.tools if tool.learned and not tool.kept][:TOOLS_SHOWN]:
+        yield f"  {shown(tool.name)}: {shown(tool.evidence, EVIDENCE)}"
+    for rule in found.rules:
+        if not rule.kept:
+            about = f"{rule.about}: " if rule.about else ""
+            yield f"  {rule.kind}: {shown(f'{about}{rule.evidence}', EVIDENCE)}"
 
 
 def _recognised(tools: Sequence[Tool]) -> Iterator[Line | Table]:

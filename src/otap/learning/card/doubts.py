@@ -38,20 +38,21 @@ def _left_out(sample: Sample) -> Iterator[str]:
 
 
 def _one_sided(sample: Sample) -> Iterator[str]:
+    count = len(sample.cases)
     good = sum(case.good for case in sample.cases)
-    bad = len(sample.cases) - good
-    for count, which, other in ((good, "good", "bad"), (bad, "bad", "good")):
-        if not count:
-            yield (
-                f"no run is {which}, so that nothing can be said of what makes a run {other}:"
-                f" {ENOUGH_RUNS} at least of each are needed"
-            )
-        elif count < ENOUGH_RUNS:
-            yield (
-                f"only {counted(count, 'run')} of {len(sample.cases):,} "
-                f"{'is' if count == 1 else 'are'} {which}: what is said of them may be chance;"
-                f" {ENOUGH_RUNS} at least are needed"
-            )
+    fewer, which, other = min((good, "good", "bad"), (count - good, "bad", "good"))
+    if not count or fewer >= ENOUGH_RUNS:
+        return
+    if not fewer:
+        yield (
+            f"no run is {which}, so that nothing can be said of what makes a run {other}:"
+            f" {ENOUGH_RUNS} at least of each are needed"
+        )
+        return
+    yield (
+        f"only {counted(fewer, 'run')} of {count:,} {'is' if fewer == 1 else 'are'} {which}: what"
+        f" is said of them may be chance; {ENOUGH_RUNS} at least are needed"
+    )
 
 
 def _few_tasks(card: Card) -> Iterator[str]:

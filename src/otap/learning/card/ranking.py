@@ -1,4 +1,8 @@
-"""How well numbers tell good runs from bad ones: AUROC within tasks and over all runs."""
+"""How well numbers tell good runs from bad ones: AUROC within tasks and over all runs.
+
+The area under the ROC curve is the share of pairs of a good and a bad run whose good one scores
+more [Hanley1982].
+"""
 
 from collections.abc import Sequence
 

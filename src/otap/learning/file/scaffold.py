@@ -35,7 +35,7 @@ def scaffold(learned: Learned) -> Iterator[str]:
         yield from _list(role, name, meaning.format(**_weights(learned.config)), listed)
     yield from _by_call(listed)
     if len(listed) < len(tools):
-        yield from ("#", f"# and {counted(len(tools) - len(listed), 'more tool')}")
+        yield from ("#", f"# # and {counted(len(tools) - len(listed), 'more tool')}")
 
 
 def _said(config: Config) -> set[str]:

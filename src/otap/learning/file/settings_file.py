@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from otap.errors import ConfigError
+from otap.errors import ConfigError, shown
 from otap.learning.card import Card, Interval
 from otap.learning.file.scaffold import scaffold
 from otap.learning.file.seal import sealed
@@ -92,7 +92,7 @@ def _left(learned: Learned) -> Iterator[str]:
     if tools or rules:
         yield "# Looked at, and left as it is:"
     for tool in tools:
-        yield from comment(f"  {tool.evidence}")
+        yield from comment(f"  {shown(tool.name)}: {tool.evidence}")
     for rule in rules:
         yield from comment(
             f"  {rule.kind}: {f'{rule.about}: ' if rule.about else ''}{rule.evidence}"

@@ -27,6 +27,7 @@ from otap.scoring import Config, Parameters
 _AS_A_RULE = 0.5  # of the tasks: what differs in more is no matter of what was asked for
 _SLIPS = 0.1  # of the tasks: lists of which no more are in another order may have an order
 _SLIGHTLY = 0.1  # the largest difference of numbers that a tolerance allows, of the larger one
+_COUNTS = 0.5  # the weight from which on a tool counts like one that writes
 _TRIED = 6  # rules that are scored alone where all together lose something
 
 Path = tuple[str, str]
@@ -78,7 +79,7 @@ def arguments(cases: Sequence[Compared], trials: Trials) -> Iterator[Rule]:
     Raises:
         OtapError: if a case cannot be scored.
     """
-    filled = _filled(cases)
+    filled = _filled(cases, trials.config)
     enough = {path: one for path, one in filled.items() if one.tasks >= LEAST_TASKS}
     said = ByTool(trials.config.parameters)
     found = [
@@ -159,14 +160,27 @@ def _missing(filled: Mapping[Path, Filled]) -> str:
         return "no write of a good run stands for one of its reference"
     calls = sum(len(one.calls) for one in filled.values())
     agree = calls - sum(len(one.differing) for one in filled.values())
-    most = max(filled, key=lambda path: (filled[path].differs / filled[path].tasks, path))
     met = max(one.tasks for one in filled.values())
-    needed = f"; {LEAST_TASKS} tasks with a path are needed" if met < LEAST_TASKS else ""
-    return (
+    said = (
         f"{agree} of {counted(calls, 'value')} that good runs write are those of their references"
-        f" ({100 * agree / calls:.0f} %), of {counted(len(filled), 'path')} in up to"
-        f" {counted(met, 'task')}; the most differs {'.'.join(most)}, as a rule in"
-        f" {filled[most].differs} of {counted(filled[most].tasks, 'task')}{needed}"
+        f" ({math.floor(1000 * agree / calls) / 10:g} %), of {counted(len(filled), 'path')}"
+        f" in up to {counted(met, 'task')}"
+    )
+    if agree < calls:
+        said += f"; {_most(filled)}"
+    return f"{said}; {LEAST_TASKS} tasks with a path are needed" if met < LEAST_TASKS else said
+
+
+def _most(filled: Mapping[Path, Filled]) -> str:
+    """The path that differs most."""
+
+    def differing(path: Path) -> tuple[float, int, Path]:
+        calls, apart = len(filled[path].calls), len(filled[path].differing)
+        return apart / calls, apart, path
+
+    path = max(filled, key=differing)
+    return (
+        f"the most differs {'.'.join(path)}, in {differing(path)[1]} of {len(filled[path].calls)}"
     )
 
 
@@ -182,14 +196,15 @@ def _named(rule: Parameters) -> set[str]:
     return {*lists, *rule.tolerance, *rule.defaults}
 
 
-def _filled(cases: Sequence[Compared]) -> dict[Path, Filled]:
-    """How good runs filled each path of each tool that writes, by tool and path."""
+def _filled(cases: Sequence[Compared], config: Config) -> dict[Path, Filled]:
+    """How good runs filled each path of each tool that writes and counts, by tool and path."""
     found: defaultdict[Path, Filled] = defaultdict(Filled)
+    weight = ByTool(config.tools.weight)
     for one in cases:
         if one.case.good:
             for path, difference in _calls(one):
                 found[path].by_task[one.case.task].append(difference)
-    return {path: found[path] for path in sorted(found)}
+    return {path: found[path] for path in sorted(found) if (weight.get(path[0]) or 1) >= _COUNTS}
 
 
 def _calls(one: Compared) -> Iterator[tuple[Path, Difference]]:

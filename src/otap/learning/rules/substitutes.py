@@ -1,9 +1,9 @@
 """Substitutes: tools that are in each other's place in good runs.
 
 In place of a call of the reference stands a call of another tool that does as much to the world
-(its role), with the same arguments or the same effect, and the run has no call of the tool itself
-for it. Two tools that are called side by side for the same thing are no substitutes, wherever that
-is: each does something that the other does not.
+(its role), with most of its arguments or with its effect, and the run has no call of the tool
+itself for it. Two tools that are called side by side for the same thing are no substitutes,
+wherever that is: each does something that the other does not.
 
 The distance is what outcomes say: 1 less how often runs with the other tool are good, over how
 often those with the tool itself are. At least .1, since that two tools are the same is more than
@@ -13,24 +13,24 @@ outcomes can say; above .5 they are no substitutes.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from itertools import combinations, islice, product
 
 from pydantic import JsonValue
 
+from otap.dependencies.order.conflicts import shown_by
 from otap.dependencies.tool_names import canonical_tool
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL
 from otap.learning.rules.compared import Compared, Side
 from otap.learning.rules.rule import Rule, counted
 from otap.learning.rules.trials import Trials
 from otap.learning.setting import Setting
-from otap.matrices import canonical_json, plain
+from otap.matrices import Value, plain
 from otap.scoring import Config
 from otap.trajectory import Step
 
 _TRIED = 4  # pairs that are scored as substitutes, those of most tasks
 _NEAREST, _FARTHEST = 0.1, 0.5
 _ALIKE = 0.5  # the share of values that two calls have in common, of all that either has
-_TELLING = 20  # characters of an effect that says what was done, and not only that it was
 _LOOKED_AT = 40  # steps of a side without a counterpart, or in all, that are held against others
 _SIDE_BY_SIDE = 0.1  # tasks where both were called, as a share of those where one stood for one
 
@@ -66,11 +66,15 @@ def substitutes(cases: Sequence[Compared], trials: Trials) -> Iterator[Rule]:
         OtapError: if a case cannot be scored.
     """
     found = _found(cases, trials.config)
-    enough = [pair for pair, one in found.items() if len(one.tasks) >= LEAST_TASKS]
-    for pair in enough[:_TRIED]:
-        yield _rule(pair, found[pair], trials, LEVEL / len(enough))
+    enough = sum(len(one.tasks) >= LEAST_TASKS for one in found.values())
+    looked_at = dict(islice(found.items(), _TRIED))
+    for one in cases if looked_at else ():
+        _note(one, looked_at)
+    for pair, seen in looked_at.items():
+        if len(seen.tasks) >= LEAST_TASKS:
+            yield _rule(pair, seen, trials, LEVEL / enough)
     if not enough:
-        yield Rule("substitutes", "", _missing(found))
+        yield Rule("substitutes", "", _missing(looked_at))
 
 
 def _rule(pair: Pair, found: Found, trials: Trials, level: float) -> Rule:
@@ -82,7 +86,7 @@ def _rule(pair: Pair, found: Found, trials: Trials, level: float) -> Rule:
         return Rule("substitutes", about, f"{said}: no substitutes")
     value = {"tools": list(pair), "distance": found.distance}
     trial = trials.of([Setting(("substitutes",), value, "")])
-    if trial.chance >= level:
+    if not trial.proves(level):
         return Rule("substitutes", about, f"{said}; not beyond chance: {trial}")
     evidence = f"{said}; {trial}"
     return Rule("substitutes", about, evidence, (Setting(("substitutes",), value, evidence),))
@@ -97,7 +101,7 @@ def _said(found: Found) -> str:
     )
 
 
-def _missing(found: dict[Pair, Found]) -> str:
+def _missing(found: Mapping[Pair, Found]) -> str:
     if not found:
         return "no tool stands in the place of another"
     pair, most = next(iter(found.items()))
@@ -114,15 +118,11 @@ def _found(cases: Sequence[Compared], config: Config) -> dict[Pair, Found]:
     for group in config.substitutes:
         for a, b in combinations(sorted(group.tools), 2):
             found.pop((a, b), None)
-    for one in cases:
-        _note(one, found)
     return dict(sorted(found.items(), key=lambda item: (-len(item[1].tasks), item[0])))
 
 
 def _note(one: Compared, found: Mapping[Pair, Found]) -> None:
     """Counts a case where a tool is called for itself, or two are called side by side."""
-    if not found:
-        return
     own, instead = _own(one), _instead(one)
     both = _side_by_side(one.run) | _side_by_side(one.reference)
     for pair, seen in found.items():
@@ -179,22 +179,26 @@ def _pair(one: Step, other: Step) -> Pair | None:
 
 
 def _alike(one: Step, other: Step) -> bool:
-    """Whether two calls have most of their arguments in common, or what came back."""
+    """Whether two calls have most of their arguments in common, or the same was shown to both."""
     ours, theirs = _values(one.arguments), _values(other.arguments)
     common, all_of_both = (ours & theirs).total(), (ours | theirs).total()
     if common and common >= _ALIKE * all_of_both:
         return True
-    effect = canonical_json(one.effect)
-    return len(effect) >= _TELLING and effect == canonical_json(other.effect)
+    return one.effect == other.effect and shown_by(one) and shown_by(other)
 
 
 def _values(data: JsonValue) -> Counter[str]:
     """The leaves of some data, each in its canonical spelling."""
-    data = plain(data)
-    if isinstance(data, dict | list):
-        inside = data.values() if isinstance(data, dict) else data
-        return sum((_values(value) for value in inside), Counter())
-    return Counter() if data is None else Counter([canonical_json(data)])
+    found: Counter[str] = Counter()
+    left = [plain(data)]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict | list):
+            inside = value.values() if isinstance(value, dict) else value
+            left += [plain(member) for member in inside]
+        elif value is not None:
+            found[Value(value).canonical] += 1
+    return found
 
 
 def _share(runs: Counter[bool]) -> float:
