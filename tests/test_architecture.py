@@ -32,11 +32,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "report": {
         "errors", "_patterns", "trajectory", "dependencies", "alignment", "scoring", "evaluation",
+        "learning",
+    },
+    "learning": {
+        "errors", "_caching", "trajectory", "formats", "dependencies", "encoders", "transport",
+        "scoring", "evaluation",
     },
     "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
         "errors", "_patterns", "trajectory", "formats", "dependencies", "transport", "scoring",
-        "evaluation", "report", "_version",
+        "evaluation", "report", "learning", "_version",
     },
     "__main__": {"cli"},
 }  # fmt: skip

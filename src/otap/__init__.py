@@ -15,6 +15,7 @@ from otap._version import __version__
 if TYPE_CHECKING:
     from otap.errors import OtapError
     from otap.formats import read, read_all, read_references
+    from otap.learning.selection import Selection, select
     from otap.scoring import Config, Score, Scorer, score
     from otap.trajectory import Step, Trajectory
 
@@ -23,6 +24,7 @@ __all__ = [
     "OtapError",
     "Score",
     "Scorer",
+    "Selection",
     "Step",
     "Trajectory",
     "__version__",
@@ -30,6 +32,7 @@ __all__ = [
     "read_all",
     "read_references",
     "score",
+    "select",
 ]
 
 _HOME = {
@@ -37,12 +40,14 @@ _HOME = {
     "OtapError": "otap.errors",
     "Score": "otap.scoring",
     "Scorer": "otap.scoring",
+    "Selection": "otap.learning.selection",
     "Step": "otap.trajectory",
     "Trajectory": "otap.trajectory",
     "read": "otap.formats",
     "read_all": "otap.formats",
     "read_references": "otap.formats",
     "score": "otap.scoring",
+    "select": "otap.learning.selection",
 }
 
 

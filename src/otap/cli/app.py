@@ -22,6 +22,7 @@ COMMANDS = (
     "score",
     "evaluate",
     "compare",
+    "select",
     "graph",
     "convert",
     "formats",

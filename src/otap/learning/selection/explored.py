@@ -19,14 +19,15 @@ from otap.learning.selection.losses import Losses
 from otap.learning.selection.medoids import medoids
 from otap.learning.selection.sketch import differences
 
-# Pairs of steps that are held against each other for the runs of a task, which is what time goes by:
-# on two slow cores some 40 s. What a pair of runs takes besides is as much as OVERHEAD of them.
-BUDGET, OVERHEAD = 8_000_000, 40
+# Pairs of steps that are held against each other for one task, which is what time goes by:
+# on two slow cores some 40 s. What two runs take besides is as much as OVERHEAD of these.
+BUDGET, OVERHEAD = 6_000_000, 40
 FIRST = 0.15  # of the budget: on pairs at random, from which losses are learned
-EACH = 0.05  # of the budget, at most: on what a round finds promising
+EACH = 0.08  # of the budget, at most: on what a round finds promising
 NEAR = 4  # runs of each medoid's cluster that are tried as medoids in its place
 FEWEST = 6  # pairs that are solved of each of these, at least
-ROUNDS = 40
+ROUNDS = 16
+NEXT = 2  # medoids that are tried as the nearest of each run, in the end
 OPTIMISM, ENOUGH = 1.0, 0.1  # standard deviations, halved where they show nothing new
 SEED = 0
 Array = npt.NDArray[np.float64]
@@ -97,13 +98,31 @@ class Explored:
         """Solves what decides which k cover the rest, and returns all losses, solved or estimated.
 
         Args:
-            k: below the number of runs.
+            k: below the number of runs; 0 where there is one.
         """
         first, second = self._all
         if self._cost(first, second).sum() <= BUDGET:
             self.solve(zip(first.tolist(), second.tolist(), strict=True))
             return self.known
         return _Search(self, k, int(BUDGET / self._pair)).losses()
+
+    def with_nearest(self, losses: Array, chosen: Sequence[int]) -> Array:
+        """Returns the losses with that of each run to its nearest medoid solved.
+
+        Where a solved loss turns out to be above the estimate of another medoid, that one is solved
+        as well, NEXT times at most.
+
+        Args:
+            losses: solved or estimated.
+            chosen: the medoids.
+        """
+        columns = np.array(chosen)
+        for _ in range(NEXT):
+            nearest = columns[losses[:, columns].argmin(axis=1)]
+            if not self.solve(zip(nearest.tolist(), range(self.size), strict=True)):
+                break
+            losses = np.where(np.isnan(self.known), losses, self.known)
+        return losses
 
     def medoids(
         self, losses: Array, k: int, starts: Iterable[Sequence[int]] = (), *, seeds: int = 0

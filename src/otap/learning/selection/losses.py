@@ -113,9 +113,7 @@ class _Solving:
         there = Search(run, references, self.metric)
         back = [Search(other, [run], self.metric) for other in references]
         solve_together([there, *back])
-        return [
-            (there.found[k].loss + search.found[0].loss) / 2.0 for k, search in enumerate(back)
-        ]
+        return [(there.found[k].loss + search.found[0].loss) / 2.0 for k, search in enumerate(back)]
 
 
 def _parts(pairs: Sequence[tuple[int, int]]) -> Iterator[_Part]:

@@ -66,7 +66,10 @@ def _gaps(
         # What is missing weighs in full, what was done besides by its own factor.
         sides = (weights, [own * factor for own, factor in zip(weights, besides, strict=True)])
         gaps = sum(
-            pdist(np.array([p.histogram(name, w) for p, w in zip(places, side, strict=True)]), "cityblock")
+            pdist(
+                np.array([p.histogram(name, w) for p, w in zip(places, side, strict=True)]),
+                "cityblock",
+            )
             for side in sides
         )
         yield kind, squareform(gaps / 2.0, checks=False).astype(np.float32) / unit
@@ -109,7 +112,9 @@ class _Before:
 
 
 def _pairs(run: PreparedRun) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    mechanism = next(name for name in MECHANISMS if name in run.mechanisms or name == MECHANISMS[-1])
+    mechanism = next(
+        name for name in MECHANISMS if name in run.mechanisms or name == MECHANISMS[-1]
+    )
     if mechanism == MECHANISMS[-1] or run.size > LONGEST:
         return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
     first, second = np.nonzero(dense(run.nodes(mechanism, 1.0, run).structure) > 0)
@@ -119,7 +124,9 @@ def _pairs(run: PreparedRun) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]
 def _places(run: PreparedRun) -> _Places:
     steps = [_features(step) for step in run.trajectory.steps]
     kinds = [kind for kind in KINDS if kind not in ("mass", "order")]
-    return _Places({kind: [list(map(_hash, one[kind])) for one in steps] for kind in kinds}, _Before(run))
+    return _Places(
+        {kind: [list(map(_hash, one[kind])) for one in steps] for kind in kinds}, _Before(run)
+    )
 
 
 def _features(step: Step) -> dict[str, list[str]]:
