@@ -23,7 +23,7 @@ def best_of_each(explored: Explored, losses: Array, k: int) -> Iterator[tuple[in
     """
     before: tuple[int, ...] = ()
     for count in range(1, min(k, explored.size) + 1):
-        starts = [before + (_next(explored, losses, before),)]
+        starts = [(*before, _next(explored, losses, before))]
         before = explored.medoids(losses, count, starts, seeds=4 if count == k else 0)
         yield before
 
@@ -38,7 +38,8 @@ def _next(explored: Explored, losses: Array, chosen: Sequence[int]) -> int:
 
 def coverage(explored: Explored, losses: Array, chosen: Sequence[Sequence[int]]) -> list[Coverage]:
     """Returns the curve over k of the medoids that were chosen for each."""
-    found, weights = [], explored.counts / explored.counts.sum()
+    weights = explored.counts / explored.counts.sum()
+    found: list[Coverage] = []
     for medoids in chosen:
         columns = list(medoids)
         nearest = losses[:, columns].argmin(axis=1)

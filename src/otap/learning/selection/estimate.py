@@ -1,6 +1,7 @@
 """What the losses of pairs that were not solved may be, learned from those that were."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +12,7 @@ LEAST = 0.1  # of a loss, in what an error is relative to: near pairs are the on
 SWEEPS = 6  # over runs, for their own errors
 PRIOR = 4.0  # solved pairs that weigh as much as knowing nothing of a run's own error
 SPREAD = 0.02  # the least spread of these errors
-Array = npt.NDArray[np.float64]
-Known = npt.NDArray[np.floating]  # (n, n), NaN where a pair was not solved
+Known = npt.NDArray[Any]  # (n, n), of floating point, NaN where a pair was not solved
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ budget is spent.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,7 @@ ROUNDS = 16
 NEXT = 2  # medoids that are tried as the nearest of each run, in the end
 OPTIMISM, ENOUGH = 1.0, 0.1  # standard deviations, halved where they show nothing new
 SEED = 0
-Array = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]  # of floating point
 Pair = tuple[int, int]
 
 

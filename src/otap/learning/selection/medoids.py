@@ -1,6 +1,7 @@
 """K-medoids by FasterPAM [Schubert2021], from starts that no listing order decides."""
 
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -21,13 +22,12 @@ def fasterpam() -> ModuleType:
         ConfigError: if it is not installed.
     """
     try:
-        import kmedoids
+        return import_module("kmedoids")
     except ImportError:
         raise ConfigError(
             "choosing references needs the package kmedoids; install it with: pip install"
             " 'otap[select]'"
         ) from None
-    return kmedoids
 
 
 def medoids(

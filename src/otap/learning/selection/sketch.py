@@ -59,20 +59,15 @@ def _gaps(
     from scipy.spatial.distance import pdist, squareform
 
     weights = [run.weights(reference.in_full) for run in runs]
-    besides = [run.penalties(reference) for run in runs]
+    besides = [own * run.penalties(reference) for own, run in zip(weights, runs, strict=True)]
     total = np.array([own.sum() for own in weights])
     unit = np.maximum(1.0, (total[:, None] + total) / 2.0).astype(np.float32)
     for kind, name in enumerate(KINDS):
         # What is missing weighs in full, what was done besides by its own factor.
-        sides = (weights, [own * factor for own, factor in zip(weights, besides, strict=True)])
-        gaps = sum(
-            pdist(
-                np.array([p.histogram(name, w) for p, w in zip(places, side, strict=True)]),
-                "cityblock",
-            )
-            for side in sides
-        )
-        yield kind, squareform(gaps / 2.0, checks=False).astype(np.float32) / unit
+        missing = np.array([p.histogram(name, w) for p, w in zip(places, weights, strict=True)])
+        done = np.array([p.histogram(name, w) for p, w in zip(places, besides, strict=True)])
+        gaps = (pdist(missing, "cityblock") + pdist(done, "cityblock")) / 2.0
+        yield kind, squareform(gaps, checks=False).astype(np.float32) / unit
 
 
 class _Places:
