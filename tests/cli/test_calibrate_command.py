@@ -111,7 +111,7 @@ def test_errors_are_one_line(
 
 def test_no_matplotlib(otap_: Otap, results: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what to install, before anything is scored."""
-    monkeypatch.setattr("otap.report.calibration_plot.find_spec", lambda _: None)
+    monkeypatch.setattr("otap.report.picture.find_spec", lambda _: None)
     done = otap_("calibrate", results, "--plot", "x.png")
     assert done.code == 2
     assert "pip install 'otap[plot]'" in done.err

@@ -26,7 +26,8 @@ from otap.cli.options import (
     RunsOrNone,
     settings,
 )
-from otap.cli.output import escaped, say, write_bytes
+from otap.cli.output import escaped, say
+from otap.cli.pictures import check_plot, write_plot
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring import Config
@@ -102,7 +103,7 @@ def calibrate(
     3 if there are too few tasks with good runs for a threshold, or a run could not be read.
     """
     chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
-    _check_plot(plot)
+    check_plot(plot)
     read = None
     if _are_results(runs or ()):
         _refuse([*(references or ()), *(good or ()), *(bad or ())], config, chosen)
@@ -119,18 +120,6 @@ def calibrate(
         raise typer.Exit(INCONCLUSIVE)
     if read is not None:
         end_if_failed(read)
-
-
-def _check_plot(plot: Path | None) -> None:
-    """Refuses, before anything is scored, what could not be drawn.
-
-    Raises:
-        ConfigError: for another kind of picture, or if matplotlib is not installed.
-    """
-    if plot is not None:
-        from otap.report.calibration_plot import check
-
-        check(plot)
 
 
 def _are_results(runs: Sequence[str]) -> bool:
@@ -198,9 +187,9 @@ def _of_traces(
 
 
 def _draw(found: "Calibration", plot: Path) -> None:
-    from otap.report.calibration_plot import draw
+    from otap.report.calibration_plot import calibration_picture
 
-    write_bytes(plot, draw(found, plot.suffix.lstrip(".")))
+    write_plot(calibration_picture(found), plot)
 
 
 def _print(found: "Calibration", *, as_json: bool) -> None:

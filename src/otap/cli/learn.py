@@ -27,6 +27,7 @@ from otap.cli.options import (
     settings,
 )
 from otap.cli.output import STANDARD_OUTPUT, escaped, say, write
+from otap.cli.pictures import check_plot, write_plot
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring import Config
@@ -67,6 +68,12 @@ def learn(
         int | None,
         typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
     ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Draw what tools weigh: FILE.svg or FILE.png. Needs matplotlib."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     required: Required = False,
     only_changes: OnlyChanges = False,
@@ -86,11 +93,20 @@ def learn(
     chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
     begun = _begun(config, chosen, output)
     _check_free(output, force=force)
+    check_plot(plot)
     found = labelled_runs(runs, good, bad, outcomes, good_from, format_name, reasoning=reasoning)
     gold = known_good(references, found, reasoning=reasoning)
     learned = _learned(found, gold, begun, jobs)
+    if plot is not None:
+        _draw(learned, plot)
     _put_out(learned, output, as_json=as_json)
     end_if_failed(found)
+
+
+def _draw(learned: "Learned", plot: Path) -> None:
+    from otap.report.learning_plot import weights_picture
+
+    write_plot(weights_picture(learned), plot)
 
 
 def _begun(file: Path | None, chosen: Mapping[str, Any], output: Path | None) -> Config:
