@@ -14,7 +14,7 @@ from otap.learning.runs import Case, Sample, Scores
 from otap.scoring import Config
 from otap.trajectory import Step, Trajectory
 
-TASKS, TRIALS = 20, 4
+TASKS, TRIALS = 16, 4
 Habit = Callable[[Random, bool, list[Step]], bool]
 
 

@@ -28,6 +28,7 @@ _AS_A_RULE = 0.5  # of the tasks: what differs in more is no matter of what was 
 _SLIPS = 0.1  # of the tasks: lists of which no more are in another order may have an order
 _SLIGHTLY = 0.1  # the largest difference of numbers that a tolerance allows, of the larger one
 _COUNTS = 0.5  # the weight from which on a tool counts like one that writes
+_LOOKED_AT = 400  # good runs: of more every second is, or every third
 _TRIED = 6  # rules that are scored alone where all together lose something
 
 Path = tuple[str, str]
@@ -200,10 +201,10 @@ def _filled(cases: Sequence[Compared], config: Config) -> dict[Path, Filled]:
     """How good runs filled each path of each tool that writes and counts, by tool and path."""
     found: defaultdict[Path, Filled] = defaultdict(Filled)
     weight = ByTool(config.tools.weight)
-    for one in cases:
-        if one.case.good:
-            for path, difference in _calls(one):
-                found[path].by_task[one.case.task].append(difference)
+    good = [one for one in cases if one.case.good]
+    for one in good[:: math.ceil(len(good) / _LOOKED_AT) or 1]:
+        for path, difference in _calls(one):
+            found[path].by_task[one.case.task].append(difference)
     return {path: found[path] for path in sorted(found) if (weight.get(path[0]) or 1) >= _COUNTS}
 
 

@@ -25,7 +25,11 @@ class Difference(NamedTuple):
     listed: bool = False
 
 
-_SAME = Difference("same")
+class _Leaf(NamedTuple):
+    """What stands at a path, and the key above it."""
+
+    data: JsonValue
+    key: str
 
 
 def differences(arguments: JsonValue, other: JsonValue) -> Mapping[str, Difference]:
@@ -39,16 +43,16 @@ def differences(arguments: JsonValue, other: JsonValue) -> Mapping[str, Differen
     return {path: _difference(ours[path], theirs[path]) for path in ours if path in theirs}
 
 
-def _filled(arguments: JsonValue) -> dict[str, list[Value]]:
-    """The values of a call by path; the objects of a list share theirs."""
-    found: defaultdict[str, list[Value]] = defaultdict(list)
-    for path, value in _leaves(arguments, "", "", 0):
-        if value.kind != "empty" and (path in found or len(found) < _PATHS):
-            found[path].append(value)
+def _filled(arguments: JsonValue) -> dict[str, list[_Leaf]]:
+    """What a call fills, by path; the objects of a list share theirs."""
+    found: defaultdict[str, list[_Leaf]] = defaultdict(list)
+    for path, leaf in _leaves(arguments, "", "", 0):
+        if path in found or len(found) < _PATHS:
+            found[path].append(leaf)
     return dict(found)
 
 
-def _leaves(data: JsonValue, path: str, key: str, depth: int) -> Iterator[tuple[str, Value]]:
+def _leaves(data: JsonValue, path: str, key: str, depth: int) -> Iterator[tuple[str, _Leaf]]:
     data = plain(data)
     if isinstance(data, dict) and depth < _DEEPEST:
         for name, value in data.items():
@@ -56,22 +60,26 @@ def _leaves(data: JsonValue, path: str, key: str, depth: int) -> Iterator[tuple[
     elif isinstance(data, list) and data and all(isinstance(one, dict) for one in data):
         for value in data:
             yield from _leaves(value, path, key, depth + 1)
-    else:
-        yield path, Value(data, key=key)
+    elif data not in (None, "", [], {}):
+        yield path, _Leaf(data, key)
 
 
-def _difference(ours: Sequence[Value], theirs: Sequence[Value]) -> Difference:
+def _difference(ours: Sequence[_Leaf], theirs: Sequence[_Leaf]) -> Difference:
+    if ours == theirs:  # most are, and nothing has to be read of them
+        listed = len(ours) == 1 and isinstance(ours[0].data, list) and len(ours[0].data) > 1
+        return Difference("same", listed=listed)
+    values = [[Value(leaf.data, key=leaf.key) for leaf in side] for side in (ours, theirs)]
     if len(ours) == len(theirs) == 1:
-        return _of_two(ours[0], theirs[0])
-    same = sorted(map(_spelled, ours)) == sorted(map(_spelled, theirs))
-    return _SAME if same else Difference("value")
+        return _of_two(values[0][0], values[1][0])
+    same = sorted(map(_spelled, values[0])) == sorted(map(_spelled, values[1]))
+    return Difference("same" if same else "value")
 
 
 def _of_two(one: Value, other: Value) -> Difference:
     if one.kind == other.kind == "list":
         return _of_lists(one, other)
     if _spelled(one) == _spelled(other):
-        return _SAME
+        return Difference("same")
     if one.is_number and other.is_number:
         size = abs(one.number - other.number) / max(abs(one.number), abs(other.number))
         return Difference("number", size)

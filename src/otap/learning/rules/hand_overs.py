@@ -8,7 +8,7 @@ any run does, and if scores under that role are worth more on tasks held out.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from otap.dependencies.tool_names import ByTool
+from otap.dependencies.tool_names import ByTool, canonical_tool
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL
 from otap.learning.rules.compared import Compared
 from otap.learning.rules.rule import Rule, counted
@@ -98,7 +98,11 @@ def _departing(cases: Sequence[Compared], config: Config) -> dict[str, list[Case
 
 def _departs(one: Compared, tool: str) -> bool:
     """Whether a tool is called on one side alone."""
-    called = [any(step.tool == tool for step in side.steps) for side in (one.run, one.reference)]
+    name = canonical_tool(tool).bare
+    called = [
+        any(step.tool is not None and canonical_tool(step.tool).bare == name for step in side.steps)
+        for side in (one.recorded, one.reference)
+    ]
     return called[0] != called[1]
 
 
@@ -114,6 +118,6 @@ def _handing_over(cases: Sequence[Compared]) -> set[str]:
     return {
         step.tool
         for one in cases
-        for step, role in zip(one.run.steps, one.run.roles, strict=True)
+        for step, role in zip(one.recorded.steps, one.recorded.roles, strict=True)
         if role == "hands_over" and step.tool is not None
     }

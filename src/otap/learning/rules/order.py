@@ -8,8 +8,8 @@ do alike is a habit: it is no rule as long as no bad run does otherwise.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from otap.dependencies import common_mechanism, dependency_graph
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL, Stratum, none_good
@@ -25,14 +25,29 @@ _FLOWS = 0.5  # the share of them with such an edge from which on no rule is nee
 Pair = tuple[str, str]
 
 
-@dataclass(eq=False)
-class Seen:
-    """The runs that call two tools, by task: all, the good ones, and those that break the order."""
+class Met(NamedTuple):
+    """A run that calls two tools: its task, its outcome, and whether it keeps their order."""
 
-    runs: Counter[str] = field(default_factory=Counter)
-    good: Counter[str] = field(default_factory=Counter)
-    broken: Counter[str] = field(default_factory=Counter)
-    broken_by_good: int = 0
+    task: str
+    good: bool
+    kept: bool
+
+
+class Seen:
+    """The runs that call two tools.
+
+    Attributes:
+        runs: how many, by task.
+        good: the good ones.
+        broken: those that break the order.
+        broken_by_good: how many good runs do.
+    """
+
+    def __init__(self, met: Sequence[Met]) -> None:
+        self.runs = Counter(one.task for one in met)
+        self.good = Counter(one.task for one in met if one.good)
+        self.broken = Counter(one.task for one in met if not one.kept)
+        self.broken_by_good = sum(one.good and not one.kept for one in met)
 
     @property
     def tasks(self) -> int:
@@ -113,18 +128,13 @@ def _follows(pair: Pair, found: Mapping[Pair, Seen]) -> bool:
 
 def _seen(cases: Sequence[Compared], config: Config) -> dict[Pair, Seen]:
     """What was seen of each pair of tools whose order is not said, in sorted order."""
-    found: defaultdict[Pair, Seen] = defaultdict(Seen)
+    met: defaultdict[Pair, list[Met]] = defaultdict(list)
     for one in cases:
+        either = [Met(one.case.task, one.case.good, kept) for kept in (False, True)]
         for pair, kept in _pairs(one):
-            seen, task = found[pair], one.case.task
-            seen.runs[task] += 1
-            seen.good[task] += one.case.good
-            seen.broken[task] += not kept
-            seen.broken_by_good += one.case.good and not kept
-    for seen in found.values():
-        seen.good, seen.broken = +seen.good, +seen.broken
+            met[pair].append(either[kept])
     said = {pair for chain in config.order for pair in pairwise(chain)}
-    return {pair: found[pair] for pair in sorted(found) if pair not in said}
+    return {pair: Seen(met[pair]) for pair in sorted(met) if pair not in said}
 
 
 def _pairs(one: Compared) -> Iterator[tuple[Pair, bool]]:
@@ -143,7 +153,7 @@ def _pairs(one: Compared) -> Iterator[tuple[Pair, bool]]:
 def _first_calls(one: Compared) -> dict[str, tuple[int, int | None, bool]]:
     """The first call of each tool that worked: its place, its turn, and whether it writes."""
     found: dict[str, tuple[int, int | None, bool]] = {}
-    run = one.run
+    run = one.recorded
     for place, step in enumerate(run.steps):
         if step.tool is not None and not run.failed[place]:
             found.setdefault(step.tool, (place, step.turn, run.roles[place] == "writes"))
@@ -159,7 +169,7 @@ def _flows(pair: Pair, cases: Sequence[Compared]) -> bool:
 
 def _depends(pair: Pair, one: Compared) -> bool:
     """Whether some call of the second tool needs one of the first, directly or through others."""
-    run = one.case.run.model_copy(update={"steps": tuple(one.run.steps)})
+    run = one.case.run.model_copy(update={"steps": tuple(one.recorded.steps)})
     mechanism = common_mechanism(run)
     if mechanism == "sequential":
         return False

@@ -124,7 +124,7 @@ def _found(cases: Sequence[Compared], config: Config) -> dict[Pair, Found]:
 def _note(one: Compared, found: Mapping[Pair, Found]) -> None:
     """Counts a case where a tool is called for itself, or two are called side by side."""
     own, instead = _own(one), _instead(one)
-    both = _side_by_side(one.run) | _side_by_side(one.reference)
+    both = _side_by_side(one.recorded) | _side_by_side(one.reference)
     for pair, seen in found.items():
         if pair not in instead and not own.isdisjoint(pair):
             seen.itself[one.case.good] += 1
@@ -134,29 +134,30 @@ def _note(one: Compared, found: Mapping[Pair, Found]) -> None:
 
 def _own(one: Compared) -> set[str]:
     """The tools of the reference that the run called where it should."""
-    pairs = ((one.run.steps[i].tool, one.reference.steps[j].tool) for i, j in _matched(one))
-    return {theirs for ours, theirs in pairs if theirs is not None and ours == theirs}
+    return {
+        tool
+        for i, j in one.counterparts.items()
+        if (tool := one.reference.steps[j].tool) is not None
+        if _tools(one.recorded.steps[i], one.reference.steps[j]) is None
+    }
 
 
 def _instead(one: Compared) -> set[Pair]:
     """The pairs of tools of which the run called one where the reference has the other."""
     return {
         pair
-        for i, j in (*_matched(one), *_left(one))
-        if one.run.roles[i] == one.reference.roles[j]
-        if not one.run.failed[i] and not one.reference.failed[j]
-        if (pair := _pair(one.run.steps[i], one.reference.steps[j])) is not None
+        for i, j in (*one.counterparts.items(), *_left(one))
+        if one.recorded.roles[i] == one.reference.roles[j]
+        if not one.recorded.failed[i] and not one.reference.failed[j]
+        if (pair := _tools(one.recorded.steps[i], one.reference.steps[j])) is not None
+        if _alike(one.run.steps[i], one.reference.steps[j])
     }
-
-
-def _matched(one: Compared) -> Iterable[tuple[int, int]]:
-    return one.counterparts.items()
 
 
 def _left(one: Compared) -> Iterable[tuple[int, int]]:
     """The steps of both sides without a counterpart, each with each."""
     met = set(one.counterparts.values())
-    extra = [i for i in range(len(one.run.steps)) if i not in one.counterparts]
+    extra = [i for i in range(len(one.recorded.steps)) if i not in one.counterparts]
     unmet = [j for j in range(len(one.reference.steps)) if j not in met]
     return product(extra[:_LOOKED_AT], unmet[:_LOOKED_AT])
 
@@ -164,15 +165,18 @@ def _left(one: Compared) -> Iterable[tuple[int, int]]:
 def _side_by_side(side: Side) -> set[Pair]:
     """The pairs of tools that a side calls for the same thing."""
     worked = [step for step, failed in zip(side.steps, side.failed, strict=True) if not failed]
-    pairs = (_pair(a, b) for a, b in combinations(worked[:_LOOKED_AT], 2))
-    return {pair for pair in pairs if pair is not None}
+    return {
+        pair
+        for one, other in combinations(worked[:_LOOKED_AT], 2)
+        if (pair := _tools(one, other)) is not None and _alike(one, other)
+    }
 
 
-def _pair(one: Step, other: Step) -> Pair | None:
-    """The tools of two steps, in sorted order; None unless they differ and do the same thing."""
+def _tools(one: Step, other: Step) -> Pair | None:
+    """The tools of two steps, in sorted order; None where it is the same one, or none."""
     if one.tool is None or other.tool is None:
         return None
-    if canonical_tool(one.tool) == canonical_tool(other.tool) or not _alike(one, other):
+    if canonical_tool(one.tool).bare == canonical_tool(other.tool).bare:
         return None
     first, second = sorted((one.tool, other.tool))
     return first, second
