@@ -13,6 +13,9 @@ from otap.learning.runs import Case, Scores
 from otap.scoring import Config, Scorer
 from otap.trajectory import Step, Trajectory
 
+# What of a step is no part of what it did; steps inside it are looked at one by one.
+_NAMES = {"id", "depends_on", "turn", "started_at", "ended_at", "metadata", "substeps"}
+
 
 @dataclass(frozen=True, slots=True)
 class Scored:
@@ -100,15 +103,19 @@ def is_copy(case: Case) -> bool:
 
     Doing nothing is no copy of doing nothing.
     """
-    said = content(case.run)
-    return bool(said) and any(content(one) == said for one in case.references)
+    return bool(case.run.steps) and any(same_content(case.run, one) for one in case.references)
 
 
-def content(run: Trajectory) -> list[Any]:
-    """Returns what the steps of a run say, without their names and times."""
-    return [_of_step(step) for step in run.steps]
+def same_content(one: Trajectory, other: Trajectory) -> bool:
+    """Whether the steps of two runs say the same, whatever their names and times."""
+    if [step.tool for step in one.steps] != [step.tool for step in other.steps]:
+        return False
+    return all(map(_is_same, one.steps, other.steps))
 
 
-def _of_step(step: Step) -> tuple[Any, ...]:
-    inside = [_of_step(one) for one in step.substeps]
-    return step.kind, step.action, step.tool, step.arguments, step.effect, step.state, inside
+def _is_same(one: Step, other: Step) -> bool:
+    return _content(one) == _content(other)
+
+
+def _content(step: Step) -> tuple[dict[str, Any], list[Any]]:
+    return step.model_dump(exclude=_NAMES), [_content(inside) for inside in step.substeps]

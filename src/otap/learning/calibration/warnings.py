@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from otap.dependencies import dependency_graph
-from otap.learning.calibration.scored import Sampled, content
+from otap.learning.calibration.scored import Sampled, same_content
 from otap.learning.runs import Sample
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
@@ -60,8 +60,7 @@ def of_references(sample: Sample, config: Config) -> Iterator[str]:
 
 
 def _equal(references: Sequence[Trajectory]) -> Iterator[str]:
-    first = content(references[0]) if references else []
-    if references and all(content(one) == first for one in references):
+    if references and all(same_content(one, references[0]) for one in references):
         yield "the references of all tasks are equal: they say nothing of what a task needs"
 
 
