@@ -81,7 +81,7 @@ def surprises(values: Array, good: Flags, tasks: Sequence[str]) -> Array:
     found = np.zeros(len(values))
     for one in range(int(fold.max(initial=-1)) + 1):
         held = fold == one
-        found[held] = _surprise(calibrated(values[~held], good[~held], values[held]), good[held])
+        found[held] = surprise(calibrated(values[~held], good[~held], values[held]), good[held])
     return found
 
 
@@ -116,12 +116,11 @@ def calibrated(values: Array, good: Flags, new: Array) -> Array:
     """
     center = float(values.mean()) if len(values) else 0.0
     spread = float(values.std()) if len(values) else 0.0
-    if spread < _SMALL:
-        return np.full(len(new), _fitted(np.zeros((len(values), 0)), good)[0])
-    intercept, slope = _fitted(((values - center) / spread)[:, None], good)
-    if slope < 0:
-        return np.full(len(new), _fitted(np.zeros((len(values), 0)), good)[0])
-    return np.asarray(intercept + slope * (new - center) / spread)
+    if spread >= _SMALL and len(set(good.tolist())) == 2:
+        intercept, slope = _fitted(((values - center) / spread)[:, None], good)
+        if slope > 0:
+            return np.asarray(intercept + slope * (new - center) / spread)
+    return np.full(len(new), _fitted(np.zeros((len(values), 0)), good)[0])
 
 
 def _fitted(columns: Array, good: Flags) -> Array:
@@ -141,7 +140,8 @@ def _fitted(columns: Array, good: Flags) -> Array:
     return found
 
 
-def _surprise(odds: Array, good: Flags) -> Array:
+def surprise(odds: Array, good: Flags) -> Array:
+    """Returns the log loss of outcomes that were predicted with some log odds, lapses allowed."""
     rate = 0.5 * (1 + np.tanh(np.where(good, odds, -odds) / 2))
     return -np.log(LAPSES / 2 + (1 - LAPSES) * rate)
 

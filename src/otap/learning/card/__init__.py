@@ -1,0 +1,7 @@
+"""The report card of what was learned, by task held out, and what to doubt about it."""
+
+from otap.learning.card.card import Card, Interval, Record, Row
+from otap.learning.card.doubts import doubts
+from otap.learning.card.report_card import Learner, Tell, report_card
+
+__all__ = ["Card", "Interval", "Learner", "Record", "Row", "Tell", "doubts", "report_card"]

@@ -1,0 +1,89 @@
+"""What a report card cannot be believed for, in words."""
+
+from collections.abc import Iterator, Sequence
+
+from otap.learning.card.card import Card
+from otap.learning.card.leaks import leaks
+from otap.learning.runs import HOW, Sample
+from otap.learning.setting import Setting
+from otap.learning.words import counted, hundredths
+
+# If one task in ten is ranked wrongly, so many show one of these in 95 of 100 samples.
+ENOUGH_TASKS = 29
+ENOUGH_RUNS = 10  # of each outcome
+
+
+def doubts(sample: Sample, card: Card | None, settings: Sequence[Setting]) -> list[str]:
+    """Returns what to mind, a line each without its end.
+
+    Args:
+        sample: the cases.
+        card: what was found of them; None: there are none of both outcomes.
+        settings: what was learned.
+    """
+    if sample.unlabelled and not sample.cases and not sample.unmatched:
+        return [f"no run has an outcome; {HOW}"]
+    lines = [*_left_out(sample), *_one_sided(sample)]
+    if card is not None:
+        lines += [*_few_tasks(card), *_nothing_gained(card, settings)]
+    return [*lines, *leaks(sample)]
+
+
+def _left_out(sample: Sample) -> Iterator[str]:
+    if sample.unlabelled:
+        yield f"{counted(sample.unlabelled, 'run')} without an outcome: left out"
+    if sample.unmatched:
+        why = "good run of its task" if sample.of_runs else "reference of its task"
+        yield f"{counted(sample.unmatched, 'run')} without a {why} to compare with: left out"
+
+
+def _one_sided(sample: Sample) -> Iterator[str]:
+    count = len(sample.cases)
+    good = sum(case.good for case in sample.cases)
+    fewer, which, other = min((good, "good", "bad"), (count - good, "bad", "good"))
+    if not count or fewer >= ENOUGH_RUNS:
+        return
+    if not fewer:
+        yield (
+            f"no run is {which}, so that nothing can be said of what makes a run {other}:"
+            f" {ENOUGH_RUNS} at least of each are needed"
+        )
+        return
+    yield (
+        f"only {counted(fewer, 'run')} of {count:,} {'is' if fewer == 1 else 'are'} {which}: what"
+        f" is said of them may be chance; {ENOUGH_RUNS} at least are needed"
+    )
+
+
+def _few_tasks(card: Card) -> Iterator[str]:
+    count = card.tasks_with_pairs
+    if not count:
+        yield (
+            "no task has both good and bad runs, so that nothing can be said within tasks, and over"
+            " all runs hard tasks cannot be told from bad runs; run each task several times"
+        )
+    elif count < ENOUGH_TASKS:
+        missed = 0.9**count
+        yield (
+            f"only {counted(count, 'task')} {'has' if count == 1 else 'have'} both good and bad"
+            f" runs: if one task in ten is ranked wrongly, so few show none of it in"
+            f" {100 * missed:.0f} of 100 samples; {ENOUGH_TASKS} are needed"
+        )
+
+
+def _nothing_gained(card: Card, settings: Sequence[Setting]) -> Iterator[str]:
+    before, after = card.row("recognised"), card.row("learned")
+    if not settings or after.overall.value is None or before.overall.value is None:
+        return
+    gains = [after.overall.value - before.overall.value]
+    if after.within.value is not None and before.within.value is not None:
+        gains.append(after.within.value - before.within.value)
+    if max(gains) > 0 and min(gains) >= 0:
+        return
+    said = "loses" if min(gains) < 0 else "gains nothing"
+    yield (
+        f"what was learned {said} on tasks held out: within tasks"
+        f" {hundredths(after.within.value)} against {hundredths(before.within.value)}, over all"
+        f" runs {hundredths(after.overall.value)} against {hundredths(before.overall.value)};"
+        " without it scores are as good"
+    )
