@@ -61,6 +61,8 @@ def _share_good(cases: Sequence[Case]) -> float:
 
 
 def _said(failed: Sequence[Case], rest: Sequence[Case]) -> str:
+    if not failed:
+        return "no call failed"
     tasks = counted(len({case.task for case in failed}), "task")
     return (
         f"{counted(len(failed), 'run')} of {tasks} with a failed call,"

@@ -64,6 +64,8 @@ def _rule(tool: str, departing: Sequence[Case], trials: Trials, level: float) ->
 
 def _evidence(tool: str, departing: Sequence[Case]) -> str:
     tasks, good = counted(len(_tasks(departing)), "task"), sum(case.good for case in departing)
+    if not departing:
+        return f"{tool} ends all runs that call it, and no run departs from its reference in it"
     return (
         f"{tool} ends all runs that call it; {counted(len(departing), 'run')} of {tasks} call it"
         f" where the reference does not, or the other way round, {good} of them good"
