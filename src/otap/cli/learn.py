@@ -98,7 +98,11 @@ def _begun(file: Path | None, chosen: Mapping[str, Any], output: Path | None) ->
     if file is None and output is not None and _is_same(output, Path(FILE_NAMES[0])):
         given = {name: value for name, value in chosen.items() if value is not None}
         return Config.preset(given.pop("preset", "default"), **given)
-    return load_config(file, chosen).config
+    loaded = load_config(file, chosen)
+    named = {name for name in loaded.origins.values() if not name.startswith("preset ")}
+    if named:
+        say(f"learning begins with the settings of {' and '.join(sorted(named))}")
+    return loaded.config
 
 
 def _is_same(one: Path, other: Path) -> bool:

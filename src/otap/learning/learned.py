@@ -78,6 +78,9 @@ class Learned(Record):
     version: str = Field(__version__, description="Of this package.")
     metric: int = Field(METRIC, description="The number of the metric's definition.")
     runs: Runs
+    began_with: dict[str, Any] = Field(
+        description="The settings that were there, but those of the preset default."
+    )
     tools: tuple[Tool, ...] = Field(description="Those that are called, the most runs first.")
     rules: tuple[Rule, ...]
     settings: tuple[Line, ...] = Field(description="What was learned, beside what was there.")

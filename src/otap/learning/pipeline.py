@@ -95,6 +95,7 @@ def _learned(
     calls, weights = calls_of(one.run for one in runs), {one.tool: one for one in what.weights}
     return Learned(
         runs=_runs(runs, found),
+        began_with=config.model_dump(mode="json", exclude_defaults=True),
         tools=tuple(
             _tool(name, calls.get(name, Calls()), weights.get(name))
             for name in dict.fromkeys((*calls, *weights))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from otap.errors import shown
 from otap.learning import Learned
-from otap.learning.card import Card, Interval, Row
+from otap.learning.card import Card, Interval, Row, gain_text
 from otap.learning.learned import Runs, Tool
 from otap.learning.words import hundredths
 from otap.report.numbers import count_text
@@ -93,6 +93,8 @@ def _card(card: Card) -> Iterator[Line | Table]:
         [_row(row) for row in card.rows],
         ("AUROC x 100", within, f"all {count_text(card.runs, 'run')}", "shuffled within tasks"),
     )
+    if card.gain is not None:
+        yield line(f"learned against recognised, on tasks held out: {gain_text(card.gain)}")
     yield line("tasks held out; in brackets 95 % intervals, of tasks drawn anew or shuffles", "dim")
 
 

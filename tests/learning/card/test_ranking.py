@@ -53,6 +53,16 @@ def test_what_cannot_be_said() -> None:
     assert (alone.within().value, alone.within().low) == (0.5, None)
 
 
+def test_few_tasks_that_are_all_right_prove_little() -> None:
+    """The interval is that of a share of tasks of which none is wrong [Clopper1934]."""
+    tasks = [name for name in "abcd" for _ in range(2)]
+    values = np.array([0.9, 0.1] * 4)
+    found = Ranking(values, values > 0.5, tasks).within()
+    assert (found.value, found.low, found.high) == (1, pytest.approx(0.025**0.25), 1)
+    worst = Ranking(-values, values > 0.5, tasks).within()
+    assert (worst.value, worst.low, worst.high) == (0, 0, pytest.approx(1 - 0.025**0.25))
+
+
 def test_no_order_of_runs_or_names_matters() -> None:
     """Intervals too are the same to the last bit, in whatever order the runs come."""
     order = np.random.default_rng(1).permutation(8)

@@ -38,7 +38,7 @@ def learned(config: otap.Config, settings: tuple[Setting, ...] = SETTINGS) -> Le
     lines = tuple(Line(path=s.path, value=s.value, evidence=s.evidence) for s in settings)
     tool = Tool(name=HOSTILE, recognised={"writes": 3}, runs=2, arguments=(HOSTILE,))
     return Learned(
-        runs=RUNS, tools=(tool,), rules=(), settings=lines, card=None,
+        runs=RUNS, began_with={}, tools=(tool,), rules=(), settings=lines, card=None,
         warnings=(HOSTILE,), config=with_settings(config, settings),
     )  # fmt: skip
 

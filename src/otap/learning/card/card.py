@@ -33,6 +33,13 @@ class Row(Record):
     )
 
 
+class Difference(Record):
+    """A mean with its standard error, clustered by task."""
+
+    mean: float
+    standard_error: float
+
+
 class Card(Record):
     """How well scores tell good runs from bad ones, by task held out."""
 
@@ -43,6 +50,10 @@ class Card(Record):
     tasks_with_pairs: int
     folds: int = Field(description="Parts of the tasks, each held out once; 0: nothing was.")
     rows: tuple[Row, ...]
+    gain: Difference | None = Field(
+        description="How much less the outcome surprises whoever counts as learned than whoever "
+        "counts as recognised, in nats a run of tasks held out; null: nothing was held out."
+    )
 
     def row(self, counted: str) -> Row:
         """Returns the row of a way of counting."""

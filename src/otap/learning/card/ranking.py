@@ -50,7 +50,8 @@ class Ranking:
     def within(self) -> Interval:
         """Returns the share of pairs of one task whose good run scores more; a tie is a half.
 
-        With the interval of a bootstrap over tasks [Efron1993].
+        With the interval of a bootstrap over tasks [Efron1993]; where no pair is wrong, with that
+        of a share of tasks [Clopper1934].
         """
         won, of = np.diag(self._won), np.diag(self._of)
         return _interval(won.sum(), of.sum(), self._draws @ won, self._draws @ of, len(of[of > 0]))
@@ -116,8 +117,14 @@ def _interval(won: float, of: float, wons: Array, ofs: Array, tasks: int) -> Int
     value = float(won / of)
     if tasks < 2:
         return Interval(value=value)
-    low, high = np.quantile(wons[ofs > 0] / ofs[ofs > 0], ENDS)
-    return Interval(value=value, low=float(low), high=float(high))
+    low, high = map(float, np.quantile(wons[ofs > 0] / ofs[ofs > 0], ENDS))
+    # Tasks of which none is wrong, or right, are no proof that none can be.
+    least = ENDS[0] ** (1 / tasks)
+    if value == 1:
+        low = min(low, least)
+    if value == 0:
+        high = max(high, 1 - least)
+    return Interval(value=value, low=low, high=high)
 
 
 def _midranks(values: Array) -> Array:

@@ -4,15 +4,16 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from otap.learning.card.card import Card, Interval, Row
-from otap.learning.card.ranking import Array, Ranking
-from otap.learning.held_out import folds
+from otap.learning.card.card import Card, Difference, Interval, Row
+from otap.learning.card.ranking import Array, Flags, Ranking
+from otap.learning.held_out import closeness, clustered, folds, surprises
 from otap.learning.runs import Scores
 from otap.learning.setting import Setting, with_settings
 from otap.scoring import Config
 from otap.scoring.config import Tools
 
 Learner = Callable[[Scores, Collection[str], Config], Sequence[Setting]]
+LEAST = 1e-300  # of a score: a loss is never infinite
 Tell = Callable[[int, int], object]
 
 
@@ -35,16 +36,17 @@ def report_card(scores: Scores, config: Config, learner: Learner, tell: Tell) ->
         "nothing said": _values(scores, nothing_said(config)),
         "recognised": _values(scores, config),
     }
-    fold = folds(tasks)
-    count = int(fold.max(initial=-1)) + 1
+    count, gain = int(folds(tasks).max(initial=-1)) + 1, None
     if count > 1:
         values["learned"] = _held_out(scores, config, learner, tell)
+        gain = _gain(values["recognised"], values["learned"], good, tasks)
     rankings = {name: Ranking(one, good, tasks) for name, one in values.items()}
     known = rankings["recognised"]
     return Card(
         runs=len(cases), good=int(good.sum()), tasks=len(set(tasks)), pairs=known.pairs,
         tasks_with_pairs=known.tasks_with_pairs, folds=count if count > 1 else 0,
         rows=tuple(_row(name, rankings.get(name)) for name in (*values, "learned")[:3]),
+        gain=gain,
     )  # fmt: skip
 
 
@@ -66,6 +68,15 @@ def _held_out(scores: Scores, config: Config, learner: Learner, tell: Tell) -> A
         found[held] = _values(scores, changed)[held]
     tell(count, count)
     return found
+
+
+def _gain(before: Array, after: Array, good: Flags, tasks: Sequence[str]) -> Difference:
+    first, second = (
+        surprises(closeness(-np.log(np.maximum(scores, LEAST))), good, tasks)
+        for scores in (before, after)
+    )
+    found = clustered(first - second, tasks)
+    return Difference(mean=found.mean, standard_error=found.standard_error)
 
 
 def _values(scores: Scores, config: Config) -> Array:

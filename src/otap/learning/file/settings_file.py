@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from otap.errors import ConfigError, shown
-from otap.learning.card import Card, Interval
+from otap.learning.card import Card, Interval, gain_text
 from otap.learning.file.scaffold import scaffold
 from otap.learning.file.seal import sealed
 from otap.learning.file.toml import Path, Said, comment, document
@@ -26,8 +26,8 @@ def settings_file(learned: Learned) -> str:
     """
     data = learned.config.model_dump(mode="json", exclude_defaults=True)
     comments = "".join(f"{line}\n" for line in _comments(learned))
-    settings = document(data, _said(learned))
-    found = sealed(_title(learned), "\n".join(part for part in (comments, settings) if part))
+    settings = document(data, _said(learned)).lstrip("\n")
+    found = sealed(_title(learned), f"{comments}\n{settings}" if settings else comments)
     if len(found.encode()) > MAX_BYTES:
         raise ConfigError(f"what was learned is above {MAX_BYTES:,} bytes, too large for settings")
     return found
@@ -40,6 +40,8 @@ def _title(learned: Learned) -> str:
 def _comments(learned: Learned) -> Iterator[str]:
     """Everything before the first setting."""
     yield from comment(_made_of(learned))
+    if learned.began_with:
+        yield from comment("Settings below without a comment were there before.")
     for warning in learned.warnings:
         yield from comment(f"Mind: {warning}.")
     if learned.card is not None:
@@ -75,6 +77,8 @@ def _card(card: Card) -> Iterator[str]:
     for row in card.rows:
         null = hundredths(row.null.value)
         yield f"#   {row.counted:<12}  {_interval(row.within)}; {_interval(row.overall)} ({null})"
+    if card.gain is not None:
+        yield f"# learned against recognised: {gain_text(card.gain)}"
 
 
 def _interval(one: Interval) -> str:
@@ -85,18 +89,25 @@ def _interval(one: Interval) -> str:
 
 def _left(learned: Learned) -> Iterator[str]:
     """What was looked at and left as it is."""
-    tools = [tool for tool in learned.tools if tool.evidence and not tool.kept]
-    rules = [rule for rule in learned.rules if not rule.kept]
     if not learned.settings:
         yield "# Nothing is learned: what was recognised stays."
-    if tools or rules:
+    lines = [*_tools_left(learned), *_rules_left(learned)]
+    if lines:
         yield "# Looked at, and left as it is:"
-    for tool in tools:
-        yield from comment(f"  {shown(tool.name)}: {tool.evidence}")
-    for rule in rules:
-        yield from comment(
-            f"  {rule.kind}: {f'{rule.about}: ' if rule.about else ''}{rule.evidence}"
-        )
+    for line in lines:
+        yield from comment(f"  {line}")
+
+
+def _tools_left(learned: Learned) -> Iterator[str]:
+    for tool in learned.tools:
+        if tool.evidence and not tool.kept:
+            yield f"{shown(tool.name)}: {tool.evidence}"
+
+
+def _rules_left(learned: Learned) -> Iterator[str]:
+    for rule in learned.rules:
+        if not rule.kept:
+            yield f"{rule.kind}: {f'{rule.about}: ' if rule.about else ''}{rule.evidence}"
 
 
 def _said(learned: Learned) -> Said:

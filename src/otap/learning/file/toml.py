@@ -89,15 +89,19 @@ def _setting(path: Path, value: Any, said: Said) -> Iterator[str]:
 
 def _value(value: Any, path: Path) -> str:
     """A value on one line."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return text(value)
-    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
-        return repr(value)
     if isinstance(value, Mapping):
         parts = (f"{key(name)} = {_value(part, path)}" for name, part in value.items())
         return f"{{ {', '.join(parts)} }}" if value else "{}"
+    if isinstance(value, str):
+        return text(value)
     if isinstance(value, Sequence):
         return f"[{', '.join(_value(part, path) for part in value)}]"
+    return _scalar(value, path)
+
+
+def _scalar(value: Any, path: Path) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+        return repr(value)
     raise ConfigError(f"{shown('.'.join(path))}: TOML cannot hold {shown(value)}; leave it out")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from otap.dependencies import dependency_graph
+from otap.dependencies.mechanisms import allows
 from otap.learning.held_out import Array
 from otap.learning.weights.tools import Tools
 from otap.trajectory import Trajectory
@@ -60,8 +61,8 @@ def _log_odds_by_use(tools: Tools, runs: Iterable[Trajectory]) -> dict[str, floa
     """Returns the log odds that each tool writes, by how often its results are used."""
     count, used = np.zeros(len(tools.names)), np.zeros(len(tools.names))
     for run in runs:
-        if all(step.effect is None for step in run.steps):
-            continue  # nothing of it can be traced
+        if not allows(run, "traced"):
+            continue
         sources = {edge.source for edge in dependency_graph(run, "traced").edges}
         for at, step in enumerate(run.steps):
             place = tools.place(step)

@@ -32,17 +32,18 @@ class Proposal:
     sure: float
 
 
-def role_proposals(sight: Sight) -> list[Proposal]:
+def role_proposals(sight: Sight, doubt: float = 0.5) -> list[Proposal]:
     """Returns what tools seem to do that were recognised as something else, the surest first."""
     tools = sight.tools
     counts = counting(sight.found, sight.log_odds)
     found = []
     for tool, rate in zip(tools.names, counts.tolist(), strict=True):
-        wrong = rate < 0.5 if tools.role(tool) == "writes" else rate > 0.5
+        wrong = rate < doubt if tools.role(tool) == "writes" else rate > 1 - doubt
         if wrong and not tools.varies(tool) and tool not in tools.fixed:
-            role: Role = "writes" if rate > 0.5 else "hands_over" if _ends(tool, sight) else "reads"
+            role: Role = "hands_over" if _ends(tool, sight) else "reads"
+            role = role if tools.role(tool) == "writes" else "writes"
             setting = Setting(("tools", PLACE[role]), tool, "")
-            found.append(Proposal(tool, setting, abs(rate - 0.5)))
+            found.append(Proposal(tool, setting, abs(rate - float(tools.role(tool) == "writes"))))
     return sorted(found, key=lambda one: (-one.sure, one.tool))
 
 
