@@ -15,7 +15,7 @@ from otap.learning.runs import Scores
 from otap.scoring import Config
 
 LONG = os.environ.get("OTAP_LONG") == "1"
-WORLDS, SAMPLES, SHUFFLES = (60, 6, 10) if LONG else (2, 1, 3)
+WORLDS, SAMPLES, SHUFFLES = (60, 6, 10) if LONG else (1, 1, 3)
 MOST = 0.05
 EACH = [
     World(worlds.failing),
