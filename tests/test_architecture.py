@@ -32,7 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "learning": {
         "errors", "_caching", "_patterns", "_version", "trajectory", "formats", "dependencies",
-        "matrices", "transport", "scoring", "evaluation",
+        "encoders", "perturbation", "matrices", "transport", "alignment", "scoring", "evaluation",
     },
     "report": {
         "errors", "_patterns", "trajectory", "dependencies", "alignment", "scoring", "evaluation",

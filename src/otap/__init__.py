@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from otap.formats import read, read_all, read_references
     from otap.learning import learn
     from otap.learning.calibration import calibrate
+    from otap.learning.selection import select
     from otap.scoring import Config, Score, Scorer, score
     from otap.trajectory import Step, Trajectory
 
@@ -34,6 +35,7 @@ __all__ = [
     "read_all",
     "read_references",
     "score",
+    "select",
 ]
 
 _HOME = {
@@ -49,6 +51,7 @@ _HOME = {
     "read_all": "otap.formats",
     "read_references": "otap.formats",
     "score": "otap.scoring",
+    "select": "otap.learning.selection",
 }
 
 

@@ -24,6 +24,7 @@ COMMANDS = (
     "compare",
     "learn",
     "calibrate",
+    "select",
     "graph",
     "convert",
     "formats",

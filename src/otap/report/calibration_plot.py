@@ -94,7 +94,7 @@ def _fill(figure: "Figure", found: Calibration) -> None:
         _histogram(above, name, held, found)
         above.tick_params(labelbottom=row == len(shown) - 1)
     if above is not None:
-        above.set_xlabel(found.on)
+        above.set_xlabel(f"{found.on}; dashed: the threshold, {bound_text(found)}")
     if has_bars:
         _bars(figure.add_subplot(places[:, 1]), found)
 
@@ -137,7 +137,7 @@ def _bars(axes: "Axes", found: Calibration) -> None:
     names = [f"{one.family} {NAMES[one.family]}\n({_kind(one.valid)})" for one in families]
     axes.set_yticks(range(len(families)), names[::-1])
     axes.set_xlim(0, 100)
-    axes.set_xlabel("% stopped, with 95 % interval")
+    axes.set_xlabel("% stopped, with 95 % interval; dashed: the rate promised")
     axes.axvline(100 * found.false_alarms, color=LINE, linestyle="--", linewidth=1.2)
     axes.spines[["top", "right"]].set_visible(False)
 

@@ -3,8 +3,8 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
-from otap.learning.calibration.pipeline import FALSE_ALARMS, calibrated, of_scored, promise
 from otap.learning.calibration.calibration import Calibration, On
+from otap.learning.calibration.pipeline import FALSE_ALARMS, calibrated, of_scored, promise
 from otap.learning.calibration.results import scored_results
 from otap.learning.runs import labelled, sample
 from otap.scoring import Config

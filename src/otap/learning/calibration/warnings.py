@@ -85,7 +85,11 @@ def _bare(references: Sequence[Trajectory]) -> Iterator[str]:
 
 def _alike(several: Sequence[Sequence[Trajectory]], config: Config) -> Iterator[str]:
     """References of one task of which no other is told apart by a score."""
-    pairs = [(one, _others(found, one)) for found in several for one in found[1:]][:MOST_PAIRS]
+    pairs = [
+        (found[place], [*found[:place], *found[place + 1 :]])
+        for found in several
+        for place in range(1, len(found))
+    ][:MOST_PAIRS]
     scores = Scorer(config).score_many(pairs)
     near = sum(score.score >= ALIKE for score in scores)
     if pairs and 2 * near >= len(pairs):
@@ -93,10 +97,6 @@ def _alike(several: Sequence[Sequence[Trajectory]], config: Config) -> Iterator[
             f"{near} of {len(pairs)} further references of a task score {ALIKE:g} or more against"
             " its others: they add nothing to one"
         )
-
-
-def _others(references: Sequence[Trajectory], one: Trajectory) -> list[Trajectory]:
-    return [other for other in references if other is not one]
 
 
 def is_chain(reference: Trajectory) -> bool:
