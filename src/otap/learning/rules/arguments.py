@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from otap.dependencies.tool_names import ByTool
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL, at_least, least_share
-from otap.learning.rules.compared import Compared
+from otap.learning.rules.compared import Compared, same_tool
 from otap.learning.rules.differences import Difference, differences
 from otap.learning.rules.rule import Rule, counted
 from otap.learning.rules.trials import Trials
@@ -48,7 +48,7 @@ class Filled:
     @property
     def differing(self) -> list[Difference]:
         """Of the calls that differ in more than the order of a list."""
-        return [one for one in self.calls if one.way not in ("same", "order")]
+        return [one for one in self.calls if not one.same]
 
     @property
     def tasks(self) -> int:
@@ -59,8 +59,7 @@ class Filled:
     def differs(self) -> int:
         """The tasks where most calls differ."""
         return sum(
-            2 * sum(one.way not in ("same", "order") for one in found) > len(found)
-            for found in self.by_task.values()
+            2 * sum(not one.same for one in found) > len(found) for found in self.by_task.values()
         )
 
     @property
@@ -211,17 +210,32 @@ def _filled(cases: Sequence[Compared], config: Config) -> dict[Path, Filled]:
 def _calls(one: Compared) -> Iterator[tuple[Path, Difference]]:
     """In what the writes of a run differ from those that they stand for."""
     for i, j in one.counterparts.items():
-        ours, theirs = one.run.steps[i], one.reference.steps[j]
-        if ours.tool is None or ours.tool != theirs.tool or not _writes(one, i, j):
+        tool = one.reference.steps[j].tool
+        if tool is None or not same_tool(tool, one.recorded.steps[i].tool):
             continue
-        found = differences(ours.arguments, theirs.arguments)
-        apart = sum(d.way not in ("same", "order") for d in found.values())
-        for name, difference in found.items():
-            others = apart - (difference.way not in ("same", "order"))
-            if 2 * others <= len(found) - 1:
-                yield (ours.tool, name), difference
+        if _writes(one, i, j):
+            for name, difference in _where_the_rest_agrees(_differences(one, i, j)):
+                yield (tool, name), difference
+
+
+def _differences(one: Compared, i: int, j: int) -> Mapping[str, Difference]:
+    """In what a call differs from the one that it stands for, in the names of the latter."""
+    theirs = one.reference.steps[j].arguments
+    found = differences(one.recorded.steps[i].arguments, theirs)
+    # Most calls are equal as they were recorded, and what is another name need not be found.
+    same = all(difference.same for difference in found.values())
+    return found if same else differences(one.run.steps[i].arguments, theirs)
+
+
+def _where_the_rest_agrees(found: Mapping[str, Difference]) -> Iterator[tuple[str, Difference]]:
+    """The paths of a call of which at least half of the others agree."""
+    apart = sum(not difference.same for difference in found.values())
+    for name, difference in found.items():
+        others = apart - (not difference.same)
+        if 2 * others <= len(found) - 1:
+            yield name, difference
 
 
 def _writes(one: Compared, i: int, j: int) -> bool:
-    failed = one.run.failed[i] or one.reference.failed[j]
-    return not failed and one.run.roles[i] == one.reference.roles[j] == "writes"
+    failed = one.recorded.failed[i] or one.reference.failed[j]
+    return not failed and one.recorded.roles[i] == one.reference.roles[j] == "writes"

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from otap._caching import cached_property
+from otap.dependencies.tool_names import canonical_tool
 from otap.learning.runs import Case, Scores
 from otap.scoring import Config, Score
 from otap.scoring.prepare.filtering import RunFilter
@@ -79,3 +80,10 @@ def _compared(case: Case, score: Score, runs: PreparedRuns) -> Compared:
 
 def _side(run: PreparedRun) -> Side:
     return Side(run.trajectory.steps, run.roles, run.failed.tolist())
+
+
+def same_tool(one: str | None, other: str | None) -> bool:
+    """Whether two names are of one tool, however it is written and whatever its server."""
+    if one is None or other is None:
+        return False
+    return canonical_tool(one).bare == canonical_tool(other).bare

@@ -24,6 +24,11 @@ class Difference(NamedTuple):
     size: float = 0.0
     listed: bool = False
 
+    @property
+    def same(self) -> bool:
+        """Whether both say the same, the order of a list aside."""
+        return self.way in ("same", "order")
+
 
 class _Leaf(NamedTuple):
     """What stands at a path, and the key above it."""

@@ -1,7 +1,8 @@
 """Which failures matter: what becomes of calls that failed, by what it is worth on tasks held out.
 
-A failed call weighs next to nothing. Tried are to leave it out, to leave it out where it was tried
-again, and to let it weigh a tenth of an ordinary step, or as much.
+A failed call weighs next to nothing. Where runs with failed calls are good less often than others
+it is tried to let them weigh a tenth of an ordinary step, or as much; else to leave them out, or
+those that were tried again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,12 +14,10 @@ from otap.learning.rules.trials import Trial, Trials
 from otap.learning.runs import Case
 from otap.learning.setting import Setting, with_settings
 
-_TRIED = (
-    (("failed",), "dropped"),
-    (("failed",), "folded"),
-    (("counts", "failed"), 0.1),
-    (("counts", "failed"), 1.0),
-)
+Tried = tuple[tuple[str, ...], str | float]
+_LESS: Sequence[Tried] = ((("failed",), "dropped"), (("failed",), "folded"))
+_MORE: Sequence[Tried] = ((("counts", "failed"), 0.1), (("counts", "failed"), 1.0))
+_TRIED = len(_LESS) + len(_MORE)
 
 
 def failures(cases: Sequence[Compared], trials: Trials) -> Iterator[Rule]:
@@ -28,21 +27,26 @@ def failures(cases: Sequence[Compared], trials: Trials) -> Iterator[Rule]:
         OtapError: if a case cannot be scored.
     """
     failed = [one.case for one in cases if _fails(one.case)]
+    rest = [one.case for one in cases if not _fails(one.case)]
     tasks = len({case.task for case in failed})
-    said = _said(failed, [one.case for one in cases])
+    said = _said(failed, rest)
     if tasks < LEAST_TASKS:
         yield Rule("failures", "", f"{said}; {LEAST_TASKS} tasks are needed")
         return
-    best, trial = max(_tried(trials), key=lambda found: found[1].gain.mean)
-    if not trial.proves(LEVEL / len(_TRIED)):
+    # Which ones to score: that halves the work, and what is tried is proven as before.
+    matters = _share_good(failed) * len(rest) < sum(case.good for case in rest)
+    best, trial = max(
+        _tried(_MORE if matters else _LESS, trials), key=lambda found: found[1].gain.mean
+    )
+    if not trial.proves(LEVEL / _TRIED):
         yield Rule("failures", "", f"{said}; {_text(best)} is not beyond chance: {trial}")
         return
     evidence = f"{said}; {trial}"
     yield Rule("failures", "", evidence, (Setting(best.path, best.value, evidence),))
 
 
-def _tried(trials: Trials) -> Iterator[tuple[Setting, Trial]]:
-    for path, value in _TRIED:
+def _tried(tried: Sequence[Tried], trials: Trials) -> Iterator[tuple[Setting, Trial]]:
+    for path, value in tried:
         setting = Setting(path, value, "")
         if with_settings(trials.config, [setting]) != trials.config:
             yield setting, trials.of([setting])
@@ -52,13 +56,18 @@ def _text(setting: Setting) -> str:
     return f"{'.'.join(setting.path)} = {setting.value}"
 
 
-def _said(failed: Sequence[Case], cases: Sequence[Case]) -> str:
+def _share_good(cases: Sequence[Case]) -> float:
+    return sum(case.good for case in cases) / len(cases)
+
+
+def _said(failed: Sequence[Case], rest: Sequence[Case]) -> str:
+    if not failed:
+        return "no call failed"
     tasks = counted(len({case.task for case in failed}), "task")
-    good, others = sum(case.good for case in failed), len(cases) - len(failed)
-    rest = sum(case.good for case in cases) - good
     return (
-        f"{counted(len(failed), 'run')} of {tasks} with a failed call, {good} of them good;"
-        f" of {others} without, {rest}"
+        f"{counted(len(failed), 'run')} of {tasks} with a failed call,"
+        f" {sum(case.good for case in failed)} of them good;"
+        f" of {len(rest)} without, {sum(case.good for case in rest)}"
     )
 
 

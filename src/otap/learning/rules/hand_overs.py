@@ -8,9 +8,9 @@ any run does, and if scores under that role are worth more on tasks held out.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from otap.dependencies.tool_names import ByTool, canonical_tool
+from otap.dependencies.tool_names import ByTool
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL
-from otap.learning.rules.compared import Compared
+from otap.learning.rules.compared import Compared, same_tool
 from otap.learning.rules.rule import Rule, counted
 from otap.learning.rules.trials import Trials
 from otap.learning.runs import Case
@@ -64,6 +64,8 @@ def _rule(tool: str, departing: Sequence[Case], trials: Trials, level: float) ->
 
 def _evidence(tool: str, departing: Sequence[Case]) -> str:
     tasks, good = counted(len(_tasks(departing)), "task"), sum(case.good for case in departing)
+    if not departing:
+        return f"{tool} ends all runs that call it, and no run departs from its reference in it"
     return (
         f"{tool} ends all runs that call it; {counted(len(departing), 'run')} of {tasks} call it"
         f" where the reference does not, or the other way round, {good} of them good"
@@ -98,9 +100,8 @@ def _departing(cases: Sequence[Compared], config: Config) -> dict[str, list[Case
 
 def _departs(one: Compared, tool: str) -> bool:
     """Whether a tool is called on one side alone."""
-    name = canonical_tool(tool).bare
     called = [
-        any(step.tool is not None and canonical_tool(step.tool).bare == name for step in side.steps)
+        any(same_tool(tool, step.tool) for step in side.steps)
         for side in (one.recorded, one.reference)
     ]
     return called[0] != called[1]

@@ -18,9 +18,8 @@ from itertools import combinations, islice, product
 from pydantic import JsonValue
 
 from otap.dependencies.order.conflicts import shown_by
-from otap.dependencies.tool_names import canonical_tool
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL
-from otap.learning.rules.compared import Compared, Side
+from otap.learning.rules.compared import Compared, Side, same_tool
 from otap.learning.rules.rule import Rule, counted
 from otap.learning.rules.trials import Trials
 from otap.learning.setting import Setting
@@ -174,9 +173,7 @@ def _side_by_side(side: Side) -> set[Pair]:
 
 def _tools(one: Step, other: Step) -> Pair | None:
     """The tools of two steps, in sorted order; None where it is the same one, or none."""
-    if one.tool is None or other.tool is None:
-        return None
-    if canonical_tool(one.tool).bare == canonical_tool(other.tool).bare:
+    if one.tool is None or other.tool is None or same_tool(one.tool, other.tool):
         return None
     first, second = sorted((one.tool, other.tool))
     return first, second
