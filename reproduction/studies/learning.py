@@ -216,22 +216,22 @@ def one_renamed(
     """Rows: each tool of some roles renamed; what is learned on four fifths, used on the last."""
     with Scores(domain.sample({}), jobs) as right:
         known = [one.score for one in right.of(Config())]
-    total: list[Array] = []
+    total: list[tuple[Array, Array]] = []
     for tool, role in domain.tools().items():
         if role not in roles:
             continue
         with Scores(domain.sample({tool: name}), jobs) as scores:
             below = [_below(scores, known, _parts(domain.tasks, seed)) for seed in range(seeds)]
-        missing = np.mean([one for one, _ in below], axis=0)
-        learnt = [one for _, one in below]
-        total += learnt
-        worst, mean = np.min(learnt, axis=0), np.mean(learnt, axis=0)
-        yield row(
-            (domain.name, tool), [_three(*pair) for pair in zip(missing, mean, worst, strict=True)]
-        )
-    mean, worst = np.mean(total, axis=0), np.min(total, axis=0)
-    found = [_three(float("nan"), *pair) for pair in zip(mean, worst, strict=True)]
-    yield row((domain.name, "mean"), found)
+        total += below
+        yield row((domain.name, tool), _summary(below))
+    yield row((domain.name, "mean"), _summary(total))
+
+
+def _summary(below: Sequence[tuple[Array, Array]]) -> list[str]:
+    """Over all runs and within tasks: nothing learned, and the mean and worst of what was."""
+    missed, learnt = (np.array([pair[place] for pair in below]) for place in (0, 1))
+    columns = zip(missed.mean(axis=0), learnt.mean(axis=0), learnt.min(axis=0), strict=True)
+    return [" / ".join(f"{figure:+.1f}" for figure in figures) for figures in columns]
 
 
 def _below(
@@ -247,10 +247,6 @@ def _below(
         for values in (plain, crossed(scores, parts))
     )
     return one, other
-
-
-def _three(missed: float, mean: float, worst: float) -> str:
-    return f"{missed:+.1f} / {mean:+.1f} / {worst:+.1f}"
 
 
 def _parts(tasks: Iterable[str], seed: int) -> list[list[str]]:

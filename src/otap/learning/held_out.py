@@ -23,8 +23,9 @@ FOLDS = 10
 FEW = 20  # up to so many tasks each is held out alone
 # Standard deviations of the priors of the calibration, in units of the scores' own deviation: wide
 # enough to say nothing where there is data, and finite where scores part good from bad runs.
-SLOPE, INTERCEPT = 2.0, 5.0
-LAPSES = 0.05  # the share of outcomes that no score can know of [Wichmann2001]
+SLOPE, INTERCEPT = 1.0, 5.0
+# The share of outcomes that no score can know of [Wichmann2001]: no rate is below half of it.
+LAPSES = 0.1
 LEAST = 0.01  # of the loss: what a call that hardly counts weighs; below it all runs are alike
 _STEPS, _LONGEST = 50, 2.0
 _SMALL = 1e-9

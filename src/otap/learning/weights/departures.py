@@ -85,11 +85,14 @@ def _calls(
     ours, theirs = tools.opened(run), tools.opened(reference)
     full = tools.weighing.in_full(theirs.run, theirs.roles)
     shares = score.alignment.agent, score.alignment.reference
-    for side, listed in zip((ours, theirs), shares, strict=True):
+    left_out = score.left_out.agent, score.left_out.reference
+    for side, listed, out in zip((ours, theirs), shares, map(set, left_out), strict=True):
         by_id = {share.id: share for share in listed}
         weights = tools.weighing.weights(side.run.steps, side.roles, full)
         failed = tools.weighing.failed(side.run.steps)
         for place, step in enumerate(side.run.steps):
+            if step.id in out:
+                continue
             share = by_id.get(step.id)
             # A side without steps has no alignment: all of the other departs.
             quality, cost = (share.quality, share.contribution) if share else (0.0, 0.0)

@@ -62,7 +62,7 @@ def weight_proposals(
     sight: Sight, strengths: Mapping[str, Strength], settled: Iterable[str]
 ) -> list[Proposal]:
     """Returns weights of tools that are surely another one than what they weigh."""
-    free = set(strengths) - set(settled) - set(sight.config.tools.weight)
+    free = set(strengths) - set(settled) - sight.tools.fixed - sight.weighed.keys()
     found = []
     for tool in sorted(free):
         one, now = strengths[tool], sight.weight(tool)

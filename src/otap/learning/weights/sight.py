@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from otap._caching import cached_property
+from otap.dependencies.tool_names import ByTool
 from otap.learning.held_out import Array
 from otap.learning.runs import Case, Scores
 from otap.learning.weights.departures import departures
@@ -29,10 +30,16 @@ class Sight:
         """Before outcomes: that each tool counts."""
         return log_odds(self.tools, [case.run for case in self.cases])
 
+    @cached_property
+    def weighed(self) -> Mapping[str, float]:
+        """The tools whose weights the settings say."""
+        said = ByTool(self.config.tools.weight)
+        found = {tool: said.get(tool) for tool in self.tools.names}
+        return {tool: weight for tool, weight in found.items() if weight is not None}
+
     def weight(self, tool: str) -> float:
         """What a call of a tool weighs."""
-        said = self.config.tools.weight.get(tool)
-        return self.of_role(self.tools.role(tool)) if said is None else said
+        return self.weighed.get(tool, self.of_role(self.tools.role(tool)))
 
     def strength(self, tool: str, log_odds: float) -> Strength:
         """What a tool weighs as far as outcomes say it."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from otap._caching import cached_property
-from otap.dependencies.tool_names import tool_keys
+from otap.dependencies.tool_names import ByTool, tool_keys
 from otap.learning.runs import Case
 from otap.scoring import Config
 from otap.scoring.prepare.flattening import flattened
@@ -53,9 +53,9 @@ class Tools:
             tool: self.names.index(alike[0]) for alike in by_key.values() for tool in alike
         }
         said = config.tools
-        self.fixed = frozenset(
-            {*said.ignore, *said.read_only, *said.writes, *said.thinks, *said.hands_over}
-        )
+        listed = (*said.ignore, *said.read_only, *said.writes, *said.thinks, *said.hands_over)
+        by_name = ByTool(dict.fromkeys(listed, True))
+        self.fixed = frozenset(tool for tool in self.names if by_name.get(tool))
 
     def opened(self, trajectory: Trajectory) -> Opened:
         """Returns a run of the sample with all its steps in one list."""

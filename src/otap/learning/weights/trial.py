@@ -13,9 +13,7 @@ from otap.scoring import Config
 
 TRIED = 12  # proposals that are scored exactly, each with all runs: the surest
 LEAST_GAIN = 0.002  # nats a run: less is rounding
-# Where no name says anything, all is tried at once, and has to be worth twice its error, as it was
-# found on the same tasks. Then each tool may be tried that does not surely count.
-TOGETHER = 2.0
+# Where no name says anything, each tool may be tried besides that does not surely count.
 DOUBT = 0.95
 
 
@@ -33,7 +31,7 @@ class Trial:
         proposals = role_proposals(sight)
         if nobody_says(sight.tools):
             # Then nothing is right yet that one change could be held against: they need each other.
-            self._try(proposals, TOGETHER)
+            self._try(proposals)
             proposals = role_proposals(sight, DOUBT) if self.kept else []
         for proposal in proposals[:TRIED]:
             if proposal.tool not in self.kept:
@@ -44,13 +42,13 @@ class Trial:
         for proposal in weight_proposals(sight, strengths, self.kept)[:TRIED]:
             self._try([proposal])
 
-    def _try(self, proposals: Sequence[Proposal], errors: float = 1.0) -> None:
+    def _try(self, proposals: Sequence[Proposal]) -> None:
         if not proposals:
             return
         changed = with_settings(self.config, [one.setting for one in proposals])
         found = gain(self._scores, self._tasks, self.config, changed)
         judged = {one.tool: (one.setting, found) for one in proposals}
         self.tried |= judged
-        if found.exceeds(errors) and found.mean > LEAST_GAIN:
+        if found.exceeds() and found.mean > LEAST_GAIN:
             self.kept |= judged
             self.config = changed
