@@ -2,20 +2,18 @@
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
 
-from otap.errors import ConfigError, NoReferenceError, OtapError
+from otap.errors import ConfigError, NoReferenceError
 from otap.formats import label
 from otap.learning.calls import Calls, calls_of
 from otap.learning.card import Tell, doubts, report_card
 from otap.learning.learned import Learned, Line, Rule, Runs, Tool
-from otap.learning.runs import Case, Labelled, Sample, Scores, digest_of, labelled, sample
+from otap.learning.runs import Labelled, Sample, Scores, digest_of, labelled, sample, scorable
 from otap.learning.setting import Setting, with_settings
 from otap.learning.taught import Taught, taught
 from otap.learning.weights import ToolWeight
 from otap.learning.words import counted
-from otap.scoring import Config, Scorer
+from otap.scoring import Config
 from otap.trajectory import Trajectory
 
 Outcome = float | bool | None
@@ -75,13 +73,7 @@ def learned(
     found = sample(runs, references)
     if found.unmatched and not found.cases and references is not None:
         raise NoReferenceError("no reference is of a task of these runs; a run's task pairs them")
-    with ExitStack() as opened:
-        scores, failed = opened.enter_context(Scores(found, jobs)), list[str]()
-        try:
-            scores.of(config)
-        except OtapError:
-            found, failed = _without_failing(found, config)
-            scores = opened.enter_context(Scores(found, jobs))
+    with scorable(found, config, jobs) as (scores, failed):
         return _learned(runs, scores, config, failed, tell)
 
 
@@ -137,22 +129,6 @@ def _one_labelled(run: Trajectory, outcome: Outcome, good_from: float | None) ->
     if outcome is None:
         return Labelled(run, None)
     return labelled([run], {label(run): outcome}, good_from=good_from)[0]
-
-
-def _without_failing(found: Sample, config: Config) -> tuple[Sample, list[str]]:
-    """The cases that can be scored, and why others cannot, a line each."""
-    scorer, cases, failed = Scorer(config), list[Case](), list[OtapError]()
-    for case in found.cases:
-        try:
-            scorer.score(case.run, case.references)
-        except OtapError as error:
-            failed.append(error)
-        else:
-            cases.append(case)
-    if not cases:
-        raise failed[0]
-    lines = [f"a run cannot be scored and is left out: {error}" for error in failed]
-    return replace(found, cases=tuple(cases)), lines
 
 
 def _runs(runs: Sequence[Labelled], found: Sample) -> Runs:

@@ -1,6 +1,7 @@
 """A calibration as a picture: where good, bad and broken runs lie, and what of them is stopped.
 
 Colours are those of Okabe and Ito; hatches say the same.
+"""
 
 from typing import TYPE_CHECKING
 

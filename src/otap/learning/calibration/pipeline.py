@@ -14,7 +14,7 @@ from otap.learning.calibration.calibration import Calibration, On, SeverityGate,
 from otap.learning.calibration.conformal import Array, Promise, alarms, spread, threshold
 from otap.learning.calibration.proportion import caught
 from otap.learning.calibration.scored import Sampled, grouped, scored_cases
-from otap.learning.runs import Sample, Scores
+from otap.learning.runs import Sample, scorable
 from otap.scoring import Config
 
 FALSE_ALARMS = 0.05
@@ -49,15 +49,14 @@ def calibrated(
         jobs: processes that score.
 
     Raises:
-        OtapError: if a run cannot be scored.
+        OtapError: if no run can be scored.
     """
-    with Scores(sample, jobs) as scores:
-        sampled = scored_cases(scores, config)
+    with scorable(sample, config, jobs) as (scores, failed):
+        known, sampled = scores.sample, scored_cases(scores, config)
     found = of_scored(sampled, held, on)
-    if not found.found:
-        return _warned(found, warnings.of_references(sample, config))
-    broken = broken_runs(sample, config, jobs)
-    return _warned(with_broken(found, broken), warnings.of_references(sample, config))
+    if found.found:
+        found = with_broken(found, broken_runs(known, config, jobs))
+    return _warned(found, [*failed, *warnings.of_references(known, config)])
 
 
 def of_scored(sampled: Sampled, held: Promise, on: On = "score") -> Calibration:

@@ -3,6 +3,7 @@
 from otap.learning.runs.labelled import Labelled, labelled
 from otap.learning.runs.reading import HOW, Found, Named, read_labelled
 from otap.learning.runs.sample import Case, Sample, digest_of, sample
+from otap.learning.runs.scorable import scorable
 from otap.learning.runs.scores import Scores
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "labelled",
     "read_labelled",
     "sample",
+    "scorable",
 ]
