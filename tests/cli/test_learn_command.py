@@ -53,6 +53,17 @@ def test_a_file_is_written_over_only_as_it_was_made(
     assert (tmp_path / "otap.toml").read_text("utf-8") == text
 
 
+def test_gold_that_the_files_carry_is_named(otap_: Otap, real_data: Path) -> None:
+    """It counts only if -r names it; with outcomes of one kind nothing is learned."""
+    table = Path("o.csv")
+    file = real_data / "tau-bench" / "gpt-4o-airline.tasks-0-24.json"
+    table.write_text("task,trial,outcome\n0,0,good\n", "utf-8")
+    done = otap_("learn", file, "--outcomes", table, "--good-from", 2, "--jobs", 1)
+    assert done.code == 0
+    assert f"the files carry gold, which counts with -r {file}" in done.err
+    assert "no run is bad" in done.err or "without a good run" in done.err
+
+
 def test_without_outcomes_it_is_a_scaffold(otap_: Otap, tmp_path: Path) -> None:
     """What was recognised, in comments; what could not be read is told, with exit code 3."""
     runs = [run.model_copy(update={"outcome": None}) for run in desk.runs(tasks=2)]
