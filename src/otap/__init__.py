@@ -15,6 +15,9 @@ from otap._version import __version__
 if TYPE_CHECKING:
     from otap.errors import OtapError
     from otap.formats import read, read_all, read_references
+    from otap.learning import learn
+    from otap.learning.calibration import calibrate
+    from otap.learning.selection import select
     from otap.scoring import Config, Score, Scorer, score
     from otap.trajectory import Step, Trajectory
 
@@ -26,10 +29,13 @@ __all__ = [
     "Step",
     "Trajectory",
     "__version__",
+    "calibrate",
+    "learn",
     "read",
     "read_all",
     "read_references",
     "score",
+    "select",
 ]
 
 _HOME = {
@@ -39,10 +45,13 @@ _HOME = {
     "Scorer": "otap.scoring",
     "Step": "otap.trajectory",
     "Trajectory": "otap.trajectory",
+    "calibrate": "otap.learning.calibration",
+    "learn": "otap.learning",
     "read": "otap.formats",
     "read_all": "otap.formats",
     "read_references": "otap.formats",
     "score": "otap.scoring",
+    "select": "otap.learning.selection",
 }
 
 

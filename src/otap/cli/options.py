@@ -45,6 +45,34 @@ ConfigFile = Annotated[
     Path | None, typer.Option(help="Settings; else otap.toml or pyproject.toml here.")
 ]
 
+RunsOrNone = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="RUNS",
+        help="Runs with outcomes: trace files, folders, or patterns in quotes.",
+    ),
+]
+Good = Annotated[
+    list[str] | None,
+    typer.Option("--good", metavar="FOLDER", help="Runs that are all good. Can be repeated."),
+]
+Bad = Annotated[
+    list[str] | None,
+    typer.Option("--bad", metavar="FOLDER", help="Runs that are all bad. Can be repeated."),
+]
+Outcomes = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.csv",
+        help="How runs ended, in place of what their files say: columns id, or task and trial; and "
+        "outcome: a number, true or false, good or bad.",
+    ),
+]
+GoodFrom = Annotated[
+    float | None,
+    typer.Option(metavar="X", help="The outcome from which on a run is good; else 1."),
+]
+
 
 def settings(
     preset: str | None,

@@ -75,11 +75,15 @@ def _result(portion: Portion, future: "Future[Done]") -> Done:
         ) from None
 
 
-def _begin(work: Work) -> None:
+def become_worker() -> None:
     """Makes this process a worker: it does its work in one thread, and outlives nobody."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started it
     os.environ[ONE_THREAD] = "1"
     threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _begin(work: Work) -> None:
+    become_worker()
     try:
         _mine[:] = [Worker(work)]
     except OtapError as error:  # as that of an encoder that is not installed; told with a portion

@@ -1,5 +1,6 @@
 """Runs, and whether they were good."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ class Labelled:
 
 def labelled(
     runs: Iterable[Trajectory],
-    outcomes: Mapping[str, float] | None = None,
+    outcomes: Mapping[str, float | bool] | None = None,
     *,
     good_from: float | None = None,
 ) -> list[Labelled]:
@@ -28,16 +29,19 @@ def labelled(
 
     Args:
         runs: the runs, with the outcomes that their files record.
-        outcomes: outcomes by the id of a run or by TASK/TRIAL, in place of the recorded ones.
+        outcomes: outcomes by the id of a run or by TASK/TRIAL, in place of the recorded ones: a
+            number, or whether it was good.
         good_from: the outcome from which on a run is good; None: 1, the full reward.
 
     Raises:
-        ConfigError: if outcomes name a run that is not there, or name two alike; or if an outcome
-            is above 1 and nobody said which ones are good.
+        ConfigError: if outcomes name a run that is not there, or name two alike; if an outcome is
+            above 1 and nobody said which ones are good; or for a bound that is no number.
     """
+    if good_from is not None and not math.isfinite(good_from):
+        raise ConfigError(f"the outcome from which on a run is good is {good_from}, no number")
     listed = list(runs)
     said = outcomes or {}
-    known = {name for run in listed for name in _names(run)}
+    known = {name for run in listed for name in names_of(run)}
     missing = sorted(said.keys() - known)
     if missing:
         raise ConfigError(
@@ -47,20 +51,21 @@ def labelled(
     return [Labelled(run, _is_good(_outcome(run, said), run, good_from)) for run in listed]
 
 
-def _names(run: Trajectory) -> set[str]:
+def names_of(run: Trajectory) -> set[str]:
+    """Returns what a table of outcomes may call a run: its id, and TASK/TRIAL."""
     return {name for name in (run.id, label(run)) if name is not None}
 
 
-def _outcome(run: Trajectory, said: Mapping[str, float]) -> float | None:
-    found = {said[name] for name in _names(run) if name in said}
+def _outcome(run: Trajectory, said: Mapping[str, float | bool]) -> float | bool | None:
+    found = {said[name] for name in names_of(run) if name in said}
     if len(found) > 1:
         raise ConfigError(f"outcomes: '{shown(run.name)}' has two that differ; keep one of them")
     return found.pop() if found else run.outcome
 
 
-def _is_good(outcome: float | None, run: Trajectory, good_from: float | None) -> bool | None:
-    if outcome is None:
-        return None
+def _is_good(outcome: float | bool | None, run: Trajectory, good_from: float | None) -> bool | None:
+    if outcome is None or isinstance(outcome, bool):
+        return outcome
     if outcome > FULL and good_from is None:
         raise ConfigError(
             f"{shown(run.name)}: its outcome is {outcome:g}, above 1; say with --good-from X from"

@@ -2,16 +2,15 @@
 
 import gc
 import multiprocessing
-import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from types import TracebackType
 from typing import Self
 
+from otap.evaluation.engines.local import become_worker
 from otap.learning.runs.sample import Sample
 from otap.scoring import Config, Score, Scorer
-from otap.transport import ONE_THREAD
 
 _mine: list[Sample] = []  # the sample of this process
 
@@ -72,7 +71,7 @@ class Scores:
 
 
 def _begin(sample: Sample) -> None:
-    os.environ[ONE_THREAD] = "1"
+    become_worker()
     _mine[:] = [sample]
     gc.freeze()
 

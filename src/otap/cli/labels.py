@@ -1,0 +1,88 @@
+"""Runs with their outcomes, as the options of a command name them."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from otap.cli.exits import INCONCLUSIVE
+from otap.cli.output import say
+from otap.errors import FormatError, shown_path
+
+if TYPE_CHECKING:  # other commands start sooner
+    from otap.learning.runs import Found
+    from otap.trajectory import Trajectory
+
+TOLD = 5  # of what could not be used, a line each
+
+
+def labelled_runs(
+    runs: Sequence[str] | None,
+    good: Sequence[str] | None,
+    bad: Sequence[str] | None,
+    outcomes: Path | None,
+    good_from: float | None,
+    format: str | None,
+    *,
+    reasoning: bool,
+) -> "Found":
+    """Returns the runs that options name, and says what of them could not be used.
+
+    Raises:
+        OtapError: as ``read_labelled``.
+    """
+    from otap.learning.runs import Named, read_labelled
+
+    named = Named(
+        runs or (), good or (), bad or (), outcomes, good_from, format, reasoning=reasoning
+    )
+    found = read_labelled(named)
+    _tell(found.failed)
+    _tell(found.unused)
+    return found
+
+
+def known_good(
+    names: Sequence[str] | None, found: "Found", *, reasoning: bool
+) -> "list[Trajectory] | None":
+    """The references that are named; else none, and a word on gold that could be had."""
+    if names:
+        from otap.cli.many import references
+
+        return list(references(names, (), None, reasoning=reasoning))
+    if found.has_outcomes and (file := _with_gold(found.files)) is not None:
+        say(
+            "one good run of each task is its reference; the files carry gold, which counts with"
+            f" -r {shown_path(file)}"
+        )
+    return None
+
+
+def _with_gold(files: Sequence[str]) -> str | None:
+    from otap import formats
+
+    for file in files:
+        with suppress(FormatError):  # its runs have said so
+            if next(iter(formats.own_references(file)), None) is not None:
+                return file
+    return None
+
+
+def end_if_failed(found: "Found") -> None:
+    """Ends the program if some runs could not be read: what was said is not of all that there is.
+
+    Raises:
+        Exit: with INCONCLUSIVE.
+    """
+    if found.failed:
+        raise typer.Exit(INCONCLUSIVE)
+
+
+def _tell(lines: Sequence[str]) -> None:
+    for line in islice(lines, TOLD):
+        say(line)
+    if len(lines) > TOLD:
+        say(f"and {len(lines) - TOLD:,} more such lines")

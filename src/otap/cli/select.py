@@ -1,0 +1,129 @@
+"""``otap select``: references out of good runs."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from otap.cli.labels import end_if_failed, labelled_runs
+from otap.cli.options import (
+    Bad,
+    ConfigFile,
+    Dependencies,
+    Encoder,
+    FormatName,
+    Good,
+    GoodFrom,
+    OnlyChanges,
+    Outcomes,
+    Preset,
+    Reasoning,
+    Required,
+    RunsOrNone,
+    settings,
+)
+from otap.cli.output import STANDARD_OUTPUT, escaped, write
+from otap.errors import ConfigError, shown_path
+from otap.report.view import show
+from otap.scoring.config.file import load_config
+
+if TYPE_CHECKING:  # what selects is loaded when it is asked for: other commands start sooner
+    from otap.learning.selection import Selection
+    from otap.trajectory import Trajectory
+
+_NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def select(
+    runs: RunsOrNone = None,
+    k: Annotated[
+        int, typer.Option("-k", metavar="K", help="References of each task, at most.")
+    ] = 5,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="Write the references here: a .jsonl file, or a folder of one file each; - is "
+            "standard output. What is there already is kept.",
+        ),
+    ] = None,
+    good: Good = None,
+    bad: Bad = None,
+    outcomes: Outcomes = None,
+    good_from: GoodFrom = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what was chosen, and the curve, as JSON.")
+    ] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
+    ] = None,
+    format_name: FormatName = None,
+    reasoning: Reasoning = False,
+    preset: Preset = None,
+    encoder: Encoder = None,
+    dependencies: Dependencies = None,
+    required: Required = False,
+    only_changes: OnlyChanges = False,
+    config: ConfigFile = None,
+) -> None:
+    """Choose references out of good runs: of each task the K that cover the rest best.
+
+    Only runs that are known to be good are chosen: by the outcomes in their files, --good or
+    --outcomes. Says how many runs each reference stands for, and how well 1, 2, ... K cover them.
+    """  # fmt: skip
+    from otap.learning.selection import select as selected
+    from otap.report.selection import selection_view
+    from otap.transport import processors
+
+    if output is not None:
+        _check_free(output)
+    said = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
+    in_force = load_config(config, said).config
+    found = labelled_runs(runs, good, bad, outcomes, good_from, format_name, reasoning=reasoning)
+    selection = selected(found.runs, k, config=in_force, jobs=jobs or processors())
+    if output is not None:
+        _write(output, selection)
+    if as_json:
+        print(escaped(selection.to_json(indent=2)))
+    elif str(output) != STANDARD_OUTPUT:
+        show(selection_view(selection, written=output is not None))
+    end_if_failed(found)
+
+
+def _check_free(output: Path) -> None:
+    """Refuses to write over what is there.
+
+    Raises:
+        ConfigError: if there is such a file, or a folder with something in it.
+    """
+    if str(output) == STANDARD_OUTPUT or not output.exists():
+        if output.suffix not in ("", ".jsonl"):
+            raise ConfigError(f"{shown_path(output)}: name a file that ends in .jsonl, or a folder")
+        return
+    if not output.is_dir() or any(output.iterdir()):
+        raise ConfigError(f"{shown_path(output)}: is there already; name another, or remove it")
+
+
+def _write(output: Path, selection: "Selection") -> None:
+    references = selection.references
+    if output.suffix == ".jsonl" or str(output) == STANDARD_OUTPUT:
+        write(output, "".join(f"{escaped(run.to_json())}\n" for run in references))
+        return
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror
+        raise ConfigError(f"{shown_path(output)}: cannot make the folder ({reason})") from None
+    digits = len(str(len(references)))
+    for place, run in enumerate(references, 1):
+        write(output / f"{place:0{digits}}{_name(run)}.json", escaped(run.to_json(indent=2)) + "\n")
+
+
+def _name(run: "Trajectory") -> str:
+    """A part of a file's name that says which run it is, in letters that any system takes."""
+    name = _NO_NAME.sub("-", run.id or run.task or "").strip("-.")[:60]
+    return f"-{name}" if name else ""

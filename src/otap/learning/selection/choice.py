@@ -1,0 +1,200 @@
+"""Good runs in, those that cover the rest best out."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from otap.errors import ConfigError
+from otap.learning.runs import Labelled, labelled
+from otap.learning.runs.sample import task_of
+from otap.learning.selection.curve import bend, best_of_each, coverage
+from otap.learning.selection.explored import Array, Explored
+from otap.learning.selection.folding import folded, whole_digest
+from otap.learning.selection.losses import Losses
+from otap.learning.selection.medoids import fasterpam
+from otap.learning.selection.selection import Chosen, Selection, TaskSelection
+from otap.scoring import Config
+from otap.scoring.assembly import signature_of
+from otap.scoring.prepare.prepared import PreparedRun
+from otap.trajectory import Trajectory
+
+LARGEST = 2_000  # runs of a task that are looked at: the differences of all take their square
+HOW = (
+    "give runs with outcomes, or --good FOLDER, or --outcomes FILE.csv with columns id and outcome"
+)
+
+
+def select(
+    runs: Iterable[Trajectory | Labelled],
+    k: int,
+    *,
+    outcomes: Mapping[str, float | bool] | None = None,
+    good_from: float | None = None,
+    config: Config | None = None,
+    jobs: int = 1,
+) -> Selection:
+    """Returns of each task the k good runs that cover its other good runs best.
+
+    Runs that were bad, or of which nobody says how they ended, are never chosen. The order of the
+    runs changes nothing.
+
+    Args:
+        runs: runs with their outcomes, of any tasks.
+        k: how many references each task gets at most, at least 1.
+        outcomes: outcomes by the id of a run or by TASK/TRIAL, in place of the recorded ones.
+        good_from: the outcome from which on a run is good; None: 1, the full reward.
+        config: the settings; None: the preset ``default``. Unions are not made.
+        jobs: how many processes; their number changes nothing else.
+
+    Raises:
+        ConfigError: if k is below 1, no run is known to be good, or the package kmedoids is not
+            installed.
+        NoReferenceError: if two runs of a task have no field in common.
+        LimitError: if a run is too long.
+    """
+    if k < 1:
+        raise ConfigError(f"-k must be at least 1, not {k}")
+    fasterpam()
+    known = _labelled(list(runs), outcomes, good_from)
+    good = [one.run for one in known if one.good and one.run.understood]
+    if not good:
+        raise ConfigError(f"no run is known to be good, and references are; {HOW}")
+    settings = config or Config()
+    counts = len(good), sum(one.good is False for one in known)
+    return _selected(good, counts, len(known) - sum(counts), k, settings, jobs)
+
+
+def _labelled(
+    runs: Sequence[Trajectory | Labelled],
+    outcomes: Mapping[str, float | bool] | None,
+    good_from: float | None,
+) -> list[Labelled]:
+    plain = [run for run in runs if isinstance(run, Trajectory)]
+    return [
+        *labelled(plain, outcomes, good_from=good_from),
+        *(one for one in runs if isinstance(one, Labelled)),
+    ]
+
+
+def _selected(
+    good: Sequence[Trajectory],
+    counts: tuple[int, int],
+    unknown: int,
+    k: int,
+    config: Config,
+    jobs: int,
+) -> Selection:
+    by_task: dict[str, list[Trajectory]] = {}
+    for run in good:
+        by_task.setdefault(task_of(run), []).append(run)
+    drawn = {task: _drawn(by_task[task]) for task in sorted(by_task)}
+    with Losses([run for runs in drawn.values() for run in runs], config, jobs) as losses:
+        found, start = [], 0
+        for task, runs in drawn.items():
+            places = range(start, start + len(runs))
+            found.append(_Task(losses, runs, places).select(k, len(by_task[task])))
+            start += len(runs)
+        signature = signature_of(losses.metric)
+    record = Selection(
+        k=k,
+        good=counts[0],
+        bad=counts[1],
+        unknown=unknown,
+        tasks=tuple(task for task, _ in found),
+        signature=signature.model_dump(mode="json"),
+    )
+    return record.with_references(tuple(run for _, runs in found for run in runs))
+
+
+def _drawn(runs: Sequence[Trajectory]) -> list[Trajectory]:
+    """The runs of a task, of very many a part, in an order that no file decides."""
+    if len(runs) <= LARGEST:
+        return list(runs)
+    return sorted(runs, key=_lot)[:LARGEST]
+
+
+def _lot(run: Trajectory) -> tuple[str, str]:
+    """What decides whether a run is drawn: nothing that it did, and no place in a file."""
+    name = f"{run.id}/{run.trial}"
+    return hashlib.sha256(name.encode()).hexdigest(), whole_digest(run)
+
+
+class _Task:
+    """The good runs of one task.
+
+    Args:
+        losses: solves pairs of them.
+        runs: the runs that are looked at.
+        places: where ``losses`` has them.
+    """
+
+    def __init__(self, losses: Losses, runs: Sequence[Trajectory], places: range) -> None:
+        self._config, self._runs = losses.metric.config, runs
+        self._prepared = [losses.prepared(place) for place in places]
+        bounded = self._config.wording == "bounded"
+        self._folds = folded(runs, self._prepared, bounded=bounded)
+        of_all = [places[fold.place] for fold in self._folds]
+        self._explored = Explored(losses, of_all, [len(fold.members) for fold in self._folds])
+
+    def select(self, k: int, count: int) -> tuple[TaskSelection, list[Trajectory]]:
+        """Returns the record of k references out of so many runs, and the references."""
+        explored = self._explored
+        losses = explored.explore(min(k, explored.size - 1))
+        each = list(best_of_each(explored, losses, k))
+        losses = explored.with_nearest(losses, each[-1])
+        curve = coverage(explored, losses, each)
+        chosen = self._chosen(losses, each[-1])
+        record = TaskSelection(
+            task=self._runs[0].task,
+            runs=count,
+            drawn=len(self._runs),
+            distinct=explored.size,
+            chosen=tuple(one for _, one in chosen),
+            coverage=tuple(curve),
+            bend=bend(curve),
+            pairs=explored.total,
+            pairs_solved=explored.solved,
+        )
+        return record, [self._reference(place, one, count) for place, one in chosen]
+
+    def _chosen(self, losses: Array, medoids: Sequence[int]) -> list[tuple[int, Chosen]]:
+        nearest = np.array(medoids)[losses[:, list(medoids)].argmin(axis=1)]
+        found = [(one, self._of(losses, one, np.flatnonzero(nearest == one))) for one in medoids]
+        return sorted(found, key=lambda pair: (-pair[1].stands_for, pair[0]))
+
+    def _of(self, losses: Array, medoid: int, members: Array) -> Chosen:
+        counts, own = self._explored.counts[members], losses[members, medoid]
+        run = self._run(medoid)
+        return Chosen(
+            id=run.id,
+            trial=run.trial,
+            source=run.source,
+            stands_for=int(counts.sum()),
+            copies=int(counts[own <= self._look_up(medoid)].sum()) - 1,
+            loss=float(counts @ own / counts.sum()),
+        )
+
+    def _look_up(self, medoid: int) -> float:
+        """What one look-up more or less costs: who differs by less, differs in nothing else."""
+        return look_up(self._prepared[self._folds[medoid].place], self._config)
+
+    def _run(self, medoid: int) -> Trajectory:
+        return self._runs[self._folds[medoid].place]
+
+    def _reference(self, medoid: int, one: Chosen, count: int) -> Trajectory:
+        about = {"stands_for": one.stands_for, "copies": one.copies, "runs": count}
+        run = self._run(medoid)
+        return run.model_copy(update={"metadata": {**run.metadata, "selection": about}})
+
+
+def look_up(run: PreparedRun, config: Config) -> float:
+    """Returns the symmetrised loss of a run to itself with one look-up more; 0 if these count full.
+
+    Against the shorter one the look-up is besides, against the longer one it is missing.
+    """
+    if not config.recognise or config.mass == "relative" or "reads" in run.in_full:
+        return 0.0
+    weight = config.counts.reads / max(1.0, run.weight)
+    besides = config.lambda_agent * config.counts.besides
+    return weight * (besides + config.lambda_reference) / 2.0
