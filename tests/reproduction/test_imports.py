@@ -30,6 +30,16 @@ INSIDE = {
         "Estimate", "estimate", "sign_flip_test",
     },
     ("studies/comparing.py", "otap.evaluation.results"): {"read_results"},
+    # What is learned is asked for part by part.
+    ("studies/learning.py", "otap.learning.runs"): {
+        "Case", "Sample", "Scores", "labelled", "sample",
+    },
+    ("studies/learning.py", "otap.learning.setting"): {"with_settings"},
+    ("studies/learning.py", "otap.learning.weights"): {"ToolWeight", "learned_weights"},
+    ("studies/learning_worlds.py", "otap.learning.runs"): {
+        "Sample", "Scores", "labelled", "sample",
+    },
+    ("studies/learning_worlds.py", "otap.learning.weights"): {"ToolWeight", "learned_weights"},
     # A study of one finding, value by value.
     ("studies/grounding.py", "otap.dependencies.grounding"): {
         "Ungrounded", "argument_values", "assumed", "ungrounded",
