@@ -13,6 +13,7 @@ SCHEMAS = {
     "otap.trajectory-1": otap.Trajectory,
     "otap.score-1": otap.Score,
     "otap.comparison-1": Comparison,
+    "otap.selection-1": otap.Selection,
 }
 
 
