@@ -30,18 +30,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",
     },
+    "learning": {
+        "errors", "_caching", "_patterns", "_version", "trajectory", "formats", "dependencies",
+        "encoders", "perturbation", "matrices", "transport", "alignment", "scoring", "evaluation",
+    },
     "report": {
         "errors", "_patterns", "trajectory", "dependencies", "alignment", "scoring", "evaluation",
         "learning",
     },
-    "learning": {
-        "errors", "_caching", "trajectory", "formats", "dependencies", "encoders", "transport",
-        "scoring", "evaluation",
-    },
     "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
         "errors", "_patterns", "trajectory", "formats", "dependencies", "transport", "scoring",
-        "evaluation", "report", "learning", "_version",
+        "evaluation", "learning", "report", "_version",
     },
     "__main__": {"cli"},
 }  # fmt: skip

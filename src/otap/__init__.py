@@ -15,7 +15,9 @@ from otap._version import __version__
 if TYPE_CHECKING:
     from otap.errors import OtapError
     from otap.formats import read, read_all, read_references
-    from otap.learning.selection import Selection, select
+    from otap.learning import learn
+    from otap.learning.calibration import calibrate
+    from otap.learning.selection import select
     from otap.scoring import Config, Score, Scorer, score
     from otap.trajectory import Step, Trajectory
 
@@ -24,10 +26,11 @@ __all__ = [
     "OtapError",
     "Score",
     "Scorer",
-    "Selection",
     "Step",
     "Trajectory",
     "__version__",
+    "calibrate",
+    "learn",
     "read",
     "read_all",
     "read_references",
@@ -40,9 +43,10 @@ _HOME = {
     "OtapError": "otap.errors",
     "Score": "otap.scoring",
     "Scorer": "otap.scoring",
-    "Selection": "otap.learning.selection",
     "Step": "otap.trajectory",
     "Trajectory": "otap.trajectory",
+    "calibrate": "otap.learning.calibration",
+    "learn": "otap.learning",
     "read": "otap.formats",
     "read_all": "otap.formats",
     "read_references": "otap.formats",

@@ -39,6 +39,12 @@ INSIDE = {
     ("studies/grounding.py", "otap.dependencies.utterances"): {"Utterances"},
     ("studies/grounding.py", "otap.dependencies.content"): {"leaves"},
     ("studies/grounding.py", "otap.dependencies.values"): {"is_date", "is_number"},
+    # What thresholds do to tasks that they have not seen, without scoring anew for each.
+    ("studies/calibrating.py", "otap.learning.calibration"): {
+        "Sampled", "bound_of", "of_scored", "promise", "scored_cases",
+    },
+    ("studies/calibrating.py", "otap.learning.calibration.calibration"): {"On"},
+    ("studies/calibrating.py", "otap.learning.runs"): {"Scores", "labelled", "sample"},
 }  # fmt: skip
 
 

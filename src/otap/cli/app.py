@@ -22,6 +22,8 @@ COMMANDS = (
     "score",
     "evaluate",
     "compare",
+    "learn",
+    "calibrate",
     "select",
     "graph",
     "convert",

@@ -1,6 +1,7 @@
 """Runs with their outcomes, as the options of a command name them."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,9 +10,11 @@ import typer
 
 from otap.cli.exits import INCONCLUSIVE
 from otap.cli.output import say
+from otap.errors import FormatError, shown_path
 
 if TYPE_CHECKING:  # other commands start sooner
     from otap.learning.runs import Found
+    from otap.trajectory import Trajectory
 
 TOLD = 5  # of what could not be used, a line each
 
@@ -40,6 +43,32 @@ def labelled_runs(
     _tell(found.failed)
     _tell(found.unused)
     return found
+
+
+def known_good(
+    names: Sequence[str] | None, found: "Found", *, reasoning: bool
+) -> "list[Trajectory] | None":
+    """The references that are named; else none, and a word on gold that could be had."""
+    if names:
+        from otap.cli.many import references
+
+        return list(references(names, (), None, reasoning=reasoning))
+    if found.has_outcomes and (file := _with_gold(found.files)) is not None:
+        say(
+            "one good run of each task is its reference; the files carry gold, which counts with"
+            f" -r {shown_path(file)}"
+        )
+    return None
+
+
+def _with_gold(files: Sequence[str]) -> str | None:
+    from otap import formats
+
+    for file in files:
+        with suppress(FormatError):  # its runs have said so
+            if next(iter(formats.own_references(file)), None) is not None:
+                return file
+    return None
 
 
 def end_if_failed(found: "Found") -> None:

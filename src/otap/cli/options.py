@@ -48,7 +48,7 @@ ConfigFile = Annotated[
 RunsOrNone = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[RUNS]...",
+        metavar="RUNS",
         help="Runs with outcomes: trace files, folders, or patterns in quotes.",
     ),
 ]

@@ -43,8 +43,17 @@ def write(path: Path, text: str) -> None:
     if _is_standard_output(path):
         print(text, end="")
         return
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Writes a file as ``write`` does, never to standard output.
+
+    Raises:
+        ConfigError: if it cannot be written.
+    """
     try:
-        _write(os.path.realpath(path) if path.is_symlink() else os.fspath(path), text.encode())
+        _write(os.path.realpath(path) if path.is_symlink() else os.fspath(path), data)
     except OSError as error:
         raise ConfigError(f"{shown_path(path)}: cannot write it ({error.strerror})") from None
 

@@ -37,7 +37,7 @@ class Watch:
             return
         self._drawn = now
         if self._bar is None:
-            self._bar = _bar(progress)
+            self._bar = _drawn(progress.all_bytes)
         rate = f"{progress.runs / max(now - self._begun, 1e-9):,.0f} runs a second"
         done = f"{progress.before + progress.runs:,} runs"
         self._bar.update(self._bar.task_ids[0], completed=progress.bytes, done=done, rate=rate)
@@ -57,7 +57,37 @@ class Watch:
         say(rate + (f"; {before:,} were done before" if before else ""))
 
 
-def _bar(progress: "Progress") -> "Bar":
+class Parts:
+    """Tells how many parts of some work are done, on standard error if it is a terminal.
+
+    Args:
+        what: what becomes of each part.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._bar: Bar | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def tell(self, done: int, of: int) -> None:
+        """Draws how far it has come, if there is a terminal."""
+        if not sys.stderr.isatty():
+            return
+        if self._bar is None:
+            self._bar = _drawn(of)
+        text = f"{done} of {count_text(of, 'part')} {self._what}"
+        self._bar.update(self._bar.task_ids[0], completed=done, done=text)
+        self._bar.refresh()
+
+    def __exit__(self, *_: object) -> None:
+        """Clears the bar."""
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _drawn(total: int) -> "Bar":
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -67,6 +97,6 @@ def _bar(progress: "Progress") -> "Bar":
         BarColumn(), *columns, TimeRemainingColumn(),
         console=Console(stderr=True), auto_refresh=False, transient=True,
     )  # fmt: skip
-    bar.add_task("", total=progress.all_bytes, done="", rate="")
+    bar.add_task("", total=total, done="", rate="")
     bar.start()
     return bar

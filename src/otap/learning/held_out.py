@@ -1,6 +1,6 @@
 """What changed settings are worth on tasks held out, as log loss of the outcome.
 
-The outcome of a run is predicted by a logistic calibration [Platt1999] of its score that was fitted
+The outcome of a run is predicted by a logistic calibration [Platt1999] of its loss that was fitted
 on other tasks. Runs of a task are no independent evidence, so that the standard error of a gain is
 clustered by task [Liang1986].
 """
@@ -23,7 +23,9 @@ FOLDS = 10
 FEW = 20  # up to so many tasks each is held out alone
 # Standard deviations of the priors of the calibration, in units of the scores' own deviation: wide
 # enough to say nothing where there is data, and finite where scores part good from bad runs.
-SLOPE, INTERCEPT = 2.5, 5.0
+SLOPE, INTERCEPT = 2.0, 5.0
+LAPSES = 0.05  # the share of outcomes that no score can know of [Wichmann2001]
+LEAST = 0.01  # of the loss: what a call that hardly counts weighs; below it all runs are alike
 _STEPS, _LONGEST = 50, 2.0
 _SMALL = 1e-9
 
@@ -71,7 +73,7 @@ def surprises(values: Array, good: Flags, tasks: Sequence[str]) -> Array:
     """Returns the log loss of each run's outcome, predicted from the runs of other tasks.
 
     Args:
-        values: what the runs scored; more is better.
+        values: how near to their references the runs came, as :func:`closeness`; more is better.
         good: their outcomes.
         tasks: the task of each run.
     """
@@ -79,7 +81,7 @@ def surprises(values: Array, good: Flags, tasks: Sequence[str]) -> Array:
     found = np.zeros(len(values))
     for one in range(int(fold.max(initial=-1)) + 1):
         held = fold == one
-        found[held] = _surprise(calibrated(values[~held], good[~held], values[held]), good[held])
+        found[held] = surprise(calibrated(values[~held], good[~held], values[held]), good[held])
     return found
 
 
@@ -108,18 +110,17 @@ def calibrated(values: Array, good: Flags, new: Array) -> Array:
     """Returns the log odds that runs are good, by what they score.
 
     Args:
-        values: the scores of runs whose outcomes are known; more is better, never worse.
+        values: of runs whose outcomes are known, as :func:`closeness`; more is better, never worse.
         good: these outcomes.
-        new: the scores of other runs.
+        new: the same of other runs.
     """
     center = float(values.mean()) if len(values) else 0.0
     spread = float(values.std()) if len(values) else 0.0
-    if spread < _SMALL:
-        return np.full(len(new), _fitted(np.zeros((len(values), 0)), good)[0])
-    intercept, slope = _fitted(((values - center) / spread)[:, None], good)
-    if slope < 0:
-        return np.full(len(new), _fitted(np.zeros((len(values), 0)), good)[0])
-    return np.asarray(intercept + slope * (new - center) / spread)
+    if spread >= _SMALL and len(set(good.tolist())) == 2:
+        intercept, slope = _fitted(((values - center) / spread)[:, None], good)
+        if slope > 0:
+            return np.asarray(intercept + slope * (new - center) / spread)
+    return np.full(len(new), _fitted(np.zeros((len(values), 0)), good)[0])
 
 
 def _fitted(columns: Array, good: Flags) -> Array:
@@ -139,10 +140,17 @@ def _fitted(columns: Array, good: Flags) -> Array:
     return found
 
 
-def _surprise(odds: Array, good: Flags) -> Array:
-    return np.logaddexp(0.0, np.where(good, -odds, odds))
+def surprise(odds: Array, good: Flags) -> Array:
+    """Returns the log loss of outcomes that were predicted with some log odds, lapses allowed."""
+    rate = 0.5 * (1 + np.tanh(np.where(good, odds, -odds) / 2))
+    return -np.log(LAPSES / 2 + (1 - LAPSES) * rate)
 
 
 def _values(scores: Scores, config: Config, places: Sequence[int]) -> Array:
     found = scores.of(config)
-    return np.array([found[place].score for place in places])
+    return closeness(np.array([found[place].loss for place in places]))
+
+
+def closeness(losses: Array) -> Array:
+    """Returns what losses are to the calibration: their orders of magnitude, less is more."""
+    return np.asarray(-np.log(losses + LEAST))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from otap.scoring import Config, parse_config
+from otap.scoring import Config, Parameters, parse_config
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ def with_settings(config: Config, settings: Iterable[Setting]) -> Config:
 
 def _put(data: dict[str, Any], path: Sequence[str], value: Any) -> None:
     *above, last = path
+    if above[:1] == ["parameters"]:  # the table of a tool is made with its first rule
+        data["parameters"].setdefault(path[1], Parameters().model_dump(mode="json"))
     for name in above:
         data = data.setdefault(name, {})
     if isinstance(data.get(last), list):

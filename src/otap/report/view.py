@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.padding import Padding
@@ -48,12 +48,18 @@ def line(text: str = "", style: str = "") -> Line:
     return Line((Cell(text, style),))
 
 
-def show(view: View) -> None:
-    """Prints a view to standard output: with rich on a terminal or if FORCE_COLOR is set."""
-    if sys.stdout.isatty() or os.environ.get("FORCE_COLOR"):
-        _show_on_terminal(view)
+def show(view: View, stream: TextIO | None = None) -> None:
+    """Prints a view: with rich on a terminal or if FORCE_COLOR is set.
+
+    Args:
+        view: what is shown.
+        stream: where; None: standard output.
+    """
+    stream = stream or sys.stdout
+    if stream.isatty() or os.environ.get("FORCE_COLOR"):
+        _show_on_terminal(view, stream)
     else:
-        print(plain(view))
+        print(plain(view), file=stream)
 
 
 def plain(view: View) -> str:
@@ -82,11 +88,11 @@ def _width(lines: list[str]) -> int:
     return max(map(len, lines))
 
 
-def _show_on_terminal(view: View) -> None:
+def _show_on_terminal(view: View, stream: TextIO) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False, emoji=False, markup=False)
+    console = Console(file=stream, highlight=False, emoji=False, markup=False)
     for part in view:
         if isinstance(part, Line):
             text = Text.assemble(*((cell.text, cell.style) for cell in part.cells))

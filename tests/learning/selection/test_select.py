@@ -10,14 +10,14 @@ from made_runs import WAYS, planted, run
 
 import otap
 from otap.errors import ConfigError
-from otap.learning.selection import explored
+from otap.learning.selection import Selection, explored
 from otap.learning.selection.explored import Explored
 from otap.learning.selection.losses import Losses
 
 pytest.importorskip("kmedoids")
 
 
-def chosen(selection: otap.Selection) -> list[str | None]:
+def chosen(selection: Selection) -> list[str | None]:
     """The ids of the references."""
     return [reference.id for reference in selection.references]
 

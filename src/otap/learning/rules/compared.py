@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from otap._caching import cached_property
 from otap.learning.runs import Case, Scores
 from otap.scoring import Config, Score
 from otap.scoring.prepare.filtering import RunFilter
@@ -13,31 +14,43 @@ from otap.trajectory import Step
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The steps of a run or a reference that count, in the names in which they are compared.
-
-    ``roles`` is what each does; ``failed`` whether it failed.
-    """
+    """The steps of a run or a reference that count, what each does, and whether it failed."""
 
     steps: Sequence[Step]
     roles: Sequence[Role]
     failed: Sequence[bool]
 
 
-@dataclass(frozen=True, eq=False)
 class Compared:
     """A case beside its best reference.
 
     Args:
         case: the run, its task and its outcome.
-        run: what counts of it.
-        reference: what counts of the reference.
+        prepared: the run and the reference as they were prepared.
         counterparts: places of steps of the run, each with the place of what it stands for.
     """
 
-    case: Case
-    run: Side
-    reference: Side
-    counterparts: Mapping[int, int]
+    def __init__(
+        self, case: Case, prepared: tuple[PreparedRun, PreparedRun], counterparts: Mapping[int, int]
+    ) -> None:
+        self.case, self.counterparts = case, counterparts
+        self._prepared = prepared
+
+    @cached_property
+    def recorded(self) -> Side:
+        """What counts of the run, in its own names."""
+        return _side(self._prepared[0])
+
+    @cached_property
+    def run(self) -> Side:
+        """The same in the names of the reference, which takes a look at all that was shown."""
+        run, reference = self._prepared
+        return _side(run.in_names_of(reference))
+
+    @cached_property
+    def reference(self) -> Side:
+        """What counts of the reference."""
+        return _side(self._prepared[1])
 
 
 def compared(scores: Scores, tasks: Collection[str], config: Config) -> list[Compared]:
@@ -53,16 +66,15 @@ def compared(scores: Scores, tasks: Collection[str], config: Config) -> list[Com
 
 def _compared(case: Case, score: Score, runs: PreparedRuns) -> Compared:
     reference = runs.of(case.references[score.best_place])
-    run = runs.passing(case.run).beside(reference).in_names_of(reference)
-    ours, theirs = _side(run), _side(reference)
-    places = {step.id: place for place, step in enumerate(theirs.steps)}
+    run = runs.passing(case.run).beside(reference)
+    places = {step.id: place for place, step in enumerate(reference.trajectory.steps)}
     alone = {one.id: one.counterpart for one in score.alignment.agent}
     counterparts = {
         place: places[other]
-        for place, step in enumerate(ours.steps)
+        for place, step in enumerate(run.trajectory.steps)
         if (other := alone.get(step.id)) is not None
     }
-    return Compared(case, ours, theirs, counterparts)
+    return Compared(case, (run, reference), counterparts)
 
 
 def _side(run: PreparedRun) -> Side:

@@ -34,8 +34,8 @@ def failures(cases: Sequence[Compared], trials: Trials) -> Iterator[Rule]:
         yield Rule("failures", "", f"{said}; {LEAST_TASKS} tasks are needed")
         return
     best, trial = max(_tried(trials), key=lambda found: found[1].gain.mean)
-    if trial.chance >= LEVEL / len(_TRIED):
-        yield Rule("failures", "", f"{said}; as they are: {_text(best)} has a {trial}")
+    if not trial.proves(LEVEL / len(_TRIED)):
+        yield Rule("failures", "", f"{said}; {_text(best)} is not beyond chance: {trial}")
         return
     evidence = f"{said}; {trial}"
     yield Rule("failures", "", evidence, (Setting(best.path, best.value, evidence),))

@@ -1,17 +1,19 @@
 """Runs with known outcomes: read, each with the references that it is scored against."""
 
 from otap.learning.runs.labelled import Labelled, labelled
-from otap.learning.runs.reading import Found, Named, read_labelled
-from otap.learning.runs.sample import Case, Sample, sample
+from otap.learning.runs.reading import HOW, Found, Named, read_labelled
+from otap.learning.runs.sample import Case, Sample, digest_of, sample
 from otap.learning.runs.scores import Scores
 
 __all__ = [
+    "HOW",
     "Case",
     "Found",
     "Labelled",
     "Named",
     "Sample",
     "Scores",
+    "digest_of",
     "labelled",
     "read_labelled",
     "sample",

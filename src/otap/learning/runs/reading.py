@@ -85,23 +85,31 @@ def read_labelled(named: Named) -> Found:
     """
     files = _files(named)
     said = read_outcomes(named.outcomes) if named.outcomes else {}
-    read = [(one, good) for file, good in files.items() for one in _each(file, named)]
-    failed = [_told(one) for one, _ in read if isinstance(one, Failed)]
-    runs = [(one, good) for one, good in read if isinstance(one, Trajectory)]
+    runs, failed = _read(files, named)
     if not runs:
         raise FormatError(failed[0] if failed else "no run was named")
     known = {name for run, _ in runs for name in names_of(run)}
     used = {name: one for name, one in said.items() if name in known}
-    return Found(
-        _labelled(runs, used, named.good_from),
-        list(files),
-        failed,
-        [
-            f"{one.where}: no run is called '{shown(name)}'"
-            for name, one in said.items()
-            if name not in known
-        ],
-    )
+    unused = [
+        f"{one.where}: no run is called '{shown(name)}'"
+        for name, one in said.items()
+        if name not in known
+    ]
+    return Found(_labelled(runs, used, named.good_from), list(files), failed, unused)
+
+
+def _read(
+    files: Mapping[str, bool | None], named: Named
+) -> tuple[list[tuple[Trajectory, bool | None]], list[str]]:
+    """The runs, each with what its place says of it; and what could not be read, a line each."""
+    runs, failed = [], []
+    for file, good in files.items():
+        for one in _each(file, named):
+            if isinstance(one, Failed):
+                failed.append(_told(one))
+            else:
+                runs.append((one, good))
+    return runs, failed
 
 
 def _files(named: Named) -> dict[str, bool | None]:

@@ -84,8 +84,12 @@ def task_of(run: Trajectory) -> str:
 
 def _place(one: Labelled) -> tuple[str, str, str, str]:
     run = one.run
-    digest = hashlib.sha256(run.to_json().encode()).hexdigest()
-    return task_of(run), str(run.trial), run.id or "", digest
+    return task_of(run), str(run.trial), run.id or "", digest_of(run)
+
+
+def digest_of(run: Trajectory) -> str:
+    """Returns a digest of a run, wherever it was read from."""
+    return hashlib.sha256(run.model_copy(update={"source": None}).to_json().encode()).hexdigest()
 
 
 def _against_own(known: Sequence[Labelled], unlabelled: int) -> Sample:

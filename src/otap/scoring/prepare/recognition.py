@@ -51,11 +51,16 @@ def recognised(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
     return told or _by_arguments(step.tool, step.arguments) or by_name(step.tool)
 
 
-@lru_cache(maxsize=4096)
 def by_name(tool: str) -> Role:
-    """Returns what the calls of a tool do, as far as its name says it; a long one says nothing."""
+    """Returns what the calls of a tool do, as far as its name says it; else they write."""
+    return said_by_name(tool) or "writes"
+
+
+@lru_cache(maxsize=4096)
+def said_by_name(tool: str) -> Role | None:
+    """Returns what a tool's name says that its calls do; None: nothing, as of one too long."""
     if len(tool) > MAX_NAME:
-        return "writes"
+        return None
     operation = _OPERATION.match(tool)
     if operation:
         return "reads" if operation[1].upper() in _READS else "writes"
@@ -193,16 +198,16 @@ def _by_signs(name: str) -> Role | None:
     return "reads" if reads else None
 
 
-def _by_words(words: list[str]) -> Role:
+def _by_words(words: list[str]) -> Role | None:
     if not words:
-        return "writes"
+        return None
     if _hands_over(words):
         return "hands_over"
     if _writes(words):
         return "writes"
     if words[0] in table.THINKING or words[-1] in table.THINKING_LAST:
         return "thinks"
-    return "reads" if _reads(words) else "writes"
+    return "reads" if _reads(words) else None
 
 
 def _writes(words: list[str]) -> bool:

@@ -1,0 +1,221 @@
+"""``otap calibrate``: the threshold that holds a rate of false alarms on good runs of new tasks."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from otap.cli.exits import INCONCLUSIVE
+from otap.cli.labels import end_if_failed, known_good, labelled_runs
+from otap.cli.options import (
+    Bad,
+    ConfigFile,
+    Dependencies,
+    Encoder,
+    FormatName,
+    Good,
+    GoodFrom,
+    OnlyChanges,
+    Outcomes,
+    Preset,
+    Reasoning,
+    Required,
+    RunsOrNone,
+    settings,
+)
+from otap.cli.output import escaped, say, write_bytes
+from otap.errors import ConfigError, shown_path
+from otap.report.view import show
+from otap.scoring import Config
+from otap.scoring.config.file import load_config
+
+if TYPE_CHECKING:  # what calibrates is loaded when it is asked for: other commands start sooner
+    from otap.learning.calibration import Calibration
+    from otap.learning.runs import Found
+    from otap.trajectory import Trajectory
+
+BLOCKS = "\u2588\u2591"  # what bars are drawn with
+Held = tuple[float | None, float | None]  # --false-alarms and --confidence
+
+
+class On(StrEnum):
+    """What a threshold can be put on."""
+
+    SCORE = "score"
+    SKILL = "skill"
+    SEVERITY = "severity"
+
+
+def calibrate(
+    runs: RunsOrNone = None,
+    references: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reference", "-r", metavar="REF",
+            help="Known-good runs of all tasks: files, folders, JSONL. Without it, one good run a "
+            "task is the reference.",
+        ),
+    ] = None,
+    good: Good = None,
+    bad: Bad = None,
+    outcomes: Outcomes = None,
+    good_from: GoodFrom = None,
+    on: Annotated[On, typer.Option(help="What the threshold is put on.")] = On.SCORE,
+    false_alarms: Annotated[
+        float | None,
+        typer.Option(
+            "--false-alarms", metavar="X",
+            help="The share of good runs of new tasks that may be stopped; else 0.05.",
+        ),
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P",
+            help="Hold that with this probability over calibrations, and not on average over them.",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw it: FILE.svg or FILE.png. Needs matplotlib."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
+    ] = None,
+    required: Required = False,
+    only_changes: OnlyChanges = False,
+    preset: Preset = None,
+    encoder: Encoder = None,
+    dependencies: Dependencies = None,
+    config: ConfigFile = None,
+    format_name: FormatName = None,
+    reasoning: Reasoning = False,
+) -> None:  # fmt: skip
+    """Find the threshold that stops a stated share of good runs of new tasks, and what it catches.
+
+    RUNS have outcomes; or they are a file of otap evaluate, whose scores are then taken. Exits with
+    3 if there are too few tasks with good runs for a threshold, or a run could not be read.
+    """
+    chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
+    _check_plot(plot)
+    read = None
+    if _are_results(runs or ()):
+        _refuse([*(references or ()), *(good or ()), *(bad or ())], config, chosen)
+        found = _of_results(runs or (), outcomes, good_from, (false_alarms, confidence), on)
+    else:
+        loaded = load_config(config, chosen).config
+        read = labelled_runs(runs, good, bad, outcomes, good_from, format_name, reasoning=reasoning)
+        gold = known_good(references, read, reasoning=reasoning)
+        found = _of_traces(read, gold, loaded, (false_alarms, confidence), on, jobs)
+    if plot is not None:
+        _draw(found, plot)
+    _print(found, as_json=as_json)
+    if not found.found:
+        raise typer.Exit(INCONCLUSIVE)
+    if read is not None:
+        end_if_failed(read)
+
+
+def _check_plot(plot: Path | None) -> None:
+    """Refuses, before anything is scored, what could not be drawn.
+
+    Raises:
+        ConfigError: for another kind of picture, or if matplotlib is not installed.
+    """
+    if plot is not None:
+        from otap.report.calibration_plot import check
+
+        check(plot)
+
+
+def _are_results(runs: Sequence[str]) -> bool:
+    """Whether RUNS are files of ``otap evaluate``.
+
+    Raises:
+        ConfigError: if only some of them are.
+    """
+    from otap.learning.calibration.results import is_result_file
+
+    results = [name for name in runs if is_result_file(name)]
+    if results and len(results) < len(runs):
+        raise ConfigError(
+            f"{shown_path(results[0])}: holds results of otap evaluate, and other RUNS are traces;"
+            " give either"
+        )
+    return bool(results)
+
+
+def _refuse(given: Sequence[str], config: Path | None, chosen: Mapping[str, Any]) -> None:
+    """Refuses what would have results scored in another way.
+
+    Raises:
+        ConfigError: if anything of that was given.
+    """
+    if given or config is not None or any(value is not None for value in chosen.values()):
+        raise ConfigError(
+            "results of otap evaluate have their scores: references, folders of runs and settings"
+            " belong to the command that made them; leave them out here"
+        )
+
+
+def _of_results(
+    runs: Sequence[str],
+    outcomes: Path | None,
+    good_from: float | None,
+    held: Held,
+    on: On,
+) -> "Calibration":
+    from otap.learning.calibration import of_scored, promise, scored_results
+    from otap.learning.runs.outcomes import read_outcomes
+
+    said = read_outcomes(outcomes) if outcomes else {}
+    table = {name: one.outcome for name, one in said.items()}
+    wanted = promise(*held)
+    say("RUNS are results: their scores are taken, and no run is changed on purpose")
+    return of_scored(scored_results(runs, table, good_from), wanted, on.value)
+
+
+def _of_traces(
+    read: "Found",
+    gold: "list[Trajectory] | None",
+    config: Config,
+    held: Held,
+    on: On,
+    jobs: int | None,
+) -> "Calibration":
+    from otap.learning.calibration import calibrated, promise
+    from otap.learning.runs import sample
+    from otap.transport import processors
+
+    read.require_outcomes()
+    known = sample(read.runs, gold)
+    return calibrated(known, config, promise(*held), on.value, jobs or processors())
+
+
+def _draw(found: "Calibration", plot: Path) -> None:
+    from otap.report.calibration_plot import draw
+
+    write_bytes(plot, draw(found, plot.suffix.lstrip(".")))
+
+
+def _print(found: "Calibration", *, as_json: bool) -> None:
+    from otap.report.calibration import calibration_view
+
+    if as_json:
+        print(escaped(found.to_json(indent=2)))
+    else:
+        show(calibration_view(found, blocks=_has_blocks()))
+
+
+def _has_blocks() -> bool:
+    """Whether standard output can hold the blocks of a bar."""
+    try:
+        BLOCKS.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,158 @@
+"""``otap learn``: settings out of runs with known outcomes, and what they are worth."""
+
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from otap.cli.labels import end_if_failed, known_good, labelled_runs
+from otap.cli.options import (
+    Bad,
+    ConfigFile,
+    Dependencies,
+    Encoder,
+    FormatName,
+    Good,
+    GoodFrom,
+    OnlyChanges,
+    Outcomes,
+    Preset,
+    Reasoning,
+    Required,
+    RunsOrNone,
+    settings,
+)
+from otap.cli.output import STANDARD_OUTPUT, escaped, say, write
+from otap.errors import ConfigError, shown_path
+from otap.report.view import show
+from otap.scoring import Config
+from otap.scoring.config.file import FILE_NAMES, MAX_BYTES, load_config
+
+if TYPE_CHECKING:  # what learns is loaded when it is asked for: the help is there sooner
+    from otap.learning import Learned
+    from otap.learning.runs import Found
+    from otap.trajectory import Trajectory
+
+
+def learn(
+    runs: RunsOrNone = None,
+    references: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reference", "-r", metavar="REF",
+            help="Known-good runs of all tasks: files, folders, JSONL, or files that carry gold. "
+            "Without it, one good run of each task is its reference.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="OUT",
+            help="Write the settings here; else they are printed. A file that is there is written "
+            "over only if this command made it and nobody edited it since.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over any file.")
+    ] = False,
+    good: Good = None,
+    bad: Bad = None,
+    outcomes: Outcomes = None,
+    good_from: GoodFrom = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    required: Required = False,
+    only_changes: OnlyChanges = False,
+    preset: Preset = None,
+    encoder: Encoder = None,
+    dependencies: Dependencies = None,
+    config: ConfigFile = None,
+    format_name: FormatName = None,
+    reasoning: Reasoning = False,
+) -> None:  # fmt: skip
+    """Learn from runs with known outcomes what counts, as settings with the evidence for each line.
+
+    Prints the settings, or writes them, and shows what they are worth on tasks held out. Without
+    any outcome it writes what was recognised, to be corrected by hand. Exits with 3 if a run could
+    not be read.
+    """
+    chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
+    begun = _begun(config, chosen, output)
+    _check_free(output, force=force)
+    found = labelled_runs(runs, good, bad, outcomes, good_from, format_name, reasoning=reasoning)
+    gold = known_good(references, found, reasoning=reasoning)
+    learned = _learned(found, gold, begun, jobs)
+    _put_out(learned, output, as_json=as_json)
+    end_if_failed(found)
+
+
+def _begun(file: Path | None, chosen: Mapping[str, Any], output: Path | None) -> Config:
+    """The settings that learning begins with: not those that it is to write anew."""
+    if file is None and output is not None and _is_same(output, Path(FILE_NAMES[0])):
+        given = {name: value for name, value in chosen.items() if value is not None}
+        return Config.preset(given.pop("preset", "default"), **given)
+    loaded = load_config(file, chosen)
+    named = {name for name in loaded.origins.values() if not name.startswith("preset ")}
+    if named:
+        say(f"learning begins with the settings of {' and '.join(sorted(named))}")
+    return loaded.config
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _check_free(output: Path | None, *, force: bool) -> None:
+    """Refuses to write over what somebody wrote or edited.
+
+    Raises:
+        ConfigError: if the file is there and is not as this command made it.
+    """
+    if output is None or force or str(output) == STANDARD_OUTPUT or not output.is_file():
+        return
+    from otap.learning.file import is_unedited
+
+    text = ""
+    with suppress(OSError, ValueError), output.open(encoding="utf-8", newline="") as file:
+        text = file.read(MAX_BYTES + 1)
+    if text and not is_unedited(text):
+        raise ConfigError(
+            f"{shown_path(output)}: is there, and otap learn did not make it, or it was edited"
+            " since; name another file with -o, or write over it with --force"
+        )
+
+
+def _learned(
+    found: "Found", gold: "list[Trajectory] | None", config: Config, jobs: int | None
+) -> "Learned":
+    from otap.cli.progress import Parts
+    from otap.learning import learned
+    from otap.transport import processors
+
+    with Parts("held out") as parts:
+        return learned(found.runs, gold, config, jobs or processors(), parts.tell)
+
+
+def _put_out(learned: "Learned", output: Path | None, *, as_json: bool) -> None:
+    """The settings where they are wanted, and what a person reads where those do not go."""
+    from otap.report.learning import learning_view
+
+    text = learned.to_toml()
+    to_file = output is not None and str(output) != STANDARD_OUTPUT
+    if output is not None and to_file:
+        write(output, text)
+    if as_json:
+        print(escaped(learned.to_json(indent=2)))
+        return
+    if not to_file:
+        print(text, end="", flush=True)
+    view = learning_view(learned)
+    show(view, sys.stdout if to_file else sys.stderr)
+    say(f"next: otap evaluate RUNS -r REFS --config {shown_path(output) if to_file else 'FILE'}")

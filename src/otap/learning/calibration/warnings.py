@@ -1,0 +1,111 @@
+"""What makes a calibration worth less than it seems."""
+
+from collections.abc import Iterator, Sequence
+
+from otap.dependencies import dependency_graph
+from otap.learning.calibration.scored import Sampled, content
+from otap.learning.runs import Sample
+from otap.scoring import Config, Scorer
+from otap.trajectory import Trajectory
+
+ALIKE = 0.99  # the score from which on one reference adds nothing to another
+MOST_PAIRS = 200  # of references that are scored against each other
+
+
+def of_runs(sampled: Sampled) -> Iterator[str]:
+    """What the runs lack."""
+    copies = sum(run.good and run.copied for run in sampled.runs)
+    if copies:
+        yield (
+            f"{_good(copies)} what its reference does, step by step, and is left out: it may be"
+            " the reference itself"
+            if copies == 1
+            else f"{_good(copies)} what their references do, step by step, and are left out: they"
+            " may be the references themselves"
+        )
+    if not any(not run.good for run in sampled.runs):
+        yield "no run is known to be bad: what is caught is known of changed runs alone"
+    if not any(run.good for run in sampled.runs):
+        yield "no run is known to be good: a threshold is made of good runs"
+    yield from _uncounted(sampled)
+
+
+def _good(count: int) -> str:
+    return f"{count} good run{' does' if count == 1 else 's do'}"
+
+
+def _uncounted(sampled: Sampled) -> Iterator[str]:
+    counts = (
+        (sampled.unlabelled, "no known outcome"),
+        (
+            sampled.unscored,
+            "an outcome and no score: nothing known to be good of the task, or an error",
+        ),
+        (sum(not run.final for run in sampled.runs), "a score that is not final, and counts"),
+    )
+    for count, what in counts:
+        if count:
+            yield f"{count} run{' has' if count == 1 else 's have'} {what}"
+
+
+def of_references(sample: Sample, config: Config) -> Iterator[str]:
+    """What the references cannot show, each where it holds for at least half of them."""
+    by_task = {case.task: case.references for case in sample.cases}
+    every = [one for references in by_task.values() for one in references if one.steps]
+    if len(by_task) > 1:
+        yield from _equal(every)
+    yield from _alike([found for found in by_task.values() if len(found) > 1], config)
+    yield from _chains([one for one in every if len(one.steps) > 1])
+    yield from _bare(every)
+
+
+def _equal(references: Sequence[Trajectory]) -> Iterator[str]:
+    first = content(references[0]) if references else []
+    if references and all(content(one) == first for one in references):
+        yield "the references of all tasks are equal: they say nothing of what a task needs"
+
+
+def _chains(references: Sequence[Trajectory]) -> Iterator[str]:
+    chains = sum(map(is_chain, references))
+    if chains and 2 * chains >= len(references):
+        yield (
+            f"{chains} of {len(references)} references of several steps are chains, in which each"
+            " step needs the one before it: any other order counts as wrong"
+        )
+
+
+def _bare(references: Sequence[Trajectory]) -> Iterator[str]:
+    bare = sum(all(step.effect is None for step in one.steps) for one in references)
+    if bare and 2 * bare >= len(references):
+        yield (
+            f"{bare} of {len(references)} references record no effects: what was looked up cannot"
+            " be checked, nor which step needed which result"
+        )
+
+
+def _alike(several: Sequence[Sequence[Trajectory]], config: Config) -> Iterator[str]:
+    """References of one task of which no other is told apart by a score."""
+    pairs = [
+        (found[place], [*found[:place], *found[place + 1 :]])
+        for found in several
+        for place in range(1, len(found))
+    ][:MOST_PAIRS]
+    scores = Scorer(config).score_many(pairs)
+    near = sum(score.score >= ALIKE for score in scores)
+    if pairs and 2 * near >= len(pairs):
+        yield (
+            f"{near} of {len(pairs)} further references of a task score {ALIKE:g} or more against"
+            " its others: they add nothing to one"
+        )
+
+
+def is_chain(reference: Trajectory) -> bool:
+    """Whether every step needs the one before it: no other order is valid.
+
+    Where no dependency can be found the listed order is none that a score insists on.
+    """
+    graph = dependency_graph(reference)
+    if graph.mechanism == "sequential":
+        return False
+    joined = {(edge.source, edge.target) for edge in graph.edges}
+    return all((step, step + 1) in joined for step in range(graph.size - 1))

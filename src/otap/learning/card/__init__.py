@@ -1,0 +1,18 @@
+"""The report card of what was learned, by task held out, and what to doubt about it."""
+
+from otap.learning.card.card import Card, Difference, Interval, Record, Row
+from otap.learning.card.doubts import doubts, gain_text
+from otap.learning.card.report_card import Learner, Tell, report_card
+
+__all__ = [
+    "Card",
+    "Difference",
+    "Interval",
+    "Learner",
+    "Record",
+    "Row",
+    "Tell",
+    "doubts",
+    "gain_text",
+    "report_card",
+]

@@ -1,0 +1,85 @@
+"""What a report card cannot be believed for, in words."""
+
+from collections.abc import Iterator, Sequence
+
+from otap.learning.card.card import Card, Difference
+from otap.learning.card.leaks import leaks
+from otap.learning.runs import HOW, Sample
+from otap.learning.setting import Setting
+from otap.learning.words import counted
+
+# If one task in ten is ranked wrongly, so many show one of these in 95 of 100 samples.
+ENOUGH_TASKS = 29
+ENOUGH_RUNS = 10  # of each outcome
+
+
+def doubts(sample: Sample, card: Card | None, settings: Sequence[Setting]) -> list[str]:
+    """Returns what to mind, a line each without its end.
+
+    Args:
+        sample: the cases.
+        card: what was found of them; None: there are none of both outcomes.
+        settings: what was learned.
+    """
+    if sample.unlabelled and not sample.cases and not sample.unmatched:
+        return [f"no run has an outcome; {HOW}"]
+    lines = [*_left_out(sample), *_one_sided(sample)]
+    if card is not None:
+        lines += [*_few_tasks(card), *_nothing_gained(card, settings)]
+    return [*lines, *leaks(sample)]
+
+
+def _left_out(sample: Sample) -> Iterator[str]:
+    if sample.unlabelled:
+        yield f"{counted(sample.unlabelled, 'run')} without an outcome: left out"
+    if sample.unmatched:
+        why = "good run of its task" if sample.of_runs else "reference of its task"
+        yield f"{counted(sample.unmatched, 'run')} without a {why} to compare with: left out"
+
+
+def _one_sided(sample: Sample) -> Iterator[str]:
+    count = len(sample.cases)
+    good = sum(case.good for case in sample.cases)
+    fewer, which, other = min((good, "good", "bad"), (count - good, "bad", "good"))
+    if not count or fewer >= ENOUGH_RUNS:
+        return
+    if not fewer:
+        yield (
+            f"no run is {which}, so that nothing can be said of what makes a run {other}:"
+            f" {ENOUGH_RUNS} at least of each are needed"
+        )
+        return
+    yield (
+        f"only {counted(fewer, 'run')} of {count:,} {'is' if fewer == 1 else 'are'} {which}: what"
+        f" is said of them may be chance; {ENOUGH_RUNS} at least are needed"
+    )
+
+
+def _few_tasks(card: Card) -> Iterator[str]:
+    count = card.tasks_with_pairs
+    if not count:
+        yield (
+            "no task has both good and bad runs, so that nothing can be said within tasks, and over"
+            " all runs hard tasks cannot be told from bad runs; run each task several times"
+        )
+    elif count < ENOUGH_TASKS:
+        missed = 0.9**count
+        yield (
+            f"only {counted(count, 'task')} {'has' if count == 1 else 'have'} both good and bad"
+            f" runs: if one task in ten is ranked wrongly, so few show none of it in"
+            f" {100 * missed:.0f} of 100 samples; {ENOUGH_TASKS} are needed"
+        )
+
+
+def _nothing_gained(card: Card, settings: Sequence[Setting]) -> Iterator[str]:
+    """By the loss of the outcome: a figure of few pairs moves by chance."""
+    gain = card.gain
+    if not settings or gain is None or gain.mean > gain.standard_error:
+        return
+    said = "loses" if gain.mean < -gain.standard_error else "gains nothing"
+    yield f"what was learned {said} on tasks held out ({gain_text(gain)}): leave it out"
+
+
+def gain_text(gain: Difference) -> str:
+    """Returns a gain of the report card, with its standard error."""
+    return f"gain {gain.mean:.3f} +- {gain.standard_error:.3f} nats a run"

@@ -1,0 +1,107 @@
+"""Plain data as TOML, with a comment above each line that has one."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from otap._patterns import regex
+from otap.errors import ConfigError, shown
+
+_BARE = regex(r"[A-Za-z0-9_-]+\Z")
+LINE = 96  # characters of a comment, before it goes on in the next line
+
+Path = tuple[str, ...]
+# What is said of a value at a path, or of a member of a list there; None of the value itself.
+Said = Callable[[Path, int | None], str | None]
+
+
+def document(data: Mapping[str, Any], said: Said) -> str:
+    """Returns a table and all in it as a document.
+
+    Args:
+        data: tables, lists, texts, numbers, flags.
+        said: what is said of each value, if anything.
+
+    Raises:
+        ConfigError: for a value that TOML cannot hold.
+    """
+    return "".join(f"{line}\n" for line in _table((), data, said))
+
+
+def comment(text: str, indent: str = "") -> Iterator[str]:
+    """Yields a text as lines of a comment, whatever it holds."""
+    for part in text.split("\n"):
+        line = "#"
+        for word in shown(part, 2000).split(" "):
+            if len(line) + len(word) >= LINE and line != "#":
+                yield indent + line
+                line = "#"
+            line += f" {word}"
+        yield (indent + line).rstrip()
+
+
+def key(name: str) -> str:
+    """Returns a name as a key."""
+    return name if _BARE.match(name) else text(name)
+
+
+def text(value: str) -> str:
+    """Returns a text between quotes on one line, with everything escaped that is not printable."""
+    return '"' + "".join(map(_character, value)) + '"'
+
+
+def _character(one: str) -> str:
+    if one in '"\\':
+        return f"\\{one}"
+    if one.isprintable():
+        return one
+    return f"\\u{ord(one):04x}" if ord(one) < 0x10000 else f"\\U{ord(one):08x}"
+
+
+def _table(path: Path, data: Mapping[str, Any], said: Said) -> Iterator[str]:
+    """What a table holds itself, then the tables in it."""
+    tables = [name for name, value in data.items() if isinstance(value, Mapping)]
+    if path and (len(tables) < len(data) or not data):
+        yield from ("", f"[{'.'.join(map(key, path))}]")
+    for name, value in data.items():
+        if name not in tables:
+            yield from _setting((*path, name), value, said)
+    for name in tables:
+        yield from _table((*path, name), data[name], said)
+
+
+def _setting(path: Path, value: Any, said: Said) -> Iterator[str]:
+    above = said(path, None)
+    if above is not None:
+        yield from comment(above)
+    name = key(path[-1])
+    lines = [said(path, place) for place in range(len(value))] if isinstance(value, list) else []
+    if not any(lines):
+        yield f"{name} = {_value(value, path)}"
+        return
+    yield f"{name} = ["
+    for member, line in zip(value, lines, strict=True):
+        if line is not None:
+            yield from comment(line, "  ")
+        yield f"  {_value(member, path)},"
+    yield "]"
+
+
+def _value(value: Any, path: Path) -> str:
+    """A value on one line."""
+    if isinstance(value, Mapping):
+        parts = (f"{key(name)} = {_value(part, path)}" for name, part in value.items())
+        return f"{{ {', '.join(parts)} }}" if value else "{}"
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, Sequence):
+        return f"[{', '.join(_value(part, path) for part in value)}]"
+    return _scalar(value, path)
+
+
+def _scalar(value: Any, path: Path) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+        return repr(value)
+    raise ConfigError(f"{shown('.'.join(path))}: TOML cannot hold {shown(value)}; leave it out")

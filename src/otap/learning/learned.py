@@ -1,0 +1,115 @@
+"""The record of what was learned, ``otap.learning/1``: the same in Python and in JSON."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from otap._version import __version__
+from otap.learning.card import Card, Record
+from otap.scoring import Config
+from otap.scoring.signature import METRIC
+
+SCHEMA_VERSION: Literal["otap.learning/1"] = "otap.learning/1"
+
+
+class Runs(Record):
+    """What was learned from."""
+
+    runs: int = Field(description="All that were read.")
+    learned_from: int = Field(description="Those with an outcome and a reference.")
+    good: int = Field(description="Of these.")
+    tasks: int = Field(description="Of these.")
+    without_outcome: int
+    without_reference: int
+    references: Literal["given", "runs", "none"] = Field(
+        description="given: known-good runs; runs: of each task one of its good runs; none: no "
+        "outcome is known."
+    )
+    digest: str = Field(description="Sixteen characters that differ where any run does.")
+
+
+class Tool(Record):
+    """A tool: what it was taken for, and what the outcomes say of it."""
+
+    name: str
+    recognised: dict[str, int] = Field(
+        description="How many calls were taken for what: writes, reads, thinks, hands_over."
+    )
+    runs: int = Field(description="Runs that call it.")
+    arguments: tuple[str, ...] = Field(description="Keys of its arguments, the most used first.")
+    learned: str | None = Field(None, description="What the outcomes take it for; null: the same.")
+    weight: float | None = Field(
+        None, description="What a call weighs under these settings, an ordinary write weighing 1."
+    )
+    low: float | None = Field(
+        None, description="Lower end of the 95 % interval of what names and outcomes say it weighs."
+    )
+    high: float | None = None
+    kept: bool = Field(False, description="Whether it is put into the settings.")
+    evidence: str | None = None
+
+
+class Rule(Record):
+    """A rule that was looked at."""
+
+    kind: str
+    about: str = Field(description="The tools, or the tool and the path; empty: all.")
+    evidence: str
+    kept: bool = Field(description="Whether it is put into the settings.")
+
+
+class Line(Record):
+    """A value that was put into the settings, and why."""
+
+    path: tuple[str, ...]
+    value: Any
+    evidence: str
+
+    @property
+    def said(self) -> str:
+        """What is set, as "tools.read_only: search" or "failed: folded"."""
+        return f"{'.'.join(self.path)}: {self.value}"
+
+
+class Learned(Record):
+    """Settings that runs with known outcomes taught, with the evidence and a report card."""
+
+    schema_version: Literal["otap.learning/1"] = SCHEMA_VERSION
+    version: str = Field(__version__, description="Of this package.")
+    metric: int = Field(METRIC, description="The number of the metric's definition.")
+    runs: Runs
+    began_with: dict[str, Any] = Field(
+        description="The settings that were there, but those of the preset default."
+    )
+    tools: tuple[Tool, ...] = Field(description="Those that are called, the most runs first.")
+    rules: tuple[Rule, ...]
+    settings: tuple[Line, ...] = Field(description="What was learned, beside what was there.")
+    card: Card | None = Field(description="null: there are no good and bad runs to compare.")
+    warnings: tuple[str, ...]
+    config: Config = Field(description="The settings, with what was learned.")
+
+    @property
+    def is_scaffold(self) -> bool:
+        """Whether nothing could be compared, so that there is only what was recognised."""
+        return self.card is None
+
+    def to_toml(self) -> str:
+        """Returns the settings as a file that a person reads and edits, and ``--config`` takes.
+
+        Raises:
+            ConfigError: if there is a value that TOML cannot hold.
+        """
+        from otap.learning.file import settings_file
+
+        return settings_file(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns it as plain data."""
+        return self.model_dump(mode="json")
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Returns it as JSON; absent is null."""
+        return self.model_dump_json(indent=indent)
+
+    def __str__(self) -> str:
+        return self.to_toml()

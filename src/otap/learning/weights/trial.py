@@ -1,0 +1,56 @@
+"""Proposals are tried on held-out tasks, one upon the other; what gains is kept."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from otap.learning.held_out import Gain, gain
+from otap.learning.runs import Scores
+from otap.learning.setting import Setting, with_settings
+from otap.learning.weights.priors import nobody_says
+from otap.learning.weights.proposals import Proposal, role_proposals, weight_proposals
+from otap.learning.weights.sight import Sight
+from otap.learning.weights.strength import Strength
+from otap.scoring import Config
+
+TRIED = 12  # proposals that are scored exactly, each with all runs: the surest
+LEAST_GAIN = 0.002  # nats a run: less is rounding
+# Where no name says anything, all is tried at once, and has to be worth twice its error, as it was
+# found on the same tasks. Then each tool may be tried that does not surely count.
+TOGETHER = 2.0
+DOUBT = 0.95
+
+
+class Trial:
+    """Tries proposals on held-out tasks, one upon the other, and keeps those that gain."""
+
+    def __init__(self, scores: Scores, tasks: Collection[str], config: Config) -> None:
+        self._scores, self._tasks = scores, tasks
+        self.config = config
+        self.kept: dict[str, tuple[Setting, Gain]] = {}
+        self.tried: dict[str, tuple[Setting, Gain]] = {}
+
+    def roles(self, sight: Sight) -> None:
+        """Tries what tools do that were recognised as something else."""
+        proposals = role_proposals(sight)
+        if nobody_says(sight.tools):
+            # Then nothing is right yet that one change could be held against: they need each other.
+            self._try(proposals, TOGETHER)
+            proposals = role_proposals(sight, DOUBT) if self.kept else []
+        for proposal in proposals[:TRIED]:
+            if proposal.tool not in self.kept:
+                self._try([proposal])
+
+    def weights(self, sight: Sight, strengths: Mapping[str, Strength]) -> None:
+        """Tries weights between and beyond what tools of any role weigh."""
+        for proposal in weight_proposals(sight, strengths, self.kept)[:TRIED]:
+            self._try([proposal])
+
+    def _try(self, proposals: Sequence[Proposal], errors: float = 1.0) -> None:
+        if not proposals:
+            return
+        changed = with_settings(self.config, [one.setting for one in proposals])
+        found = gain(self._scores, self._tasks, self.config, changed)
+        judged = {one.tool: (one.setting, found) for one in proposals}
+        self.tried |= judged
+        if found.exceeds(errors) and found.mean > LEAST_GAIN:
+            self.kept |= judged
+            self.config = changed

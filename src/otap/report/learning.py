@@ -1,0 +1,110 @@
+"""What was learned, as people read it: findings, the report card, what to mind."""
+
+from collections.abc import Iterator, Sequence
+
+from otap.errors import shown
+from otap.learning import Learned
+from otap.learning.card import Card, Interval, Row, gain_text
+from otap.learning.learned import Runs, Tool
+from otap.learning.words import hundredths
+from otap.report.numbers import count_text
+from otap.report.view import Cell, Line, Table, View, line
+
+TOOLS_SHOWN = 20
+EVIDENCE = 600  # characters that are shown of one line
+REFERENCES = {
+    "given": "against the references given",
+    "runs": "against one good run of each task",
+    "none": "of which no outcome is known",
+}
+ROLES = {"writes": "writes", "reads": "reads", "thinks": "thinks", "hands_over": "hands over"}
+
+
+def learning_view(found: Learned) -> View:
+    """Returns everything that a person wants to know of what was learned."""
+    return tuple(_parts(found))
+
+
+def _parts(found: Learned) -> Iterator[Line | Table]:
+    yield _runs(found.runs)
+    yield line()
+    if found.is_scaffold:
+        yield from _recognised(found.tools)
+    else:
+        yield from _findings(found)
+    if found.card is not None:
+        yield line()
+        yield from _card(found.card)
+    for warning in found.warnings:
+        yield line(f"mind: {shown(warning, EVIDENCE)}", "yellow")
+
+
+def _runs(runs: Runs) -> Line:
+    if runs.references == "none":
+        return line(f"{count_text(runs.runs, 'run')}, {REFERENCES['none']}", "bold")
+    return line(
+        f"{count_text(runs.learned_from, 'run')} of {count_text(runs.tasks, 'task')},"
+        f" {runs.good} good, {REFERENCES[runs.references]}",
+        "bold",
+    )
+
+
+def _findings(found: Learned) -> Iterator[Line | Table]:
+    """What was learned, and then what was looked at, a line each."""
+    if not found.settings:
+        yield line("nothing was learned: what was recognised stays", "bold")
+    for setting in found.settings:
+        yield line(f"  {shown(setting.said)}", "bold")
+        yield line(f"    {shown(setting.evidence, EVIDENCE)}")
+    yield from (line(text, "dim") for text in _left(found))
+
+
+def _left(found: Learned) -> Iterator[str]:
+    """What was looked at and left as it is: tools that outcomes say something of, and rules."""
+    yield "looked at, and left as it is:"
+    for tool in [tool for tool in found.tools if tool.learned and not tool.kept][:TOOLS_SHOWN]:
+        yield f"  {shown(tool.name)}: {shown(tool.evidence, EVIDENCE)}"
+    for rule in found.rules:
+        if not rule.kept:
+            about = f"{rule.about}: " if rule.about else ""
+            yield f"  {rule.kind}: {shown(f'{about}{rule.evidence}', EVIDENCE)}"
+
+
+def _recognised(tools: Sequence[Tool]) -> Iterator[Line | Table]:
+    """What each tool was taken for."""
+    if tools:
+        rows = [_tool(tool) for tool in tools[:TOOLS_SHOWN]]
+        yield Table(rows, ("tool", "taken for", "calls", "runs", "arguments"))
+    if len(tools) > TOOLS_SHOWN:
+        yield line(f"and {count_text(len(tools) - TOOLS_SHOWN, 'more tool')}")
+
+
+def _tool(tool: Tool) -> Sequence[Cell]:
+    taken = ", ".join(ROLES[role] for role in tool.recognised)
+    calls = sum(tool.recognised.values())
+    keys = shown(", ".join(tool.arguments))
+    return [Cell(text) for text in (shown(tool.name), taken, f"{calls:,}", f"{tool.runs:,}", keys)]
+
+
+def _card(card: Card) -> Iterator[Line | Table]:
+    """AUROC times 100, within tasks and over all runs beside what shuffled outcomes give there."""
+    within = f"within tasks, {count_text(card.pairs, 'pair')}"
+    yield Table(
+        [_row(row) for row in card.rows],
+        ("AUROC x 100", within, f"all {count_text(card.runs, 'run')}", "shuffled within tasks"),
+    )
+    if card.gain is not None:
+        yield line(f"learned against recognised, on tasks held out: {gain_text(card.gain)}")
+    yield line("tasks held out; in brackets 95 % intervals, of tasks drawn anew or shuffles", "dim")
+
+
+def _row(row: Row) -> Sequence[Cell]:
+    figures = (interval_text(one) for one in (row.within, row.overall, row.null))
+    return [Cell(text) for text in (row.counted, *figures)]
+
+
+def interval_text(one: Interval) -> str:
+    """An AUROC times 100 with its interval; "-" where it cannot be said."""
+    if one.low is None or one.high is None:
+        return hundredths(one.value)
+    return f"{hundredths(one.value)} [{hundredths(one.low)}, {hundredths(one.high)}]"
