@@ -9,12 +9,14 @@ from docs.pages import architecture, settings
 from otap.evaluation.comparison import Comparison
 from otap.learning import Learned
 from otap.learning.calibration import Calibration
+from otap.learning.selection import Selection
 
 DOCS = Path(__file__).parents[1]
 SCHEMAS = {
     "otap.trajectory-1": otap.Trajectory,
     "otap.score-1": otap.Score,
     "otap.comparison-1": Comparison,
+    "otap.selection-1": Selection,
     "otap.learning-1": Learned,
     "otap.calibration-1": Calibration,
 }

@@ -66,7 +66,8 @@ def _gaps(
         # What is missing weighs in full, what was done besides by its own factor.
         missing = np.array([p.histogram(name, w) for p, w in zip(places, weights, strict=True)])
         done = np.array([p.histogram(name, w) for p, w in zip(places, besides, strict=True)])
-        gaps = (pdist(missing, "cityblock") + pdist(done, "cityblock")) / 2.0
+        used = missing.any(axis=0)  # of few tools most places are empty
+        gaps = (pdist(missing[:, used], "cityblock") + pdist(done[:, used], "cityblock")) / 2.0
         yield kind, squareform(gaps, checks=False).astype(np.float32) / unit
 
 
