@@ -15,8 +15,8 @@ TRIED = 12  # proposals that are scored exactly, each with all runs: the surest
 LEAST_GAIN = 0.002  # nats a run: less is rounding
 # Where no name says anything, each tool may be tried besides that does not surely count.
 DOUBT = 0.95
-# A write that is taken for a read hides a wrong payment: one whose name says that it writes has to be
-# worth more than a chance.
+# A write that is taken for a read hides a wrong payment: of one whose name says that it writes this
+# has to be worth more than a chance.
 AGAINST_A_NAME = 2.0
 
 
