@@ -15,6 +15,9 @@ TRIED = 12  # proposals that are scored exactly, each with all runs: the surest
 LEAST_GAIN = 0.002  # nats a run: less is rounding
 # Where no name says anything, each tool may be tried besides that does not surely count.
 DOUBT = 0.95
+# A write that is taken for a read hides a wrong payment: of one whose name says that it writes this
+# has to be worth more than a chance.
+AGAINST_A_NAME = 2.0
 
 
 class Trial:
@@ -35,20 +38,26 @@ class Trial:
             proposals = role_proposals(sight, DOUBT) if self.kept else []
         for proposal in proposals[:TRIED]:
             if proposal.tool not in self.kept:
-                self._try([proposal])
+                self._try([proposal], _errors(proposal, sight))
 
     def weights(self, sight: Sight, strengths: Mapping[str, Strength]) -> None:
         """Tries weights between and beyond what tools of any role weigh."""
         for proposal in weight_proposals(sight, strengths, self.kept)[:TRIED]:
             self._try([proposal])
 
-    def _try(self, proposals: Sequence[Proposal]) -> None:
+    def _try(self, proposals: Sequence[Proposal], errors: float = 1.0) -> None:
         if not proposals:
             return
         changed = with_settings(self.config, [one.setting for one in proposals])
         found = gain(self._scores, self._tasks, self.config, changed)
         judged = {one.tool: (one.setting, found) for one in proposals}
         self.tried |= judged
-        if found.exceeds() and found.mean > LEAST_GAIN:
+        if found.exceeds(errors) and found.mean > LEAST_GAIN:
             self.kept |= judged
             self.config = changed
+
+
+def _errors(proposal: Proposal, sight: Sight) -> float:
+    """Returns above how many of its standard errors the gain of a proposal has to be."""
+    hides = sight.tools.role(proposal.tool) == "writes" and sight.tools.says(proposal.tool)
+    return AGAINST_A_NAME if hides else 1.0
