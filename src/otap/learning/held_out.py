@@ -148,8 +148,7 @@ def surprise(odds: Array, good: Flags) -> Array:
 
 
 def _values(scores: Scores, config: Config, places: Sequence[int]) -> Array:
-    found = scores.of(config)
-    return closeness(np.array([found[place].loss for place in places]))
+    return closeness(scores.numbers(config).losses[places])
 
 
 def closeness(losses: Array) -> Array:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from otap.learning.runs import Case, Sample, Scores
+from otap.learning.runs import Case, Outline, Sample, Scores
 from otap.scoring import Config
 from otap.trajectory import Step, Trajectory
 
@@ -219,6 +219,6 @@ class Known(Scores):
         super().__init__(sample)
         self._made_before = made
 
-    def of(self, config: Config) -> list[Any]:
-        """Returns the score of each case, in their order."""
-        return self._made_before.of(config)
+    def _made(self, config: Config, places: Sequence[int]) -> list[Outline]:
+        found = self._made_before.of(config)
+        return [found[place] for place in places]

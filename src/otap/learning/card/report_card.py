@@ -80,7 +80,7 @@ def _gain(before: Array, after: Array, good: Flags, tasks: Sequence[str]) -> Dif
 
 
 def _values(scores: Scores, config: Config) -> Array:
-    return np.array([score.score for score in scores.of(config)])
+    return scores.numbers(config).scores
 
 
 def _row(name: str, ranking: Ranking | None) -> Row:

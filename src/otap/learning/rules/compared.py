@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from otap._caching import cached_property
 from otap.dependencies.tool_names import canonical_tool
-from otap.learning.runs import Case, Scores
-from otap.scoring import Config, Score
+from otap.learning.runs import Case, Outline, Scores
+from otap.scoring import Config
 from otap.scoring.prepare.filtering import RunFilter
 from otap.scoring.prepare.prepared import PreparedRun, PreparedRuns
 from otap.scoring.prepare.recognition import Role
@@ -60,16 +60,21 @@ def compared(scores: Scores, tasks: Collection[str], config: Config) -> list[Com
     Raises:
         OtapError: if a case cannot be scored.
     """
+    every = scores.once("compared", config, lambda config: _every(scores, config))
+    return [one for one in every if one.case.task in tasks]
+
+
+def _every(scores: Scores, config: Config) -> list[Compared]:
     runs = PreparedRuns(RunFilter(config))
     pairs = zip(scores.sample.cases, scores.of(config), strict=True)
-    return [_compared(case, score, runs) for case, score in pairs if case.task in tasks]
+    return [_compared(case, score, runs) for case, score in pairs]
 
 
-def _compared(case: Case, score: Score, runs: PreparedRuns) -> Compared:
+def _compared(case: Case, score: Outline, runs: PreparedRuns) -> Compared:
     reference = runs.of(case.references[score.best_place])
     run = runs.passing(case.run).beside(reference)
     places = {step.id: place for place, step in enumerate(reference.trajectory.steps)}
-    alone = {one.id: one.counterpart for one in score.alignment.agent}
+    alone = {one.id: one.counterpart for one in score.agent}
     counterparts = {
         place: places[other]
         for place, step in enumerate(run.trajectory.steps)

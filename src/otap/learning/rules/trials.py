@@ -93,8 +93,7 @@ class Trials:
         return surprises(np.zeros(len(self._places)), self._good, self._tasks)
 
     def _surprises(self, config: Config) -> Array:
-        scores = self._scores.of(config)
-        values = closeness(np.array([scores[place].loss for place in self._places]))
+        values = closeness(self._scores.numbers(config).losses[self._places])
         return surprises(values, self._good, self._tasks)
 
     def _trial(self, before: Array, after: Array) -> Trial:

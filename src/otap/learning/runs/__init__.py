@@ -2,6 +2,7 @@
 
 from otap.learning.runs.labelled import Labelled, labelled
 from otap.learning.runs.reading import HOW, Found, Named, read_labelled
+from otap.learning.runs.outline import Outline
 from otap.learning.runs.sample import Case, Sample, digest_of, sample
 from otap.learning.runs.scorable import scorable
 from otap.learning.runs.scores import Scores
@@ -12,6 +13,7 @@ __all__ = [
     "Found",
     "Labelled",
     "Named",
+    "Outline",
     "Sample",
     "Scores",
     "digest_of",

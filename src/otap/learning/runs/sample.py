@@ -1,14 +1,17 @@
 """The runs to learn from, each with its references, in an order that no file decides."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from otap._caching import cached_property
+from otap.dependencies import dependency_graph
+from otap.dependencies.mechanisms import allows
+from otap.dependencies.tool_names import canonical_tool
 from otap.errors import NoReferenceError
 from otap.learning.runs.labelled import Labelled
 from otap.scoring.references.selection import ReferenceIndex
-from otap.trajectory import Trajectory
+from otap.trajectory import Step, Trajectory
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +25,18 @@ class Case:
     references: Sequence[Trajectory]
     task: str
     good: bool
+
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """The tools that are called on either side, in all spellings that settings may use."""
+        return frozenset(name for run in (self.run, *self.references) for name in _names(run.steps))
+
+    @cached_property
+    def used(self) -> frozenset[int] | None:
+        """The places of steps of the run whose results later ones use; None: nobody can tell."""
+        if not allows(self.run, "traced"):
+            return None
+        return frozenset(edge.source for edge in dependency_graph(self.run, "traced").edges)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +65,13 @@ class Sample:
         wanted = set(tasks)
         cases = tuple(case for case in self.cases if case.task in wanted)
         return Sample(cases, self.of_runs, self.unlabelled, self.unmatched)
+
+
+def _names(steps: Iterable[Step]) -> Iterator[str]:
+    for step in steps:
+        if step.tool is not None:
+            yield from (step.tool, *canonical_tool(step.tool))
+        yield from _names(step.substeps)
 
 
 def sample(runs: Iterable[Labelled], references: Sequence[Trajectory] | None = None) -> Sample:

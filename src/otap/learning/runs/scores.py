@@ -3,31 +3,61 @@
 import gc
 import multiprocessing
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from otap.evaluation.engines.local import become_worker
+from otap.learning.runs.outline import Outline, outline
 from otap.learning.runs.sample import Sample
-from otap.scoring import Config, Score, Scorer
+from otap.learning.runs.touched import Key, seen_of
+from otap.scoring import Config, Scorer
+
+Array = NDArray[np.float64]
+T = TypeVar("T")
+
+PORTION = 250  # cases whose whole scores are held at once
+# Cases of all configurations whose outlines are kept, a few kilobytes each; and of those whose
+# prepared runs are, which are some tens of kilobytes.
+OUTLINES, PREPARED = 20_000, 2_000
 
 _mine: list[Sample] = []  # the sample of this process
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What the cases score under a configuration."""
+
+    scores: Array
+    losses: Array
 
 
 class Scores:
     """Scores the cases of a sample by several processes, and keeps what was scored.
 
+    The numbers of every configuration are kept, the rest of the last few. A case is scored anew
+    only under settings that say something of it.
+
     Args:
         sample: the cases.
         jobs: how many processes; one works in this process.
+        tell: is told how many cases were scored, of how many under this configuration.
     """
 
-    def __init__(self, sample: Sample, jobs: int = 1) -> None:
+    def __init__(
+        self, sample: Sample, jobs: int = 1, tell: Callable[[int, int], object] = lambda *_: None
+    ) -> None:
         self.sample = sample
-        self._jobs = jobs
+        self._jobs, self._tell = jobs, tell
         self._pool: ProcessPoolExecutor | None = None
-        self._kept: dict[str, list[Score]] = {}
+        self._numbers: dict[str, Numbers] = {}
+        self._kept: dict[str, tuple[list[Key], list[Outline]]] = {}
+        self._made_of: dict[tuple[str, str], Any] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -41,26 +71,70 @@ class Scores:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
-    def of(self, config: Config) -> list[Score]:
-        """Returns the score of each case, in their order.
+    def numbers(self, config: Config) -> Numbers:
+        """Returns the numbers of all cases, in their order.
 
         Raises:
             OtapError: if a case cannot be scored.
         """
         key = config.model_dump_json()
-        if key not in self._kept:
-            self._kept[key] = self._made(config)
-        return self._kept[key]
+        if key not in self._numbers:
+            found = self.of(config)
+            numbers = [np.array([getattr(one, n) for one in found]) for n in ("score", "loss")]
+            self._numbers[key] = Numbers(*numbers)
+        return self._numbers[key]
 
-    def _made(self, config: Config) -> list[Score]:
-        count = len(self.sample.cases)
+    def of(self, config: Config) -> list[Outline]:
+        """Returns what became of each case, in their order.
+
+        Raises:
+            OtapError: if a case cannot be scored.
+        """
+        key = config.model_dump_json()
+        found = self._kept.pop(key, None) or self._new(config)
+        _keep(self._kept, key, found, OUTLINES // max(1, len(self.sample.cases)))
+        return found[1]
+
+    def once(self, name: str, config: Config, make: Callable[[Config], T]) -> T:
+        """Returns what is made of all cases under a configuration, if it is not kept yet.
+
+        Args:
+            name: what it is.
+            config: the settings.
+            make: makes it.
+        """
+        key = name, config.model_dump_json()
+        found = self._made_of.pop(key, None) or make(config)
+        _keep(self._made_of, key, found, PREPARED // max(1, len(self.sample.cases)))
+        return found
+
+    def _new(self, config: Config) -> tuple[list[Key], list[Outline]]:
+        """Outlines of all cases: those of other configurations, where they look alike."""
+        keys = seen_of(config, self.sample.cases)
+        found = [self._known(place, key) for place, key in enumerate(keys)]
+        missing = [place for place, one in enumerate(found) if one is None]
+        made = dict(zip(missing, self._made(config, missing), strict=True))
+        return keys, [one or made[place] for place, one in enumerate(found)]
+
+    def _known(self, place: int, key: Key) -> Outline | None:
+        kept = self._kept.values()
+        return next((found[place] for keys, found in kept if keys[place] == key), None)
+
+    def _made(self, config: Config, places: Sequence[int]) -> list[Outline]:
+        count = len(places)
         jobs = min(self._jobs, max(1, count // 8))
-        if jobs == 1:
-            return _scored(self.sample, config, range(count))
         # Neighbours have the same references, which are then prepared once.
-        parts = [range(count * k // jobs, count * (k + 1) // jobs) for k in range(jobs)]
-        found = self._processes().map(_part, [config] * jobs, parts)
-        return [score for part in found for score in part]
+        size = max(1, min(PORTION, -(-count // jobs)))
+        parts = [places[start : start + size] for start in range(0, count, size)]
+        if jobs == 1:
+            made = (_scored(self.sample, config, part) for part in parts)
+        else:
+            made = self._processes().map(_part, [config] * len(parts), parts)
+        found: list[Outline] = []
+        for part in made:
+            found += part
+            self._tell(len(found), count)
+        return found
 
     def _processes(self) -> ProcessPoolExecutor:
         if self._pool is None:
@@ -70,16 +144,24 @@ class Scores:
         return self._pool
 
 
+def _keep(kept: dict[Any, Any], key: object, found: object, most: int) -> None:
+    """Keeps what is the newest now, and lets the oldest go."""
+    kept[key] = found
+    while len(kept) > max(1, most):
+        del kept[next(iter(kept))]
+
+
 def _begin(sample: Sample) -> None:
     become_worker()
     _mine[:] = [sample]
     gc.freeze()
 
 
-def _part(config: Config, places: range) -> list[Score]:
+def _part(config: Config, places: Sequence[int]) -> list[Outline]:
     return _scored(_mine[0], config, places)
 
 
-def _scored(sample: Sample, config: Config, places: Sequence[int]) -> list[Score]:
+def _scored(sample: Sample, config: Config, places: Sequence[int]) -> list[Outline]:
     cases = [sample.cases[place] for place in places]
-    return Scorer(config).score_many([(case.run, case.references) for case in cases])
+    scores = Scorer(config).score_many([(case.run, case.references) for case in cases])
+    return [outline(score) for score in scores]

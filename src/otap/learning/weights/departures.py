@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap.learning.held_out import Array, Flags
-from otap.learning.runs import Case
+from otap.learning.runs import Case, Outline
 from otap.learning.weights.tools import Opened, Tools
-from otap.scoring import Score
 from otap.trajectory import Trajectory
 
 UNLIKE = 0.1  # a step departs if its match quality is further from 1: another value, or nothing
@@ -47,7 +46,7 @@ class Departures:
         return np.asarray(np.maximum(found, 0.0))
 
 
-def departures(cases: Sequence[Case], scores: Sequence[Score], tools: Tools) -> Departures:
+def departures(cases: Sequence[Case], scores: Sequence[Outline], tools: Tools) -> Departures:
     """Returns what departed, as some scores see it.
 
     Args:
@@ -72,21 +71,20 @@ def departures(cases: Sequence[Case], scores: Sequence[Score], tools: Tools) -> 
         weight,
         np.array([score.loss for score in scores]),
         total / 2,
-        np.array([score.losses.told > 0 for score in scores], dtype=np.bool_),
+        np.array([score.told > 0 for score in scores], dtype=np.bool_),
         np.array([case.good for case in cases], dtype=np.bool_),
         [case.task for case in cases],
     )
 
 
 def _calls(
-    run: Trajectory, reference: Trajectory, score: Score, tools: Tools
+    run: Trajectory, reference: Trajectory, score: Outline, tools: Tools
 ) -> Iterator[tuple[int | None, float, float, bool]]:
     """Yields of each step of both sides its tool, cost and weight, and whether it departs."""
     ours, theirs = tools.opened(run), tools.opened(reference)
     full = tools.weighing.in_full(theirs.run, theirs.roles)
-    shares = score.alignment.agent, score.alignment.reference
-    left_out = score.left_out.agent, score.left_out.reference
-    for side, listed, out in zip((ours, theirs), shares, map(set, left_out), strict=True):
+    shares = score.agent, score.reference
+    for side, listed, out in zip((ours, theirs), shares, map(set, score.left_out), strict=True):
         by_id = {share.id: share for share in listed}
         weights = tools.weighing.weights(side.run.steps, side.roles, full)
         failed = tools.weighing.failed(side.run.steps)

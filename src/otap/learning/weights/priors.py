@@ -4,11 +4,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from otap.dependencies import dependency_graph
-from otap.dependencies.mechanisms import allows
 from otap.learning.held_out import Array
+from otap.learning.runs import Case
 from otap.learning.weights.tools import Tools
-from otap.trajectory import Trajectory
 
 # How many of the labelled names of docs/recognition.md that are taken for writing write, and how
 # many do not: of names that say it, and of names that say nothing.
@@ -21,15 +19,15 @@ CALLS = 5  # more calls of a tool than these are no more evidence: they are alik
 _USED, _UNUSED, _LIKE_THE_OTHER = (1.5, 1.0), (0.3, 3.0), 0.2
 
 
-def log_odds(tools: Tools, runs: Iterable[Trajectory]) -> Array:
+def log_odds(tools: Tools, cases: Iterable[Case]) -> Array:
     """Returns for each tool the log odds that its calls count.
 
     Args:
         tools: those of a sample; where the name of none says anything, either is as likely.
-        runs: the runs of the sample.
+        cases: those of the sample.
     """
     silent = nobody_says(tools)
-    used = _log_odds_by_use(tools, runs)
+    used = _log_odds_by_use(tools, cases)
     return np.array(
         [_of_tool(tool, tools, silent) + _of_use(tool, tools, use) for tool, use in used.items()]
     )
@@ -57,18 +55,17 @@ def _log_ratio(one: int, other: int) -> float:
     return float(np.log(one / other))
 
 
-def _log_odds_by_use(tools: Tools, runs: Iterable[Trajectory]) -> dict[str, float]:
+def _log_odds_by_use(tools: Tools, cases: Iterable[Case]) -> dict[str, float]:
     """Returns the log odds that each tool writes, by how often its results are used."""
     count, used = np.zeros(len(tools.names)), np.zeros(len(tools.names))
-    for run in runs:
-        if not allows(run, "traced"):
+    for case in cases:
+        if case.used is None:
             continue
-        sources = {edge.source for edge in dependency_graph(run, "traced").edges}
-        for at, step in enumerate(run.steps):
+        for at, step in enumerate(case.run.steps):
             place = tools.place(step)
             if place is not None and step.status != "error" and step.effect is not None:
                 count[place] += 1
-                used[place] += at in sources
+                used[place] += at in case.used
     return {
         tool: _use_says(of_tool, of_used)
         for tool, of_tool, of_used in zip(tools.names, count, used, strict=True)

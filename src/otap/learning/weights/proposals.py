@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from otap.learning.setting import Setting
-from otap.learning.weights.roles import counting
 from otap.learning.weights.sight import Sight
 from otap.learning.weights.strength import Strength
 from otap.scoring.prepare.recognition import Role
@@ -35,9 +34,8 @@ class Proposal:
 def role_proposals(sight: Sight, doubt: float = 0.5) -> list[Proposal]:
     """Returns what tools seem to do that were recognised as something else, the surest first."""
     tools = sight.tools
-    counts = counting(sight.found, sight.log_odds)
     found = []
-    for tool, rate in zip(tools.names, counts.tolist(), strict=True):
+    for tool, rate in zip(tools.names, sight.counting.tolist(), strict=True):
         wrong = rate < doubt if tools.role(tool) == "writes" else rate > 1 - doubt
         if wrong and not tools.varies(tool) and tool not in tools.fixed:
             role: Role = "hands_over" if _ends(tool, sight) else "reads"

@@ -8,6 +8,7 @@ from otap.learning.held_out import Array
 from otap.learning.runs import Case, Scores
 from otap.learning.weights.departures import departures
 from otap.learning.weights.priors import log_odds
+from otap.learning.weights.roles import counting
 from otap.learning.weights.strength import Strength, strength
 from otap.learning.weights.tools import Tools
 from otap.scoring import Config
@@ -28,7 +29,12 @@ class Sight:
     @cached_property
     def log_odds(self) -> Array:
         """Before outcomes: that each tool counts."""
-        return log_odds(self.tools, [case.run for case in self.cases])
+        return log_odds(self.tools, self.cases)
+
+    @cached_property
+    def counting(self) -> Array:
+        """By outcomes: the probability that each tool counts."""
+        return counting(self.found, self.log_odds)
 
     @cached_property
     def weighed(self) -> Mapping[str, float]:

@@ -1,0 +1,36 @@
+"""What of a configuration a case can see: what is said of tools that it does not call is nothing.
+
+Most settings that are tried speak of one tool, and leave all cases without it as they are.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from otap.dependencies.tool_names import canonical_tool
+from otap.learning.runs.sample import Case
+from otap.scoring import Config, Tools
+from otap.scoring.config.what_counts import EVERY_TOOL
+
+Key = tuple[str, ...]
+
+
+def seen_of(config: Config, cases: Sequence[Case]) -> list[Key]:
+    """Returns for each case what it sees: under configurations that look alike it scores alike."""
+    general = {name: one for name, one in config.parameters.items() if name == EVERY_TOOL}
+    rest = config.model_copy(update={"tools": Tools(), "parameters": general}).model_dump_json()
+    said = list(_said(config))
+    return [(rest, *(text for names, text in said if names & case.tools)) for case in cases]
+
+
+def _said(config: Config) -> Iterator[tuple[frozenset[str], str]]:
+    """What is said of single tools: the names of the tool, and what is said, as a text."""
+    for place, value in config.tools.model_dump(mode="json").items():
+        for tool in value:
+            weight = f" = {value[tool]!r}" if isinstance(value, dict) else ""
+            yield _names(tool), f"{place} {tool}{weight}"
+    for tool, rules in config.parameters.items():
+        if tool != EVERY_TOOL:
+            yield _names(tool), f"parameters {tool} {rules.model_dump_json()}"
+
+
+def _names(tool: str) -> frozenset[str]:
+    return frozenset((tool, *canonical_tool(tool)))
