@@ -124,21 +124,58 @@ def calibrated(values: Array, good: Flags, new: Array) -> Array:
     return np.full(len(new), _fitted(np.zeros((len(values), 0)), good)[0])
 
 
+def calibrated_rows(values: Array, good: Flags) -> Array:
+    """Returns the log odds that runs are good by what they score, in several ways of scoring.
+
+    Each row is :func:`calibrated` on itself; all are fitted at once.
+
+    Args:
+        values: ways of scoring by runs.
+        good: the outcomes of the runs.
+    """
+    center, spread = values.mean(axis=1, keepdims=True), values.std(axis=1, keepdims=True)
+    found = np.full(values.shape, _fitted(np.zeros((values.shape[1], 0)), good)[0])
+    if len(set(good.tolist())) == 2:
+        rows = np.flatnonzero(spread[:, 0] >= _SMALL)
+        scaled = (values[rows] - center[rows]) / spread[rows]
+        intercept, slope = _all_fitted(scaled[:, :, None], good).T[:, :, None]
+        rising = slope[:, 0] > 0
+        found[rows[rising]] = (
+            intercept + slope * (values[rows] - center[rows]) / spread[rows]
+        )[rising]
+    return found
+
+
 def _fitted(columns: Array, good: Flags) -> Array:
     """Returns intercept and slopes of a logistic regression at the mode of Gaussian priors."""
-    design = np.column_stack([np.ones(len(columns)), columns])
-    precision = np.array([INTERCEPT**-2.0] + [SLOPE**-2.0] * columns.shape[1])
-    found = np.zeros(design.shape[1])
+    return np.asarray(_all_fitted(columns[None], good)[0])
+
+
+def _all_fitted(columns: Array, good: Flags) -> Array:
+    """Returns the coefficients of several regressions of the same outcomes, one a row."""
+    design = np.concatenate([np.ones((*columns.shape[:2], 1)), columns], axis=2)
+    found = np.zeros((len(design), design.shape[2]))
+    left = np.arange(len(design))
     for _ in range(_STEPS):
-        rate = 0.5 * (1 + np.tanh(design @ found / 2))
-        slope = design.T @ (good - rate) - precision * found
-        bent = design.T @ (design * (rate * (1 - rate))[:, None]) + np.diag(precision)
-        # Newton's method may step too far where the curve is flat.
-        step = np.clip(np.linalg.solve(bent, slope), -_LONGEST, _LONGEST)
-        found = found + step
-        if float(np.abs(step).max()) < _SMALL:
+        step = _newton_step(design, found[left], good)
+        found[left] += step
+        moving = np.abs(step).max(axis=1) >= _SMALL
+        if not moving.any():
             break
+        if not moving.all():
+            left, design = left[moving], design[moving]
     return found
+
+
+def _newton_step(design: Array, found: Array, good: Flags) -> Array:
+    precision = np.array([INTERCEPT**-2.0] + [SLOPE**-2.0] * (design.shape[2] - 1))
+    turned = design.transpose(0, 2, 1)
+    rate = 0.5 * (1 + np.tanh((design @ found[:, :, None])[:, :, 0] / 2))
+    slope = (turned @ (good - rate)[:, :, None])[:, :, 0] - precision * found
+    bent = turned @ (design * (rate * (1 - rate))[:, :, None]) + np.diag(precision)
+    # Newton's method may step too far where the curve is flat.
+    step = np.linalg.solve(bent, slope[:, :, None])[:, :, 0]
+    return np.asarray(np.clip(step, -_LONGEST, _LONGEST))
 
 
 def surprise(odds: Array, good: Flags) -> Array:

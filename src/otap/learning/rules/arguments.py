@@ -202,13 +202,17 @@ def _filled(cases: Sequence[Compared], config: Config) -> dict[Path, Filled]:
     weight = ByTool(config.tools.weight)
     good = [one for one in cases if one.case.good]
     for one in good[:: math.ceil(len(good) / _LOOKED_AT) or 1]:
-        for path, difference in _calls(one):
+        for path, difference in one.noted(_calls):
             found[path].by_task[one.case.task].append(difference)
     return {path: found[path] for path in sorted(found) if (weight.get(path[0]) or 1) >= _COUNTS}
 
 
-def _calls(one: Compared) -> Iterator[tuple[Path, Difference]]:
+def _calls(one: Compared) -> list[tuple[Path, Difference]]:
     """In what the writes of a run differ from those that they stand for."""
+    return list(_written(one))
+
+
+def _written(one: Compared) -> Iterator[tuple[Path, Difference]]:
     for i, j in one.counterparts.items():
         tool = one.reference.steps[j].tool
         if tool is None or not same_tool(tool, one.recorded.steps[i].tool):

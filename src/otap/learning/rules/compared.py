@@ -1,7 +1,8 @@
 """A case as it was compared: the steps of both sides that count, and which stands for which."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from otap._caching import cached_property
 from otap.dependencies.tool_names import canonical_tool
@@ -11,6 +12,8 @@ from otap.scoring.prepare.filtering import RunFilter
 from otap.scoring.prepare.prepared import PreparedRun, PreparedRuns
 from otap.scoring.prepare.recognition import Role
 from otap.trajectory import Step
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,14 @@ class Compared:
     ) -> None:
         self.case, self.counterparts = case, counterparts
         self._prepared = prepared
+        self._noted: dict[Callable[["Compared"], Any], Any] = {}
+
+    def noted(self, look: Callable[["Compared"], T]) -> T:
+        """Returns what a function sees in this case; it is asked once, however often one learns."""
+        if look not in self._noted:
+            self._noted[look] = look(self)
+        found: T = self._noted[look]
+        return found
 
     @cached_property
     def recorded(self) -> Side:

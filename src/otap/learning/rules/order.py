@@ -131,23 +131,24 @@ def _seen(cases: Sequence[Compared], config: Config) -> dict[Pair, Seen]:
     met: defaultdict[Pair, list[Met]] = defaultdict(list)
     for one in cases:
         either = [Met(one.case.task, one.case.good, kept) for kept in (False, True)]
-        for pair, kept in _pairs(one):
+        for pair, kept in one.noted(_pairs):
             met[pair].append(either[kept])
     said = {pair for chain in config.order for pair in pairwise(chain)}
     return {pair: Seen(met[pair]) for pair in sorted(met) if pair not in said}
 
 
-def _pairs(one: Compared) -> Iterator[tuple[Pair, bool]]:
+def _pairs(one: Compared) -> list[tuple[Pair, bool]]:
     """The pairs of tools that a run calls, the second of which writes, and whether they keep order.
 
     Steps of one turn ran in parallel: neither is before the other.
     """
-    first = _first_calls(one)
-    for last, (at, turn, writes) in first.items():
-        for tool, (before, its_turn, _) in first.items() if writes else ():
-            if tool != last:
-                together = turn is not None and turn == its_turn
-                yield (tool, last), before < at and not together
+    first = one.noted(_first_calls)
+    return [
+        ((tool, last), before < at and not (turn is not None and turn == its_turn))
+        for last, (at, turn, writes) in first.items()
+        for tool, (before, its_turn, _) in (first.items() if writes else ())
+        if tool != last
+    ]
 
 
 def _first_calls(one: Compared) -> dict[str, tuple[int, int | None, bool]]:
@@ -162,7 +163,7 @@ def _first_calls(one: Compared) -> dict[str, tuple[int, int | None, bool]]:
 
 def _flows(pair: Pair, cases: Sequence[Compared]) -> bool:
     """Whether the order of two tools is seen already, by what flows from one to the other."""
-    both = [one for one in cases if one.case.good and set(pair) <= _first_calls(one).keys()]
+    both = [one for one in cases if one.case.good and set(pair) <= one.noted(_first_calls).keys()]
     looked_at = both[:: max(1, len(both) // _LOOKED_AT)]
     return sum(_depends(pair, one) for one in looked_at) >= _FLOWS * len(looked_at)
 

@@ -111,7 +111,7 @@ def _found(cases: Sequence[Compared], config: Config) -> dict[Pair, Found]:
     """What was seen of each pair that is not said to be substitutes, those of most tasks first."""
     found: defaultdict[Pair, Found] = defaultdict(Found)
     for one in cases:
-        for pair in _instead(one):
+        for pair in one.noted(_instead):
             found[pair].instead[one.case.good] += 1
             found[pair].tasks.add(one.case.task)
     for group in config.substitutes:
@@ -122,8 +122,8 @@ def _found(cases: Sequence[Compared], config: Config) -> dict[Pair, Found]:
 
 def _note(one: Compared, found: Mapping[Pair, Found]) -> None:
     """Counts a case where a tool is called for itself, or two are called side by side."""
-    own, instead = _own(one), _instead(one)
-    both = _side_by_side(one.recorded) | _side_by_side(one.reference)
+    own, instead = one.noted(_own), one.noted(_instead)
+    both = one.noted(_both)
     for pair, seen in found.items():
         if pair not in instead and not own.isdisjoint(pair):
             seen.itself[one.case.good] += 1
@@ -159,6 +159,10 @@ def _left(one: Compared) -> Iterable[tuple[int, int]]:
     extra = [i for i in range(len(one.recorded.steps)) if i not in one.counterparts]
     unmet = [j for j in range(len(one.reference.steps)) if j not in met]
     return product(extra[:_LOOKED_AT], unmet[:_LOOKED_AT])
+
+
+def _both(one: Compared) -> set[Pair]:
+    return _side_by_side(one.recorded) | _side_by_side(one.reference)
 
 
 def _side_by_side(side: Side) -> set[Pair]:

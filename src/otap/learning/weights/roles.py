@@ -37,6 +37,8 @@ class _Chain:
         self._bad = np.where(found.good, 0.0, shares(found.tasks))
         self.counts = log_odds >= 0
         self._spoiling = self._departed @ self.counts + found.untold
+        self._columns = [np.ascontiguousarray(column) for column in self._departed.T]
+        self._known: dict[tuple[int, bytes], float] = {}  # the sampler comes again and again
 
     def climb(self) -> None:
         """Goes to a subset that no single change makes likelier."""
@@ -60,7 +62,15 @@ class _Chain:
 
     def _odds(self, tool: int) -> float:
         """Returns the log odds that a tool counts, given the others."""
-        column = self._departed[:, tool]
+        others = self.counts.copy()
+        others[tool] = False
+        key = tool, others.tobytes()
+        if key not in self._known:
+            self._known[key] = self._worked_out(tool)
+        return self._known[key]
+
+    def _worked_out(self, tool: int) -> float:
+        column = self._columns[tool]
         if not column.any():
             return float(self._log_odds[tool])
         others = self._spoiling - column * self.counts[tool]
@@ -70,7 +80,7 @@ class _Chain:
     def _turn(self, tool: int) -> None:
         sign = -1 if self.counts[tool] else 1
         self.counts[tool] = not self.counts[tool]
-        self._spoiling = self._spoiling + sign * self._departed[:, tool]
+        self._spoiling = self._spoiling + sign * self._columns[tool]
 
     def _evidence(self, spoiled: Flags) -> float:
         """Returns the log likelihood of the outcomes, both rates integrated out."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from otap.learning.held_out import Array, calibrated, closeness, surprise
+from otap.learning.held_out import Array, calibrated_rows, closeness, surprise
 from otap.learning.weights.departures import Departures, shares
 
 GRID = np.exp(np.linspace(np.log(0.001), np.log(10.0), 47))
@@ -37,7 +37,11 @@ def strength(
         roles: what a tool weighs that counts, and one that does not.
         odds: the log odds that it counts, before outcomes are seen.
     """
-    likelihood = np.array([_evidence(found, tool, float(w) / current) for w in GRID])
+    values = np.array([closeness(found.losses(tool, float(w) / current)) for w in GRID])
+    counted = shares(found.tasks)
+    likelihood = np.array(
+        [-float(counted @ surprise(one, found.good)) for one in calibrated_rows(values, found.good)]
+    )
     rate = 0.5 * (1 + np.tanh(odds / 2))
     prior = rate * _cauchy(roles[0]) + (1 - rate) * _cauchy(roles[1])
     density = prior * np.exp(likelihood - likelihood.max())
@@ -46,12 +50,6 @@ def strength(
         float(np.exp(np.interp(q, below, np.log(GRID)))) for q in (TAIL, 0.5, 1 - TAIL)
     )
     return Strength(median, low, high)
-
-
-def _evidence(found: Departures, tool: int, factor: float) -> float:
-    values = closeness(found.losses(tool, factor))
-    surprises = surprise(calibrated(values, found.good, values), found.good)
-    return -float(shares(found.tasks) @ surprises)
 
 
 def _cauchy(around: float) -> Array:
