@@ -5,7 +5,7 @@ customer. A run goes wrong by refunding another amount of another order. What el
 by each world's ``Habits``.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
