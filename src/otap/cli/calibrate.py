@@ -22,6 +22,7 @@ from otap.cli.options import (
     Outcomes,
     Preset,
     Reasoning,
+    ReferencesOrOwn,
     Required,
     RunsOrNone,
     settings,
@@ -52,14 +53,7 @@ class On(StrEnum):
 
 def calibrate(
     runs: RunsOrNone = None,
-    references: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reference", "-r", metavar="REF",
-            help="Known-good runs of all tasks: files, folders, JSONL. Without it, one good run a "
-            "task is the reference.",
-        ),
-    ] = None,
+    references: ReferencesOrOwn = None,
     good: Good = None,
     bad: Bad = None,
     outcomes: Outcomes = None,

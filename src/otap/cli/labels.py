@@ -42,6 +42,12 @@ def labelled_runs(
     found = read_labelled(named)
     _tell(found.failed)
     _tell(found.unused)
+    if found.partial:
+        one = found.partial == 1
+        say(
+            f"{found.partial:,} outcome{' is' if one else 's are'} between 0 and 1 and"
+            f" {'counts' if one else 'count'} as bad; --good-from X says otherwise"
+        )
     return found
 
 

@@ -22,11 +22,12 @@ from otap.cli.options import (
     Outcomes,
     Preset,
     Reasoning,
+    ReferencesOrOwn,
     Required,
     RunsOrNone,
     settings,
 )
-from otap.cli.output import STANDARD_OUTPUT, escaped, say, write
+from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, say, write
 from otap.cli.pictures import check_plot, write_plot
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
@@ -41,14 +42,7 @@ if TYPE_CHECKING:  # what learns is loaded when it is asked for: the help is the
 
 def learn(
     runs: RunsOrNone = None,
-    references: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reference", "-r", metavar="REF",
-            help="Known-good runs of all tasks: files, folders, JSONL, or files that carry gold. "
-            "Without it, one good run of each task is its reference.",
-        ),
-    ] = None,
+    references: ReferencesOrOwn = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -92,6 +86,8 @@ def learn(
     """
     chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
     begun = _begun(config, chosen, output)
+    if output is not None:
+        check_folder(output)
     _check_free(output, force=force)
     check_plot(plot)
     found = labelled_runs(runs, good, bad, outcomes, good_from, format_name, reasoning=reasoning)

@@ -52,6 +52,14 @@ RunsOrNone = Annotated[
         help="Runs with outcomes: trace files, folders, or patterns in quotes.",
     ),
 ]
+ReferencesOrOwn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reference", "-r", metavar="REF",
+        help="Known-good runs of all tasks: files, folders, JSONL, or files that carry gold. "
+        "Without it, one good run of each task is its reference.",
+    ),
+]  # fmt: skip
 Good = Annotated[
     list[str] | None,
     typer.Option("--good", metavar="FOLDER", help="Runs that are all good. Can be repeated."),

@@ -46,6 +46,16 @@ def write(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
 
 
+def check_folder(path: Path) -> None:
+    """Refuses, before any work is done, a file in a folder that is not there.
+
+    Raises:
+        ConfigError: if so.
+    """
+    if not path.parent.is_dir():
+        raise ConfigError(f"{shown_path(path)}: there is no such folder; make it first")
+
+
 def write_bytes(path: Path, data: bytes) -> None:
     """Writes a file as ``write`` does, never to standard output.
 

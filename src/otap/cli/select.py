@@ -23,7 +23,7 @@ from otap.cli.options import (
     RunsOrNone,
     settings,
 )
-from otap.cli.output import STANDARD_OUTPUT, escaped, write
+from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring.config.file import load_config
@@ -61,14 +61,14 @@ def select(
         int | None,
         typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
     ] = None,
-    format_name: FormatName = None,
-    reasoning: Reasoning = False,
+    required: Required = False,
+    only_changes: OnlyChanges = False,
     preset: Preset = None,
     encoder: Encoder = None,
     dependencies: Dependencies = None,
-    required: Required = False,
-    only_changes: OnlyChanges = False,
     config: ConfigFile = None,
+    format_name: FormatName = None,
+    reasoning: Reasoning = False,
 ) -> None:
     """Choose references out of good runs: of each task the K that cover the rest best.
 
@@ -103,6 +103,8 @@ def _check_free(output: Path) -> None:
     if str(output) == STANDARD_OUTPUT or not output.exists():
         if output.suffix not in ("", ".jsonl"):
             raise ConfigError(f"{shown_path(output)}: name a file that ends in .jsonl, or a folder")
+        if output.suffix:
+            check_folder(output)
         return
     if not output.is_dir() or any(output.iterdir()):
         raise ConfigError(f"{shown_path(output)}: is there already; name another, or remove it")

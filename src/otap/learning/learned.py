@@ -1,15 +1,20 @@
 """The record of what was learned, ``otap.learning/1``: the same in Python and in JSON."""
 
+from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from pydantic import Field
 
 from otap._version import __version__
+from otap.errors import shown
 from otap.learning.card import Card, Record
 from otap.scoring import Config
 from otap.scoring.signature import METRIC
 
 SCHEMA_VERSION: Literal["otap.learning/1"] = "otap.learning/1"
+# What a tool does, as a sentence has it.
+ROLES = {"writes": "writes", "reads": "reads", "thinks": "thinks", "hands_over": "hands over"}
 
 
 class Runs(Record):
@@ -92,6 +97,26 @@ class Learned(Record):
     def is_scaffold(self) -> bool:
         """Whether nothing could be compared, so that there is only what was recognised."""
         return self.card is None
+
+    def left(self) -> Iterator[str]:
+        """Yields what was looked at and left as it is, a line each.
+
+        Tools of which outcomes say nothing else than what was recognised are named, no more.
+        """
+        agreed: dict[str, list[str]] = defaultdict(list)
+        for tool in self.tools:
+            if tool.kept or tool.evidence is None:
+                continue
+            if tool.learned is None and tool.recognised:
+                taken_for = max(tool.recognised, key=lambda role: tool.recognised[role])
+                agreed[taken_for].append(shown(tool.name))
+            else:
+                yield f"{shown(tool.name)}: {tool.evidence}"
+        for role, names in sorted(agreed.items()):
+            yield f"{ROLES[role]}, as recognised: {', '.join(names)}"
+        for rule in self.rules:
+            if not rule.kept:
+                yield f"{rule.kind}: {f'{rule.about}: ' if rule.about else ''}{rule.evidence}"
 
     def to_toml(self) -> str:
         """Returns the settings as a file that a person reads and edits, and ``--config`` takes.

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from otap.errors import shown
 from otap.learning import Learned
 from otap.learning.card import Card, Interval, Row, gain_text
-from otap.learning.learned import Runs, Tool
+from otap.learning.learned import ROLES, Runs, Tool
 from otap.learning.words import hundredths
 from otap.report.numbers import count_text
 from otap.report.view import Cell, Line, Table, View, line
@@ -17,7 +17,6 @@ REFERENCES = {
     "runs": "against one good run of each task",
     "none": "of which no outcome is known",
 }
-ROLES = {"writes": "writes", "reads": "reads", "thinks": "thinks", "hands_over": "hands over"}
 
 
 def learning_view(found: Learned) -> View:
@@ -36,7 +35,7 @@ def _parts(found: Learned) -> Iterator[Line | Table]:
         yield line()
         yield from _card(found.card)
     for warning in found.warnings:
-        yield line(f"mind: {shown(warning, EVIDENCE)}", "yellow")
+        yield line(f"warning: {shown(warning, EVIDENCE)}", "yellow")
 
 
 def _runs(runs: Runs) -> Line:
@@ -56,18 +55,8 @@ def _findings(found: Learned) -> Iterator[Line | Table]:
     for setting in found.settings:
         yield line(f"  {shown(setting.said)}", "bold")
         yield line(f"    {shown(setting.evidence, EVIDENCE)}")
-    yield from (line(text, "dim") for text in _left(found))
-
-
-def _left(found: Learned) -> Iterator[str]:
-    """What was looked at and left as it is: tools that outcomes say something of, and rules."""
-    yield "looked at, and left as it is:"
-    for tool in [tool for tool in found.tools if tool.learned and not tool.kept][:TOOLS_SHOWN]:
-        yield f"  {shown(tool.name)}: {shown(tool.evidence, EVIDENCE)}"
-    for rule in found.rules:
-        if not rule.kept:
-            about = f"{rule.about}: " if rule.about else ""
-            yield f"  {rule.kind}: {shown(f'{about}{rule.evidence}', EVIDENCE)}"
+    yield line("looked at, and left as it is:", "dim")
+    yield from (line(f"  {shown(text, EVIDENCE)}", "dim") for text in found.left())
 
 
 def _recognised(tools: Sequence[Tool]) -> Iterator[Line | Table]:

@@ -38,7 +38,10 @@ def test_nothing_to_mind() -> None:
 @pytest.mark.parametrize(
     ("figures", "words"),
     [
-        ((0.5, 11), "only 11 tasks have both good and bad runs: if one task in ten"),
+        (
+            (0.5, 11),
+            "only 11 tasks have both good and bad runs: a score that ranks one task in ten",
+        ),
         ((0.5, 0), "no task has both good and bad runs"),
         ((0.1, 30), "what was learned gains nothing on tasks held out (gain 0.100 +- 0.100 nats"),
         ((-0.2, 30), "what was learned loses on tasks held out (gain -0.200"),
@@ -63,6 +66,18 @@ def test_of_the_runs() -> None:
         sample(labelled([*runs[:4], *bad[4:]]), desk.references())
     ).replace(f"only {sum(run.outcome == 1 for run in runs[:4])} runs", "only 2 runs")
     assert "no run has an outcome; " in told(sample(labelled(unknown)))
+
+
+def test_of_runs_that_are_references_themselves() -> None:
+    """Those are good, and are not told to be left out; nor is nothing said where they are all."""
+    runs = desk.runs()
+    only = {run.task: run for run in runs if run.outcome == 1}
+    assert "no run is left to compare" in told(sample(labelled(only.values())))
+    copies = [run.model_copy(update={"trial": 99}) for run in only.values()]
+    found = told(sample(labelled([*only.values(), *copies])))
+    assert f"{len(only)} runs, {len(only)} of them good, no different from the" in found
+    bad = [run.model_copy(update={"outcome": 0.0, "trial": 99}) for run in only.values()]
+    assert "beside the references no run is good" in told(sample(labelled([*only.values(), *bad])))
 
 
 def test_references_that_tell_the_outcome() -> None:

@@ -40,6 +40,13 @@ def test_a_comment_stays_one() -> None:
     assert max(map(len, lines)) <= 100
 
 
+def test_a_comment_goes_on_further_in() -> None:
+    """So that entries of a list are told from their second lines; no word is endless."""
+    lines = list(comment("  " + "word " * 30 + "x" * 500))
+    assert lines[0].startswith("#   word") and all(one.startswith("#     ") for one in lines[1:])
+    assert max(map(len, lines)) <= 104
+
+
 def test_what_toml_cannot_hold() -> None:
     """Null has no place in TOML; the place is said."""
     with pytest.raises(ConfigError, match=r"parameters\.pay\.defaults\.x: TOML cannot hold None"):

@@ -92,3 +92,10 @@ def test_no_outcome_at_all(tmp_path: Path) -> None:
     found = read_labelled(Named((write(tmp_path / "x.json", run("e")),)))
     with pytest.raises(ConfigError, match=r"no run has an outcome; .*--good .*--outcomes"):
         found.require_outcomes()
+
+
+def test_outcomes_between_are_counted(tmp_path: Path) -> None:
+    """They are bad, which is a guess, unless a bound is said."""
+    file = write(tmp_path / "runs.jsonl", run("a", 0.7), run("b", 0.0), run("c", 1.0))
+    assert read_labelled(Named([file])).partial == 1
+    assert read_labelled(Named([file], good_from=0.5)).partial == 0

@@ -187,3 +187,15 @@ def test_very_many_runs_are_drawn_from(monkeypatch: pytest.MonkeyPatch) -> None:
     found = otap.select(runs, 2)
     assert (found.tasks[0].runs, found.tasks[0].drawn) == (12, 6)
     assert found == otap.select(runs[::-1], 2)
+
+
+def test_a_reference_as_near_to_another_as_to_itself_stands_for_itself() -> None:
+    """Two distinct ways without any loss between them: nothing stands for no run."""
+    runs = [
+        run(name, ("think", *WAYS[0])[skipped:], outcome=1.0)
+        for name, skipped in (("a", 0), ("b", 1))
+    ]
+    config = otap.Config(tools={"weight": {"think": 0.0}})
+    (task,) = otap.select(runs, 2, config=config).tasks
+    assert task.distinct == 2
+    assert [(one.stands_for, one.copies, one.loss) for one in task.chosen] == [(1, 0, 0.0)] * 2

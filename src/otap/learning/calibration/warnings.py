@@ -23,11 +23,17 @@ def of_runs(sampled: Sampled) -> Iterator[str]:
             else f"{_good(copies)} what their references do, step by step, and are left out: they"
             " may be the references themselves"
         )
-    if not any(not run.good for run in sampled.runs):
-        yield "no run is known to be bad: what is caught is known of changed runs alone"
-    if not any(run.good for run in sampled.runs):
-        yield "no run is known to be good: a threshold is made of good runs"
+    yield from _one_sided(sampled)
     yield from _uncounted(sampled)
+
+
+def _one_sided(sampled: Sampled) -> Iterator[str]:
+    no_run = "no run with a score" if sampled.unscored else "no run"
+    if not any(not run.good for run in sampled.runs):
+        yield f"{no_run} is known to be bad: what is caught is known of changed runs alone"
+    if not any(run.good for run in sampled.runs):
+        beside = " beside the references" if sampled.own_references else ""
+        yield f"{no_run}{beside} is known to be good: a threshold is made of good runs"
 
 
 def _good(count: int) -> str:

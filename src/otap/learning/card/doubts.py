@@ -23,7 +23,7 @@ def doubts(sample: Sample, card: Card | None, settings: Sequence[Setting]) -> li
     """
     if sample.unlabelled and not sample.cases and not sample.unmatched:
         return [f"no run has an outcome; {HOW}"]
-    lines = [*_left_out(sample), *_one_sided(sample)]
+    lines = [*_left_out(sample), *_none_left(sample), *_one_sided(sample)]
     if card is not None:
         lines += [*_few_tasks(card), *_nothing_gained(card, settings)]
     return [*lines, *leaks(sample)]
@@ -37,21 +37,27 @@ def _left_out(sample: Sample) -> Iterator[str]:
         yield f"{counted(sample.unmatched, 'run')} without a {why} to compare with: left out"
 
 
+def _none_left(sample: Sample) -> Iterator[str]:
+    if sample.of_runs and not sample.cases and not sample.unmatched:
+        yield "no run is left to compare: the one good run of each task is its reference"
+
+
 def _one_sided(sample: Sample) -> Iterator[str]:
     count = len(sample.cases)
     good = sum(case.good for case in sample.cases)
     fewer, which, other = min((good, "good", "bad"), (count - good, "bad", "good"))
     if not count or fewer >= ENOUGH_RUNS:
         return
+    beside = "beside the references " if sample.of_runs and which == "good" else ""
     if not fewer:
         yield (
-            f"no run is {which}, so that nothing can be said of what makes a run {other}:"
+            f"{beside}no run is {which}, so that nothing can be said of what makes a run {other}:"
             f" {ENOUGH_RUNS} at least of each are needed"
         )
         return
     yield (
-        f"only {counted(fewer, 'run')} of {count:,} {'is' if fewer == 1 else 'are'} {which}: what"
-        f" is said of them may be chance; {ENOUGH_RUNS} at least are needed"
+        f"{beside}only {counted(fewer, 'run')} of {count:,} {'is' if fewer == 1 else 'are'} {which}"
+        f": what is said of them may be chance; {ENOUGH_RUNS} at least are needed"
     )
 
 
@@ -66,8 +72,8 @@ def _few_tasks(card: Card) -> Iterator[str]:
         missed = 0.9**count
         yield (
             f"only {counted(count, 'task')} {'has' if count == 1 else 'have'} both good and bad"
-            f" runs: if one task in ten is ranked wrongly, so few show none of it in"
-            f" {100 * missed:.0f} of 100 samples; {ENOUGH_TASKS} are needed"
+            f" runs: a score that ranks one task in ten wrongly looks perfect on so few in"
+            f" {100 * missed:.0f} of 100 samples; on {ENOUGH_TASKS} in 5"
         )
 
 

@@ -27,9 +27,12 @@ def _runs_as_references(sample: Sample) -> Iterator[str]:
     own = [case for case in sample.cases if _content(case.run) in references]
     if not own:
         return
-    runs, good = counted(len(own), "run"), sum(case.good for case in own)
+    runs = f"{counted(len(own), 'run')}, {sum(case.good for case in own)} of them good,"
+    if sample.of_runs:
+        yield f"{runs} no different from the reference of the task, step by step: a score of 1"
+        return
     yield (
-        f"{runs}, {good} of them good, {'is' if len(own) == 1 else 'are'} among the references:"
+        f"{runs} {'is' if len(own) == 1 else 'are'} among the references:"
         " compared with itself a run scores 1, and a good one has one other reference fewer than a"
         " bad one; leave them out of the runs or of the references"
     )

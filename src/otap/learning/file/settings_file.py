@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from otap.errors import ConfigError, shown
+from otap.errors import ConfigError
 from otap.learning.card import Card, Interval, gain_text
 from otap.learning.file.scaffold import scaffold
 from otap.learning.file.seal import sealed
@@ -43,7 +43,7 @@ def _comments(learned: Learned) -> Iterator[str]:
     if learned.began_with:
         yield from comment("Settings below without a comment were there before.")
     for warning in learned.warnings:
-        yield from comment(f"Mind: {warning}.")
+        yield from comment(f"Warning: {warning}.")
     if learned.card is not None:
         yield "#"
         yield from _card(learned.card)
@@ -91,23 +91,11 @@ def _left(learned: Learned) -> Iterator[str]:
     """What was looked at and left as it is."""
     if not learned.settings:
         yield "# Nothing is learned: what was recognised stays."
-    lines = [*_tools_left(learned), *_rules_left(learned)]
+    lines = list(learned.left())
     if lines:
         yield "# Looked at, and left as it is:"
     for line in lines:
         yield from comment(f"  {line}")
-
-
-def _tools_left(learned: Learned) -> Iterator[str]:
-    for tool in learned.tools:
-        if tool.evidence and not tool.kept:
-            yield f"{shown(tool.name)}: {tool.evidence}"
-
-
-def _rules_left(learned: Learned) -> Iterator[str]:
-    for rule in learned.rules:
-        if not rule.kept:
-            yield f"{rule.kind}: {f'{rule.about}: ' if rule.about else ''}{rule.evidence}"
 
 
 def _said(learned: Learned) -> Said:

@@ -29,13 +29,15 @@ def document(data: Mapping[str, Any], said: Said) -> str:
 
 
 def comment(text: str, indent: str = "") -> Iterator[str]:
-    """Yields a text as lines of a comment, whatever it holds."""
+    """Yields a text as lines of a comment, whatever it holds, those of a part as far in as it."""
     for part in text.split("\n"):
-        line = "#"
-        for word in shown(part, 2000).split(" "):
-            if len(line) + len(word) >= LINE and line != "#":
+        words = shown(part.lstrip(" "), 2000).split(" ")
+        start = "#" + " " * (len(part) - len(part.lstrip(" ")))
+        line = start
+        for word in (shown(word, LINE) for word in words):
+            if len(line) + len(word) >= LINE and line != start:
                 yield indent + line
-                line = "#"
+                line = f"{start}  " if len(start) > 1 else start
             line += f" {word}"
         yield (indent + line).rstrip()
 

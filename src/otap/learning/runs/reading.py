@@ -1,7 +1,7 @@
 """Runs with their outcomes, as a command line names them."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,12 +52,14 @@ class Found:
         files: the trace files, in the order in which they are named.
         failed: what could not be read, a line each.
         unused: rows of the table that name none of these runs.
+        partial: how many runs count as bad by an outcome between 0 and 1, no bound being said.
     """
 
     runs: Sequence[Labelled]
     files: Sequence[str]
     failed: Sequence[str] = ()
     unused: Sequence[str] = ()
+    partial: int = 0
 
     @property
     def has_outcomes(self) -> bool:
@@ -90,12 +92,25 @@ def read_labelled(named: Named) -> Found:
         raise FormatError(failed[0] if failed else "no run was named")
     known = {name for run, _ in runs for name in names_of(run)}
     used = {name: one for name, one in said.items() if name in known}
-    unused = [
-        f"{one.where}: no run is called '{shown(name)}'"
-        for name, one in said.items()
-        if name not in known
-    ]
-    return Found(_labelled(runs, used, named.good_from), list(files), failed, unused)
+    partial = _partial(runs, used) if named.good_from is None else 0
+    found = _labelled(runs, used, named.good_from)
+    return Found(found, list(files), failed, list(_unused(said, known)), partial)
+
+
+def _unused(said: Mapping[str, Said], known: Collection[str]) -> Iterator[str]:
+    for name, one in said.items():
+        if name not in known:
+            yield f"{one.where}: no run is called '{shown(name)}'"
+
+
+def _partial(runs: Sequence[tuple[Trajectory, bool | None]], said: Mapping[str, Said]) -> int:
+    """How many outcomes that no folder says lie between 0 and 1."""
+    count = 0
+    for run in (run for run, good in runs if good is None):
+        names = sorted(names_of(run) & said.keys())
+        outcome = said[names[0]].outcome if names else run.outcome
+        count += outcome is not None and 0 < outcome < 1
+    return count
 
 
 def _read(

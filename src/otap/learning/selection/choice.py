@@ -59,7 +59,7 @@ def select(
     known = _labelled(list(runs), outcomes, good_from)
     good = [one.run for one in known if one.good and one.run.understood]
     if not good:
-        raise ConfigError(f"no run is known to be good, and references are; {HOW}")
+        raise ConfigError(f"no run is known to be good, and only such a run is chosen; {HOW}")
     settings = config or Config()
     counts = len(good), sum(one.good is False for one in known)
     return _selected(good, counts, len(known) - sum(counts), k, settings, jobs)
@@ -160,6 +160,7 @@ class _Task:
 
     def _chosen(self, losses: Array, medoids: Sequence[int]) -> list[tuple[int, Chosen]]:
         nearest = np.array(medoids)[losses[:, list(medoids)].argmin(axis=1)]
+        nearest[list(medoids)] = medoids  # another one may be as near as itself
         found = [(one, self._of(losses, one, np.flatnonzero(nearest == one))) for one in medoids]
         return sorted(found, key=lambda pair: (-pair[1].stands_for, pair[0]))
 
