@@ -32,6 +32,7 @@ NEXT = 2  # medoids that are tried as the nearest of each run, in the end
 OPTIMISM, ENOUGH = 1.0, 0.1  # standard deviations, halved where they show nothing new
 SEED = 0
 Array = npt.NDArray[Any]  # of floating point
+Places = npt.NDArray[np.intp]
 Pair = tuple[int, int]
 
 
@@ -57,7 +58,7 @@ class Explored:
         return np.array([self._losses.prepared(place).size for place in self._places])
 
     @cached_property
-    def _owner(self) -> npt.NDArray[np.intp]:
+    def _owner(self) -> Places:
         """For each of all runs which of these it is."""
         return np.repeat(np.arange(self.size), self.counts)
 
@@ -87,7 +88,7 @@ class Explored:
         return found
 
     @property
-    def _all(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    def _all(self) -> tuple[Places, Places]:
         return np.triu_indices(self.size, 1)
 
     @property
@@ -108,10 +109,10 @@ class Explored:
         return _Search(self, k, int(BUDGET / self._pair)).losses()
 
     def with_nearest(self, losses: Array, chosen: Sequence[int]) -> Array:
-        """Returns the losses with that of each run to its nearest medoid solved.
+        """Returns the losses with that of each run to its nearest medoid solved in full.
 
-        Where a solved loss turns out to be above the estimate of another medoid, that one is solved
-        as well, NEXT times at most.
+        Which is the nearest is solved briefly: where a loss turns out to be above the estimate of
+        another medoid, that one is solved as well, NEXT times at most.
 
         Args:
             losses: solved or estimated.
@@ -123,6 +124,15 @@ class Explored:
             if not self.solve(zip(nearest.tolist(), range(self.size), strict=True)):
                 break
             losses = np.where(np.isnan(self.known), losses, self.known)
+        nearest = columns[losses[:, columns].argmin(axis=1)]
+        rows = np.flatnonzero(nearest != np.arange(self.size))
+        return self._with_full(losses.copy(), nearest[rows], rows)
+
+    def _with_full(self, losses: Array, one: Places, other: Places) -> Array:
+        places = np.array(self._places)
+        pairs = np.transpose([places[one], places[other]]).tolist()
+        losses[one, other] = self._losses.in_full([(i, j) for i, j in pairs])
+        losses[other, one] = losses[one, other]
         return losses
 
     def medoids(
