@@ -21,9 +21,10 @@ from otap.learning.selection.medoids import medoids
 from otap.learning.selection.sketch import differences
 
 # Pairs of steps that are held against each other for one task, which is what time goes by:
-# on two slow cores some 40 s. What two runs take besides is as much as OVERHEAD of these.
-BUDGET, OVERHEAD = 6_000_000, 40
+# on two slow cores some 25 s. What two runs take besides is as much as OVERHEAD of these.
+BUDGET, OVERHEAD = 27_000_000, 150
 FIRST = 0.15  # of the budget: on pairs at random, from which losses are learned
+TOGETHER = 20  # of these pairs are of one run
 EACH = 0.08  # of the budget, at most: on what a round finds promising
 NEAR = 4  # runs of each medoid's cluster that are tried as medoids in its place
 FEWEST = 6  # pairs that are solved of each of these, at least
@@ -161,9 +162,7 @@ class _Search:
         explored = self.explored
         sketches = differences([explored._losses.prepared(p) for p in explored._places])
         random = np.random.default_rng(SEED)
-        first, second = explored._all
-        some = random.choice(len(first), int(FIRST * self.budget), replace=False)
-        explored.solve(zip(first[some].tolist(), second[some].tolist(), strict=True))
+        explored.solve(self._at_random(random))
         optimism, found = OPTIMISM, list[tuple[int, ...]]()
         for _ in range(ROUNDS):
             guessed = Estimate.of(explored.known, sketches).losses(explored.known, optimism)
@@ -175,6 +174,13 @@ class _Search:
             if room <= 0 or optimism < ENOUGH:
                 break
         return Estimate.of(explored.known, sketches).losses(explored.known, 0.0)
+
+    def _at_random(self, random: np.random.Generator) -> Iterator[Pair]:
+        """Pairs at random, several of a run: what is compared at once is compared sooner."""
+        count, size = int(FIRST * self.budget), self.explored.size
+        for one in random.permutation(size)[: max(1, count // TOGETHER)].tolist():
+            others = random.choice(size, min(size, TOGETHER), replace=False)
+            yield from ((one, other) for other in others.tolist() if other != one)
 
     def _doubtful(
         self, guessed: Array, chosen: Sequence[int], random: np.random.Generator

@@ -8,9 +8,10 @@ import gc
 import multiprocessing
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import groupby, repeat
+from itertools import chain, groupby, repeat
 from operator import itemgetter
 from types import TracebackType
 from typing import Self
@@ -103,8 +104,9 @@ class Losses:
         return self._by(_fully, pairs)
 
     def _by(self, solve: _Solve, pairs: Sequence[Pair]) -> Array:
-        order = sorted(range(len(pairs)), key=pairs.__getitem__)
-        portions = list(self._portions([pairs[place] for place in order]))
+        led = _led(pairs)
+        order = sorted(range(len(pairs)), key=led.__getitem__)
+        portions = list(self._portions([led[place] for place in order]))
         together = self._jobs > 1 and len(pairs) > _FEW
         solved: Iterable[Array] = (
             self._processes().map(solve, repeat(None), portions)
@@ -206,6 +208,12 @@ class _Held:
         solve_together([back])
         self._search.take([k], {})
         return (self._search.found[k].loss + back.found[0].loss) / 2.0
+
+
+def _led(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs, of each that run first which most of them have: so few runs lead all of them."""
+    count = Counter(chain.from_iterable(pairs))
+    return [(a, b) if (-count[a], a) <= (-count[b], b) else (b, a) for a, b in pairs]
 
 
 def _by_run(pairs: Sequence[Pair]) -> Iterator[tuple[int, list[int]]]:
