@@ -96,10 +96,13 @@ def same_tools(run: Collection[str], reference: Collection[str]) -> dict[str, st
         run: the tools that the run calls.
         reference: those of the reference.
     """
-    ours, theirs = set(run) - set(reference), set(reference)
+    theirs = frozenset(reference)
+    ours = set(run) - theirs
+    if not ours:
+        return {}
     spelled = {canonical_tool(tool).full: tool for tool in sorted(theirs, reverse=True)}
     found = {t: spelled[n] for t in ours if (n := canonical_tool(t).full) in spelled}
-    named = _by_name(run), _by_name(theirs)
+    named = _by_name(frozenset(run)), _by_name(theirs)
     for tool in ours - found.keys():
         for name in canonical_tool(tool):
             alike = [named[0][name], named[1].get(name, [])]
@@ -115,7 +118,8 @@ def _are_one(name: str, run: Sequence[str], reference: Sequence[str]) -> bool:
     return any(canonical_tool(tool).full == name for tool in (*run, *reference))
 
 
-def _by_name(tools: Iterable[str]) -> dict[str, list[str]]:
+@lru_cache(maxsize=4096)  # many runs are held against each other
+def _by_name(tools: frozenset[str]) -> dict[str, list[str]]:
     """The different tools that have a name, in full or bare, one spelling of each."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for tool in sorted(tools):

@@ -11,12 +11,12 @@ from otap.transport.core import core_name
 from otap.transport.objective import Terms, kl, objective, terms
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution, Solutions
-from otap.transport.solver import solve, solve_batch
+from otap.transport.solver import quick_losses, solve, solve_batch
 from otap.transport.structure import SMALL, Hops, Structure, dense
 from otap.transport.threads import ONE_THREAD, processors
 
 __all__ = [
     "ONE_THREAD", "SMALL", "Columns", "Hops", "Problem", "Solution", "Solutions", "Structure",
     "Terms", "assignment", "contributions", "core_name", "dense", "kl", "lower_bound",
-    "lower_bounds", "objective", "processors", "solve", "solve_batch", "terms",
+    "lower_bounds", "objective", "processors", "quick_losses", "solve", "solve_batch", "terms",
 ]  # fmt: skip

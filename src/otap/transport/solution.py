@@ -9,7 +9,7 @@ from otap.transport.objective import Terms, entropy
 from otap.transport.problem import Problem
 
 # A loss below this is the rounding of a zero.
-_ZERO = 1e-12
+ZERO = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Solution:
     def loss(self) -> float:
         """The sum of the terms; exactly 0 below 1e-12."""
         loss = float(self.terms.loss)
-        return 0.0 if loss < _ZERO else loss
+        return 0.0 if loss < ZERO else loss
 
     @property
     def mass(self) -> float:

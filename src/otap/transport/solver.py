@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from otap.transport.arrays import Array
 from otap.transport.core import native
+from otap.transport.native.short import solve_briefly
 from otap.transport.native.solver import solve_in_core
 from otap.transport.numpy.solver import solve_in_numpy
 from otap.transport.problem import Problem
-from otap.transport.solution import Solution, Solutions
+from otap.transport.solution import ZERO, Solution, Solutions
 from otap.transport.threads import solving_threads
 
 # Linearisations that are enough for all but one problem in some hundreds: those few zigzag.
@@ -82,6 +86,27 @@ def solve_batch(
     for k, solution in zip(left, others, strict=True):
         solutions.put(k, solution)
     return solutions
+
+
+def quick_losses(problems: Sequence[Problem]) -> Array:
+    """Losses that are hardly above those of `solve_batch`, at a tenth of the time.
+
+    For who holds many against each other and looks at few: a descent ends after four
+    linearisations. Most losses are within a thousandth, some are of another local minimum. What is
+    long, may be isomorphic, or is not solved by the native core is solved in full.
+
+    Args:
+        problems: any number of problems, of any shapes.
+    """
+    losses = np.full(len(problems), np.nan)
+    if native() is not None:
+        short = [k for k, problem in enumerate(problems) if problem.packed is not None]
+        found = solve_briefly([problems[k] for k in short], threads=solving_threads())
+        losses[short] = np.where(found.losses < ZERO, 0.0, found.losses)
+        losses[[short[row] for row, _ in found.flagged]] = np.nan
+    left = np.flatnonzero(np.isnan(losses)).tolist()
+    losses[left] = [one.loss for one in solve_batch([problems[k] for k in left])] if left else []
+    return losses
 
 
 def _check(epsilon: float, max_outer: int, tolerance: float, threads: int | None) -> None:

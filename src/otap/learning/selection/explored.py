@@ -21,9 +21,10 @@ from otap.learning.selection.medoids import medoids
 from otap.learning.selection.sketch import differences
 
 # Pairs of steps that are held against each other for one task, which is what time goes by:
-# on two slow cores some 40 s. What two runs take besides is as much as OVERHEAD of these.
-BUDGET, OVERHEAD = 6_000_000, 40
+# on two slow cores some 25 s. What two runs take besides is as much as OVERHEAD of these.
+BUDGET, OVERHEAD = 27_000_000, 150
 FIRST = 0.15  # of the budget: on pairs at random, from which losses are learned
+TOGETHER = 20  # of these pairs are of one run
 EACH = 0.08  # of the budget, at most: on what a round finds promising
 NEAR = 4  # runs of each medoid's cluster that are tried as medoids in its place
 FEWEST = 6  # pairs that are solved of each of these, at least
@@ -32,6 +33,7 @@ NEXT = 2  # medoids that are tried as the nearest of each run, in the end
 OPTIMISM, ENOUGH = 1.0, 0.1  # standard deviations, halved where they show nothing new
 SEED = 0
 Array = npt.NDArray[Any]  # of floating point
+Places = npt.NDArray[np.intp]
 Pair = tuple[int, int]
 
 
@@ -57,7 +59,7 @@ class Explored:
         return np.array([self._losses.prepared(place).size for place in self._places])
 
     @cached_property
-    def _owner(self) -> npt.NDArray[np.intp]:
+    def _owner(self) -> Places:
         """For each of all runs which of these it is."""
         return np.repeat(np.arange(self.size), self.counts)
 
@@ -87,7 +89,7 @@ class Explored:
         return found
 
     @property
-    def _all(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    def _all(self) -> tuple[Places, Places]:
         return np.triu_indices(self.size, 1)
 
     @property
@@ -108,10 +110,10 @@ class Explored:
         return _Search(self, k, int(BUDGET / self._pair)).losses()
 
     def with_nearest(self, losses: Array, chosen: Sequence[int]) -> Array:
-        """Returns the losses with that of each run to its nearest medoid solved.
+        """Returns the losses with that of each run to its nearest medoid solved in full.
 
-        Where a solved loss turns out to be above the estimate of another medoid, that one is solved
-        as well, NEXT times at most.
+        Which is the nearest is solved briefly: where a loss turns out to be above the estimate of
+        another medoid, that one is solved as well, NEXT times at most.
 
         Args:
             losses: solved or estimated.
@@ -123,6 +125,15 @@ class Explored:
             if not self.solve(zip(nearest.tolist(), range(self.size), strict=True)):
                 break
             losses = np.where(np.isnan(self.known), losses, self.known)
+        nearest = columns[losses[:, columns].argmin(axis=1)]
+        rows = np.flatnonzero(nearest != np.arange(self.size))
+        return self._with_full(losses.copy(), nearest[rows], rows)
+
+    def _with_full(self, losses: Array, one: Places, other: Places) -> Array:
+        places = np.array(self._places)
+        pairs = np.transpose([places[one], places[other]]).tolist()
+        losses[one, other] = self._losses.in_full([(i, j) for i, j in pairs])
+        losses[other, one] = losses[one, other]
         return losses
 
     def medoids(
@@ -151,9 +162,7 @@ class _Search:
         explored = self.explored
         sketches = differences([explored._losses.prepared(p) for p in explored._places])
         random = np.random.default_rng(SEED)
-        first, second = explored._all
-        some = random.choice(len(first), int(FIRST * self.budget), replace=False)
-        explored.solve(zip(first[some].tolist(), second[some].tolist(), strict=True))
+        explored.solve(self._at_random(random))
         optimism, found = OPTIMISM, list[tuple[int, ...]]()
         for _ in range(ROUNDS):
             guessed = Estimate.of(explored.known, sketches).losses(explored.known, optimism)
@@ -165,6 +174,13 @@ class _Search:
             if room <= 0 or optimism < ENOUGH:
                 break
         return Estimate.of(explored.known, sketches).losses(explored.known, 0.0)
+
+    def _at_random(self, random: np.random.Generator) -> Iterator[Pair]:
+        """Pairs at random, several of a run: what is compared at once is compared sooner."""
+        count, size = int(FIRST * self.budget), self.explored.size
+        for one in random.permutation(size)[: max(1, count // TOGETHER)].tolist():
+            others = random.choice(size, min(size, TOGETHER), replace=False)
+            yield from ((one, other) for other in others.tolist() if other != one)
 
     def _doubtful(
         self, guessed: Array, chosen: Sequence[int], random: np.random.Generator

@@ -1,29 +1,41 @@
-"""The symmetrised loss between runs, by several processes, and only where it is asked for."""
+"""The symmetrised loss between runs, by several processes, and only where it is asked for.
+
+Which runs are near is told by losses that are solved briefly (`quick_losses`): the medoids are as
+good as by those solved in full, which take ten times as long. What is reported is solved in full.
+"""
 
 import gc
 import multiprocessing
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import chain, groupby, repeat
+from operator import itemgetter
 from types import TracebackType
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
+from otap.alignment import StepProblem
 from otap.encoders import load_encoder
 from otap.scoring import Config
 from otap.scoring.compare.metric import Metric
+from otap.scoring.compare.problem import step_problem
 from otap.scoring.prepare.prepared import PreparedRun
 from otap.scoring.references.search import Search, solve_together
 from otap.trajectory import Trajectory
-from otap.transport import ONE_THREAD
+from otap.transport import ONE_THREAD, quick_losses
 
-_PORTION = 16  # pairs that a process gets at once: short, so that none waits long for the last
+# Pairs of steps, and of runs, that are solved in one batch: enough for several of one shape, few
+# enough that no process waits long for the last.
+_PORTION, _MOST = 100_000, 500
 _FEW = 64  # pairs up to which no other process is asked
 Array = npt.NDArray[np.float64]
-_Part = tuple[int, tuple[int, ...]]  # a run, and others that it is held against
+Pair = tuple[int, int]  # places of runs
+_Solve = Callable[["_Solving | None", Sequence[Pair]], Array]
 
 _mine: list["_Solving"] = []  # the runs of this process
 
@@ -73,22 +85,49 @@ class Losses:
         """Returns a run as it is compared."""
         return self.metric.runs.of(self._runs[place])
 
-    def between(self, pairs: Sequence[tuple[int, int]]) -> Array:
-        """Returns the loss of each pair of runs.
+    def between(self, pairs: Sequence[Pair]) -> Array:
+        """Returns the loss of each pair of runs, as far as it takes to find the near ones.
 
         Raises:
             NoReferenceError: if both have no field in common.
             LimitError: if one is too long, or its sub-steps too deep.
         """
-        parts = list(_parts(pairs))
+        return self._by(_quickly, pairs)
+
+    def in_full(self, pairs: Sequence[Pair]) -> Array:
+        """Returns the loss of each pair of runs as a score has it.
+
+        Raises:
+            NoReferenceError: if both have no field in common.
+            LimitError: if one is too long, or its sub-steps too deep.
+        """
+        return self._by(_fully, pairs)
+
+    def _by(self, solve: _Solve, pairs: Sequence[Pair]) -> Array:
+        led = _led(pairs)
+        order = sorted(range(len(pairs)), key=led.__getitem__)
+        portions = list(self._portions([led[place] for place in order]))
         together = self._jobs > 1 and len(pairs) > _FEW
-        solved = self._processes().map(_part, parts) if together else map(self._solving.of, parts)
-        found: Mapping[tuple[int, int], float] = {
-            (one, other): loss
-            for (one, others), losses in zip(parts, solved, strict=True)
-            for other, loss in zip(others, losses, strict=True)
-        }
-        return np.array([found[pair] for pair in pairs])
+        solved: Iterable[Array] = (
+            self._processes().map(solve, repeat(None), portions)
+            if together
+            else map(solve, repeat(self._solving), portions)
+        )
+        found = np.empty(len(pairs))
+        found[order] = np.concatenate([*solved, np.empty(0)])
+        return found
+
+    def _portions(self, pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
+        portion: list[Pair] = []
+        room = _PORTION
+        for one, other in pairs:
+            if portion and (room <= 0 or len(portion) == _MOST):
+                yield portion
+                portion, room = [], _PORTION
+            portion.append((one, other))
+            room -= self.prepared(one).size * self.prepared(other).size
+        if portion:
+            yield portion
 
     def _processes(self) -> ProcessPoolExecutor:
         if self._pool is None:
@@ -106,24 +145,81 @@ class _Solving:
         self.metric = Metric(config, load_encoder(config.encoder))
         self._runs = runs
 
-    def of(self, part: _Part) -> list[float]:
-        """The losses of one run against others and of these against it, the mean of both."""
-        place, others = part
-        run, references = self._runs[place], [self._runs[other] for other in others]
-        there = Search(run, references, self.metric)
-        back = [Search(other, [run], self.metric) for other in references]
-        solve_together([there, *back])
-        return [(there.found[k].loss + search.found[0].loss) / 2.0 for k, search in enumerate(back)]
+    def quickly(self, portion: Sequence[Pair]) -> Array:
+        """The losses of some pairs, the mean of both directions, solved briefly."""
+        held = [_Held(self._runs, one, others, self.metric) for one, others in _by_run(portion)]
+        wanted = [problem for one in held for pair in one.problems for problem in pair]
+        losses = quick_losses([problem.arrays for problem in wanted])
+        losses += [problem.telling.loss for problem in wanted]
+        both = iter(losses.reshape(-1, 2).mean(axis=1).tolist())
+        return np.array([loss for one in held for loss in one.losses(both)])
+
+    def fully(self, portion: Sequence[Pair]) -> Array:
+        """The same, as a score has them."""
+        searches = [
+            (
+                Search(self._runs[one], [self._runs[other]], self.metric),
+                Search(self._runs[other], [self._runs[one]], self.metric),
+            )
+            for one, other in portion
+        ]
+        solve_together([search for both in searches for search in both])
+        return np.array([(a.found[0].loss + b.found[0].loss) / 2.0 for a, b in searches])
 
 
-def _parts(pairs: Sequence[tuple[int, int]]) -> Iterator[_Part]:
+class _Held:
+    """A run held against others, and these against it.
+
+    What two steps cost is the same in both directions: the matrices are made once.
+
+    Args:
+        runs: all runs.
+        one: the place of the run.
+        others: those of the others.
+        metric: the settings.
+    """
+
+    def __init__(
+        self, runs: Sequence[Trajectory], one: int, others: Sequence[int], metric: Metric
+    ) -> None:
+        self._metric, self._run = metric, runs[one]
+        self._others = [runs[other] for other in others]
+        self._search = Search(self._run, self._others, metric)
+        there = self._search.problems(range(len(others)))
+        self._back: dict[int, StepProblem] = {k: self._mirrored(k, p) for k, p in there.items()}
+        self.problems = [(problem, self._back[k]) for k, problem in there.items()]
+
+    def _mirrored(self, k: int, problem: StepProblem) -> StepProblem:
+        one, other = self._metric.runs.of(self._run), self._metric.runs.of(self._others[k])
+        seen = other.beside(one)
+        plain = seen is other and self._search.prepared(k)[0] is one
+        if not plain or one.has_substeps or other.has_substeps:
+            return Search(self._others[k], [self._run], self._metric).problems([0])[0]
+        run = other.in_names_of(one)
+        return step_problem(run, one, problem.costs.transposed(), self._metric)
+
+    def losses(self, solved: Iterator[float]) -> Iterator[float]:
+        """Yields the losses of the others: the next that was solved, but where a side is empty."""
+        for k, other in enumerate(self._others):
+            yield next(solved) if k in self._back else self._without_steps(k, other)
+
+    def _without_steps(self, k: int, other: Trajectory) -> float:
+        back = Search(other, [self._run], self._metric)
+        solve_together([back])
+        self._search.take([k], {})
+        return (self._search.found[k].loss + back.found[0].loss) / 2.0
+
+
+def _led(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs, of each that run first which most of them have: so few runs lead all of them."""
+    count = Counter(chain.from_iterable(pairs))
+    return [(a, b) if (-count[a], a) <= (-count[b], b) else (b, a) for a, b in pairs]
+
+
+def _by_run(pairs: Sequence[Pair]) -> Iterator[tuple[int, list[int]]]:
     """The pairs, those of one run together."""
-    others: dict[int, list[int]] = {}
-    for one, other in dict.fromkeys(pairs):
-        others.setdefault(one, []).append(other)
-    for one, listed in others.items():
-        for start in range(0, len(listed), _PORTION):
-            yield one, tuple(listed[start : start + _PORTION])
+    for one, same in groupby(pairs, itemgetter(0)):
+        yield one, [other for _, other in same]
 
 
 def _begin(solving: _Solving | None, runs: Sequence[Trajectory], config: Config) -> None:
@@ -132,5 +228,9 @@ def _begin(solving: _Solving | None, runs: Sequence[Trajectory], config: Config)
     gc.freeze()
 
 
-def _part(part: _Part) -> list[float]:
-    return _mine[0].of(part)
+def _quickly(solving: _Solving | None, portion: Sequence[Pair]) -> Array:
+    return (solving or _mine[0]).quickly(portion)
+
+
+def _fully(solving: _Solving | None, portion: Sequence[Pair]) -> Array:
+    return (solving or _mine[0]).fully(portion)

@@ -16,6 +16,8 @@ from otap.transport.problem import Problem
 from otap.transport.solution import Solution
 from otap.transport.starts import shuffles
 
+# The weights and the linearisations of a brief descent, and the change at which it may end sooner.
+_BRIEF, _FEW, _CHANGE = [0.05, 0.01], 4, 1e-2
 # Status::maybe_alike of batch.hpp: solved, but the sides may be isomorphic. What is below is solved
 # for good, what is above is not solved.
 _MAYBE_ALIKE = 2
@@ -54,6 +56,11 @@ class Found:
         """
         for row in np.flatnonzero(self.counts[:, 0] >= _MAYBE_ALIKE).tolist():
             yield row, self.counts[row, 0] == _MAYBE_ALIKE
+
+    @property
+    def losses(self) -> Array:
+        """The loss of each problem."""
+        return np.array(self.numbers[:, :4].sum(axis=1))
 
     def solution(self, index: int) -> Solution:
         """The solution of a problem by its place in the list."""
@@ -109,6 +116,30 @@ def solve_short(
         min(max_outer, patience), tolerance, threads, _permutations, counted,
     )  # fmt: skip
     return Found(problems, T, numbers.reshape(-1, 6), counts.reshape(-1, 5), operations)
+
+
+def solve_briefly(problems: Sequence[Problem], *, threads: int) -> Found:
+    """Few linearisations from the product coupling, without random starts, and then rounding.
+
+    Args:
+        problems: as for `solve_short`.
+        threads: the threads that may work.
+
+    Raises:
+        RuntimeError: where there is no native core.
+    """
+    core = native()
+    if core is None:
+        raise RuntimeError("no native core was built")
+    T, numbers, counts, operations = core.solve(
+        list(problems), _BRIEF, further(_BRIEF), True, _FEW, _FEW, _CHANGE, threads, _none, False
+    )
+    return Found(problems, T, numbers.reshape(-1, 6), counts.reshape(-1, 5), operations)
+
+
+def _none(n: int, m: int) -> NDArray[np.int64]:
+    """No permutations."""
+    return np.empty((0, 2, min(n, m)), dtype=np.int64)
 
 
 @lru_cache(maxsize=2048)  # of at most 9 kB, fewer the larger the shape: a corpus has hundreds
