@@ -19,9 +19,10 @@ from otap.dependencies.tool_names import ByTool
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL, at_least, least_share
 from otap.learning.rules.compared import Compared, same_tool
 from otap.learning.rules.differences import Difference, differences
-from otap.learning.rules.rule import Rule, counted
+from otap.learning.rules.rule import Rule
 from otap.learning.rules.trials import Trials
 from otap.learning.setting import Setting
+from otap.learning.words import counted
 from otap.scoring import Config, Parameters
 
 _AS_A_RULE = 0.5  # of the tasks: what differs in more is no matter of what was asked for

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL
 from otap.learning.rules.compared import Compared
-from otap.learning.rules.rule import Rule, counted
+from otap.learning.rules.rule import Rule
 from otap.learning.rules.trials import Trial, Trials
 from otap.learning.runs import Case
 from otap.learning.setting import Setting, with_settings
+from otap.learning.words import counted
 
 Tried = tuple[tuple[str, ...], str | float]
 _LESS: Sequence[Tried] = ((("failed",), "dropped"), (("failed",), "folded"))

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from otap.dependencies.tool_names import ByTool
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL
 from otap.learning.rules.compared import Compared, same_tool
-from otap.learning.rules.rule import Rule, counted
+from otap.learning.rules.rule import Rule
 from otap.learning.rules.trials import Trials
 from otap.learning.runs import Case
 from otap.learning.setting import Setting
+from otap.learning.words import counted
 from otap.scoring import Config, Tools
 
 _TRIED = 4  # tools that are scored under another role, those of most tasks

@@ -14,9 +14,10 @@ from typing import NamedTuple
 from otap.dependencies import common_mechanism, dependency_graph
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL, Stratum, none_good
 from otap.learning.rules.compared import Compared
-from otap.learning.rules.rule import Rule, counted
+from otap.learning.rules.rule import Rule
 from otap.learning.rules.trials import Trials
 from otap.learning.setting import Setting
+from otap.learning.words import counted
 from otap.scoring import Config
 
 _LOOKED_AT = 24  # good runs in which an edge by value flow is looked for

@@ -29,8 +29,3 @@ class Rule:
     def kept(self) -> bool:
         """Whether there is evidence enough."""
         return bool(self.settings)
-
-
-def counted(count: int, noun: str) -> str:
-    """Returns a count with its noun: 1 task, 3 tasks."""
-    return f"{count} {noun if count == 1 else f'{noun}s'}"

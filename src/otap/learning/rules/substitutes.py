@@ -20,9 +20,10 @@ from pydantic import JsonValue
 from otap.dependencies.order.conflicts import shown_by
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL
 from otap.learning.rules.compared import Compared, Side, same_tool
-from otap.learning.rules.rule import Rule, counted
+from otap.learning.rules.rule import Rule
 from otap.learning.rules.trials import Trials
 from otap.learning.setting import Setting
+from otap.learning.words import counted
 from otap.matrices import Value, plain
 from otap.scoring import Config
 from otap.trajectory import Step
