@@ -140,9 +140,9 @@ def calibrated_rows(values: Array, good: Flags) -> Array:
         scaled = (values[rows] - center[rows]) / spread[rows]
         intercept, slope = _all_fitted(scaled[:, :, None], good).T[:, :, None]
         rising = slope[:, 0] > 0
-        found[rows[rising]] = (
-            intercept + slope * (values[rows] - center[rows]) / spread[rows]
-        )[rising]
+        found[rows[rising]] = (intercept + slope * (values[rows] - center[rows]) / spread[rows])[
+            rising
+        ]
     return found
 
 

@@ -39,7 +39,7 @@ class Compared:
     ) -> None:
         self.case, self.counterparts = case, counterparts
         self._prepared = prepared
-        self._noted: dict[Callable[["Compared"], Any], Any] = {}
+        self._noted: dict[Callable[[Compared], Any], Any] = {}
 
     def noted(self, look: Callable[["Compared"], T]) -> T:
         """Returns what a function sees in this case; it is asked once, however often one learns."""
