@@ -101,8 +101,7 @@ def evaluate(
     from otap.report.evaluation import evaluation_view
 
     lines = many.lines_path(output)
-    if markdown is not None and markdown in (output, lines):
-        raise ConfigError("--markdown and --output name one file; the results would be lost")
+    _check_apart(markdown, output, lines)
     files = many.input_files(runs, besides=[one for one in (lines, output) if one is not None])
     known_good = many.references(references, files, format_name, reasoning=reasoning)
     work = many.Work(loaded.config, known_good, format_name, reasoning)
@@ -119,6 +118,11 @@ def evaluate(
             show(evaluation_view(summary))
     finally:
         check_all(asked, summary)
+
+
+def _check_apart(markdown: Path | None, *results: Path | None) -> None:
+    if markdown is not None and markdown in results:
+        raise ConfigError("--markdown and --output name one file; the results would be lost")
 
 
 def _write_markdown(path: Path, asked: Gate, summary: "Summary") -> None:

@@ -148,7 +148,7 @@ def _learned(
     from otap.learning import learned
     from otap.transport import processors
 
-    with Parts("held out") as parts:
+    with Parts("learning from all tasks", "held out") as parts:
         return learned(found.runs, gold, config, jobs or processors(), parts.tell)
 
 

@@ -58,27 +58,40 @@ class Watch:
 
 
 class Parts:
-    """Tells how many parts of some work are done, on standard error if it is a terminal.
+    """Tells how far some work in parts has come, on standard error if it is a terminal.
 
     Args:
-        what: what becomes of each part.
+        first: what is done before there are parts.
+        what: what becomes of each part; all else that it is told of is done within one.
     """
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, first: str, what: str) -> None:
+        self._text, self._what = first, what
+        self._within = ""
         self._bar: Bar | None = None
 
     def __enter__(self) -> Self:
         return self
 
-    def tell(self, done: int, of: int) -> None:
-        """Draws how far it has come, if there is a terminal."""
+    def tell(self, what: str, done: int, of: int) -> None:
+        """Draws how far it has come, if there is a terminal.
+
+        Args:
+            what: what is done with parts, or with runs within one.
+            done: with how many.
+            of: of how many.
+        """
         if not sys.stderr.isatty():
             return
         if self._bar is None:
-            self._bar = _drawn(of)
-        text = f"{done} of {count_text(of, 'part')} {self._what}"
-        self._bar.update(self._bar.task_ids[0], completed=done, done=text)
+            self._bar = _drawn(None)  # it moves to and fro, until there are parts
+        if what == self._what:
+            self._text, self._within = f"{what} {done:,} of {of:,}", ""
+            self._bar.update(self._bar.task_ids[0], completed=done, total=of)
+        else:
+            self._within = f"{what} {done:,} of {of:,}"
+        said = "; ".join(filter(None, (self._text, self._within)))
+        self._bar.update(self._bar.task_ids[0], done=said)
         self._bar.refresh()
 
     def __exit__(self, *_: object) -> None:
@@ -87,7 +100,7 @@ class Parts:
             self._bar.stop()
 
 
-def _drawn(total: int) -> "Bar":
+def _drawn(total: int | None) -> "Bar":
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar

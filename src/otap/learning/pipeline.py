@@ -6,9 +6,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from otap.errors import ConfigError, NoReferenceError
 from otap.formats import label
 from otap.learning.calls import Calls, calls_of
-from otap.learning.card import Tell, doubts, report_card
+from otap.learning.card import doubts, report_card
 from otap.learning.learned import Learned, Line, Rule, Runs, Tool
-from otap.learning.runs import Labelled, Sample, Scores, digest_of, labelled, sample, scorable
+from otap.learning.runs import (
+    Labelled,
+    Sample,
+    Scores,
+    Tell,
+    digest_of,
+    labelled,
+    sample,
+    scorable,
+    silent,
+)
 from otap.learning.setting import Setting, with_settings
 from otap.learning.taught import Taught, taught
 from otap.learning.weights import ToolWeight
@@ -56,7 +66,7 @@ def learned(
     references: Sequence[Trajectory] | None,
     config: Config,
     jobs: int = 1,
-    tell: Tell = lambda *_: None,
+    tell: Tell = silent,
 ) -> Learned:
     """Learns from runs that were read with their outcomes.
 
@@ -65,7 +75,7 @@ def learned(
         references: known-good runs of their tasks; None: of each task one of its good runs.
         config: the settings to begin with.
         jobs: how many processes score.
-        tell: is told how many parts of the tasks have been held out, of how many.
+        tell: is told how many runs are "scored" and parts of the tasks "held out", of how many.
 
     Raises:
         NoReferenceError: if no reference is of a task of these runs.
@@ -73,7 +83,7 @@ def learned(
     found = sample(runs, references)
     if found.unmatched and not found.cases and references is not None:
         raise NoReferenceError("no reference is of a task of these runs; a run's task pairs them")
-    with scorable(found, config, jobs) as (scores, failed):
+    with scorable(found, config, jobs, tell) as (scores, failed):
         return _learned(runs, scores, config, failed, tell)
 
 

@@ -2,7 +2,7 @@
 
 from otap.learning.card.card import Card, Difference, Interval, Record, Row
 from otap.learning.card.doubts import doubts, gain_text
-from otap.learning.card.report_card import Learner, Tell, report_card
+from otap.learning.card.report_card import Learner, report_card
 
 __all__ = [
     "Card",
@@ -11,7 +11,6 @@ __all__ = [
     "Learner",
     "Record",
     "Row",
-    "Tell",
     "doubts",
     "gain_text",
     "report_card",

@@ -7,14 +7,13 @@ import numpy as np
 from otap.learning.card.card import Card, Difference, Interval, Row
 from otap.learning.card.ranking import Array, Flags, Ranking
 from otap.learning.held_out import closeness, clustered, folds, surprises
-from otap.learning.runs import Scores
+from otap.learning.runs import Scores, Tell
 from otap.learning.setting import Setting, with_settings
 from otap.scoring import Config
 from otap.scoring.config import Tools
 
 Learner = Callable[[Scores, Collection[str], Config], Sequence[Setting]]
 LEAST = 1e-300  # of a score: a loss is never infinite
-Tell = Callable[[int, int], object]
 
 
 def report_card(scores: Scores, config: Config, learner: Learner, tell: Tell) -> Card:
@@ -24,7 +23,7 @@ def report_card(scores: Scores, config: Config, learner: Learner, tell: Tell) ->
         scores: of the cases, under any settings.
         config: the settings that learning begins with.
         learner: learns settings on some tasks.
-        tell: is told how many parts of the tasks have been held out, of how many.
+        tell: is told how many parts of the tasks have been "held out", of how many.
 
     Raises:
         OtapError: if a case cannot be scored.
@@ -61,12 +60,12 @@ def _held_out(scores: Scores, config: Config, learner: Learner, tell: Tell) -> A
     fold, found = folds(tasks), np.zeros(len(tasks))
     count = int(fold.max()) + 1
     for one in range(count):
-        tell(one, count)
+        tell("held out", one, count)
         held = fold == one
         others = {task for task, out in zip(tasks, held, strict=True) if not out}
         changed = with_settings(config, learner(scores, others, config))
         found[held] = _values(scores, changed)[held]
-    tell(count, count)
+    tell("held out", count, count)
     return found
 
 

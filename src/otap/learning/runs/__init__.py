@@ -5,7 +5,7 @@ from otap.learning.runs.outline import Outline
 from otap.learning.runs.reading import HOW, Found, Named, read_labelled
 from otap.learning.runs.sample import Case, Sample, digest_of, sample
 from otap.learning.runs.scorable import scorable
-from otap.learning.runs.scores import Scores
+from otap.learning.runs.scores import Scores, Tell, silent
 
 __all__ = [
     "HOW",
@@ -16,9 +16,11 @@ __all__ = [
     "Outline",
     "Sample",
     "Scores",
+    "Tell",
     "digest_of",
     "labelled",
     "read_labelled",
     "sample",
     "scorable",
+    "silent",
 ]

@@ -32,6 +32,11 @@ class Case:
         return frozenset(name for run in (self.run, *self.references) for name in _names(run.steps))
 
     @cached_property
+    def fails(self) -> bool:
+        """Whether a call failed, on either side."""
+        return any(_some_failed(run.steps) for run in (self.run, *self.references))
+
+    @cached_property
     def used(self) -> frozenset[int] | None:
         """The places of steps of the run whose results later ones use; None: nobody can tell."""
         if not allows(self.run, "traced"):
@@ -72,6 +77,10 @@ def _names(steps: Iterable[Step]) -> Iterator[str]:
         if step.tool is not None:
             yield from (step.tool, *canonical_tool(step.tool))
         yield from _names(step.substeps)
+
+
+def _some_failed(steps: Iterable[Step]) -> bool:
+    return any(step.status == "error" or _some_failed(step.substeps) for step in steps)
 
 
 def sample(runs: Iterable[Labelled], references: Sequence[Trajectory] | None = None) -> Sample:

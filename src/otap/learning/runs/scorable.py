@@ -6,23 +6,26 @@ from dataclasses import replace
 
 from otap.errors import OtapError
 from otap.learning.runs.sample import Case, Sample
-from otap.learning.runs.scores import Scores
+from otap.learning.runs.scores import Scores, Tell, silent
 from otap.scoring import Config, Scorer
 
 
 @contextmanager
-def scorable(sample: Sample, config: Config, jobs: int) -> Iterator[tuple[Scores, list[str]]]:
+def scorable(
+    sample: Sample, config: Config, jobs: int, tell: Tell = silent
+) -> Iterator[tuple[Scores, list[str]]]:
     """Gives the scores of a sample without what cannot be scored, of which it says why, in lines.
 
     Args:
         sample: the cases.
         config: settings under which all that is left can be scored.
         jobs: processes that score.
+        tell: is told what is scored, as by :class:`Scores`.
 
     Raises:
         OtapError: if no case can be scored.
     """
-    with Scores(sample, jobs) as scores:
+    with Scores(sample, jobs, tell) as scores:
         try:
             scores.of(config)
         except OtapError:
@@ -31,7 +34,7 @@ def scorable(sample: Sample, config: Config, jobs: int) -> Iterator[tuple[Scores
             yield scores, []
             return
     left, failed = _without_failing(sample, config)
-    with Scores(left, jobs) as scores:
+    with Scores(left, jobs, tell) as scores:
         yield scores, failed
 
 

@@ -3,7 +3,7 @@
 import gc
 import multiprocessing
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
@@ -20,6 +20,7 @@ from otap.scoring import Config, Scorer
 
 Array = NDArray[np.float64]
 T = TypeVar("T")
+Tell = Callable[[str, int, int], object]
 
 PORTION = 250  # cases whose whole scores are held at once
 # Cases of all configurations whose outlines are kept, a few kilobytes each; and of those whose
@@ -27,6 +28,10 @@ PORTION = 250  # cases whose whole scores are held at once
 OUTLINES, PREPARED = 20_000, 2_000
 
 _mine: list[Sample] = []  # the sample of this process
+
+
+def silent(what: str, done: int, of: int) -> None:
+    """Tells nobody how far it has come."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +51,10 @@ class Scores:
     Args:
         sample: the cases.
         jobs: how many processes; one works in this process.
-        tell: is told how many cases were scored, of how many under this configuration.
+        tell: is told how many runs are "scored", of how many that these settings concern.
     """
 
-    def __init__(
-        self, sample: Sample, jobs: int = 1, tell: Callable[[int, int], object] = lambda *_: None
-    ) -> None:
+    def __init__(self, sample: Sample, jobs: int = 1, tell: Tell = silent) -> None:
         self.sample = sample
         self._jobs, self._tell = jobs, tell
         self._pool: ProcessPoolExecutor | None = None
@@ -126,15 +129,19 @@ class Scores:
         # Neighbours have the same references, which are then prepared once.
         size = max(1, min(PORTION, -(-count // jobs)))
         parts = [places[start : start + size] for start in range(0, count, size)]
-        if jobs == 1:
-            made = (_scored(self.sample, config, part) for part in parts)
-        else:
-            made = self._processes().map(_part, [config] * len(parts), parts)
         found: list[Outline] = []
-        for part in made:
-            found += part
-            self._tell(len(found), count)
+        self._tell("scored", 0, count)
+        for made in self._in_parts(config, parts, jobs):
+            found += made
+            self._tell("scored", len(found), count)
         return found
+
+    def _in_parts(
+        self, config: Config, parts: Sequence[Sequence[int]], jobs: int
+    ) -> Iterator[list[Outline]]:
+        if jobs == 1:
+            return (_scored(self.sample, config, part) for part in parts)
+        return self._processes().map(_part, [config] * len(parts), parts)
 
     def _processes(self) -> ProcessPoolExecutor:
         if self._pool is None:

@@ -1,4 +1,4 @@
-"""What of a configuration a case can see: what is said of tools that it does not call is nothing.
+"""What of a configuration a case can see: nothing that is said of tools that it does not call.
 
 Most settings that are tried speak of one tool, and leave all cases without it as they are.
 """
@@ -16,9 +16,24 @@ Key = tuple[str, ...]
 def seen_of(config: Config, cases: Sequence[Case]) -> list[Key]:
     """Returns for each case what it sees: under configurations that look alike it scores alike."""
     general = {name: one for name, one in config.parameters.items() if name == EVERY_TOOL}
-    rest = config.model_copy(update={"tools": Tools(), "parameters": general}).model_dump_json()
+    rest = config.model_copy(update={"tools": Tools(), "parameters": general})
+    of_failed = rest.model_dump_json()
+    of_others = _without_failed(rest).model_dump_json()
     said = list(_said(config))
-    return [(rest, *(text for names, text in said if names & case.tools)) for case in cases]
+    return [
+        (
+            of_failed if case.fails else of_others,
+            *(text for names, text in said if names & case.tools),
+        )
+        for case in cases
+    ]
+
+
+def _without_failed(config: Config) -> Config:
+    """The settings without what they say of failed calls."""
+    usual = Config()
+    counts = config.counts.model_copy(update={"failed": usual.counts.failed})
+    return config.model_copy(update={"failed": usual.failed, "counts": counts})
 
 
 def _said(config: Config) -> Iterator[tuple[frozenset[str], str]]:
