@@ -1,6 +1,6 @@
 """Runs with known outcomes: read, each with the references that it is scored against."""
 
-from otap.learning.runs.labelled import Labelled, labelled
+from otap.learning.runs.labelled import Labelled, Outcomes, as_told, labelled
 from otap.learning.runs.reading import HOW, Found, Named, read_labelled
 from otap.learning.runs.sample import Case, Sample, digest_of, sample
 from otap.learning.runs.scorable import scorable
@@ -12,8 +12,10 @@ __all__ = [
     "Found",
     "Labelled",
     "Named",
+    "Outcomes",
     "Sample",
     "Scores",
+    "as_told",
     "digest_of",
     "labelled",
     "read_labelled",
