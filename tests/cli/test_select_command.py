@@ -19,6 +19,7 @@ def test_a_folder_of_references_is_read_back(otap_: Otap, tmp_path: Path) -> Non
     done = otap_("select", "--good", RUNS, "-k", 2, "-o", gold, "--jobs", 1)
     assert done.code == 0
     assert "mean loss of a run to its nearest reference" in done.out
+    assert "1 task has one distinct good run, which is the reference" in done.out
     references = otap.read_references(gold)
     assert len(references) == len(list(gold.glob("*.json"))) == 3  # of two tasks, one of one run
     assert all("stands_for" in one.metadata["selection"] for one in references)

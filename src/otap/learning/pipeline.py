@@ -1,20 +1,20 @@
 """Runs with known outcomes in, settings with their evidence and a report card out."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from otap.errors import ConfigError, NoReferenceError
-from otap.formats import label
+from otap.errors import NoReferenceError
 from otap.learning.calls import Calls, calls_of
 from otap.learning.card import doubts, report_card
 from otap.learning.learned import Learned, Line, Rule, Runs, Tool
 from otap.learning.runs import (
     Labelled,
+    Outcomes,
     Sample,
     Scores,
     Tell,
+    as_told,
     digest_of,
-    labelled,
     sample,
     scorable,
     silent,
@@ -22,18 +22,15 @@ from otap.learning.runs import (
 from otap.learning.setting import Setting, with_settings
 from otap.learning.taught import Taught, taught
 from otap.learning.weights import ToolWeight
-from otap.learning.words import counted
 from otap.scoring import Config
 from otap.trajectory import Trajectory
-
-Outcome = float | bool | None
 
 
 def learn(
     runs: Iterable[Trajectory],
     references: Trajectory | Iterable[Trajectory] | None = None,
     *,
-    outcomes: Mapping[str, float | bool] | Sequence[Outcome] | None = None,
+    outcomes: Outcomes | None = None,
     good_from: float | None = None,
     config: Config | None = None,
     jobs: int = 1,
@@ -53,8 +50,7 @@ def learn(
         ConfigError: if outcomes fit no runs.
         NoReferenceError: if no reference is of a task of these runs.
     """
-    listed = list(runs)
-    known = _labelled(listed, outcomes, good_from)
+    known = as_told(runs, outcomes, good_from=good_from)
     if isinstance(references, Trajectory):
         references = [references]
     gold = None if references is None else list(references)
@@ -117,28 +113,6 @@ def _learned(
 
 def _settings(scores: Scores, tasks: Collection[str], config: Config) -> Sequence[Setting]:
     return taught(scores, tasks, config).settings
-
-
-def _labelled(
-    runs: Sequence[Trajectory],
-    outcomes: Mapping[str, float | bool] | Sequence[Outcome] | None,
-    good_from: float | None,
-) -> list[Labelled]:
-    if outcomes is None or isinstance(outcomes, Mapping):
-        return labelled(runs, outcomes, good_from=good_from)
-    if len(outcomes) != len(runs):
-        raise ConfigError(
-            f"outcomes: there are {len(outcomes):,} of {counted(len(runs), 'run')}; give one for"
-            " each, or a mapping from ids"
-        )
-    pairs = zip(runs, outcomes, strict=True)
-    return [_one_labelled(run, outcome, good_from) for run, outcome in pairs]
-
-
-def _one_labelled(run: Trajectory, outcome: Outcome, good_from: float | None) -> Labelled:
-    if outcome is None:
-        return Labelled(run, None)
-    return labelled([run], {label(run): outcome}, good_from=good_from)[0]
 
 
 def _runs(runs: Sequence[Labelled], found: Sample) -> Runs:

@@ -1,6 +1,6 @@
 """References that were chosen, as people read it: whom they stand for, and how well they cover."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from otap.errors import shown
 from otap.learning.selection import Selection
@@ -28,15 +28,26 @@ def _parts(found: Selection, written: bool) -> Iterator[Line | Table]:
     yield line(f"{count_text(chosen, 'reference')} out of {of}", "bold")
     if found.bad or found.unknown:
         yield line(f"left out: {found.bad} bad, {found.unknown} of unknown outcome", "dim")
-    for task in found.tasks[:TASKS_SHOWN]:
-        yield line()
-        yield from _task(task)
-    if len(found.tasks) > TASKS_SHOWN:
-        yield line()
-        yield line(f"and {len(found.tasks) - TASKS_SHOWN} more tasks; --json has all", "dim")
+    several = [task for task in found.tasks if task.distinct > 1]
+    alone = len(found.tasks) - len(several)
+    if alone and several:
+        tasks = "1 task has" if alone == 1 else f"{alone:,} tasks have"
+        yield line(f"{tasks} one distinct good run, which is the reference; --json has all", "dim")
+    yield from _tasks(several or found.tasks)
     if not written:
         yield line()
         yield line("write them with -o gold/, and score with -r gold/", "dim")
+
+
+def _tasks(tasks: Sequence[TaskSelection]) -> Iterator[Line | Table]:
+    for task in tasks[:TASKS_SHOWN]:
+        yield line()
+        yield from _task(task)
+    if len(tasks) > TASKS_SHOWN:
+        yield line()
+        yield line(
+            f"and {count_text(len(tasks) - TASKS_SHOWN, 'more task')}; --json has all", "dim"
+        )
 
 
 def _task(task: TaskSelection) -> Iterator[Line | Table]:

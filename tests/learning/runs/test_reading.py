@@ -1,6 +1,7 @@
 """Runs with their outcomes, as a command line names them."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,22 @@ def test_outcomes_between_are_counted(tmp_path: Path) -> None:
     file = write(tmp_path / "runs.jsonl", run("a", 0.7), run("b", 0.0), run("c", 1.0))
     assert read_labelled(Named([file])).partial == 1
     assert read_labelled(Named([file], good_from=0.5)).partial == 0
+
+
+@pytest.mark.parametrize("command", [otap.learn, otap.calibrate, otap.select])
+def test_outcomes_that_python_gives(command: Callable[..., object]) -> None:
+    """One for each run, in all three; what is no outcome is told, not raised through."""
+    if command is otap.select:
+        pytest.importorskip("kmedoids")
+    runs, more = [run("a"), run("b")], {"k": 1} if command is otap.select else {}
+    command(runs, outcomes=[True, None], **more)
+    for outcomes, words in (
+        ([1], "1 of 2 runs"),
+        ({"a": "good"}, "a: its outcome is 'good'"),
+        ([1, math.nan], "b: its outcome is 'nan'"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            command(runs, outcomes=outcomes, **more)
+    if command is not otap.calibrate:  # which takes a file of results
+        with pytest.raises(ConfigError, match="'runs/' is the name of a file"):
+            command("runs/", **more)

@@ -191,11 +191,6 @@ def test_very_many_runs_are_drawn_from(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_reference_as_near_to_another_as_to_itself_stands_for_itself() -> None:
     """Two distinct ways without any loss between them: nothing stands for no run."""
-    runs = [
-        run(name, ("think", *WAYS[0])[skipped:], outcome=1.0)
-        for name, skipped in (("a", 0), ("b", 1))
-    ]
-    config = otap.Config(tools={"weight": {"think": 0.0}})
-    (task,) = otap.select(runs, 2, config=config).tasks
+    (task,) = otap.select([run(name, WAYS[0], [f"{name} b"]) for name in "aA"], 2).tasks
     assert task.distinct == 2
     assert [(one.stands_for, one.copies, one.loss) for one in task.chosen] == [(1, 0, 0.0)] * 2

@@ -1,12 +1,13 @@
 """Good runs in, those that cover the rest best out."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from otap.errors import ConfigError
-from otap.learning.runs import Labelled, labelled
+from otap.learning.runs import Labelled, Outcomes, as_told
+from otap.learning.runs.labelled import refuse_name
 from otap.learning.runs.sample import task_of
 from otap.learning.selection.curve import bend, best_of_each, coverage
 from otap.learning.selection.explored import Array, Explored
@@ -29,7 +30,7 @@ def select(
     runs: Iterable[Trajectory | Labelled],
     k: int,
     *,
-    outcomes: Mapping[str, float | bool] | None = None,
+    outcomes: Outcomes | None = None,
     good_from: float | None = None,
     config: Config | None = None,
     jobs: int = 1,
@@ -42,7 +43,8 @@ def select(
     Args:
         runs: runs with their outcomes, of any tasks.
         k: how many references each task gets at most, at least 1.
-        outcomes: outcomes by the id of a run or by TASK/TRIAL, in place of the recorded ones.
+        outcomes: outcomes by the id of a run or by TASK/TRIAL, or one for each run, in place of the
+            recorded ones.
         good_from: the outcome from which on a run is good; None: 1, the full reward.
         config: the settings; None: the preset ``default``. Unions are not made.
         jobs: how many processes; their number changes nothing else.
@@ -56,7 +58,7 @@ def select(
     if k < 1:
         raise ConfigError(f"-k must be at least 1, not {k}")
     fasterpam()
-    known = _labelled(list(runs), outcomes, good_from)
+    known = _labelled(runs, outcomes, good_from)
     good = [one.run for one in known if one.good and one.run.understood]
     if not good:
         raise ConfigError(f"no run is known to be good, and only such a run is chosen; {HOW}")
@@ -66,15 +68,13 @@ def select(
 
 
 def _labelled(
-    runs: Sequence[Trajectory | Labelled],
-    outcomes: Mapping[str, float | bool] | None,
-    good_from: float | None,
+    runs: Iterable[Trajectory | Labelled], outcomes: Outcomes | None, good_from: float | None
 ) -> list[Labelled]:
-    plain = [run for run in runs if isinstance(run, Trajectory)]
-    return [
-        *labelled(plain, outcomes, good_from=good_from),
-        *(one for one in runs if isinstance(one, Labelled)),
-    ]
+    refuse_name(runs)
+    listed = list(runs)
+    plain = [run for run in listed if isinstance(run, Trajectory)]
+    known = [one for one in listed if isinstance(one, Labelled)]
+    return [*as_told(plain, outcomes, good_from=good_from), *known]
 
 
 def _selected(
