@@ -28,18 +28,19 @@ def _parts(found: Selection, written: bool) -> Iterator[Line | Table]:
     yield line(f"{count_text(chosen, 'reference')} out of {of}", "bold")
     if found.bad or found.unknown:
         yield line(f"left out: {found.bad} bad, {found.unknown} of unknown outcome", "dim")
-    several = [task for task in found.tasks if task.distinct > 1]
-    alone = len(found.tasks) - len(several)
-    if alone and several:
-        tasks = "1 task has" if alone == 1 else f"{alone:,} tasks have"
-        yield line(f"{tasks} one distinct good run, which is the reference; --json has all", "dim")
-    yield from _tasks(several or found.tasks)
+    yield from _tasks(found.tasks)
     if not written:
         yield line()
         yield line("write them with -o gold/, and score with -r gold/", "dim")
 
 
-def _tasks(tasks: Sequence[TaskSelection]) -> Iterator[Line | Table]:
+def _tasks(of_all: Sequence[TaskSelection]) -> Iterator[Line | Table]:
+    """Those with a choice, one after the other; where there are none, all."""
+    several = [task for task in of_all if task.distinct > 1]
+    alone, tasks = len(of_all) - len(several), several or of_all
+    if alone and several:
+        have = "1 task has" if alone == 1 else f"{alone:,} tasks have"
+        yield line(f"{have} one distinct good run, which is the reference; --json has all", "dim")
     for task in tasks[:TASKS_SHOWN]:
         yield line()
         yield from _task(task)
