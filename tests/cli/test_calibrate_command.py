@@ -78,10 +78,11 @@ def test_traces_are_scored_and_changed(otap_: Otap, tmp_path: Path) -> None:
     assert "<desc" in drawn and "<pattern" in drawn and f"{found['threshold']:.6f}" in drawn
 
 
-def test_bars_without_unicode(tmp_path: Path) -> None:
+def test_bars_without_unicode(results: str) -> None:
     """A stream that has no blocks gets bars of ASCII."""
-    runs = traces(tmp_path / "runs.jsonl")
-    done = in_a_process("calibrate", runs, "--false-alarms", "0.1", PYTHONIOENCODING="ascii:strict")
+    done = in_a_process(
+        "calibrate", results, "--false-alarms", "0.1", PYTHONIOENCODING="ascii:strict"
+    )
     assert done.code == 0, done.err
     assert "##########" in done.out and done.out.isascii()
 

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -13,10 +13,23 @@ from otap.learning.held_out import (
     Array,
     Gain,
     calibrated,
+    calibrated_rows,
     clustered,
     folds,
     surprises,
 )
+
+
+def test_rows_are_calibrated_as_each_alone() -> None:
+    """To the bit: also those that say nothing, or that rank good runs below bad ones."""
+    random = np.random.default_rng(3)
+    good = random.random(40) < 0.6
+    rows = np.array(
+        [random.random(40), np.ones(40), good + 0.0, 0.1 - good + 0.1 * random.random(40)]
+    )
+    for outcomes in (good, np.ones(40, dtype=np.bool_)):
+        found = calibrated_rows(rows, outcomes)
+        assert found.tolist() == [calibrated(row, outcomes, row).tolist() for row in rows]
 
 
 def test_a_task_is_in_one_fold_and_each_fold_has_tasks() -> None:
@@ -36,6 +49,7 @@ def test_folds_depend_on_names_alone() -> None:
     assert there == back
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 10_000))
 def test_the_calibration_is_the_mode_of_its_posterior(seed: int) -> None:
     """An optimiser that knows nothing of it finds the same."""

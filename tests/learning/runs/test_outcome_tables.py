@@ -74,7 +74,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_many_lines(tmp_path: Path) -> None:
-    """A hundred thousand rows are read in order."""
-    rows = "".join(f"run-{k},{k % 2}\n" for k in range(100_000))
+    """Thirty thousand rows are read in order."""
+    rows = "".join(f"run-{k},{k % 2}\n" for k in range(30_000))
     found = read_outcomes(table(tmp_path, f"id,outcome\n{rows}"))
-    assert (len(found), found["run-99999"].where[-6:]) == (100_000, "100001")
+    assert (len(found), found["run-29999"].where[-5:]) == (30_000, "30001")

@@ -1,6 +1,7 @@
 """References out of good runs: who is chosen, whom they stand for, how well they cover."""
 
 import itertools
+import os
 import random
 import sys
 
@@ -164,7 +165,7 @@ def varied(count: int) -> list[otap.Trajectory]:
 
 def test_few_solved_pairs_find_what_all_would(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a third of the pairs the loss is within one per cent of FasterPAM's on all of them."""
-    runs = varied(60)
+    runs = varied(60 if os.environ.get("OTAP_LONG") == "1" else 40)
     places = list(range(len(runs)))
     pairs = list(itertools.combinations(places, 2))
     with Losses(runs, otap.Config()) as losses:

@@ -1,5 +1,6 @@
 """What is learned of tools in worlds whose truth is known, and what is left alone."""
 
+import os
 import random
 from collections.abc import Mapping, Sequence
 
@@ -13,6 +14,7 @@ from otap.scoring import Config
 from reproduction.studies.learning import Relabelled
 from reproduction.studies.learning_worlds import CHANGES, LOOKS, SILENT, World, world
 
+TASKS = 40 if os.environ.get("OTAP_LONG") == "1" else 26
 HIDDEN = {"get_user": "alpha"}
 
 
@@ -87,7 +89,7 @@ def test_right_names_are_left_alone() -> None:
 
 def test_all_names_hidden() -> None:
     """Where no name says anything most of what reads is found, by outcomes alone."""
-    found = learned(world(1, 40, SILENT).sample())
+    found = learned(world(1, TASKS, SILENT).sample())
     reading = {SILENT[tool] for tool in LOOKS}
     assert len(reading & kept(found).keys()) >= len(reading) - 1
     assert len(kept(found).keys() - reading) <= 1
