@@ -58,6 +58,18 @@ def test_folded_runs_have_no_loss_between_them() -> None:
         assert losses.between([(0, 1)]).tolist() == [0.0]
 
 
+def test_both_directions_by_one_cost_matrix_are_those_of_scores() -> None:
+    """What is solved briefly is hardly above what is solved in full, also without steps."""
+    runs = [*planted()[:6], run("empty", [])]
+    pairs = list(itertools.combinations(range(len(runs)), 2))
+    with Losses(runs, otap.Config()) as losses:
+        gaps = losses.between(pairs) - losses.in_full(pairs)
+        scorer = otap.Scorer(otap.Config(contraction=False))
+        both = [scorer.score(runs[i], [runs[j]]).loss for i, j in [(0, 6), (6, 0)]]
+        assert losses.in_full([(0, 6)])[0] == pytest.approx(np.mean(both))
+    assert -1e-6 < gaps.min() <= gaps.max() < 1e-2
+
+
 def test_a_changed_value_is_not_folded() -> None:
     """One other value in one argument is another run."""
     runs = [run("a", WAYS[0], ["x"]), run("b", WAYS[0], ["y"])]
