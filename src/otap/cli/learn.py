@@ -165,6 +165,6 @@ def _put_out(learned: "Learned", output: Path | None, *, as_json: bool) -> None:
         return
     if not to_file:
         print(text, end="", flush=True)
-    view = learning_view(learned)
-    show(view, sys.stdout if to_file else sys.stderr)
+    if to_file or not sys.stdout.isatty():  # on a terminal the settings have said it all
+        show(learning_view(learned), sys.stdout if to_file else sys.stderr)
     say(f"next: otap evaluate RUNS -r REFS --config {shown_path(output) if to_file else 'FILE'}")

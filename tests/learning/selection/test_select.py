@@ -103,7 +103,7 @@ def test_no_runs_and_no_references_are_errors() -> None:
     """Neither an empty list nor a K below 1 chooses anything."""
     with pytest.raises(ConfigError, match="no run is known to be good"):
         otap.select([], 1)
-    with pytest.raises(ConfigError, match="-k must be at least 1"):
+    with pytest.raises(ConfigError, match="k must be at least 1"):
         otap.select(planted(), 0)
 
 

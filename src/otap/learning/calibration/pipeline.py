@@ -30,9 +30,9 @@ def promise(false_alarms: float | None = None, confidence: float | None = None) 
     """
     rate = FALSE_ALARMS if false_alarms is None else false_alarms
     if not 0 < rate < 1:
-        raise ConfigError("--false-alarms must lie between 0 and 1, as 0.05")
+        raise ConfigError("the share of false alarms must lie between 0 and 1, as 0.05")
     if confidence is not None and not 0 < confidence < 1:
-        raise ConfigError("--confidence must lie between 0 and 1, as 0.9")
+        raise ConfigError("the confidence must lie between 0 and 1, as 0.9")
     return Promise(rate, confidence)
 
 

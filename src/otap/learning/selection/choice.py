@@ -56,7 +56,7 @@ def select(
         LimitError: if a run is too long.
     """
     if k < 1:
-        raise ConfigError(f"-k must be at least 1, not {k}")
+        raise ConfigError(f"k must be at least 1, not {k}")
     fasterpam()
     known = _labelled(runs, outcomes, good_from)
     good = [one.run for one in known if one.good and one.run.understood]
