@@ -95,7 +95,7 @@ def _bars(axes: "Axes", found: Calibration) -> None:
     names = [f"{one.family} {NAMES[one.family]}\n({_kind(one.valid)})" for one in families]
     axes.set_yticks(range(len(families)), names[::-1])
     axes.set_xlim(0, 100)
-    axes.set_xlabel("% stopped, with 95 % interval; dashed: the rate promised")
+    axes.set_xlabel("% stopped, 95 % interval; dashed: promised")
     axes.axvline(100 * found.false_alarms, color=BLACK, linestyle="--", linewidth=1.2)
     axes.spines[["top", "right"]].set_visible(False)
 
