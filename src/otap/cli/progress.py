@@ -107,7 +107,7 @@ def _drawn(total: int | None) -> "Bar":
 
     columns = TextColumn("{task.fields[done]}"), TextColumn("{task.fields[rate]}")
     bar = Bar(
-        BarColumn(), *columns, TimeRemainingColumn(),
+        BarColumn(20), *columns, TimeRemainingColumn(),
         console=Console(stderr=True), auto_refresh=False, transient=True,
     )  # fmt: skip
     bar.add_task("", total=total, done="", rate="")

@@ -57,7 +57,10 @@ def test_only_cases_that_settings_concern_are_scored_anew(settings: dict[str, ob
 def test_settings_of_all_tools_concern_all_cases() -> None:
     """Those of every tool's arguments, and those that speak of none."""
     cases = made(desk.runs(tasks=4))
-    for settings in ({"parameters": {"*": {"ignore": ["order_id", "amount"]}}}, {"recognise": False}):
+    for settings in (
+        {"parameters": {"*": {"ignore": ["order_id", "amount"]}}},
+        {"recognise": False},
+    ):
         scores = Counted(cases)
         before, after = scores.of(Config()), scores.of(Config.preset("default", **settings))
         assert scores.count == 2 * len(cases.cases)

@@ -11,7 +11,9 @@ from otap.learning.weights.sight import Sight
 from otap.learning.weights.strength import Strength
 from otap.scoring import Config
 
-TRIED = 12  # proposals that are scored exactly, each with all runs: the surest
+TRIED = 12  # proposals that are scored exactly, each with all runs that it concerns: the surest
+# Weights are tuned on top of roles: of many runs fewer are tried, as each is scored for long.
+CASES, FEWEST = 6_000, 3
 LEAST_GAIN = 0.002  # nats a run: less is rounding
 # Where no name says anything, each tool may be tried besides that does not surely count.
 DOUBT = 0.95
@@ -42,7 +44,8 @@ class Trial:
 
     def weights(self, sight: Sight, strengths: Mapping[str, Strength]) -> None:
         """Tries weights between and beyond what tools of any role weigh."""
-        for proposal in weight_proposals(sight, strengths, self.kept)[:TRIED]:
+        most = max(FEWEST, min(TRIED, CASES // len(sight.cases)))
+        for proposal in weight_proposals(sight, strengths, self.kept)[:most]:
             self._try([proposal])
 
     def _try(self, proposals: Sequence[Proposal], errors: float = 1.0) -> None:
