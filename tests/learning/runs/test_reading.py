@@ -111,8 +111,8 @@ def test_outcomes_that_python_gives(command: Callable[..., object]) -> None:
     command(runs, outcomes=[True, None], **more)
     for outcomes, words in (
         ([1], "1 of 2 runs"),
-        ({"a": "good"}, "a: its outcome is 'good'"),
-        ([1, math.nan], "b: its outcome is 'nan'"),
+        ({"a": "good"}, "run 'a': its outcome is 'good'"),
+        ([1, math.nan], "run 'b': its outcome is 'nan'"),
     ):
         with pytest.raises(ConfigError, match=words):
             command(runs, outcomes=outcomes, **more)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 
-from otap.errors import ConfigError, shown
+from otap.errors import ConfigError, shown, shown_path
 from otap.formats import label
 from otap.trajectory import Trajectory
 
@@ -111,12 +111,18 @@ def _is_good(outcome: float | bool | None, run: Trajectory, good_from: float | N
         return outcome
     if not isinstance(outcome, int | float) or math.isnan(outcome):
         raise ConfigError(
-            f"{shown(run.name)}: its outcome is '{shown(outcome)}'; give a number, or whether it"
+            f"{_named(run)}: its outcome is '{shown(outcome)}'; give a number, or whether it"
             " was good"
         )
     if outcome > FULL and good_from is None:
         raise ConfigError(
-            f"{shown(run.name)}: its outcome is {outcome:g}, above 1; say with --good-from X from"
+            f"{_named(run)}: its outcome is {outcome:g}, above 1; say with --good-from X from"
             " which on a run is good"
         )
     return outcome >= (FULL if good_from is None else good_from)
+
+
+def _named(run: Trajectory) -> str:
+    """A run for people: its file, if it is of one, and what it is called there."""
+    file = f"{shown_path(run.source.path)}: " if run.source and run.source.path else ""
+    return f"{file}run '{shown(label(run))}'"
