@@ -29,10 +29,10 @@ from pathlib import Path
 import numpy as np
 
 import otap
-from otap.learning.runs import Case, Sample, Scores, labelled, sample
+from otap.learning.runs import Case, Outline, Sample, Scores, labelled, sample
 from otap.learning.setting import with_settings
 from otap.learning.weights import ToolWeight, learned_weights
-from otap.scoring import Config, Score
+from otap.scoring import Config
 from reproduction.paper.measures import (
     Array,
     Interval,
@@ -122,7 +122,7 @@ class Relabelled(Scores):
         super().__init__(replace(scores.sample, cases=changed))
         self._scores = scores
 
-    def of(self, config: Config) -> list[Score]:
+    def of(self, config: Config) -> list[Outline]:
         """The scores that were made, which no outcome changes."""
         return self._scores.of(config)
 

@@ -32,7 +32,7 @@ INSIDE = {
     ("studies/comparing.py", "otap.evaluation.results"): {"read_results"},
     # What is learned is asked for part by part.
     ("studies/learning.py", "otap.learning.runs"): {
-        "Case", "Sample", "Scores", "labelled", "sample",
+        "Case", "Outline", "Sample", "Scores", "labelled", "sample",
     },
     ("studies/learning.py", "otap.learning.setting"): {"with_settings"},
     ("studies/learning.py", "otap.learning.weights"): {"ToolWeight", "learned_weights"},
