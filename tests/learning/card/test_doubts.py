@@ -52,6 +52,11 @@ def test_of_the_card(figures: tuple[float, int], words: str) -> None:
     assert words in told(enough(), card(*figures), [Setting(("failed",), "dropped", "")])
 
 
+def test_of_one_task_nothing_is_held_out() -> None:
+    alone = card(tasks=1).model_copy(update={"folds": 0})
+    assert "of one task nothing can be held out" in told(enough(), alone)
+
+
 def test_of_the_runs() -> None:
     """What is left out is counted; outcomes of one kind, or nearly, are no evidence."""
     runs = desk.runs()

@@ -63,6 +63,8 @@ def _one_sided(sample: Sample) -> Iterator[str]:
 
 def _few_tasks(card: Card) -> Iterator[str]:
     count = card.tasks_with_pairs
+    if not card.folds:
+        yield "of one task nothing can be held out, so that what is learned was tried on no other"
     if not count:
         yield (
             "no task has both good and bad runs, so that nothing can be said within tasks, and over"
