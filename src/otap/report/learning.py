@@ -1,6 +1,6 @@
 """What was learned, as people read it: findings, the report card, what to mind."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from otap.errors import shown
 from otap.learning import Learned
@@ -34,8 +34,8 @@ def _parts(found: Learned) -> Iterator[Line | Table]:
     if found.card is not None:
         yield line()
         yield from _card(found.card)
-    for warning in found.warnings:
-        yield line(f"warning: {shown(warning, EVIDENCE)}", "yellow")
+    if found.warnings:
+        yield _wrapped((f"warning: {text}" for text in found.warnings), "yellow")
 
 
 def _runs(runs: Runs) -> Line:
@@ -54,9 +54,14 @@ def _findings(found: Learned) -> Iterator[Line | Table]:
         yield line("nothing was learned: what was recognised stays", "bold")
     for setting in found.settings:
         yield line(f"  {shown(setting.said)}", "bold")
-        yield line(f"    {shown(setting.evidence, EVIDENCE)}")
+        yield _wrapped([setting.evidence], indent=4)
     yield line("looked at, and left as it is:", "dim")
-    yield from (line(f"  {shown(text, EVIDENCE)}", "dim") for text in found.left())
+    yield _wrapped(found.left(), "dim", indent=2)
+
+
+def _wrapped(texts: Iterable[str], style: str = "", *, indent: int = 0) -> Table:
+    """Texts of a line each, which wrap on a terminal."""
+    return Table([[Cell(shown(text, EVIDENCE), style)] for text in texts], indent=indent)
 
 
 def _recognised(tools: Sequence[Tool]) -> Iterator[Line | Table]:
