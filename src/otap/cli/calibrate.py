@@ -11,6 +11,7 @@ import typer
 from otap.cli.exits import INCONCLUSIVE
 from otap.cli.labels import end_if_failed, known_good, labelled_runs
 from otap.cli.options import (
+    AsJson,
     Bad,
     ConfigFile,
     Dependencies,
@@ -18,6 +19,7 @@ from otap.cli.options import (
     FormatName,
     Good,
     GoodFrom,
+    Jobs,
     OnlyChanges,
     Outcomes,
     Preset,
@@ -77,11 +79,8 @@ def calibrate(
         Path | None,
         typer.Option(metavar="FILE", help="Draw it: FILE.svg or FILE.png. Needs matplotlib."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
-    ] = None,
+    as_json: AsJson = False,
+    jobs: Jobs = None,
     required: Required = False,
     only_changes: OnlyChanges = False,
     preset: Preset = None,

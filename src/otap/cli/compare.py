@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
+from otap.cli.options import AsJson
 from otap.cli.output import escaped, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
@@ -25,7 +26,7 @@ def compare(
         float | None,
         typer.Option(metavar="X", help="The difference of score that counts as none; else 0.05."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    as_json: AsJson = False,
     markdown: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a table for a pull request.")
     ] = None,

@@ -14,6 +14,7 @@ from otap.cli.options import (
     Encoder,
     FailOn,
     FormatName,
+    Jobs,
     OnlyChanges,
     Preset,
     Reasoning,
@@ -58,10 +59,7 @@ def evaluate(
             "with. OUT.parquet is made of OUT.jsonl beside it, when all is done.",
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
-    ] = None,
+    jobs: Jobs = None,
     engine: Annotated[
         Engines, typer.Option(help="This machine's processors, or a Ray cluster.")
     ] = Engines.LOCAL,

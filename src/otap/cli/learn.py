@@ -11,6 +11,7 @@ import typer
 
 from otap.cli.labels import end_if_failed, known_good, labelled_runs
 from otap.cli.options import (
+    AsJson,
     Bad,
     ConfigFile,
     Dependencies,
@@ -18,6 +19,7 @@ from otap.cli.options import (
     FormatName,
     Good,
     GoodFrom,
+    Jobs,
     OnlyChanges,
     Outcomes,
     Preset,
@@ -58,17 +60,14 @@ def learn(
     bad: Bad = None,
     outcomes: Outcomes = None,
     good_from: GoodFrom = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
-    ] = None,
+    jobs: Jobs = None,
     plot: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", help="Draw what tools weigh: FILE.svg or FILE.png. Needs matplotlib."
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    as_json: AsJson = False,
     required: Required = False,
     only_changes: OnlyChanges = False,
     preset: Preset = None,

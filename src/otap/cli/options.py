@@ -26,6 +26,11 @@ OnlyChanges = Annotated[
     bool,
     typer.Option("--only-changes", help="Only changes count, even of references that read."),
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON.")]
 FailOn = Annotated[
     list[str] | None,
     typer.Option(

@@ -15,6 +15,7 @@ from otap.cli.options import (
     FormatName,
     Good,
     GoodFrom,
+    Jobs,
     OnlyChanges,
     Outcomes,
     Preset,
@@ -57,10 +58,7 @@ def select(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what was chosen, and the curve, as JSON.")
     ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
-    ] = None,
+    jobs: Jobs = None,
     required: Required = False,
     only_changes: OnlyChanges = False,
     preset: Preset = None,

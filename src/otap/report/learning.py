@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from otap.errors import shown
 from otap.learning import Learned
-from otap.learning.card import Card, Interval, Row, gain_text
+from otap.learning.card import Card, Row, gain_text
 from otap.learning.learned import ROLES, Runs, Tool
-from otap.learning.words import hundredths
 from otap.report.numbers import count_text
 from otap.report.view import Cell, Line, Table, View, line
 
@@ -93,12 +92,5 @@ def _card(card: Card) -> Iterator[Line | Table]:
 
 
 def _row(row: Row) -> Sequence[Cell]:
-    figures = (interval_text(one) for one in (row.within, row.overall, row.null))
+    figures = (one.hundredths for one in (row.within, row.overall, row.null))
     return [Cell(text) for text in (row.counted, *figures)]
-
-
-def interval_text(one: Interval) -> str:
-    """An AUROC times 100 with its interval; "-" where it cannot be said."""
-    if one.low is None or one.high is None:
-        return hundredths(one.value)
-    return f"{hundredths(one.value)} [{hundredths(one.low)}, {hundredths(one.high)}]"

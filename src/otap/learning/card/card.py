@@ -2,6 +2,8 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from otap.learning.words import hundredths
+
 
 class Record(BaseModel):
     """A part of ``otap.learning/1``."""
@@ -15,6 +17,13 @@ class Interval(Record):
     value: float | None = None
     low: float | None = None
     high: float | None = None
+
+    @property
+    def hundredths(self) -> str:
+        """As an AUROC times 100, the ends in brackets; "-" where it cannot be said."""
+        if self.low is None or self.high is None:
+            return hundredths(self.value)
+        return f"{hundredths(self.value)} [{hundredths(self.low)}, {hundredths(self.high)}]"
 
 
 class Row(Record):

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from otap.errors import ConfigError
-from otap.learning.card import Card, Interval, gain_text
+from otap.learning.card import Card, gain_text
 from otap.learning.file.scaffold import scaffold
 from otap.learning.file.seal import sealed
 from otap.learning.file.toml import Path, Said, comment, document
@@ -76,15 +76,9 @@ def _card(card: Card) -> Iterator[str]:
     )
     for row in card.rows:
         null = hundredths(row.null.value)
-        yield f"#   {row.counted:<12}  {_interval(row.within)}; {_interval(row.overall)} ({null})"
+        yield f"#   {row.counted:<12}  {row.within.hundredths}; {row.overall.hundredths} ({null})"
     if card.gain is not None:
         yield f"# learned against recognised: {gain_text(card.gain)}"
-
-
-def _interval(one: Interval) -> str:
-    if one.low is None or one.high is None:
-        return hundredths(one.value)
-    return f"{hundredths(one.value)} [{hundredths(one.low)}, {hundredths(one.high)}]"
 
 
 def _left(learned: Learned) -> Iterator[str]:

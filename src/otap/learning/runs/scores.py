@@ -1,18 +1,13 @@
 """The scores of a sample under any settings, each made once."""
 
-import gc
-import multiprocessing
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from otap.evaluation.engines.local import become_worker
+from otap.learning.processes import Processes
 from otap.learning.runs.outline import Outline, outline
 from otap.learning.runs.sample import Sample
 from otap.learning.runs.touched import Key, seen_of
@@ -42,7 +37,7 @@ class Numbers:
     losses: Array
 
 
-class Scores:
+class Scores(Processes):
     """Scores the cases of a sample by several processes, and keeps what was scored.
 
     The numbers of every configuration are kept, the rest of the last few. A case is scored anew
@@ -55,24 +50,11 @@ class Scores:
     """
 
     def __init__(self, sample: Sample, jobs: int = 1, tell: Tell = silent) -> None:
-        self.sample = sample
-        self._jobs, self._tell = jobs, tell
-        self._pool: ProcessPoolExecutor | None = None
+        super().__init__(jobs, _begin, sample)
+        self.sample, self._tell = sample, tell
         self._numbers: dict[str, Numbers] = {}
         self._kept: dict[str, tuple[list[Key], list[Outline]]] = {}
         self._made_of: dict[tuple[str, str], Any] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
 
     def numbers(self, config: Config) -> Numbers:
         """Returns the numbers of all cases, in their order.
@@ -125,7 +107,7 @@ class Scores:
 
     def _made(self, config: Config, places: Sequence[int]) -> list[Outline]:
         count = len(places)
-        jobs = min(self._jobs, max(1, count // 8))
+        jobs = min(self.jobs, max(1, count // 8))
         # Neighbours have the same references, which are then prepared once.
         size = max(1, min(PORTION, -(-count // jobs)))
         parts = [places[start : start + size] for start in range(0, count, size)]
@@ -141,14 +123,7 @@ class Scores:
     ) -> Iterator[list[Outline]]:
         if jobs == 1:
             return (_scored(self.sample, config, part) for part in parts)
-        return self._processes().map(_part, [config] * len(parts), parts)
-
-    def _processes(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            start = "fork" if sys.platform == "linux" else "spawn"
-            context = multiprocessing.get_context(start)
-            self._pool = ProcessPoolExecutor(self._jobs, context, _begin, (self.sample,))
-        return self._pool
+        return self.map(_part, [config] * len(parts), parts)
 
 
 def _keep(kept: dict[Any, Any], key: object, found: object, most: int) -> None:
@@ -159,9 +134,7 @@ def _keep(kept: dict[Any, Any], key: object, found: object, most: int) -> None:
 
 
 def _begin(sample: Sample) -> None:
-    become_worker()
     _mine[:] = [sample]
-    gc.freeze()
 
 
 def _part(config: Config, places: Sequence[int]) -> list[Outline]:

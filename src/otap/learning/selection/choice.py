@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from otap.errors import ConfigError
-from otap.learning.runs import Labelled, Outcomes, as_told
+from otap.learning.runs import HOW, Labelled, Outcomes, as_told, digest_of
 from otap.learning.runs.labelled import refuse_name
 from otap.learning.runs.sample import task_of
 from otap.learning.selection.curve import bend, best_of_each, coverage
 from otap.learning.selection.explored import Array, Explored
-from otap.learning.selection.folding import folded, whole_digest
+from otap.learning.selection.folding import folded
 from otap.learning.selection.losses import Losses
 from otap.learning.selection.medoids import fasterpam
 from otap.learning.selection.selection import Chosen, Selection, TaskSelection
@@ -21,9 +21,6 @@ from otap.scoring.prepare.prepared import PreparedRun
 from otap.trajectory import Trajectory
 
 LARGEST = 2_000  # runs of a task that are looked at: the differences of all take their square
-HOW = (
-    "give runs with outcomes, or --good FOLDER, or --outcomes FILE.csv with columns id and outcome"
-)
 
 
 def select(
@@ -117,7 +114,7 @@ def _drawn(runs: Sequence[Trajectory]) -> list[Trajectory]:
 def _lot(run: Trajectory) -> tuple[str, str]:
     """What decides whether a run is drawn: nothing that it did, and no place in a file."""
     name = f"{run.id}/{run.trial}"
-    return hashlib.sha256(name.encode()).hexdigest(), whole_digest(run)
+    return hashlib.sha256(name.encode()).hexdigest(), digest_of(run)
 
 
 class _Task:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from otap.learning.runs import digest_of
 from otap.scoring.prepare.prepared import PreparedRun
 from otap.trajectory import Step, Trajectory
 
@@ -44,13 +45,7 @@ def _folded(runs: Sequence[Trajectory], places: Sequence[int]) -> Folded:
 
 
 def _name(run: Trajectory) -> tuple[str, str, str]:
-    return str(run.trial), run.id or "", whole_digest(run)
-
-
-def whole_digest(run: Trajectory) -> str:
-    """Returns a digest of all that is recorded of a run, but for the file that it was read from."""
-    data = run.model_dump_json(exclude={"source"})
-    return hashlib.sha256(data.encode()).hexdigest()
+    return str(run.trial), run.id or "", digest_of(run)
 
 
 def content(run: PreparedRun, *, bounded: bool) -> str:

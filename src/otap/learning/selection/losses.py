@@ -4,30 +4,24 @@ Which runs are near is told by losses that are solved briefly (`quick_losses`): 
 good as by those solved in full, which take ten times as long. What is reported is solved in full.
 """
 
-import gc
-import multiprocessing
-import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import chain, groupby, repeat
 from operator import itemgetter
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import StepProblem
 from otap.encoders import load_encoder
+from otap.learning.processes import FORKS, Processes
 from otap.scoring import Config
 from otap.scoring.compare.metric import Metric
 from otap.scoring.compare.problem import step_problem
 from otap.scoring.prepare.prepared import PreparedRun
 from otap.scoring.references.search import Search, solve_together
 from otap.trajectory import Trajectory
-from otap.transport import ONE_THREAD, quick_losses
+from otap.transport import quick_losses
 
 # Pairs of steps, and of runs, that are solved in one batch: enough for several of one shape, few
 # enough that no process waits long for the last.
@@ -49,7 +43,7 @@ def without_unions(config: Config) -> Config:
     return config.model_copy(update={"contraction": False})
 
 
-class Losses:
+class Losses(Processes):
     """The mean of the losses of two runs against each other, in both directions.
 
     Args:
@@ -59,22 +53,9 @@ class Losses:
     """
 
     def __init__(self, runs: Sequence[Trajectory], config: Config, jobs: int = 1) -> None:
-        self._runs, self._config, self._jobs = runs, without_unions(config), jobs
-        self._pool: ProcessPoolExecutor | None = None
-        self._solving = _Solving(runs, self._config)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-        _mine.clear()
+        plain = without_unions(config)
+        self._runs, self._solving = runs, _Solving(runs, plain)
+        super().__init__(jobs, _begin, self._solving if FORKS else None, runs, plain)
 
     @property
     def metric(self) -> Metric:
@@ -107,9 +88,9 @@ class Losses:
         led = _led(pairs)
         order = sorted(range(len(pairs)), key=led.__getitem__)
         portions = list(self._portions([led[place] for place in order]))
-        together = self._jobs > 1 and len(pairs) > _FEW
+        together = self.jobs > 1 and len(pairs) > _FEW
         solved: Iterable[Array] = (
-            self._processes().map(solve, repeat(None), portions)
+            self.map(solve, repeat(None), portions)
             if together
             else map(solve, repeat(self._solving), portions)
         )
@@ -128,14 +109,6 @@ class Losses:
             room -= self.prepared(one).size * self.prepared(other).size
         if portion:
             yield portion
-
-    def _processes(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            forks = sys.platform == "linux"
-            given = (self._solving if forks else None, self._runs, self._config)
-            context = multiprocessing.get_context("fork" if forks else "spawn")
-            self._pool = ProcessPoolExecutor(self._jobs, context, _begin, given)
-        return self._pool
 
 
 class _Solving:
@@ -223,9 +196,7 @@ def _by_run(pairs: Sequence[Pair]) -> Iterator[tuple[int, list[int]]]:
 
 
 def _begin(solving: _Solving | None, runs: Sequence[Trajectory], config: Config) -> None:
-    os.environ[ONE_THREAD] = "1"
     _mine[:] = [solving or _Solving(runs, config)]
-    gc.freeze()
 
 
 def _quickly(solving: _Solving | None, portion: Sequence[Pair]) -> Array:
