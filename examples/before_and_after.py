@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from otap._numbers import percent_text, score_text
 from otap.learning.calibration import Calibration
-from otap.report.numbers import percent_text, score_text
 from otap.report.picture import BLACK, BLUE, RED, Picture, picture_file
 
 if TYPE_CHECKING:

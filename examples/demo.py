@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 import otap
+from otap._numbers import score_text
 from otap.errors import shown
-from otap.report.numbers import score_text
 from otap.report.score import score_view
 from otap.report.view import Cell, Table, line, show
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 import otap
-from otap.report.numbers import brief_text, score_text
+from otap._numbers import brief_text, score_text
 
 BOX_WIDTH, BOX_HEIGHT, GAP = 210, 38, 16
 LEFT, RIGHT, TOP = 20, 470, 70

@@ -11,6 +11,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "_version": set(),
     "_caching": set(),
+    "_numbers": set(),
     "_patterns": {"_caching"},
     "trajectory": {"errors"},
     "formats": {"errors", "_patterns", "trajectory"},
@@ -31,17 +32,18 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",
     },
     "learning": {
-        "errors", "_caching", "_patterns", "_version", "trajectory", "formats", "dependencies",
-        "encoders", "perturbation", "matrices", "transport", "alignment", "scoring", "evaluation",
+        "errors", "_caching", "_numbers", "_patterns", "_version", "trajectory", "formats",
+        "dependencies", "encoders", "perturbation", "matrices", "transport", "alignment",
+        "scoring", "evaluation",
     },
     "report": {
-        "errors", "_patterns", "trajectory", "dependencies", "alignment", "scoring", "evaluation",
-        "learning",
+        "errors", "_caching", "_numbers", "_patterns", "_version", "trajectory", "formats",
+        "dependencies", "alignment", "scoring", "evaluation", "learning",
     },
     "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
-        "errors", "_patterns", "trajectory", "formats", "dependencies", "transport", "scoring",
-        "evaluation", "learning", "report", "_version",
+        "errors", "_numbers", "_patterns", "trajectory", "formats", "dependencies", "transport",
+        "scoring", "evaluation", "learning", "report", "_version",
     },
     "__main__": {"cli"},
 }  # fmt: skip

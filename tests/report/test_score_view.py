@@ -7,10 +7,10 @@ from hypothesis import given, settings
 
 import hotel
 import otap
+from otap._numbers import percent_text, score_text
 from otap.alignment import Severity
 from otap.report.alignment import ROWS_SHOWN
 from otap.report.findings import FINDINGS_SHOWN
-from otap.report.numbers import percent_text, score_text
 from otap.report.score import score_view
 from otap.report.view import plain, show
 from otap.trajectory import parse_trajectory

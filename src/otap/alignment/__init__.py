@@ -3,7 +3,9 @@
 from otap.alignment.agreement import order_agreement
 from otap.alignment.alignment import Alignment, Pair, StepShare, align
 from otap.alignment.comparison import Compared, Comparison, WithoutSteps
+from otap.alignment.details import PairDetails, details
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
+from otap.alignment.findings.changes import Change
 from otap.alignment.problem import Recorded, StepProblem, Unseen
 from otap.alignment.shares import Credit
 from otap.alignment.telling import NOTHING_ASKED, Telling, Untold
@@ -13,11 +15,13 @@ __all__ = [
     "NOTHING_ASKED",
     "SEVERITIES",
     "Alignment",
+    "Change",
     "Compared",
     "Comparison",
     "Credit",
     "Finding",
     "Pair",
+    "PairDetails",
     "Recorded",
     "Severity",
     "StepProblem",
@@ -27,6 +31,7 @@ __all__ = [
     "Untold",
     "WithoutSteps",
     "align",
+    "details",
     "find",
     "order_agreement",
 ]

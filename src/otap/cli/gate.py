@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from otap._numbers import count_text
 from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
 from otap.cli.output import say
 from otap.errors import shown
-from otap.report.numbers import count_text
 from otap.scoring import Score
 from otap.scoring.gate import Gate
 

@@ -4,8 +4,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Self
 
+from otap._numbers import count_text
 from otap.cli.output import say
-from otap.report.numbers import count_text
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar

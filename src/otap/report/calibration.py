@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from otap._numbers import ABSENT, count_text, percent_text
 from otap.learning.calibration import Calibration
 from otap.learning.calibration.calibration import Broken, Caught, Share
 from otap.report.cells import severity_cell
-from otap.report.numbers import ABSENT, count_text, percent_text
 from otap.report.view import Cell, Line, Table, View, line
 
 WIDTH = 20  # characters of a bar

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from otap._numbers import score_text
 from otap.alignment import Finding, Severity
 from otap.errors import shown
-from otap.report.numbers import score_text
 from otap.report.view import Cell
 from otap.trajectory import Step
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from otap._numbers import ABSENT, count_text, difference_text, p_text, score_text
 from otap.errors import shown, shown_path
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import (
@@ -13,7 +14,6 @@ from otap.evaluation.comparison.comparison import (
     TaskChange,
 )
 from otap.report.cells import severity_cell
-from otap.report.numbers import ABSENT, count_text, difference_text, p_text, score_text
 from otap.report.view import Cell, Line, Table, View, line
 
 TASKS_SHOWN = 10

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from otap._numbers import ABSENT, count_text, percent_text
 from otap.errors import shown
 from otap.evaluation import Summary, Tally
 from otap.evaluation.results.summary import MEASURES
 from otap.report.cells import quality_cell, severity_cell
-from otap.report.numbers import ABSENT, count_text, percent_text
 from otap.report.view import Cell, Line, Table, View, line
 
 TASKS_SHOWN = 15

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from otap._numbers import ABSENT, count_text, score_text
 from otap.evaluation import Summary, Tally
 from otap.evaluation.results.summary import MEASURES
 from otap.report.evaluation import (
@@ -13,7 +14,6 @@ from otap.report.evaluation import (
     share_text,
 )
 from otap.report.markdown import table_lines, text_of
-from otap.report.numbers import ABSENT, count_text, score_text
 
 
 def evaluation_markdown(summary: Summary, faults: Sequence[str] = ()) -> str:

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
+from otap._numbers import percent_text
 from otap.alignment import SEVERITIES
 from otap.report.cells import kind_cell, severity_cell
-from otap.report.numbers import percent_text
 from otap.report.view import Cell, Line, Table, line
 from otap.scoring import Score
 

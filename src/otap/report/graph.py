@@ -3,10 +3,10 @@
 import json
 from collections.abc import Iterator
 
+from otap._numbers import brief_text, count_text
 from otap.dependencies import DependencyGraph, Edge
 from otap.errors import shown
 from otap.report.cells import step_name
-from otap.report.numbers import brief_text, count_text
 from otap.report.view import Cell, Line, Table, View, line
 from otap.trajectory import Step, Trajectory
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from otap._numbers import count_text
 from otap.errors import shown
 from otap.learning import Learned
 from otap.learning.card import Card, Row, gain_text
 from otap.learning.learned import ROLES, Runs, Tool
-from otap.report.numbers import count_text
 from otap.report.view import Cell, Line, Table, View, line
 
 TOOLS_SHOWN = 20

@@ -1,6 +1,6 @@
 """The parts of one loss, as bars."""
 
-from otap.report.numbers import loss_text, percent_text
+from otap._numbers import loss_text, percent_text
 from otap.report.view import Cell, Line, Table, line
 from otap.scoring import Score
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from otap._numbers import p_text, score_text
 from otap._patterns import regex
 from otap.errors import shown
 from otap.evaluation.comparison import Comparison
@@ -15,7 +16,6 @@ from otap.report.comparison import (
     more_lines,
     named,
 )
-from otap.report.numbers import p_text, score_text
 
 _SPECIAL = regex(r"([\\`*_\[\]#|~$@^]|:(?=//)|(?<=www)\.)")
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})

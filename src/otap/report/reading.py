@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from otap._numbers import ABSENT, count_text
 from otap.errors import shown, shown_path
-from otap.report.numbers import ABSENT, count_text
 from otap.report.view import Cell, Line, Table, View, line
 from otap.trajectory import Step, Trajectory
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from otap._numbers import count_text
 from otap.errors import shown
 from otap.report.alignment import alignment_view
 from otap.report.cells import quality_cell, severity_cell
 from otap.report.findings import counts_text, findings_view
 from otap.report.losses import losses_view
-from otap.report.numbers import count_text
 from otap.report.view import Cell, Line, Table, View, line
 from otap.scoring import Score, summary
 from otap.trajectory import Trajectory, counted

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from otap._numbers import count_text, loss_text, percent_text
 from otap.errors import shown
 from otap.learning.selection import Selection
 from otap.learning.selection.selection import Chosen, Coverage, TaskSelection
-from otap.report.numbers import count_text, loss_text, percent_text
 from otap.report.view import Cell, Line, Table, View, line
 
 BAR = 30  # characters of the longest bar

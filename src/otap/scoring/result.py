@@ -1,14 +1,19 @@
 """The result of scoring one run, ``otap.score/1``: the same record in Python, JSON and files."""
 
 import math
-from typing import Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from otap.alignment import Alignment, Finding, Severity
+from otap.scoring.origin import Origin
 from otap.scoring.references.soft_minimum import nearest
 from otap.scoring.signature import Conditions, Signature
 from otap.trajectory import Source, Tokens
+
+if TYPE_CHECKING:
+    from otap.scoring.explanation import Explanation
 
 SCHEMA_VERSION: Literal["otap.score/1"] = "otap.score/1"
 
@@ -140,6 +145,35 @@ class Score(_Record):
         losses = [math.inf if one.loss is None else one.loss for one in self.references]
         return nearest(losses)
 
+    def explain(self) -> "Explanation":
+        """Returns both sides step by step, and what the score was read off.
+
+        Raises:
+            ConfigError: if this score was read from a file, copied from another process, or made
+                by hand: it does not know its run any more then.
+        """
+        origin: Origin = vars(self).get("origin") or Origin()
+        return origin.explain()
+
+    def to_html(self) -> str:
+        """Returns one self-contained page that shows the score, its alignment and its findings.
+
+        Raises:
+            ConfigError: as :meth:`explain`.
+        """
+        page: str = _shown_by("pages.score").score_page(self.explain())
+        return page
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it: no script, and nothing that is outside of it."""
+        card: str = _shown_by("card").score_card(self)
+        return card
+
     def to_json(self, indent: int | None = None) -> str:
         """Returns the score as JSON; absent is null."""
         return self.model_dump_json(indent=indent)
+
+
+def _shown_by(module: str) -> Any:
+    """A module of the stage that shows scores, which imports this one; loaded when asked for."""
+    return import_module(f"otap.report.{module}")

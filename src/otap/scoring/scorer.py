@@ -9,6 +9,8 @@ from otap.errors import NoReferenceError, shown
 from otap.scoring.assembly import assembled, signature_of
 from otap.scoring.compare.metric import Metric
 from otap.scoring.config import Config
+from otap.scoring.explanation import Explanation, explanation
+from otap.scoring.origin import Origin
 from otap.scoring.references.nearest import Nearest, nearest
 from otap.scoring.references.search import Search, solve_together
 from otap.scoring.result import Score
@@ -83,6 +85,25 @@ class Scorer:
                 searches, count, size = [], 0, 0
         return scores + self._scores(searches)
 
+    def explain(self, run: Trajectory, references: References) -> Explanation:
+        """Returns the score of ``run``, and what it was read off: for pages and pictures.
+
+        Args:
+            run: what is scored.
+            references: known-good runs, at least one.
+
+        Raises:
+            NoReferenceError: as :meth:`score`.
+            DependencyError: the same.
+            LimitError: the same.
+        """
+        listed = _listed(run, references)
+        search = Search(run, listed, self._metric)
+        score = self._scores([search])[0]
+        if len(listed) == 1:
+            return explanation(search, score, lambda _: score)
+        return explanation(search, score, lambda place: self.score(run, listed[place]))
+
     @cached_property
     def signature(self) -> Signature:
         """How its numbers are made: the signature of all its scores."""
@@ -98,7 +119,14 @@ class Scorer:
         for search in searches:
             if len(search.references) > FEW:
                 search.solve(lambda losses: self._reach(losses, len(search.references)))  # noqa: B023
-        return [assembled(search, self._reach, self.signature) for search in searches]
+        return [self._score(search) for search in searches]
+
+    def _score(self, search: Search) -> Score:
+        """The score of a solved search; it knows what it was made of, as long as it lives."""
+        score = assembled(search, self._reach, self.signature)
+        run, references = search.given
+        vars(score)["origin"] = Origin(lambda: self.explain(run, references))
+        return score
 
     def _reach(self, losses: list[float], count: int) -> float:
         """The loss up to which a reference can move the soft-min by NEGLIGIBLE or more."""

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from otap.learning.words import hundredths
+from otap._numbers import hundredths
 
 
 class Record(BaseModel):

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from otap._numbers import count_text
 from otap.learning.card.card import Card, Difference
 from otap.learning.card.leaks import leaks
 from otap.learning.runs import HOW, Sample
 from otap.learning.setting import Setting
-from otap.learning.words import counted
 
 # If one task in ten is ranked wrongly, so many show one of these in 95 of 100 samples.
 ENOUGH_TASKS = 29
@@ -31,10 +31,10 @@ def doubts(sample: Sample, card: Card | None, settings: Sequence[Setting]) -> li
 
 def _left_out(sample: Sample) -> Iterator[str]:
     if sample.unlabelled:
-        yield f"{counted(sample.unlabelled, 'run')} without an outcome: left out"
+        yield f"{count_text(sample.unlabelled, 'run')} without an outcome: left out"
     if sample.unmatched:
         why = "good run of its task" if sample.of_runs else "reference of its task"
-        yield f"{counted(sample.unmatched, 'run')} without a {why} to compare with: left out"
+        yield f"{count_text(sample.unmatched, 'run')} without a {why} to compare with: left out"
 
 
 def _none_left(sample: Sample) -> Iterator[str]:
@@ -56,7 +56,8 @@ def _one_sided(sample: Sample) -> Iterator[str]:
         )
         return
     yield (
-        f"{beside}only {counted(fewer, 'run')} of {count:,} {'is' if fewer == 1 else 'are'} {which}"
+        f"{beside}only {count_text(fewer, 'run')} of {count:,}"
+        f" {'is' if fewer == 1 else 'are'} {which}"
         f": what is said of them may be chance; {ENOUGH_RUNS} at least are needed"
     )
 
@@ -73,7 +74,7 @@ def _few_tasks(card: Card) -> Iterator[str]:
     elif count < ENOUGH_TASKS:
         missed = 0.9**count
         yield (
-            f"only {counted(count, 'task')} {'has' if count == 1 else 'have'} both good and bad"
+            f"only {count_text(count, 'task')} {'has' if count == 1 else 'have'} both good and bad"
             f" runs: a score that ranks one task in ten wrongly looks perfect on so few in"
             f" {100 * missed:.0f} of 100 samples; on {ENOUGH_TASKS} in 5"
         )

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from otap._numbers import count_text
 from otap.learning.card.ranking import Ranking
 from otap.learning.runs import Sample
-from otap.learning.words import counted
 from otap.trajectory import Trajectory
 
 # AUROC of the mere number of references, over all runs, from which on it is said.
@@ -27,7 +27,7 @@ def _runs_as_references(sample: Sample) -> Iterator[str]:
     own = [case for case in sample.cases if _content(case.run) in references]
     if not own:
         return
-    runs = f"{counted(len(own), 'run')}, {sum(case.good for case in own)} of them good,"
+    runs = f"{count_text(len(own), 'run')}, {sum(case.good for case in own)} of them good,"
     if sample.of_runs:
         yield f"{runs} no different from the reference of the task, step by step: a score of 1"
         return

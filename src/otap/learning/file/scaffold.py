@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from otap._numbers import count_text
 from otap.errors import shown
 from otap.learning.file.toml import comment, text
 from otap.learning.learned import Learned, Tool
-from otap.learning.words import counted
 from otap.scoring import Config
 
 MOST = 300  # tools that are listed
@@ -35,7 +35,7 @@ def scaffold(learned: Learned) -> Iterator[str]:
         yield from _list(role, name, meaning.format(**_weights(learned.config)), listed)
     yield from _by_call(listed)
     if len(listed) < len(tools):
-        yield from ("#", f"# # and {counted(len(tools) - len(listed), 'more tool')}")
+        yield from ("#", f"# # and {count_text(len(tools) - len(listed), 'more tool')}")
 
 
 def _said(config: Config) -> set[str]:
@@ -75,6 +75,6 @@ def _by_call(tools: Sequence[Tool]) -> Iterator[str]:
 
 
 def _use(tool: Tool) -> str:
-    calls = counted(sum(tool.recognised.values()), "call")
+    calls = count_text(sum(tool.recognised.values()), "call")
     keys = f"; {shown(', '.join(tool.arguments), ARGUMENTS)}" if tool.arguments else ""
-    return f"{calls} in {counted(tool.runs, 'run')}{keys}"
+    return f"{calls} in {count_text(tool.runs, 'run')}{keys}"

@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
+from otap._numbers import count_text, hundredths
 from otap.errors import ConfigError
 from otap.learning.card import Card, gain_text
 from otap.learning.file.scaffold import scaffold
 from otap.learning.file.seal import sealed
 from otap.learning.file.toml import Path, Said, comment, document
 from otap.learning.learned import Learned, Line
-from otap.learning.words import counted, hundredths
 from otap.scoring.config.file import MAX_BYTES
 
 REFERENCES = {
@@ -56,14 +56,14 @@ def _comments(learned: Learned) -> Iterator[str]:
 
 def _made_of(learned: Learned) -> str:
     runs = learned.runs
-    read = f"{counted(runs.runs, 'run')} (digest {runs.digest})"
+    read = f"{count_text(runs.runs, 'run')} (digest {runs.digest})"
     if learned.is_scaffold:
         return (
             f"Made of {read}: nothing was learned, and what was recognised is in force, as it is"
             " listed below."
         )
     return (
-        f"Learned from {counted(runs.learned_from, 'run')} of {counted(runs.tasks, 'task')},"
+        f"Learned from {count_text(runs.learned_from, 'run')} of {count_text(runs.tasks, 'task')},"
         f" {runs.good} good, {REFERENCES[runs.references]}; of {read}."
     )
 
@@ -71,8 +71,8 @@ def _made_of(learned: Learned) -> str:
 def _card(card: Card) -> Iterator[str]:
     """The report card in short, AUROC times 100."""
     yield (
-        f"# AUROC x 100 on tasks held out: within tasks ({counted(card.pairs, 'pair')} of"
-        f" {counted(card.tasks_with_pairs, 'task')}); over all runs (shuffled within tasks)"
+        f"# AUROC x 100 on tasks held out: within tasks ({count_text(card.pairs, 'pair')} of"
+        f" {count_text(card.tasks_with_pairs, 'task')}); over all runs (shuffled within tasks)"
     )
     for row in card.rows:
         null = hundredths(row.null.value)

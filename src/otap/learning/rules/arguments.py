@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from otap._numbers import count_text
 from otap.dependencies.tool_names import ByTool
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL, at_least, least_share
 from otap.learning.rules.compared import Compared, same_tool
@@ -22,7 +23,6 @@ from otap.learning.rules.differences import Difference, differences
 from otap.learning.rules.rule import Rule
 from otap.learning.rules.trials import Trials
 from otap.learning.setting import Setting
-from otap.learning.words import counted
 from otap.scoring import Config, Parameters
 
 _AS_A_RULE = 0.5  # of the tasks: what differs in more is no matter of what was asked for
@@ -144,15 +144,15 @@ def _said(path: Path, found: Filled, level: float) -> str:
     least = least_share(found.differs, found.tasks, level)
     return (
         f"{'.'.join(path)}: good runs fill it differently in {len(found.differing)} of"
-        f" {counted(len(found.calls), 'call')}, as a rule in {found.differs} of"
-        f" {counted(found.tasks, 'task')}, of more at least {100 * least:.0f} %"
+        f" {count_text(len(found.calls), 'call')}, as a rule in {found.differs} of"
+        f" {count_text(found.tasks, 'task')}, of more at least {100 * least:.0f} %"
     )
 
 
 def _said_of_order(path: Path, found: Filled) -> str:
     return (
         f"{'.'.join(path)}: good runs list the same in another order in {found.reordered} of"
-        f" {counted(found.listed, 'task')}"
+        f" {count_text(found.listed, 'task')}"
     )
 
 
@@ -163,9 +163,10 @@ def _missing(filled: Mapping[Path, Filled]) -> str:
     agree = calls - sum(len(one.differing) for one in filled.values())
     met = max(one.tasks for one in filled.values())
     said = (
-        f"{agree} of {counted(calls, 'value')} that good runs write are those of their references"
-        f" ({math.floor(1000 * agree / calls) / 10:g} %), of {counted(len(filled), 'path')}"
-        f" in up to {counted(met, 'task')}"
+        f"{agree} of {count_text(calls, 'value')} that good runs write are those of their"
+        " references"
+        f" ({math.floor(1000 * agree / calls) / 10:g} %), of {count_text(len(filled), 'path')}"
+        f" in up to {count_text(met, 'task')}"
     )
     if agree < calls:
         said += f"; {_most(filled)}"

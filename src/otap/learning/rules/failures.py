@@ -7,13 +7,13 @@ those that were tried again.
 
 from collections.abc import Iterator, Sequence
 
+from otap._numbers import count_text
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL
 from otap.learning.rules.compared import Compared
 from otap.learning.rules.rule import Rule
 from otap.learning.rules.trials import Trial, Trials
 from otap.learning.runs import Case
 from otap.learning.setting import Setting, with_settings
-from otap.learning.words import counted
 
 Tried = tuple[tuple[str, ...], str | float]
 _LESS: Sequence[Tried] = ((("failed",), "dropped"), (("failed",), "folded"))
@@ -64,9 +64,9 @@ def _share_good(cases: Sequence[Case]) -> float:
 def _said(failed: Sequence[Case], rest: Sequence[Case]) -> str:
     if not failed:
         return "no call failed"
-    tasks = counted(len({case.task for case in failed}), "task")
+    tasks = count_text(len({case.task for case in failed}), "task")
     return (
-        f"{counted(len(failed), 'run')} of {tasks} with a failed call,"
+        f"{count_text(len(failed), 'run')} of {tasks} with a failed call,"
         f" {sum(case.good for case in failed)} of them good;"
         f" of {len(rest)} without, {sum(case.good for case in rest)}"
     )

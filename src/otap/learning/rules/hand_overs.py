@@ -8,6 +8,7 @@ any run does, and if scores under that role are worth more on tasks held out.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from otap._numbers import count_text
 from otap.dependencies.tool_names import ByTool
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL
 from otap.learning.rules.compared import Compared, same_tool
@@ -15,7 +16,6 @@ from otap.learning.rules.rule import Rule
 from otap.learning.rules.trials import Trials
 from otap.learning.runs import Case
 from otap.learning.setting import Setting
-from otap.learning.words import counted
 from otap.scoring import Config, Tools
 
 _TRIED = 4  # tools that are scored under another role, those of most tasks
@@ -64,11 +64,11 @@ def _rule(tool: str, departing: Sequence[Case], trials: Trials, level: float) ->
 
 
 def _evidence(tool: str, departing: Sequence[Case]) -> str:
-    tasks, good = counted(len(_tasks(departing)), "task"), sum(case.good for case in departing)
+    tasks, good = count_text(len(_tasks(departing)), "task"), sum(case.good for case in departing)
     if not departing:
         return f"{tool} ends all runs that call it, and no run departs from its reference in it"
     return (
-        f"{tool} ends all runs that call it; {counted(len(departing), 'run')} of {tasks} call it"
+        f"{tool} ends all runs that call it; {count_text(len(departing), 'run')} of {tasks} call it"
         f" where the reference does not, or the other way round, {good} of them good"
     )
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from otap._numbers import count_text
 from otap.dependencies import common_mechanism, dependency_graph
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL, Stratum, none_good
 from otap.learning.rules.compared import Compared
 from otap.learning.rules.rule import Rule
 from otap.learning.rules.trials import Trials
 from otap.learning.setting import Setting
-from otap.learning.words import counted
 from otap.scoring import Config
 
 _LOOKED_AT = 24  # good runs in which an edge by value flow is looked for
@@ -99,8 +99,8 @@ def _said(pair: Pair, seen: Seen) -> str:
     broken, bad = seen.broken.total(), seen.runs.total() - seen.good.total()
     return (
         f"{' before '.join(pair)} in {seen.good.total() - seen.broken_by_good} of"
-        f" {counted(seen.good.total(), 'good run')} that call both, of"
-        f" {counted(seen.tasks, 'task')};"
+        f" {count_text(seen.good.total(), 'good run')} that call both, of"
+        f" {count_text(seen.tasks, 'task')};"
         f" {broken - seen.broken_by_good} of {bad} bad ones break it"
     )
 
@@ -116,7 +116,7 @@ def _missing(seen: Mapping[Pair, Seen]) -> str:
         pair = min(kept, key=lambda one: (-kept[one].tasks, one))
         return (
             f"the pair of most tasks, {' before '.join(pair)}, is kept by the good runs of"
-            f" {counted(kept[pair].tasks, 'task')}; {LEAST_TASKS} are needed"
+            f" {count_text(kept[pair].tasks, 'task')}; {LEAST_TASKS} are needed"
         )
     return f"nearest comes {_said(pair, kept[pair])}: not beyond chance"
 

@@ -17,13 +17,13 @@ from itertools import combinations, islice, product
 
 from pydantic import JsonValue
 
+from otap._numbers import count_text
 from otap.dependencies.order.conflicts import shown_by
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL
 from otap.learning.rules.compared import Compared, Side, same_tool
 from otap.learning.rules.rule import Rule
 from otap.learning.rules.trials import Trials
 from otap.learning.setting import Setting
-from otap.learning.words import counted
 from otap.matrices import Value, plain
 from otap.scoring import Config
 from otap.trajectory import Step
@@ -80,7 +80,7 @@ def substitutes(cases: Sequence[Compared], trials: Trials) -> Iterator[Rule]:
 def _rule(pair: Pair, found: Found, trials: Trials, level: float) -> Rule:
     about, said = " and ".join(pair), _said(found)
     if found.apart:
-        tasks = counted(len(found.side_by_side), "task")
+        tasks = count_text(len(found.side_by_side), "task")
         return Rule("substitutes", about, f"{said}; but both are called for one thing in {tasks}")
     if found.distance is None:
         return Rule("substitutes", about, f"{said}: no substitutes")
@@ -95,8 +95,8 @@ def _rule(pair: Pair, found: Found, trials: Trials, level: float) -> Rule:
 def _said(found: Found) -> str:
     instead, itself = found.instead, found.itself
     return (
-        f"one in place of the other in {counted(instead.total(), 'run')} of"
-        f" {counted(len(found.tasks), 'task')}, {instead[True]} of them good;"
+        f"one in place of the other in {count_text(instead.total(), 'run')} of"
+        f" {count_text(len(found.tasks), 'task')}, {instead[True]} of them good;"
         f" of {itself.total()} with the tool itself, {itself[True]}"
     )
 

@@ -110,6 +110,11 @@ class Search:
         """Returns the run and a reference as they were prepared."""
         return self._runs[place], self._references[place]
 
+    @property
+    def given(self) -> tuple[Trajectory, Sequence[Trajectory]]:
+        """The run and all its references as they were recorded."""
+        return self._given
+
     def recorded(self, place: int) -> tuple[Trajectory, Trajectory]:
         """Returns the run and a reference as they were recorded."""
         run, references = self._given

@@ -2,7 +2,7 @@
 
 import pytest
 
-from otap.report.numbers import count_text, loss_text, percent_text, score_text
+from otap._numbers import count_text, loss_text, percent_text, score_text
 
 
 @pytest.mark.parametrize(

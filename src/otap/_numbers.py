@@ -29,14 +29,14 @@ def percent_text(share: float) -> str:
 
 
 def count_text(count: int, one: str, many: str | None = None) -> str:
-    """Returns a count with its noun: 1 step, 3 steps.
+    """Returns a count with its noun: 1 step, 3,000 steps.
 
     Args:
         count: how many.
         one: the noun in the singular.
         many: its plural; None: with an s.
     """
-    return f"{count} {one if count == 1 else many or f'{one}s'}"
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def difference_text(value: float) -> str:
@@ -48,3 +48,11 @@ def difference_text(value: float) -> str:
 def p_text(value: float) -> str:
     """Returns a p value; a small one never reads as 0."""
     return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def hundredths(share: float | None) -> str:
+    """Returns an AUROC times 100, as the field prints it; what is not exactly 1 is never 100."""
+    if share is None:
+        return ABSENT
+    text = f"{100 * share:.1f}"
+    return "99.9" if share < 1 and float(text) == 100 else text

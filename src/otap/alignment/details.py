@@ -1,0 +1,55 @@
+"""What an alignment was read from, pair by pair: the cost by field, and the values that differ."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from otap.alignment.alignment import NEGLIGIBLE
+from otap.alignment.comparison import Compared, WithoutSteps
+from otap.alignment.findings.changes import Change, changes
+from otap.alignment.findings.copied import copied
+from otap.alignment.findings.reading import Reading
+from otap.matrices import at_least_cost
+
+
+@dataclass(frozen=True)
+class PairDetails:
+    """A step of the run beside one of the reference.
+
+    Attributes:
+        fields: what each field adds to the cost of the pair; they sum to it, unless that is cut
+            at 1.
+        changes: the arguments that differ in value, where the two are counterparts and single
+            steps.
+    """
+
+    fields: Mapping[str, float]
+    changes: tuple[Change, ...] = ()
+
+
+def details(compared: Compared) -> dict[tuple[str, str], PairDetails]:
+    """Returns the details of each pair that shares mass or are counterparts, by step ids."""
+    return {} if isinstance(compared, WithoutSteps) else dict(_details(Reading(compared)))
+
+
+def _details(reading: Reading) -> Iterator[tuple[tuple[str, str], PairDetails]]:
+    comparison = reading.comparison
+    problem, T = comparison.solution.problem, comparison.solution.T
+    single = set(reading.counterparts)
+    weighted = comparison.problem.costs.weighted
+    for i, j in product(range(T.shape[0]), range(T.shape[1])):
+        if T[i, j] < NEGLIGIBLE * min(problem.mu[i], problem.nu[j]) and (i, j) not in single:
+            continue
+        fields = {name: float(matrix[i, j]) for name, matrix in weighted.items()}
+        found = PairDetails(fields, tuple(_changes(reading, i, j)) if (i, j) in single else ())
+        for one, other in product(comparison.run.ids[i], comparison.reference.ids[j]):
+            yield (one, other), found
+
+
+def _changes(reading: Reading, i: int, j: int) -> Iterator[Change]:
+    """The arguments that differ, also where the tools do."""
+    ours, theirs = reading.arguments(i, j)
+    run, reference = reading.run[i], reading.reference[j]
+    yield from copied(run.arguments, reference.arguments, reading.names.copied)
+    for change in changes(ours, theirs, cheapest=at_least_cost(ours, theirs)):
+        yield change.recorded(reading.names)

@@ -1,0 +1,51 @@
+"""A whole page: one file with its style and its script inside, which asks for nothing else."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from importlib.resources import files
+
+from markupsafe import Markup
+
+from otap.report.pages.templating import TEMPLATES
+
+# In this order; a page has those of what it shows.
+ALWAYS = "base"
+
+
+def document(title: str, body: Markup, parts: Sequence[str] = ()) -> str:
+    """Returns a page.
+
+    Its content security policy allows its own style and script by their digests and nothing else:
+    no request, no other script, whatever a trace holds.
+
+    Args:
+        title: of the window; text.
+        body: what it shows.
+        parts: the names of what it shows, each a file in ``style`` and in ``script`` if it needs
+            one.
+    """
+    style, script = (_joined(kind, [ALWAYS, *parts]) for kind in ("style", "script"))
+    policy = (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return TEMPLATES.render(
+        "document.html",
+        title=title,
+        policy=policy,
+        style=Markup(style),
+        script=Markup(script),
+        body=body,
+    )
+
+
+def _joined(kind: str, names: Sequence[str]) -> str:
+    """The files of a kind, one after the other; ours alone."""
+    end = {"style": "css", "script": "js"}[kind]
+    found = (files("otap.report.pages") / kind / f"{name}.{end}" for name in names)
+    return "\n".join(one.read_text(encoding="utf-8") for one in found if one.is_file())
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

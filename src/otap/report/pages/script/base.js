@@ -1,0 +1,24 @@
+// Light or dark: as the machine has it, until the reader says otherwise.
+(() => {
+  "use strict";
+  const button = document.getElementById("theme");
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  let chosen = null;
+  try { chosen = localStorage.getItem("otap-theme"); } catch { /* a page from disk may have none */ }
+  const apply = () => {
+    const dark = chosen ? chosen === "dark" : system.matches;
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    button.setAttribute("aria-pressed", String(dark));
+  };
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    chosen = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    try { localStorage.setItem("otap-theme", chosen); } catch { /* the same */ }
+    apply();
+  });
+  system.addEventListener("change", apply);
+  const print = () => { document.documentElement.dataset.theme = "light"; };
+  addEventListener("beforeprint", print);
+  addEventListener("afterprint", apply);
+  apply();
+})();
