@@ -37,8 +37,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "scoring", "evaluation",
     },
     "report": {
-        "errors", "_caching", "_numbers", "_patterns", "_version", "trajectory", "formats",
-        "dependencies", "alignment", "scoring", "evaluation", "learning",
+        "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "alignment",
+        "scoring", "evaluation", "learning",
     },
     "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
