@@ -5,6 +5,7 @@ One list for the terminal, Markdown and pages, so that they never tell different
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal, get_args
 
 from otap.alignment import SEVERITIES, Finding
@@ -129,14 +130,8 @@ def _relation(
 
 
 def _cost(against: Against, run: Places, reference: Places) -> float | None:
-    """The cost of the pair; of a union that of its pairs, which are alike."""
-    if not run or not reference:
-        return None
-    ids = {against.run.steps[place].id for place in run}
-    others = {against.reference.steps[place].id for place in reference}
-    costs = [
-        pair.cost
-        for pair in against.score.alignment.pairs
-        if pair.agent in ids and pair.reference in others
-    ]
-    return max(costs, default=None)
+    """The cost of the pair; of a union that of its dearest pair."""
+    ids = (against.run.steps[place].id for place in run)
+    others = [against.reference.steps[place].id for place in reference]
+    known = map(against.details.get, product(ids, others))
+    return max((one.cost for one in known if one is not None), default=None)
