@@ -74,24 +74,24 @@ def _fold(fold: Fold, run: Side, paper: Paper) -> Line:
 
 
 def _row(row: Row, against: Against, widths: Columns, paper: Paper) -> Iterator[Line]:
-    left = _labels(against.run, row.run, widths.ids[0], paper)
-    right = _labels(against.reference, row.reference, widths.ids[1], paper)
-    said, style, sign = words(row, against), _style(row), _sign(row, paper)
+    left = _labels(against.run, row.run, (widths.run, widths.ids[0]), paper)
+    right = _labels(against.reference, row.reference, (widths.reference, widths.ids[1]), paper)
+    said, style, sign = words(row, against, paper), _style(row), _sign(row, paper)
     mark = CRITICAL if _is_critical(row) else ""
     for number, (ours, theirs, word) in enumerate(zip_longest(left, right, said, fillvalue="")):
         yield Line(
             (
                 Cell(padded(f"  {mark if not number else ''}", MARGIN), style),
-                Cell(padded(paper.cut(ours, widths.run), widths.run + GAP), _pale(row)),
+                Cell(padded(ours, widths.run + GAP), _pale(row)),
                 Cell(padded(sign if ours or theirs else "", widths.signs + GAP), style),
-                Cell(padded(paper.cut(theirs, widths.reference), widths.reference), _pale(row)),
+                Cell(padded(theirs, widths.reference), _pale(row)),
                 Cell(" " * GAP + word, style),
             )
         )
 
 
-def _labels(side: Side, places: Sequence[int], ids: int, paper: Paper) -> list[str]:
-    return [label(side.steps[place], ids, paper) for place in places]
+def _labels(side: Side, places: Sequence[int], room: tuple[int, int], paper: Paper) -> list[str]:
+    return [label(side.steps[place], *room, paper) for place in places]
 
 
 def _sign(row: Row, paper: Paper) -> str:

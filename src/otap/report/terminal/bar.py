@@ -1,6 +1,7 @@
 """A score as one bar: what is kept, and what each part of the loss took."""
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from otap._numbers import percent_text, score_text
@@ -28,8 +29,8 @@ def bar_view(score: Score, paper: Paper) -> Iterator[Line]:
     taken = _named(parts(score))
     length = min(LONGEST, paper.columns - 2 * INDENT)
     fills = [_fill(one, paper) for one in (_KEPT, *_TAKEN[: len(taken)])]
-    sizes = _sizes([score.score, *((1 - score.score) * one.share for one in taken)], length)
-    styles = ("green", *_styles(len(taken)))
+    sizes = _sizes(score.score, [one.share for one in taken], length)
+    styles = ("green", *_STYLES[: len(taken)])
     cells = [Cell(f * size, s) for f, size, s in zip(fills, sizes, styles, strict=True)]
     yield Line((Cell(" " * INDENT), *cells))
     words = [f"kept {score_text(score.score)}"]
@@ -44,10 +45,6 @@ def _fill(one: _Fill, paper: Paper) -> str:
     return one.plain if paper.plain else one.sign
 
 
-def _styles(count: int) -> tuple[str, ...]:
-    return _STYLES[:count]
-
-
 def _named(found: Sequence[Part]) -> list[Part]:
     """As many parts as there are fills; the small ones are taken together."""
     if len(found) <= len(_TAKEN):
@@ -59,9 +56,9 @@ def _named(found: Sequence[Part]) -> list[Part]:
     ]
 
 
-def _sizes(shares: Sequence[float], length: int) -> list[int]:
-    """Columns that sum to the length; what is there takes one at least, and the first the rest."""
-    sizes = [max(1, round(share * length)) for share in shares[1:]]
-    while sum(sizes) >= length:
-        sizes[sizes.index(max(sizes))] -= 1
+def _sizes(kept: float, shares: Sequence[float], length: int) -> list[int]:
+    """Columns that sum to the length: what is lost has one at least, and what is kept another."""
+    lost = min(max(round((1 - kept) * length), 1), length - 1) if shares else 0
+    ends = [round(lost * end) for end in accumulate(shares)]
+    sizes = [end - begin for begin, end in pairwise([0, *ends])]
     return [length - sum(sizes), *sizes]

@@ -1,6 +1,6 @@
 """The two columns of an alignment: what stands in them, and how wide they are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from otap.report.cells import step_name
@@ -14,6 +14,7 @@ from otap.trajectory import Step
 MARGIN = 4  # columns before the run's steps: for the mark of what is critical
 GAP = 2  # columns on either side of the signs, and before the word
 _LONGEST_ID = 20
+_ROOMY = 80  # columns from which on a step that is alone says what it does
 _ROLES = {"reads": "reads", "thinks": "thinks", "hands_over": "hands over"}
 
 
@@ -37,28 +38,31 @@ class Columns:
 def columns(against: Against, rows: Sequence[Row], paper: Paper) -> Columns:
     """Returns columns that hold every step in full, or as much as the paper has room for."""
     signs = 2 if any(row.order for row in rows) else 1
-    word = max((width(word) for row in rows for word in words(row, against)), default=0)
+    word = _widest(word for row in rows for word in words(row, against, paper))
     room = paper.columns - MARGIN - 2 * GAP - signs - (GAP + word if word else 0)
-    sides = (against.run, against.reference)
-    shown = [{k for row in rows for k in row.run}, {k for row in rows for k in row.reference}]
-    steps = [[side.steps[k] for k in some] for side, some in zip(sides, shown, strict=True)]
-    ids = [max((width(_id(step, paper)) for step in some), default=0) for some in steps]
-    ids = [min(one, room // 4) for one in ids]
-    wanted = [_natural(some, one, paper) for some, one in zip(steps, ids, strict=True)]
+    run = [against.run.steps[place] for row in rows for place in row.run]
+    reference = [against.reference.steps[place] for row in rows for place in row.reference]
+    ids = _ids(run, room, paper), _ids(reference, room, paper)
+    wanted = _wanted(run, ids[0], paper), _wanted(reference, ids[1], paper)
     left = min(wanted[0], max(room // 2, room - wanted[1]))
-    return Columns(left, min(wanted[1], room - left), (ids[0], ids[1]), signs)
+    return Columns(left, min(wanted[1], room - left), ids, signs)
 
 
-def label(step: Step, ids: int, paper: Paper) -> str:
-    """Returns a step's id, in a column of its own, and its name."""
-    return f"{padded(paper.cut(_id(step, paper), ids), ids)}  {_name(step, paper)}"
+def label(step: Step, columns: int, ids: int, paper: Paper) -> str:
+    """Returns a step's id, in a column of its own, and its name, in so many columns."""
+    known = f"{padded(paper.cut(_id(step, paper), ids), ids)}  "
+    return known + paper.squeezed(_name(step, paper), columns - ids - 2)
 
 
-def words(row: Row, against: Against) -> list[str]:
+def words(row: Row, against: Against, paper: Paper) -> list[str]:
     """Returns what is said of a row at its end; nothing where it is the same."""
     found = [] if row.relation == "same" else [SIGNS[row.relation].word]
     role = _role(row, against)
-    if role is not None and row.relation in ("invented", "missing", "repeated"):
+    if (
+        role is not None
+        and paper.columns >= _ROOMY
+        and row.relation in ("invented", "missing", "repeated")
+    ):
         found[0] += f" ({role})"
     return found + [MOVED.word] * bool(row.order)
 
@@ -73,8 +77,18 @@ def _role_at(side: Side, place: int) -> str:
     return side.roles[place] if place < len(side.roles) else ""
 
 
-def _natural(steps: Sequence[Step], ids: int, paper: Paper) -> int:
-    return max((ids + 2 + width(_name(step, paper)) for step in steps), default=len("reference"))
+def _ids(steps: Sequence[Step], room: int, paper: Paper) -> int:
+    """Columns of the ids: no more than half of what a step has."""
+    return min(_widest(_id(step, paper) for step in steps), room // 4)
+
+
+def _wanted(steps: Sequence[Step], ids: int, paper: Paper) -> int:
+    """Columns that hold all steps of a side; its header at least."""
+    return max(len("reference"), ids + 2 + _widest(_name(step, paper) for step in steps))
+
+
+def _widest(texts: Iterable[str]) -> int:
+    return max(map(width, texts), default=0)
 
 
 def _id(step: Step, paper: Paper) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from otap._numbers import brief_text, loss_text
+from otap.report.parts import SMALLEST
 from otap.report.rows import Row
 from otap.report.terminal.paper import Paper, padded
 from otap.report.terminal.texts import value_text
@@ -43,10 +44,9 @@ def _costs(row: Row, against: Against, paper: Paper) -> Iterator[Line]:
         return
     ours, theirs = against.run.steps[row.run[0]], against.reference.steps[row.reference[0]]
     found = against.details.get((ours.id, theirs.id))
-    by_field = [
-        f"{field} {loss_text(cost)}" for field, cost in (found.fields if found else {}).items()
-    ]
-    text = f"costs {loss_text(row.cost)}" + (f": {', '.join(by_field)}" if by_field else "")
+    fields = {} if found is None else found.fields
+    named = [f"{name} {loss_text(cost)}" for name, cost in fields.items() if cost > SMALLEST]
+    text = f"costs {loss_text(row.cost)}: {', '.join(named)}" if named else "costs nothing"
     yield from paper.paragraph(text, "dim", INDENT)
 
 

@@ -61,6 +61,17 @@ class Paper:
         end = self.own("…")
         return text[: fitting(text, columns - len(end))] + end
 
+    def squeezed(self, text: str, columns: int) -> str:
+        """Returns a name that takes no more than so many columns: its beginning and its end."""
+        if width(text) <= columns:
+            return text
+        gap = self.own("…")
+        room = max(columns - len(gap), 0)
+        begin = text[: fitting(text, room // 2)]
+        end = text[::-1]
+        end = end[: fitting(end, room - width(begin))][::-1]
+        return begin + gap + end
+
     def wrapped(self, text: str, columns: int, at: str = " ") -> Iterator[str]:
         """Yields a text in lines of so many columns, broken behind ``at`` where that can be."""
         rest = text

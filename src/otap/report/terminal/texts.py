@@ -17,7 +17,7 @@ def value_text(value: JsonValue, limit: int) -> str:
     """
     if value is None:
         return ""
-    if isinstance(value, str):
+    if isinstance(value, str) and value:
         return shown(value[: limit + 1], limit)
     return shown(json.dumps(value, ensure_ascii=False)[: limit + 1], limit)
 
