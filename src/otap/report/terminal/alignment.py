@@ -30,12 +30,16 @@ def alignment_view(against: Against, paper: Paper) -> Iterator[Line]:
     yield from _drawn(against, found[:ROWS_SHOWN], paper, notes_view)
     rest = sum(len(one.rows) if isinstance(one, Fold) else 1 for one in found[ROWS_SHOWN:])
     if rest:
-        yield line(f"{' ' * MARGIN}and {count_text(rest, 'more row')}; --explain has all", "dim")
+        text = f"and {count_text(rest, 'more row')}; --explain has all"
+        yield from paper.paragraph(text, "dim", MARGIN)
+    yield from _legend(found[:ROWS_SHOWN], paper)
 
 
 def whole_alignment_view(against: Against, paper: Paper) -> Iterator[Line]:
     """Yields every row, and below it what the pair costs and every field of its steps."""
-    yield from _drawn(against, rows(against), paper, fields_view)
+    found = rows(against)
+    yield from _drawn(against, found, paper, fields_view)
+    yield from _legend(found, paper)
 
 
 def _drawn(
@@ -53,7 +57,6 @@ def _drawn(
         else:
             yield from _row(one, against, widths, paper)
             yield from below(one, against, paper)
-    yield from _legend(shown, paper)
 
 
 def _empty(against: Against) -> Iterator[Line]:
@@ -113,8 +116,9 @@ def _pale(row: Row) -> str:
     return "dim" if row.is_slight and not (row.run and row.reference) else ""
 
 
-def _legend(shown: Sequence[Row], paper: Paper) -> Iterator[Line]:
+def _legend(drawn: Sequence[Row | Fold], paper: Paper) -> Iterator[Line]:
     """What the signs mean that occur, and no others."""
+    shown = [one for one in drawn if isinstance(one, Row)]
     found = {row.relation for row in shown}
     named = [f"{paper.sign(SIGNS[one])} {SIGNS[one].word}" for one in RELATIONS if one in found]
     if any(row.order for row in shown):

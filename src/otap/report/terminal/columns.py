@@ -15,6 +15,7 @@ MARGIN = 4  # columns before the run's steps: for the mark of what is critical
 GAP = 2  # columns on either side of the signs, and before the word
 _LONGEST_ID = 20
 _ROOMY = 80  # columns from which on a step that is alone says what it does
+_WIDE = 100  # columns from which on all words of a row stand on one line
 _ROLES = {"reads": "reads", "thinks": "thinks", "hands_over": "hands over"}
 
 
@@ -64,7 +65,8 @@ def words(row: Row, against: Against, paper: Paper) -> list[str]:
         and row.relation in ("invented", "missing", "repeated")
     ):
         found[0] += f" ({role})"
-    return found + [MOVED.word] * bool(row.order)
+    found += [MOVED.word] if row.order else []
+    return [", ".join(found)] if paper.columns >= _WIDE else found
 
 
 def _role(row: Row, against: Against) -> str | None:

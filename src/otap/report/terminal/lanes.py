@@ -48,30 +48,39 @@ def lanes(graph: DependencyGraph, most: int) -> Lanes:
         graph: whose edges lead down.
         most: how many lanes there is room for.
     """
-    last = {step: max(needed) for step, needed in enumerate(graph.children) if needed}
-    taken: dict[int, int] = {}  # the step of each lane
-    rows, below = [], []
+    drawing = _Drawing(graph, most)
     for step in range(graph.size):
-        row = _crossings(step, taken, set(graph.parents[step]), last)
-        lane = _first_free(row) if step in last else most
-        if lane < most:
-            row[lane] = Crossing(begins=True)
-            taken[lane] = step
-        taken = {lane: source for lane, source in taken.items() if last[source] > step}
-        rows.append(row)
-        below.append(frozenset(taken))
+        drawing.add(step)
+    rows = drawing.rows
     begun = {step for step, row in enumerate(rows) if any(one.begins for one in row.values())}
     count = 1 + max((lane for row in rows for lane in row), default=-1)
-    return Lanes(rows, below, frozenset(last.keys() - begun), count)
+    return Lanes(rows, drawing.below, frozenset(drawing.last.keys() - begun), count)
 
 
-def _crossings(
-    step: int, taken: Mapping[int, int], needed: set[int], last: Mapping[int, int]
-) -> dict[int, Crossing]:
-    return {
-        lane: Crossing(meets=source in needed, ends=last[source] == step)
-        for lane, source in taken.items()
-    }
+class _Drawing:
+    """The rows so far."""
+
+    def __init__(self, graph: DependencyGraph, most: int) -> None:
+        self._parents, self._most = graph.parents, most
+        self.last = {step: max(needed) for step, needed in enumerate(graph.children) if needed}
+        self._taken: dict[int, int] = {}  # the step of each lane
+        self.rows: list[dict[int, Crossing]] = []
+        self.below: list[frozenset[int]] = []
+
+    def add(self, step: int) -> None:
+        """Adds the row of the next step."""
+        needed = set(self._parents[step])
+        row = {
+            lane: Crossing(meets=source in needed, ends=self.last[source] == step)
+            for lane, source in self._taken.items()
+        }
+        lane = _first_free(row)
+        if step in self.last and lane < self._most:
+            row[lane] = Crossing(begins=True)
+            self._taken[lane] = step
+        self._taken = {lane: one for lane, one in self._taken.items() if self.last[one] > step}
+        self.rows.append(row)
+        self.below.append(frozenset(self._taken))
 
 
 def _first_free(row: Mapping[int, Crossing]) -> int:

@@ -10,6 +10,7 @@ from otap.scoring import Score
 
 _LONGEST = 24  # characters of a bar
 _WORD, _NAME, _LOSS = 17, 14, 6  # columns
+_ROOMY = 64  # columns of a paper that has room for the keys of the record
 
 
 def losses_view(score: Score, paper: Paper) -> Iterator[Line]:
@@ -20,18 +21,20 @@ def losses_view(score: Score, paper: Paper) -> Iterator[Line]:
         return
     for part in found:
         yield _row(part, found[0].loss, paper)
-    total = f"  {padded('total', _WORD)}  {padded('', _NAME)}  {loss_text(score.loss):>{_LOSS}}"
-    yield line(total, "bold")
+    yield line(f"{_named('total', '', paper)}  {loss_text(score.loss):>{_LOSS}}", "bold")
 
 
 def _row(part: Part, largest: float, paper: Paper) -> Line:
-    text = (
-        f"  {padded(part.word, _WORD)}  {padded(part.name, _NAME)}"
-        f"  {loss_text(part.loss):>{_LOSS}}  {percent_text(part.share):>5}  "
-    )
+    numbers = f"{loss_text(part.loss):>{_LOSS}}  {percent_text(part.share):>5}  "
+    text = f"{_named(part.word, part.name, paper)}  {numbers}"
     room = min(_LONGEST, paper.columns - len(text))
     fill = "#" if paper.plain else "█"
     return Line((Cell(text), Cell(fill * max(1, round(room * part.loss / largest)), "cyan")))
+
+
+def _named(word: str, name: str, paper: Paper) -> str:
+    known = f"  {padded(word, _WORD)}"
+    return known + (f"  {padded(name, _NAME)}" if paper.columns >= _ROOMY else "")
 
 
 def _nothing(score: Score) -> str:

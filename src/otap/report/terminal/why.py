@@ -8,7 +8,7 @@ from otap.alignment import SEVERITIES, Finding
 from otap.report.cells import severity_style
 from otap.report.kinds import kind_word
 from otap.report.terminal.paper import Paper, padded
-from otap.report.view import Cell, Line, line
+from otap.report.view import Cell, Line
 from otap.scoring import Score
 
 SHOWN = 8  # findings before the rest is counted
@@ -21,7 +21,7 @@ _SEVERITY, _SHARE, _KIND = 8, 5, 10  # columns
 def why_view(score: Score, paper: Paper) -> Iterator[Line]:
     """Yields the findings in short: what is slight takes one line if anything is worse."""
     if not score.findings:
-        yield _nothing(score)
+        yield from _nothing(score, paper)
     bad = [one for one in score.findings if one.severity != SLIGHT]
     slight = score.findings[len(bad) :]
     first = (bad or slight)[: SHOWN if bad else SLIGHT_SHOWN]
@@ -38,7 +38,7 @@ def why_view(score: Score, paper: Paper) -> Iterator[Line]:
 def findings_view(score: Score, paper: Paper) -> Iterator[Line]:
     """Yields every finding with its kind, by which a gate can be set, and its share of the loss."""
     if not score.findings:
-        yield _nothing(score)
+        yield from _nothing(score, paper)
     for one in score.findings:
         yield from _sentence(one, paper, one.kind)
 
@@ -50,10 +50,10 @@ def counts_text(score: Score) -> str:
     return ", ".join(counts) or "none"
 
 
-def _nothing(score: Score) -> Line:
-    if score.loss > 0:
-        return line("  none: every step has a counterpart; what was lost is in the parts above")
-    return line("  none", "green")
+def _nothing(score: Score, paper: Paper) -> Iterator[Line]:
+    lost = "every step has a counterpart; what was lost is in the parts above"
+    text, style = (f"none: {lost}", "") if score.loss > 0 else ("none", "green")
+    yield from paper.paragraph(text, style, 2)
 
 
 def _sentence(finding: Finding, paper: Paper, kind: str | None = None) -> Iterator[Line]:
