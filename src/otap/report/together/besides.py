@@ -1,8 +1,8 @@
 """What runs do besides the reference, aligned to each other as in a progressive alignment.
 
-The runs are taken one after the other, the longest first. What one of them does besides, between
-two steps that stand for steps of the reference, is aligned with the columns that are there already
-[Needleman1970]: a column takes calls of the same tool that ended alike, those with the same
+The runs are taken one after the other, the longest first [Feng1987]. What one of them does besides,
+between two steps that stand for steps of the reference, is aligned with the columns that are there
+already [Needleman1970]: a column takes calls of the same tool that ended alike, those with the same
 arguments before others. What finds no column makes one.
 """
 
@@ -64,14 +64,13 @@ class Slot:
         return 1.0 + len(call.leaves & self.leaves) / max(len(call.leaves), 1)
 
 
-def slots(stretches: Sequence[Stretch], gaps: int) -> tuple[list[Slot], list[list[Slot]]]:
+def slots(stretches: Sequence[Stretch]) -> tuple[list[Slot], list[list[Slot]]]:
     """Returns the columns in their order, and for each stretch the column of each of its steps.
 
     The order of the stretches is of no importance, and equal ones have equal columns.
 
     Args:
         stretches: of all runs.
-        gaps: how many there are: one more than the reference has steps.
     """
     profile: list[Slot] = []
     placed: dict[object, list[Slot]] = {}

@@ -35,7 +35,6 @@ def together(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
     listed = steps(held)
     tracks = [_track(one, listed) for one in held]
     made, filled = _slotted(tracks, len(listed))
-    answers = max((one.reference.recorded.must_tell for one in held), key=len)
     columns = _columns(listed, made, held[0].reference.recorded.must_tell)
     places = dict(zip(made, _besides(columns), strict=True))
     lanes = [
@@ -76,7 +75,7 @@ def _track(against: Against, listed: Sequence[Step]) -> _Track:
 def _slotted(tracks: Sequence[_Track], size: int) -> tuple[list[Slot], list[list[Slot]]]:
     """The columns of what is done besides, and of each run those that it fills, in its order."""
     stretches = [list(_stretches(track, size)) for track in tracks]
-    made, placed = slots([one for each in stretches for one in each], size + 1)
+    made, placed = slots([one for each in stretches for one in each])
     waiting = iter(placed)
     return made, [[slot for _ in each for slot in next(waiting)] for each in stretches]
 

@@ -54,8 +54,8 @@ def _departures(lane: Lane, good: Sequence[Lane]) -> Iterator[_Departure]:
 def _deed(cell: Cell, called: Sequence[Call]) -> object:
     """What tells what a run does in a column from what another does there.
 
-    A call that failed changed nothing, whatever its arguments; of what reads or thinks besides, only
-    the tool says anything.
+    A call that failed changed nothing, whatever its arguments; of what is slight, only the tool
+    says anything.
     """
     slight = cell.severity == SEVERITIES[-1]
     deeds = [
