@@ -9,7 +9,8 @@ import pytest
 from otap.evaluation.comparison import Comparison, compare
 from otap.report.comparison import comparison_view
 from otap.report.junit import comparison_junit
-from otap.report.markdown import comparison_markdown, text_of
+from otap.report.markdown import text_of
+from otap.report.markdown.comparison import comparison_markdown
 from otap.report.view import plain
 from result_lines import finding, line, unscored, write
 

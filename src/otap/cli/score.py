@@ -1,6 +1,7 @@
 """``otap score``: the score of one run, why, and a gate on it."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,7 +22,7 @@ from otap.cli.options import (
     Which,
     settings,
 )
-from otap.cli.output import escaped, say
+from otap.cli.output import escaped, say, write
 from otap.errors import ConfigError, NoReferenceError, shown
 from otap.report.score import score_view
 from otap.report.settings import settings_view
@@ -58,6 +59,10 @@ def score(
         typer.Option("--task", help="The run's task: the references of this task count."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the score as JSON.")] = False,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write why, for a pull request: a table and a graph."),
+    ] = None,
     fail_under: Annotated[
         float | None,
         typer.Option("--fail-under", metavar="X", help="Exit with 1 if the score is below X."),
@@ -92,6 +97,8 @@ def score(
     scorer = Scorer(loaded.config)
     result = scorer.score(trajectory, gold)
     _warn(result)
+    if markdown is not None:
+        _write_markdown(markdown, result)
     compared = scorer.filtered(trajectory), scorer.filtered(gold[result.best_place])
     try:
         if as_json:
@@ -100,6 +107,12 @@ def score(
             show(score_view(result, *compared))
     finally:
         check(asked, result)
+
+
+def _write_markdown(path: Path, result: Score) -> None:
+    from otap.report.markdown.score import score_markdown
+
+    write(path, score_markdown(result.explain()))
 
 
 def _check_read_once(paths: Sequence[str]) -> None:
