@@ -120,8 +120,10 @@ def _what(best: Against, row: Row) -> str:
 
 
 def _called_with(step: Step) -> str:
-    arguments = step.arguments or {}
-    return ", ".join(f"{shown(name, 40)}: {shown(value, 60)}" for name, value in arguments.items())
+    given = step.arguments
+    if not isinstance(given, dict):
+        return "" if given is None else shown(given)
+    return ", ".join(f"{shown(name, 40)}: {shown(value, 60)}" for name, value in given.items())
 
 
 def _summed(best: Against, dull: Sequence[Row]) -> str:
