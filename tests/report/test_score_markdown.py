@@ -40,7 +40,7 @@ def test_why_stands_before_the_numbers() -> None:
     text = named("missing_book")
     parts = (
         "### OTAP: score 0.754, critical\n",
-        "**hotel-booking/missing&#95;book** (5 steps) against **hotel-booking/reference** (6 steps)",
+        "**hotel-booking/missing&#95;book** (5 steps) against **hotel-booking/reference** (6 ",
         "- **critical**: step book (book&#95;room) of the reference is missing",
         "| - missing | - | book book&#95;room | offer: of-9034, guest: Maria Duarte |",
         "All else is the same or slight: 5 same.",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from otap._numbers import p_text, score_text
+from otap._numbers import difference_text, p_text, score_text
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import Difference, Side
 from otap.report.comparison import (
@@ -14,6 +14,7 @@ from otap.report.comparison import (
     more_lines,
     named,
 )
+from otap.report.markdown.reasons import reasons_flowchart
 from otap.report.markdown.texts import table_lines, text_of
 
 
@@ -83,7 +84,7 @@ def _tasks(found: Comparison) -> Iterator[str]:
             text_of(one.task, 60),
             score_text(one.base),
             score_text(one.new),
-            f"{one.difference:+.3f}",
+            difference_text(one.difference),
             text_of(finding_text(one)),
         )
         for one in found.tasks[:TASKS_SHOWN]
@@ -91,6 +92,11 @@ def _tasks(found: Comparison) -> Iterator[str]:
     yield f"Tasks that moved: {len(found.tasks)}"
     yield ""
     yield from table_lines(("task", "BASE", "NEW", "difference", "first finding"), rows)
+    reasons = reasons_flowchart(found.tasks)
+    if reasons is not None:
+        yield "Each task beside what came in it (thick line) or went (dotted):"
+        yield ""
+        yield from ("```mermaid", reasons, "```", "")
 
 
 def _findings(found: Comparison) -> Iterator[str]:
