@@ -127,8 +127,9 @@ def test_tasks_with_one_reason_meet_in_it(tmp_path: Path) -> None:
 
 
 def test_without_a_reason_there_is_no_flowchart(tmp_path: Path) -> None:
-    """No task moved."""
-    assert "mermaid" not in comparison_markdown(made(tmp_path, 0.0))
+    """No task moved: both files are one."""
+    file = write(tmp_path / "a.jsonl", [line(f"t{k}", 0.9) for k in range(8)])
+    assert "mermaid" not in comparison_markdown(compare(file, file))
 
 
 def chart(text: str) -> str:
