@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,7 +23,7 @@ from otap.cli.options import (
     Which,
     settings,
 )
-from otap.cli.output import escaped, say
+from otap.cli.output import escaped, say, write
 from otap.errors import ConfigError, NoReferenceError, shown
 from otap.report.settings import settings_view
 from otap.report.terminal.paper import paper_of
@@ -63,6 +64,10 @@ def score(
         bool, typer.Option("--explain", help="Show everything, of every step and every finding.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the score as JSON.")] = False,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write why, for a pull request: a table and a graph."),
+    ] = None,
     fail_under: Annotated[
         float | None,
         typer.Option("--fail-under", metavar="X", help="Exit with 1 if the score is below X."),
@@ -101,6 +106,8 @@ def score(
         explained = scorer.explain(trajectory, gold, most=1)
         result = explained.score
     _warn(result)
+    if markdown is not None:
+        _write_markdown(markdown, result)
     try:
         if as_json:
             print(escaped(result.to_json(indent=2)))
@@ -109,6 +116,12 @@ def score(
             show(view(explained, paper_of(sys.stdout)))
     finally:
         check(asked, result)
+
+
+def _write_markdown(path: Path, result: Score) -> None:
+    from otap.report.markdown.score import score_markdown
+
+    write(path, score_markdown(result.explain()))
 
 
 def _check_read_once(paths: Sequence[str]) -> None:

@@ -50,6 +50,12 @@ class Row:
         bad = [one for one in (*self.findings, *self.order) if one.severity != SEVERITIES[-1]]
         return not bad
 
+    @property
+    def is_dull(self) -> bool:
+        """Whether it is as good as the same, or a step alone that matters little."""
+        paired = self.run and self.reference and self.relation not in ("same", "close")
+        return self.is_slight and not paired
+
 
 def rows(against: Against) -> list[Row]:
     """Returns the rows in the order of the run; what only the reference has comes where it should.
@@ -63,6 +69,15 @@ def rows(against: Against) -> list[Row]:
     met = {place for _, reference in groups for place in reference}
     unmet = [((), (place,)) for place in range(len(said.theirs)) if place not in met]
     return [said.row(run, reference) for run, reference in _placed(sorted(groups), unmet)]
+
+
+def differing(against: Against, row: Row) -> list[str]:
+    """Returns which values of a row are others than the reference's, a sentence's part each."""
+    if len(row.run) != 1 or len(row.reference) != 1:
+        return []
+    pair = against.run.steps[row.run[0]].id, against.reference.steps[row.reference[0]].id
+    found = against.details.get(pair)
+    return [] if found is None else [str(change) for change in found.changes]
 
 
 Places = tuple[int, ...]
