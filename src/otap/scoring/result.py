@@ -10,7 +10,7 @@ from otap.alignment import Alignment, Finding, Severity
 from otap.scoring.origin import Origin
 from otap.scoring.references.soft_minimum import nearest
 from otap.scoring.signature import Conditions, Signature
-from otap.trajectory import Source, Tokens
+from otap.trajectory import Source, Tokens, Trajectory
 
 if TYPE_CHECKING:
     from otap.scoring.explanation import Explanation
@@ -92,6 +92,13 @@ class ReferenceScore(_Record):
     at_least: float | None = Field(None, description="A lower bound of a loss not computed.")
 
 
+class Traces(_Record):
+    """What a score was made of, as it was recorded: the run, and its best reference."""
+
+    run: Trajectory
+    reference: Trajectory
+
+
 class Score(_Record):
     """How close one run is to its references, and where it departs from the best of them."""
 
@@ -138,6 +145,11 @@ class Score(_Record):
     conditions: Conditions
     source: Source | None = None
     reference_sources: tuple[Source, ...] = ()
+    traces: Traces | None = Field(
+        None,
+        exclude=True,
+        description="In result files that 'otap evaluate --embed' wrote, and nowhere else.",
+    )
 
     @property
     def best_place(self) -> int:
