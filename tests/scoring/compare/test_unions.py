@@ -215,9 +215,9 @@ def test_listing_order_changes_nothing(run: otap.Trajectory, gold: otap.Trajecto
     assert SCORER.score(run, relisted(gold, 2)).loss == pytest.approx(loss, abs=1e-9)
 
 
-def call(id: str, tool: str, **arguments: Any) -> dict[str, Any]:
+def call(name: str, tool: str, **arguments: Any) -> dict[str, Any]:
     """A call of which nothing but its arguments is known."""
-    return {"id": id, "tool": tool, "arguments": arguments}
+    return {"id": name, "tool": tool, "arguments": arguments}
 
 
 CANCEL = call("cancel", "cancel_order", order_id="W1")
