@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from otap._numbers import p_text, score_text
+from otap._numbers import difference_text, p_text, score_text
 from otap._patterns import regex
 from otap.errors import shown
 from otap.evaluation.comparison import Comparison
@@ -106,7 +106,7 @@ def _tasks(found: Comparison) -> Iterator[str]:
             text_of(one.task, 60),
             score_text(one.base),
             score_text(one.new),
-            f"{one.difference:+.3f}",
+            difference_text(one.difference),
             text_of(finding_text(one)),
         )
         for one in found.tasks[:TASKS_SHOWN]

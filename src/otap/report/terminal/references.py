@@ -9,7 +9,6 @@ from otap.report.view import Cell, Line
 from otap.scoring import Score
 from otap.scoring.result import ReferenceScore
 
-
 _NUMBERS = 34  # columns of the numbers, and of what is before the name
 _NAME = 12  # columns that a name has in any case
 
