@@ -1,46 +1,13 @@
-"""A dependency graph as a table, JSON, Mermaid or DOT."""
+"""A dependency graph as JSON, Mermaid or DOT."""
 
 import json
 from collections.abc import Iterator
 
-from otap._numbers import brief_text, count_text
 from otap.dependencies import DependencyGraph, Edge
 from otap.errors import shown
 from otap.report.labels import step_label
 from otap.report.mermaid import quoted
-from otap.report.view import Cell, Line, Table, View, line
 from otap.trajectory import Trajectory
-
-EVIDENCE_SHOWN = 3  # values of an edge
-
-
-def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> View:
-    """Returns a table with one row an edge: its ends, confidence and evidence.
-
-    Args:
-        trajectory: its steps name the ends.
-        graph: the graph of this trajectory.
-    """
-    steps = count_text(graph.size, "step")
-    edges = count_text(len(graph.edges), "dependency", "dependencies")
-    count = f": {steps}, {edges}, {graph.mechanism}"
-    title = Line((Cell(shown(trajectory.name), "bold"), Cell(count)))
-    header = ("step", "needs", "confidence", "because")
-    return title, line(), Table(list(_rows(trajectory, graph)), header)
-
-
-def _rows(trajectory: Trajectory, graph: DependencyGraph) -> Iterator[tuple[Cell, ...]]:
-    into: dict[int, list[Edge]] = {}
-    for edge in graph.edges:
-        into.setdefault(edge.target, []).append(edge)
-    for target, step in enumerate(trajectory.steps):
-        name = Cell(step_label(step))
-        if target not in into:
-            yield name, Cell("nothing", "dim"), Cell(""), Cell("")
-        for edge in into.get(target, ()):
-            needed = Cell(step_label(trajectory.steps[edge.source]))
-            yield name, needed, Cell(brief_text(edge.confidence)), Cell(_because(edge))
-            name = Cell("")
 
 
 def graph_json(trajectory: Trajectory, graph: DependencyGraph) -> str:
@@ -97,15 +64,6 @@ def _dot_lines(trajectory: Trajectory, graph: DependencyGraph) -> Iterator[str]:
         yield f"  s{index} [label={_dot(step_label(step))}, shape=box];"
     for edge in graph.edges:
         yield f"  s{edge.source} -> s{edge.target} [label={_dot(_first_value(edge))}];"
-
-
-def _because(edge: Edge) -> str:
-    named = [
-        f"{shown(item.value, 40)} ({shown(item.source_path, 40)} -> {shown(item.target_path, 40)})"
-        for item in edge.evidence[:EVIDENCE_SHOWN]
-    ]
-    rest = len(edge.evidence) - len(named)
-    return "\n".join([*named, f"and {rest} more values"] if rest else named)
 
 
 def _first_value(edge: Edge) -> str:
