@@ -125,7 +125,8 @@ def _line(grid: Grid, lane: Lane) -> Line:
 
 
 def _shown(grid: Grid, lane: Lane, place: int) -> Shown | None:
-    cell, parts = lane.cells[place], lane.parting is not None and lane.parting.column == place
+    parts = lane.parting is not None and lane.parting.column == place
+    cell = lane.cells[place]
     if cell is None:
         return LACKING if parts else None
     # Of what is the same but for its order, the order is told and not that it is the same.
@@ -135,12 +136,16 @@ def _shown(grid: Grid, lane: Lane, place: int) -> Shown | None:
         relation=cell.relation,
         sign=sign.sign,
         word=_word(grid, cell, sign),
-        steps="" if cell.joined else ", ".join(str(one + 1) for one in cell.row.run),
+        steps=_steps(cell),
         hint=shown(_cell_hint(lane, cell), HINT),
         severity=cell.severity or "",
         moved=cell.moved and not alone,
         parts=parts,
     )
+
+
+def _steps(cell: Cell) -> str:
+    return "" if cell.joined else ", ".join(str(place + 1) for place in cell.row.run)
 
 
 def _word(grid: Grid, cell: Cell, sign: Sign) -> str:
