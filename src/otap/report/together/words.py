@@ -40,7 +40,7 @@ def alike(grid: Grid) -> list[Alike]:
 def _shared(grid: Grid, lanes: Sequence[Lane]) -> str:
     """What they all do, with those values that are other in all of them."""
     what = parting_text(grid, lanes[0], brief=True)
-    details = [_details(lane, lane.parting and lane.parting.cell) for lane in lanes]
+    details = [_details(lane, lane.parting.cell if lane.parting else None) for lane in lanes]
     common = [one for one in details[0] if all(one in each for each in details)]
     if not common:
         return what
