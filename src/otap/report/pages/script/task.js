@@ -24,6 +24,7 @@
   // Lines that the other side does not have are marked, where the values are said to differ.
   const written = (text, other, marks) => {
     const found = made("pre");
+    found.tabIndex = 0; // what is long scrolls, by keyboard, too
     const bare = (line) => line.replace(/,$/, "");
     const known = new Set((other ?? "").split("\n").map(bare));
     text.split("\n").forEach((line, at) => {
