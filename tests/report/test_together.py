@@ -208,14 +208,16 @@ def test_all_runs_are_held_against_the_reference_that_most_are_nearest_to() -> N
     assert all(one.against.reference.recorded == first for one in together(found).lanes)
 
 
-def test_a_run_that_cannot_be_held_against_it_is_named_in_an_error() -> None:
-    """Nothing is shown of which one does not know what it is."""
+def test_what_cannot_be_held_against_it_is_held_against_another() -> None:
+    """If there is one that all runs were held against; else an error says so."""
     first, second = run(LOOK, BOOK), run(MAIL)
     found = [SCORER.explain(run(LOOK, BOOK), first) for _ in range(2)]
     lost = SCORER.explain(run(MAIL), second)
     read = otap.Score.model_validate(lost.score.model_dump())
     with pytest.raises(ConfigError, match="does not know its run"):
         together([*found, Explanation(read, lost.against)])
+    both = SCORER.explain(run(LOOK, BOOK), [first, second])
+    assert together([both, both, Explanation(read, lost.against)]).reference == second
     with pytest.raises(NoReferenceError, match="no run to show"):
         together([])
 

@@ -6,9 +6,9 @@ from markupsafe import Markup
 
 from otap._numbers import count_text
 from otap.report.pages.document import document
-from otap.report.pages.task_calls import opened
-from otap.report.pages.task_cells import heads, lines
-from otap.report.pages.task_folds import segments
+from otap.report.pages.task.calls import opened
+from otap.report.pages.task.cells import heads, lines
+from otap.report.pages.task.folds import segments
 from otap.report.pages.templating import TEMPLATES
 from otap.report.signs import MOVED, SIGNS, Sign
 from otap.report.together import Grid, together
