@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import otap
-from otap.report.score import score_view
+from otap.report.terminal.score import score_view
 from otap.trajectory import Step, Trajectory
 
 GIFT = "Happy birthday"
