@@ -36,9 +36,7 @@ def clauses(against: Against) -> list[str]:
     if not bad:
         return [_well(against, len(against.score.findings))]
     kinds = list(dict.fromkeys(one.kind for one in bad))
-    return [
-        clause(against, [one for one in bad if one.kind == kind]) for kind in kinds[:CLAUSES]
-    ]
+    return [clause(against, [one for one in bad if one.kind == kind]) for kind in kinds[:CLAUSES]]
 
 
 def clause(against: Against, found: Sequence[Finding]) -> str:
@@ -65,7 +63,7 @@ def _well(against: Against, slight: int) -> str:
 def _missing(against: Against, found: Sequence[Finding]) -> str:
     names = _named(against.reference.steps, (one.reference for one in found))
     if len(found) <= NAMED:
-        return f"{_listed(names)} {_are(len(names), 'is missing', 'are missing')}"
+        return f"{_listed(names)} {_are(len(found), 'is missing', 'are missing')}"
     count, all_ = len(found), len(against.reference.steps)
     of = f"all {count} steps" if count == all_ else f"{count} of {all_} steps"
     return f"{of} are missing: {_listed(names)}"
@@ -73,7 +71,7 @@ def _missing(against: Against, found: Sequence[Finding]) -> str:
 
 def _extra(against: Against, found: Sequence[Finding]) -> str:
     names = _ran(against, found)
-    return f"{_listed(names)} {_are(len(names), 'was', 'were')} done in addition"
+    return f"{_listed(names)} {_are(len(found), 'was', 'were')} done in addition"
 
 
 def _again(against: Against, found: Sequence[Finding]) -> str:

@@ -9,11 +9,13 @@ from otap.report.pages.run.coupling import coupling
 from otap.report.pages.run.diagram import diagram
 from otap.report.pages.run.findings import findings
 from otap.report.pages.run.numbers import closeness, numbers
-from otap.report.pages.run.parts import parts
 from otap.report.pages.run.steps import steps
+from otap.report.pages.run.waterfall import waterfall
 from otap.report.pages.templating import TEMPLATES
 from otap.report.rows import rows
 from otap.report.signs import MOVED, SIGNS
+from otap.report.terminal.counted import counting
+from otap.report.terminal.understood import doubts
 from otap.scoring import Against, Explanation
 
 TEXTS = 1_200_000  # characters that the fields of all steps together take
@@ -32,10 +34,12 @@ def run_body(found: Explanation, prefix: str = "") -> Markup:
     """
     limit = _limit(found)
     return TEMPLATES.render(
-        "run.html",
+        "run/run.html",
         found=found,
         prefix=prefix,
         closeness=closeness(found.score),
+        doubts=[text for text, _ in doubts(found.score)],
+        counting=counting(found.score),
         numbers=numbers(found.score),
         against=[_against(one, limit) for one in found.against],
         signs=SIGNS,
@@ -58,6 +62,6 @@ def _against(one: Against, limit: int) -> Mapping[str, object]:
         "findings": findings(one, listed),
         "diagram": diagram(one, listed),
         "steps": steps(one, listed, limit),
-        "parts": parts(one.score),
+        "falls": waterfall(one.score),
         "coupling": coupling(one),
     }
