@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from otap._patterns import regex
 from otap.alignment import PairDetails
@@ -10,11 +10,13 @@ from otap.report.pages.run.words import Segment, compared, plain
 from otap.report.pages.texts import visible
 from otap.trajectory import Step
 
+_LONG = 60  # characters of a text that is not shown twice
 LINES = 60  # of the arguments of one step
 DEEPEST = 6  # levels of keys that have lines of their own
 _PLACE = regex(r"\[\d+\]")
 _NAMES = ("action", "tool", "arguments", "effect", "state")
-Way = Literal["same", "alike", "other", "run", "reference"]
+Way = Literal["other", "run", "reference", "alike", "same"]
+_WAYS: tuple[Way, ...] = get_args(Way)
 
 
 class Field(NamedTuple):
@@ -36,6 +38,11 @@ class Field(NamedTuple):
     way: Way
     is_value: bool = False
     words: int = 0
+
+    @property
+    def is_long_and_same(self) -> bool:
+        """Whether one side says enough: what it says is long, and the other says the same."""
+        return self.way == "same" and sum(len(one.text) for one in self.run or ()) > _LONG
 
 
 def alone(step: Step, limit: int, *, ours: bool) -> list[Field]:
@@ -73,7 +80,14 @@ def beside(
         is_other = _is_changed(name, changed) if is_value else name == "tool" and another_tool
         found.append(_field(name, one, other, is_value, is_other, words))
         words -= found[-1].words
-    return found
+    return sorted(found, key=_rank)
+
+
+def _rank(field: Field) -> tuple[int, int]:
+    """The place of a field; of the arguments what differs comes first."""
+    if field.is_value:
+        return _NAMES.index("arguments"), _WAYS.index(field.way)
+    return _NAMES.index(field.name), 0
 
 
 def _field(
