@@ -7,13 +7,14 @@ from otap.alignment import Alignment, StepShare
 from otap.evaluation import Failure, Result
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import Side
+from otap.evaluation.explaining import Told
 from otap.report.redaction.findings import hidden_findings, sentence
 from otap.report.redaction.stand_ins import StandIns
 from otap.report.redaction.trajectories import hidden_id, hidden_source, hidden_trial
 from otap.scoring import Score
 from otap.scoring.result import LeftOut, ReferenceScore, StepRewards, Unknown
 
-_Scored = TypeVar("_Scored", bound=Score | Result)
+_Scored = TypeVar("_Scored", Score, Result, Told)
 _WHY = {
     "read": "it could not be read",
     "unmatched": "there is no reference of its task",
