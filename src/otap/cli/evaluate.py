@@ -131,7 +131,7 @@ def _check_apart(markdown: Path | None, *results: Path | None) -> None:
 
 
 def _write_markdown(path: Path, asked: Gate, summary: "Summary") -> None:
-    from otap.report.evaluation_markdown import evaluation_markdown
+    from otap.report.markdown.evaluation import evaluation_markdown
 
     told = [*faults(asked, summary), *doubts(asked, summary)]
     write(path, evaluation_markdown(summary, told))

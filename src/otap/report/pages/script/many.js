@@ -141,7 +141,7 @@
       place.textContent = `It cannot be opened: ${error.message}.`;
     }
     document.title = `${place.querySelector("h1")?.textContent.trim() ?? name} - ${title}`;
-    document.dispatchEvent(new CustomEvent("otap:shown", { detail: place }));
+    window.otap.start(place);
     scrollTo(0, 0);
     place.focus({ preventScroll: true });
   };
