@@ -17,7 +17,6 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "percent": _numbers.percent_text,
     "difference": _numbers.difference_text,
     "counted": _numbers.count_text,
-    "brief": _numbers.brief_text,
     "step_name": step_name,
     "visible": visible,
 }
