@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from otap import _numbers
 from otap._caching import cached_property
+from otap.errors import shown
 from otap.report.cells import step_name
 from otap.report.pages.texts import visible
 
@@ -18,6 +19,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "difference": _numbers.difference_text,
     "counted": _numbers.count_text,
     "step_name": step_name,
+    "short": shown,
     "visible": visible,
 }
 
