@@ -52,12 +52,12 @@ def clause(against: Against, found: Sequence[Finding]) -> str:
 def _well(against: Against, slight: int) -> str:
     """What is said of a run in which nothing bad was found."""
     if slight:
-        return f"does what the reference does, with {count_text(slight, 'slight difference')}"
+        return f"Does what the reference does, with {count_text(slight, 'slight difference')}"
     if not against.score.understood:
-        return "nothing was understood of the run"
+        return "Nothing was understood of the run"
     if against.score.loss > 0:
-        return "does what the reference does; some steps differ a little"
-    return "the same as the reference"
+        return "Does what the reference does; some steps differ a little"
+    return "The same as the reference"
 
 
 def _missing(against: Against, found: Sequence[Finding]) -> str:
@@ -93,7 +93,7 @@ def _other_values(against: Against, found: Sequence[Finding]) -> str:
         return f"{_listed(names)}: {_listed([str(change) for change in changes])}"
     keys = list(dict.fromkeys(shown(change.path, _NAME) for change in changes))
     about = f": {_listed(keys)}" if keys else ""
-    return f"{_listed(names)} {_are(len(names), 'has', 'have')} other values{about}"
+    return f"{_listed(names)} {_are(len(found), 'has', 'have')} other values{about}"
 
 
 def _changes(against: Against, finding: Finding) -> Sequence[Change]:

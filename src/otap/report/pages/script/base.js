@@ -26,8 +26,5 @@ document.addEventListener("DOMContentLoaded", () => window.otap.start(document))
     apply();
   });
   system.addEventListener("change", apply);
-  const print = () => { document.documentElement.dataset.theme = "light"; };
-  addEventListener("beforeprint", print);
-  addEventListener("afterprint", apply);
   apply();
 })();
