@@ -37,6 +37,21 @@ def _playwright() -> Any:
     return pytest.importorskip("playwright.sync_api", reason=f"no playwright here; {HOW}")
 
 
+@pytest.fixture(scope="session")
+def bare_window(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    """A window of a reader who lets no script run."""
+    watched = Watched(chromium, tmp_path_factory.mktemp("bare"), java_script_enabled=False)
+    yield watched
+    watched.close()
+
+
+@pytest.fixture
+def opened_without_script(bare_window: Watched) -> Iterator[Callable[..., Any]]:
+    """Opens a page where no script runs; nothing may be complained of but that."""
+    yield bare_window.open
+    bare_window.forget()
+
+
 @pytest.fixture
 def opened(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Opens a page from disk, as a reader does; at the end nothing may have been complained of.
