@@ -19,7 +19,7 @@ WIDER = "document.documentElement.scrollWidth - document.documentElement.clientW
 @both
 def test_nobody_is_shut_out(opened: Opened, name: str, scheme: str) -> None:
     """axe-core finds no violation, also with everything opened that opens."""
-    page = opened(PAGES[name](), axe=True, color_scheme=scheme)
+    page = opened(PAGES[name](), color_scheme=scheme)
     assert page.evaluate(THEME) == scheme
     assert violations(page) == []
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
