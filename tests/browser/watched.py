@@ -65,12 +65,16 @@ class Watched:
         def complain(what: str) -> None:
             self.complaints.append(what)
 
+        def asked(dialog: Any) -> None:
+            complain(f"dialog: {dialog.message}")
+            dialog.dismiss()  # else the page waits
+
         self._page.on("console", lambda said: complain(f"console: {said.text}"))
         self._page.on("pageerror", lambda error: complain(f"error: {error}"))
-        self._page.on("dialog", lambda dialog: complain(f"dialog: {dialog.message}"))
+        self._page.on("dialog", asked)
         self._page.on("popup", lambda other: complain(f"window: {other.url}"))
         self._page.on("download", lambda file: complain(f"download: {file.url}"))
-        self._page.on("request", lambda asked: self._is_own(asked.url) or complain(asked.url))
+        self._page.on("request", lambda one: self._is_own(one.url) or complain(one.url))
 
     def _is_own(self, url: str) -> bool:
         own = {self._file.as_uri(), "about:blank"}
