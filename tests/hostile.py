@@ -18,7 +18,7 @@ MARKUP = (
     f"javascript:{HACK}",
     f"url({ADDRESS});}}*{{background:url({ADDRESS})",
     f"[link]({ADDRESS}) ![picture]({ADDRESS}) <{ADDRESS}> @everyone #1 `code` | cell |",
-    "```\n# Heading\n~~~\n%%{init: {}}%%\nclick n0 href \"javascript:alert(1)\"\n\"]; end; A-->B",
+    '```\n# Heading\n~~~\n%%{init: {}}%%\nclick n0 href "javascript:alert(1)"\n"]; end; A-->B',
 )
 TERMINAL = (
     "\x1b[31m\x1b[2J\x1b]0;title\x07\x9b2J\x08\r\x7f\x00",
