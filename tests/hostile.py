@@ -1,4 +1,4 @@
-"""Runs whose every text attacks whoever shows it: markup, scripts, terminals, directions, length."""
+"""Runs whose every text attacks whoever shows it: markup, scripts, terminals, length."""
 
 import otap
 from otap.trajectory import Json, Step, ToolFacts, Trajectory

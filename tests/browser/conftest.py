@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-
 from watched import Watched
 
 REQUIRED = os.environ.get("OTAP_REQUIRE_BROWSER") == "1"

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from shown import HOSTILE, PAGES
 
 import hostile
-from shown import HOSTILE, PAGES
 
 Opened = Callable[..., Any]
 every_page = pytest.mark.parametrize("name", HOSTILE)

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import hotel
 from shown import REFERENCES, SCORER, run_page
+
+import hotel
 
 Opened = Callable[..., Any]
 

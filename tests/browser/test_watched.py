@@ -1,7 +1,6 @@
 """The watch itself: what a page may not do is noticed, and what it does wrong is judged."""
 
 import pytest
-
 from judged import violations
 from watched import Watched
 
