@@ -81,4 +81,4 @@ def _step(place: int, number: int) -> Step:
 
 def explained(number: int = 0) -> "otap.scoring.Explanation":
     """A hostile run beside two hostile references."""
-    return otap.Scorer().explain(run(number), [reference(), run(2)])
+    return otap.Scorer().explain(run(number), [reference(), reference("2").model_copy(update={"steps": run(5, 6).steps})])
