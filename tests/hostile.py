@@ -1,6 +1,7 @@
 """Runs whose every text attacks whoever shows it: markup, scripts, terminals, length."""
 
 import otap
+from otap.scoring import Explanation
 from otap.trajectory import Json, Step, ToolFacts, Trajectory
 
 MARK = "hostile-mark"  # an element, attribute, class or id of this name came out of a trace
@@ -79,6 +80,7 @@ def _step(place: int, number: int) -> Step:
     )
 
 
-def explained(number: int = 0) -> "otap.scoring.Explanation":
+def explained(number: int = 0) -> Explanation:
     """A hostile run beside two hostile references."""
-    return otap.Scorer().explain(run(number), [reference(), reference("2").model_copy(update={"steps": run(5, 6).steps})])
+    other = reference().model_copy(update={"steps": run(5, 6).steps})
+    return otap.Scorer().explain(run(number), [reference(), other])

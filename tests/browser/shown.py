@@ -7,7 +7,9 @@ import hostile
 import hotel
 import otap
 from otap.report.pages.score import score_page
+from otap.report.pages.task import task_page as grid_page
 
+RUNS = hotel.NAMES
 SCORER = otap.Scorer()
 REFERENCES = (hotel.reference(), hotel.run_of("same"))
 
@@ -24,5 +26,17 @@ def hostile_run_page() -> str:
     return score_page(hostile.explained())
 
 
-PAGES: Mapping[str, Callable[[], str]] = {"run": run_page}
-HOSTILE: Mapping[str, Callable[[], str]] = {"run": hostile_run_page}
+@cache
+def task_page() -> str:
+    """All runs of the hotel in one grid."""
+    return grid_page([SCORER.explain(hotel.run_of(one), REFERENCES[:1]) for one in RUNS])
+
+
+@cache
+def hostile_task_page() -> str:
+    """Several runs that attack, in one grid."""
+    return grid_page([hostile.explained(number) for number in range(3)])
+
+
+PAGES: Mapping[str, Callable[[], str]] = {"run": run_page, "task": task_page}
+HOSTILE: Mapping[str, Callable[[], str]] = {"run": hostile_run_page, "task": hostile_task_page}
