@@ -1,0 +1,151 @@
+"""What went wrong in one sentence, made by rule of the worst findings: for those in a hurry."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from otap._numbers import count_text
+from otap.alignment import SEVERITIES, Finding
+from otap.errors import shown
+from otap.report.cells import step_name
+from otap.scoring import Against
+from otap.trajectory import Step
+
+CLAUSES = 3  # kinds of findings that the sentence tells of
+NAMED = 2  # steps or arguments that one clause names
+_NAME = 40  # characters of a name
+
+
+def headline(against: Against) -> str:
+    """Returns one sentence that says in which way a run departs; plain text, nothing of it escaped.
+
+    Only what is as bad as the worst is told: who reads no further has read the most important.
+
+    Args:
+        against: the run and its reference.
+    """
+    worst = [one for one in against.score.findings if one.severity == against.score.severity]
+    if not worst or against.score.severity == SEVERITIES[-1]:
+        return _well(against, len(worst))
+    kinds = list(dict.fromkeys(one.kind for one in worst))
+    clauses = [
+        _CLAUSES[kind](against, [one for one in worst if one.kind == kind])
+        for kind in kinds[:CLAUSES]
+    ]
+    more = len(kinds) - CLAUSES
+    told = "; ".join(clauses) + (f"; and {more} more" if more > 0 else "")
+    return f"{told}."
+
+
+def _well(against: Against, slight: int) -> str:
+    """What is said of a run in which nothing bad was found."""
+    if slight:
+        return f"Does what the reference does, with {count_text(slight, 'slight difference')}."
+    if not against.score.understood:
+        return "Nothing was understood of the run."
+    if against.score.loss > 0:
+        return "Does what the reference does; some steps differ a little."
+    return "The same as the reference."
+
+
+def _missing(against: Against, found: Sequence[Finding]) -> str:
+    names = _named(against.reference.steps, (one.reference for one in found))
+    if len(found) <= NAMED:
+        return f"{_listed(names)} {_are(len(names), 'is missing', 'are missing')}"
+    count, all_ = len(found), len(against.reference.steps)
+    of = f"all {count} steps" if count == all_ else f"{count} of {all_} steps"
+    return f"{of} are missing: {_listed(names)}"
+
+
+def _extra(against: Against, found: Sequence[Finding]) -> str:
+    return f"{_listed(_ran(against, found))} was done in addition"
+
+
+def _again(against: Against, found: Sequence[Finding]) -> str:
+    return f"{_listed(_ran(against, found))} was done again"
+
+
+def _failed(against: Against, found: Sequence[Finding]) -> str:
+    return f"{_listed(_ran(against, found))} failed"
+
+
+def _other_values(against: Against, found: Sequence[Finding]) -> str:
+    keys = [key for one in found for key in _changed(against, one)]
+    about = f": {_listed([shown(key, _NAME) for key in dict.fromkeys(keys)])}" if keys else ""
+    return f"{_listed(_ran(against, found))} has other values{about}"
+
+
+def _changed(against: Against, finding: Finding) -> list[str]:
+    if not finding.agent or not finding.reference:
+        return []
+    details = against.details.get((finding.agent[0], finding.reference[0]))
+    return [change.path for change in details.changes] if details else []
+
+
+def _other_tool(against: Against, found: Sequence[Finding]) -> str:
+    wanted = _named(against.reference.steps, (one.reference for one in found))
+    return f"{_listed(_ran(against, found))} was called instead of {_listed(wanted)}"
+
+
+def _order(against: Against, found: Sequence[Finding]) -> str:
+    late = _named(against.run.steps, (one.agent[-1:] for one in found))
+    return f"{_listed(late)} ran too early"
+
+
+def _lost(against: Against, found: Sequence[Finding]) -> str:
+    users = _named(against.run.steps, (one.agent[-1:] for one in found))
+    givers = _named(against.run.steps, (one.agent[:1] for one in found))
+    return f"{_listed(users)} does not build on {_listed(givers)}"
+
+
+def _groundless(against: Against, found: Sequence[Finding]) -> str:
+    return f"{_listed(_ran(against, found))} was given a value that nothing showed"
+
+
+def _in_parts(against: Against, found: Sequence[Finding]) -> str:
+    return f"{_listed(_ran(against, found))} was done in other portions"
+
+
+def _sentence(_: Against, found: Sequence[Finding]) -> str:
+    more = f" (and {len(found) - 1} more like it)" if len(found) > 1 else ""
+    return found[0].sentence + more
+
+
+def _ran(against: Against, found: Sequence[Finding]) -> list[str]:
+    return _named(against.run.steps, (one.agent[-1:] for one in found))
+
+
+def _named(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
+    """The names of steps, each once, with how often it is there."""
+    names = {step.id: shown(step_name(step), _NAME) for step in steps}
+    counted = Counter(names[one] for some in ids for one in some if one in names)
+    return [name if count == 1 else f"{name} ({count} times)" for name, count in counted.items()]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Some of the names as an enumeration, and how many there are besides."""
+    rest = len(names) - NAMED
+    if rest > 0:
+        return f"{', '.join(names[:NAMED])} and {rest} more"
+    return " and ".join(names) or "a step"
+
+
+def _are(count: int, one: str, many: str) -> str:
+    return one if count == 1 else many
+
+
+_CLAUSES: Mapping[str, Callable[[Against, Sequence[Finding]], str]] = {
+    "missing": _missing,
+    "failed": _failed,
+    "untold": _sentence,
+    "invented": _extra,
+    "reversed": _order,
+    "broken": _lost,
+    "inverted": _order,
+    "ungrounded": _groundless,
+    "tool": _other_tool,
+    "arguments": _other_values,
+    "unseen": _sentence,
+    "repeated": _again,
+    "split": _in_parts,
+    "merged": _in_parts,
+}
