@@ -40,7 +40,8 @@ HAPPENS: dict[tuple[str, ...], tuple[int, int]] = {
     ("split",): (4, 4),
     ("distract",): (8, 6),
     ("delete",): (10, 6),
-    (DEAR,): (10, 4),
+    (DEAR,): (8, 2),
+    (DEAR, "delete", "distract"): (2, 4),
     ("mistool",): (10, 4),
     ("invert",): (4, 10),
     ("delete", "distract"): (10, 4),
@@ -76,11 +77,14 @@ def _trials(gold: otap.Trajectory, version: str) -> Iterator[otap.Trajectory]:
 
 def _edited(gold: otap.Trajectory, edits: Sequence[str], seed: float) -> otap.Trajectory:
     """The edited run; where an edit finds nothing to do, the run is the reference's."""
+    said = gold.model_dump_json()
     if DEAR in edits:
-        dear = gold.model_dump_json().replace('"max_price":150', '"max_price":250')
-        return otap.Trajectory.model_validate_json(dear)
-    found = perturb(gold, dependency_graph(gold), edits, seed=f"{seed}")
-    return gold if found is None else otap.Trajectory(steps=tuple(map(_bare, found.steps)))
+        said = said.replace('"max_price":150', '"max_price":250')
+    begun = otap.Trajectory.model_validate_json(said)
+    others = [edit for edit in edits if edit != DEAR]
+    found = perturb(begun, dependency_graph(begun), others, seed=f"{seed}")
+    steps = begun.steps if found is None else tuple(map(_bare, found.steps))
+    return otap.Trajectory(steps=steps)
 
 
 def _bare(step: otap.Step) -> otap.Step:
