@@ -28,6 +28,11 @@ def percent_text(share: float) -> str:
     return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
 
 
+def number_text(count: int) -> str:
+    """Returns a count alone: 3,000."""
+    return f"{count:,}"
+
+
 def count_text(count: int, one: str, many: str | None = None) -> str:
     """Returns a count with its noun: 1 step, 3,000 steps.
 
@@ -36,7 +41,7 @@ def count_text(count: int, one: str, many: str | None = None) -> str:
         one: the noun in the singular.
         many: its plural; None: with an s.
     """
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+    return f"{number_text(count)} {one if count == 1 else many or f'{one}s'}"
 
 
 def difference_text(value: float) -> str:

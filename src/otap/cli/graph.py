@@ -1,41 +1,41 @@
 """``otap graph``: the dependency graph of a run."""
 
+import sys
 from typing import Annotated
 
 import typer
 
 from otap import formats
-from otap.cli.options import FormatName, Reasoning, Run, Which
+from otap.cli.options import ConfigFile, Dependencies, FormatName, Reasoning, Run, Which
 from otap.cli.output import escaped
-from otap.dependencies import dependency_graph
 from otap.errors import ConfigError
-from otap.report.graph import graph_dot, graph_json, graph_mermaid, graph_view
+from otap.report.graph import graph_dot, graph_json, graph_mermaid
+from otap.report.terminal.graph import graph_view
+from otap.report.terminal.paper import paper_of
 from otap.report.view import show
-from otap.scoring import Config, writing
-from otap.scoring.prepare.flattening import flattened
+from otap.scoring.config.file import load_config
+from otap.scoring.prepare.own_graph import own_graph
 
 
 def graph(
     run: Run,
     which: Which = None,
-    dependencies: Annotated[
-        str, typer.Option(help="auto, explicit, traced, conflicts or sequential.")
-    ] = "auto",
+    dependencies: Dependencies = None,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
     dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz DOT.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    config: ConfigFile = None,
     format_name: FormatName = None,
     reasoning: Reasoning = False,
 ) -> None:
     """Show which step needed which, and why."""
     if mermaid + dot + as_json > 1:
         raise ConfigError("--mermaid, --dot and --json exclude each other; choose one")
+    loaded = load_config(config, {"dependencies": dependencies})
     trajectory = formats.read(run, format=format_name, run=which, reasoning=reasoning)
-    opened = flattened(trajectory, Config().max_depth)
-    steps = opened.trajectory
-    found = opened.joined(dependency_graph(steps, dependencies, writing(steps)))
+    steps, found = own_graph(trajectory, loaded.config)
     if mermaid or dot or as_json:
         text = graph_mermaid if mermaid else graph_dot if dot else graph_json
         print(escaped(text(steps, found)))
     else:
-        show(graph_view(steps, found))
+        show(graph_view(steps, found, paper_of(sys.stdout)))

@@ -1,6 +1,8 @@
 """``otap score``: the score of one run, why, and a gate on it."""
 
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,10 +23,11 @@ from otap.cli.options import (
     Which,
     settings,
 )
-from otap.cli.output import escaped, say
+from otap.cli.output import escaped, say, write
 from otap.errors import ConfigError, NoReferenceError, shown
-from otap.report.score import score_view
 from otap.report.settings import settings_view
+from otap.report.terminal.paper import paper_of
+from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import show
 from otap.scoring import Score, Scorer
 from otap.scoring.config.file import load_config
@@ -57,7 +60,14 @@ def score(
         str | None,
         typer.Option("--task", help="The run's task: the references of this task count."),
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show everything, of every step and every finding.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the score as JSON.")] = False,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write why, for a pull request: a table and a graph."),
+    ] = None,
     fail_under: Annotated[
         float | None,
         typer.Option("--fail-under", metavar="X", help="Exit with 1 if the score is below X."),
@@ -90,16 +100,28 @@ def score(
     given = _of_its_task(trajectory, _references(files, references or [], reasoning), task)
     gold = _asking(given, must_tell)
     scorer = Scorer(loaded.config)
-    result = scorer.score(trajectory, gold)
+    if as_json:
+        result = scorer.score(trajectory, gold)
+    else:
+        explained = scorer.explain(trajectory, gold, most=1)
+        result = explained.score
     _warn(result)
-    compared = scorer.filtered(trajectory), scorer.filtered(gold[result.best_place])
+    if markdown is not None:
+        _write_markdown(markdown, result)
     try:
         if as_json:
             print(escaped(result.to_json(indent=2)))
         else:
-            show(score_view(result, *compared))
+            view = whole_score_view if explain else score_view
+            show(view(explained, paper_of(sys.stdout)))
     finally:
         check(asked, result)
+
+
+def _write_markdown(path: Path, result: Score) -> None:
+    from otap.report.markdown.score import score_markdown
+
+    write(path, score_markdown(result.explain()))
 
 
 def _check_read_once(paths: Sequence[str]) -> None:

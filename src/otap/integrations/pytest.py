@@ -81,7 +81,7 @@ def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
         results.append(_line(found, request.node.nodeid))
         message = _shortfall(asked, found)
         if message:
-            shown = _shown(otap_scorer, found, trajectory, gold)
+            shown = _shown(found)
             raise BelowReferenceError(f"{message}\n\n{shown}")
         return found
 
@@ -184,10 +184,10 @@ def _shortfall(asked: Gate, score: Score) -> str | None:
     return f"inconclusive: {doubt}" if doubt else "; ".join(asked.reasons(score)) or None
 
 
-def _shown(scorer: Scorer, score: Score, run: Trajectory, gold: Sequence[Trajectory]) -> str:
+def _shown(score: Score) -> str:
     """The score as it is printed to a pipe."""
-    from otap.report.score import score_view
+    from otap.report.terminal.paper import Paper
+    from otap.report.terminal.score import score_view
     from otap.report.view import plain
 
-    best = gold[score.best_place]
-    return plain(score_view(score, scorer.filtered(run), scorer.filtered(best)))
+    return plain(score_view(score.explain(), Paper()))

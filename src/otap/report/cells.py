@@ -1,21 +1,14 @@
-"""The cells that several views share: a step, a quality, the kind of a finding."""
+"""What several views share: a quality and how bad something is, in colour; a step's name."""
 
 from collections.abc import Mapping
 
 from otap._numbers import score_text
-from otap.alignment import Finding, Severity
-from otap.errors import shown
+from otap.alignment import Severity
 from otap.report.view import Cell
 from otap.trajectory import Step
 
-COLUMN = 42  # characters of a step
 GOOD, FAIR = 0.8, 0.5  # from here on a quality is drawn green, yellow
 _STYLES: Mapping[Severity, str] = {"critical": "bold red", "major": "yellow", "minor": "cyan"}
-
-
-def step_cell(step: Step) -> Cell:
-    """Returns a step's id with its tool, else its action, else its kind."""
-    return Cell(shown(f"{shown(step.id, 20)}  {shown(step_name(step), 60)}", COLUMN))
 
 
 def step_name(step: Step) -> str:
@@ -28,14 +21,14 @@ def quality_cell(value: float | None) -> Cell:
     return Cell(score_text(value), _quality_style(value))
 
 
-def kind_cell(finding: Finding) -> Cell:
-    """Returns the kind of a finding, in the colour of how bad it is."""
-    return Cell(finding.kind, _STYLES[finding.severity])
-
-
 def severity_cell(severity: Severity) -> Cell:
     """Returns how bad something is, in its colour."""
     return Cell(severity, _STYLES[severity])
+
+
+def severity_style(severity: Severity) -> str:
+    """Returns the colour of how bad something is."""
+    return _STYLES[severity]
 
 
 def _quality_style(value: float | None) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from otap._numbers import count_text
-from otap.alignment import SEVERITIES, Finding
+from otap.alignment import SEVERITIES, Change, Finding
 from otap.errors import shown
 from otap.report.cells import step_name
 from otap.scoring import Against
@@ -16,24 +16,32 @@ _NAME = 40  # characters of a name
 
 
 def headline(against: Against) -> str:
-    """Returns one sentence that says in which way a run departs; plain text, nothing of it escaped.
+    """Returns one sentence that says in which way a run departs; plain text, not escaped for HTML.
 
-    Only what is as bad as the worst is told: who reads no further has read the most important.
+    The worst is told first; what is slight only where there is nothing else.
 
     Args:
         against: the run and its reference.
     """
-    worst = [one for one in against.score.findings if one.severity == against.score.severity]
-    if not worst or against.score.severity == SEVERITIES[-1]:
-        return _well(against, len(worst))
-    kinds = list(dict.fromkeys(one.kind for one in worst))
+    bad = [one for one in against.score.findings if one.severity != SEVERITIES[-1]]
+    if not bad:
+        return _well(against, len(against.score.findings))
+    kinds = dict.fromkeys((one.severity, one.kind) for one in bad)
     clauses = [
-        _CLAUSES[kind](against, [one for one in worst if one.kind == kind])
-        for kind in kinds[:CLAUSES]
+        clause(against, [one for one in bad if (one.severity, one.kind) == of])
+        for of in list(kinds)[:CLAUSES]
     ]
-    more = len(kinds) - CLAUSES
-    told = "; ".join(clauses) + (f"; and {more} more" if more > 0 else "")
-    return f"{told}."
+    return f"{'; '.join(clauses)}."
+
+
+def clause(against: Against, found: Sequence[Finding]) -> str:
+    """Returns what findings of one kind say together.
+
+    Args:
+        against: the run and its reference.
+        found: of the score of these two.
+    """
+    return _CLAUSES[found[0].kind](against, found)
 
 
 def _well(against: Against, slight: int) -> str:
@@ -57,7 +65,8 @@ def _missing(against: Against, found: Sequence[Finding]) -> str:
 
 
 def _extra(against: Against, found: Sequence[Finding]) -> str:
-    return f"{_listed(_ran(against, found))} was done in addition"
+    names = _ran(against, found)
+    return f"{_listed(names)} {_are(len(names), 'was', 'were')} done in addition"
 
 
 def _again(against: Against, found: Sequence[Finding]) -> str:
@@ -69,16 +78,20 @@ def _failed(against: Against, found: Sequence[Finding]) -> str:
 
 
 def _other_values(against: Against, found: Sequence[Finding]) -> str:
-    keys = [key for one in found for key in _changed(against, one)]
-    about = f": {_listed([shown(key, _NAME) for key in dict.fromkeys(keys)])}" if keys else ""
-    return f"{_listed(_ran(against, found))} has other values{about}"
+    changes = [change for one in found for change in _changes(against, one)]
+    names = _ran(against, found)
+    if len(found) == 1 and changes:
+        return f"{_listed(names)}: {_listed([str(change) for change in changes])}"
+    keys = list(dict.fromkeys(shown(change.path, _NAME) for change in changes))
+    about = f": {_listed(keys)}" if keys else ""
+    return f"{_listed(names)} {_are(len(names), 'has', 'have')} other values{about}"
 
 
-def _changed(against: Against, finding: Finding) -> list[str]:
+def _changes(against: Against, finding: Finding) -> Sequence[Change]:
     if not finding.agent or not finding.reference:
-        return []
+        return ()
     details = against.details.get((finding.agent[0], finding.reference[0]))
-    return [change.path for change in details.changes] if details else []
+    return details.changes if details else ()
 
 
 def _other_tool(against: Against, found: Sequence[Finding]) -> str:
@@ -103,6 +116,12 @@ def _groundless(against: Against, found: Sequence[Finding]) -> str:
 
 def _in_parts(against: Against, found: Sequence[Finding]) -> str:
     return f"{_listed(_ran(against, found))} was done in other portions"
+
+
+def _untold(_: Against, found: Sequence[Finding]) -> str:
+    if len(found) > 1:
+        return f"{count_text(len(found), 'answer')} were never told"
+    return found[0].sentence.partition("; the number told")[0]
 
 
 def _sentence(_: Against, found: Sequence[Finding]) -> str:
@@ -136,7 +155,7 @@ def _are(count: int, one: str, many: str) -> str:
 _CLAUSES: Mapping[str, Callable[[Against, Sequence[Finding]], str]] = {
     "missing": _missing,
     "failed": _failed,
-    "untold": _sentence,
+    "untold": _untold,
     "invented": _extra,
     "reversed": _order,
     "broken": _lost,

@@ -3,7 +3,8 @@
 One list for the terminal, Markdown and pages, so that they never tell different stories.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal, get_args
@@ -18,6 +19,7 @@ Relation = Literal[
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 # Findings of which a step of the run without a counterpart has one.
 _LEFT_OVER: tuple[Relation, ...] = ("failed", "repeated", "invented")
+_ANOTHER: tuple[Relation, ...] = ("tool", "arguments")
 _ORDER = ("reversed", "broken", "inverted")
 _NOTHING = 1e-12  # a cost below it is rounding
 
@@ -48,64 +50,109 @@ class Row:
         bad = [one for one in (*self.findings, *self.order) if one.severity != SEVERITIES[-1]]
         return not bad
 
+    @property
+    def is_dull(self) -> bool:
+        """Whether it is as good as the same, or a step alone that matters little."""
+        paired = self.run and self.reference and self.relation not in ("same", "close")
+        return self.is_slight and not paired
+
 
 def rows(against: Against) -> list[Row]:
     """Returns the rows in the order of the run; what only the reference has comes where it should.
 
     That is behind the counterpart of the step that the reference has before it.
     """
-    ours = {step.id: place for place, step in enumerate(against.run.steps)}
-    theirs = {step.id: place for place, step in enumerate(against.reference.steps)}
-    groups = _groups(against, ours, theirs)
+    said = _Said(against)
+    groups = list(_unions(against, said))
+    together = {place for run, _ in groups for place in run}
+    groups += _single(against, said, together)
     met = {place for _, reference in groups for place in reference}
-    unmet = [((), (place,)) for place in range(len(theirs)) if place not in met]
-    placed = _placed(sorted(groups), unmet)
-    return [_row(against, run, reference) for run, reference in placed]
+    unmet = [((), (place,)) for place in range(len(said.theirs)) if place not in met]
+    return [said.row(run, reference) for run, reference in _placed(sorted(groups), unmet)]
+
+
+def differing(against: Against, row: Row) -> list[str]:
+    """Returns which values of a row are others than the reference's, a sentence's part each."""
+    if len(row.run) != 1 or len(row.reference) != 1:
+        return []
+    pair = against.run.steps[row.run[0]].id, against.reference.steps[row.reference[0]].id
+    found = against.details.get(pair)
+    return [] if found is None else [str(change) for change in found.changes]
 
 
 Places = tuple[int, ...]
 _Group = tuple[Places, Places]
 
 
-def _groups(against: Against, ours: Mapping[str, int], theirs: Mapping[str, int]) -> list[_Group]:
-    """The rows that have a step of the run, by the places of their steps."""
-    findings = against.score.findings
-    unions = [one for one in findings if one.kind in ("split", "merged")]
-    groups: list[_Group] = []
+class _Said:
+    """What a score says of steps and of pairs, found by their ids."""
+
+    def __init__(self, against: Against) -> None:
+        self.ours = {step.id: place for place, step in enumerate(against.run.steps)}
+        self.theirs = {step.id: place for place, step in enumerate(against.reference.steps)}
+        self._steps = against.run.steps, against.reference.steps
+        self._details = against.details
+        self._findings = against.score.findings
+        self._of_run: dict[str, list[int]] = {}
+        self._of_reference: dict[str, list[int]] = {}
+        for number, one in enumerate(self._findings):
+            for known, ids in ((self._of_run, one.agent), (self._of_reference, one.reference)):
+                for step in ids:
+                    known.setdefault(step, []).append(number)
+
+    def row(self, run: Places, reference: Places) -> Row:
+        """Returns the row of some steps of both sides."""
+        named = {self._steps[0][place].id for place in run}
+        wanted = {self._steps[1][place].id for place in reference}
+        about = self._about(named, wanted)
+        order = tuple(one for one in about if one.kind in _ORDER)
+        own = tuple(one for one in about if one.kind not in _ORDER and _is_of(one, named, wanted))
+        cost = self._cost(named, wanted)
+        return Row(run, reference, _relation(own, run, reference, cost), own, order, cost)
+
+    def _about(self, named: set[str], wanted: set[str]) -> list[Finding]:
+        """The findings that name one of some steps, in their order."""
+        found = {number for step in named for number in self._of_run.get(step, ())}
+        found |= {number for step in wanted for number in self._of_reference.get(step, ())}
+        return [self._findings[number] for number in sorted(found)]
+
+    def _cost(self, named: set[str], wanted: set[str]) -> float | None:
+        """The cost of the pair; of a union that of its dearest pair."""
+        known = map(self._details.get, product(named, wanted))
+        return max((one.cost for one in known if one is not None), default=None)
+
+
+def _unions(against: Against, said: _Said) -> Iterator[_Group]:
+    """Each union of steps, with what it stands for; a step of the run is in one alone."""
     used: set[int] = set()
-    for one in unions:
-        run = tuple(sorted(ours[step] for step in one.agent))
-        if not used & {*run}:
-            groups.append((run, tuple(sorted(theirs[step] for step in one.reference))))
-            used |= {*run}
+    for one in against.score.findings:
+        if one.kind in ("split", "merged"):
+            run = tuple(sorted(said.ours[step] for step in one.agent))
+            if not used & {*run}:
+                yield run, tuple(sorted(said.theirs[step] for step in one.reference))
+                used |= {*run}
+
+
+def _single(against: Against, said: _Said, together: set[int]) -> Iterator[_Group]:
+    """Each other step of the run, with its counterpart if it has one."""
     shares = {share.id: share.counterpart for share in against.score.alignment.agent}
-    for step, place in ours.items():
-        if place not in used:
+    for step, place in said.ours.items():
+        if place not in together:
             other = shares.get(step)
-            groups.append(((place,), () if other is None else (theirs[other],)))
-    return groups
+            yield (place,), () if other is None else (said.theirs[other],)
 
 
 def _placed(groups: Sequence[_Group], unmet: Sequence[_Group]) -> list[_Group]:
     """Puts what only the reference has behind the row of the last step before it that has one."""
-    placed = list(groups)
+    met = sorted((reference, number) for number, (_, reference) in enumerate(groups) if reference)
+    behind: dict[int, list[_Group]] = {}
     for one in unmet:
-        before = [k for k, (_, reference) in enumerate(placed) if reference < one[1] and reference]
-        at = max(before, key=lambda k: placed[k][1], default=-1) + 1
-        placed.insert(at, one)
+        place = bisect_left(met, (one[1], -1))
+        behind.setdefault(met[place - 1][1] if place else -1, []).append(one)
+    placed = list(behind.get(-1, ()))
+    for number, group in enumerate(groups):
+        placed += [group, *behind.get(number, ())]
     return placed
-
-
-def _row(against: Against, run: Places, reference: Places) -> Row:
-    named = {against.run.steps[place].id for place in run}
-    wanted = {against.reference.steps[place].id for place in reference}
-    about = [
-        one for one in against.score.findings if named & {*one.agent} or wanted & {*one.reference}
-    ]
-    order = tuple(one for one in about if one.kind in _ORDER)
-    own = tuple(one for one in about if one.kind not in _ORDER and _is_of(one, named, wanted))
-    cost = _cost(against, run, reference)
-    return Row(run, reference, _relation(own, run, reference, cost), own, order, cost)
 
 
 def _is_of(finding: Finding, named: set[str], wanted: set[str]) -> bool:
@@ -122,16 +169,14 @@ def _relation(
     if not run:
         return "missing"
     if not reference:
-        return next((one for one in _LEFT_OVER if one in kinds), "invented")
-    if len(run) > 1 or len(reference) > 1:
-        return "merged" if len(reference) > 1 else "split"
-    found: Iterator[Relation] = (one for one in ("tool", "arguments") if one in kinds)
-    return next(found, "same" if cost is not None and cost <= _NOTHING else "close")
+        return _first(_LEFT_OVER, kinds) or "invented"
+    if len(reference) > 1:
+        return "merged"
+    if len(run) > 1:
+        return "split"
+    same: Relation = "same" if cost is not None and cost <= _NOTHING else "close"
+    return _first(_ANOTHER, kinds) or same
 
 
-def _cost(against: Against, run: Places, reference: Places) -> float | None:
-    """The cost of the pair; of a union that of its dearest pair."""
-    ids = (against.run.steps[place].id for place in run)
-    others = [against.reference.steps[place].id for place in reference]
-    known = map(against.details.get, product(ids, others))
-    return max((one.cost for one in known if one is not None), default=None)
+def _first(relations: Sequence[Relation], kinds: set[str]) -> Relation | None:
+    return next((one for one in relations if one in kinds), None)

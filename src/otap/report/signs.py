@@ -29,7 +29,7 @@ SIGNS: Mapping[Relation, Sign] = {
     "tool": Sign("⇄", "%", "other tool", "calls another tool than the reference does there"),
     "split": Sign("<", "<", "split", "several steps do what the reference does in one"),
     "merged": Sign(">", ">", "merged", "one step does what the reference does in several"),
-    "missing": Sign("-", "-", "missing", "the reference has this step and the run does not"),
+    "missing": Sign("\u2212", "-", "missing", "the reference has this step and the run does not"),
     "invented": Sign("+", "+", "extra", "the run has this step and the reference does not"),
     "repeated": Sign("↻", "@", "again", "does again what another step of the run did"),
     "failed": Sign("✗", "x", "failed", "failed, and no later step made up for it"),

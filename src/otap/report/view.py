@@ -56,10 +56,26 @@ def show(view: View, stream: TextIO | None = None) -> None:
         stream: where; None: standard output.
     """
     stream = stream or sys.stdout
+    encoding = stream.encoding or "utf-8"
+    view = [_printable(part, encoding) for part in view]
     if stream.isatty() or os.environ.get("FORCE_COLOR"):
         _show_on_terminal(view, stream)
     else:
         print(plain(view), file=stream)
+
+
+def _printable(part: Line | Table, encoding: str) -> Line | Table:
+    """A part in characters that a stream has; others are spelled out."""
+    if isinstance(part, Line):
+        return Line(tuple(_spelled(cell, encoding) for cell in part.cells))
+    rows = [[_spelled(cell, encoding) for cell in row] for row in part.rows]
+    return Table(rows, part.header, part.indent)
+
+
+def _spelled(cell: Cell, encoding: str) -> Cell:
+    if cell.text.isascii():
+        return cell
+    return Cell(cell.text.encode(encoding, "backslashreplace").decode(encoding), cell.style)
 
 
 def plain(view: View) -> str:

@@ -10,7 +10,7 @@ from otap.scoring.references.search import Search
 from otap.scoring.result import Score
 from otap.trajectory import Step, Trajectory
 
-EXPLAINED = 8  # references of one run, the nearest first
+EXPLAINED = 8  # references of one run, the nearest first, if nobody says how many
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Explanation:
 
     Attributes:
         score: against all references.
-        against: the nearest references one by one, the best first; at most EXPLAINED.
+        against: the nearest references one by one, the best first.
     """
 
     score: Score
@@ -73,17 +73,20 @@ class Explanation:
         return self.against[0]
 
 
-def explanation(search: Search, score: Score, alone: Callable[[int], Score]) -> Explanation:
+def explanation(
+    search: Search, score: Score, alone: Callable[[int], Score], most: int = EXPLAINED
+) -> Explanation:
     """Returns what a score was read off.
 
     Args:
         search: the run and its references, solved.
         score: what it says.
         alone: gives the score against one reference, by its place.
+        most: how many references, the nearest first.
     """
     losses = {place: compared.loss for place, compared in search.found.items()}
     nearest = sorted(losses, key=lambda place: (place != score.best_place, losses[place], place))
-    against = (_against(search, place, alone(place)) for place in nearest[:EXPLAINED])
+    against = (_against(search, place, alone(place)) for place in nearest[:most])
     return Explanation(score, tuple(against))
 
 

@@ -93,6 +93,13 @@ class ReferenceScore(_Record):
     at_least: float | None = Field(None, description="A lower bound of a loss not computed.")
 
 
+class Traces(_Record):
+    """What a score was made of, as it was recorded: the run, and its best reference."""
+
+    run: Trajectory
+    reference: Trajectory
+
+
 class Score(_Record):
     """How close one run is to its references, and where it departs from the best of them."""
 
@@ -139,6 +146,11 @@ class Score(_Record):
     conditions: Conditions
     source: Source | None = None
     reference_sources: tuple[Source, ...] = ()
+    traces: Traces | None = Field(
+        None,
+        exclude=True,
+        description="In result files that 'otap evaluate --embed' wrote, and nowhere else.",
+    )
 
     @property
     def best_place(self) -> int:

@@ -9,7 +9,7 @@ from otap.errors import NoReferenceError, shown
 from otap.scoring.assembly import assembled, signature_of
 from otap.scoring.compare.metric import Metric
 from otap.scoring.config import Config
-from otap.scoring.explanation import Explanation, explanation
+from otap.scoring.explanation import EXPLAINED, Explanation, explanation
 from otap.scoring.origin import Origin
 from otap.scoring.references.nearest import Nearest, nearest
 from otap.scoring.references.search import Search, solve_together
@@ -85,12 +85,15 @@ class Scorer:
                 searches, count, size = [], 0, 0
         return scores + self._scores(searches)
 
-    def explain(self, run: Trajectory, references: References) -> Explanation:
+    def explain(
+        self, run: Trajectory, references: References, most: int = EXPLAINED
+    ) -> Explanation:
         """Returns the score of ``run``, and what it was read off: for pages and pictures.
 
         Args:
             run: what is scored.
             references: known-good runs, at least one.
+            most: how many of them it is held against one by one, the nearest first.
 
         Raises:
             NoReferenceError: as :meth:`score`.
@@ -101,8 +104,8 @@ class Scorer:
         search = Search(run, listed, self._metric)
         score = self._scores([search])[0]
         if len(listed) == 1:
-            return explanation(search, score, lambda _: score)
-        return explanation(search, score, lambda place: self.score(run, listed[place]))
+            return explanation(search, score, lambda _: score, most)
+        return explanation(search, score, lambda place: self.score(run, listed[place]), most)
 
     @cached_property
     def signature(self) -> Signature:

@@ -1,4 +1,4 @@
-"""Which columns of a grid fold: those next to each other of which nothing bad is to be said."""
+"""Which columns of a grid fold: those next to each other at which a reader need not look."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,9 +9,10 @@ from otap._numbers import count_text
 from otap.alignment import SEVERITIES
 from otap.report.signs import SIGNS
 from otap.report.together import Cell, Grid
+from otap.report.together.parting import deeds
 
 FEW = 8  # columns have room side by side, and nothing is folded
-ALIKE = ("same", "close")
+SAME = ("same", "close")
 
 
 @dataclass(frozen=True)
@@ -21,18 +22,19 @@ class Segment:
     Attributes:
         columns: their places.
         label: what they are together; "" if they do not fold.
-        counts: of those that fold, for each run what it does there: signs, words and how often.
+        counts: of those that fold, for each run what it does there: in a word, and how often.
     """
 
     columns: list[int]
     label: str
-    counts: list[list[tuple[str, str, int]]]
+    counts: list[list[tuple[str, int]]]
 
 
 def segments(grid: Grid) -> list[Segment]:
     """Returns all columns in their order, those together that fold together."""
+    calm = _calm(grid)
     found = []
-    for folds, group in groupby(range(len(grid.columns)), key=lambda place: _is_calm(grid, place)):
+    for folds, group in groupby(range(len(grid.columns)), key=calm.__getitem__):
         columns = list(group)
         folded = folds and len(columns) > 1 and len(grid.columns) > FEW
         counts = [_counted(lane.cells, columns) for lane in grid.lanes] if folded else []
@@ -40,17 +42,24 @@ def segments(grid: Grid) -> list[Segment]:
     return found
 
 
-def _is_calm(grid: Grid, place: int) -> bool:
-    """Whether no run does anything there that a reader must see."""
-    if any(lane.parting and lane.parting.column == place for lane in grid.lanes):
-        return False
-    cells = [lane.cells[place] for lane in grid.lanes]
+def _calm(grid: Grid) -> list[bool]:
+    """Of each column whether no run does anything there that a reader must see."""
+    parted = {lane.parting.column for lane in grid.lanes if lane.parting}
+    alike = [len({*each}) == 1 for each in zip(*map(deeds, grid.lanes), strict=True)]
+    return [
+        place not in parted and _is_calm(grid, place, alike[place] and bool(grid.good))
+        for place in range(len(grid.columns))
+    ]
+
+
+def _is_calm(grid: Grid, place: int, alike: bool) -> bool:
+    """Whether nothing bad is said; what good and bad runs do alike may be bad, if not critical."""
+    cells = [cell for lane in grid.lanes if (cell := lane.cells[place]) is not None]
+    if alike:
+        return all(cell.severity != SEVERITIES[0] for cell in cells)
+    besides = grid.columns[place].is_besides
     return all(
-        cell is None
-        or (
-            cell.severity in (None, SEVERITIES[-1])
-            and (grid.columns[place].is_besides or cell.relation in ALIKE)
-        )
+        cell.severity in (None, SEVERITIES[-1]) and (besides or cell.relation in SAME)
         for cell in cells
     )
 
@@ -63,10 +72,10 @@ def _label(grid: Grid, columns: list[int]) -> str:
     return ", ".join(parts)
 
 
-def _counted(cells: tuple[Cell | None, ...], columns: list[int]) -> list[tuple[str, str, int]]:
-    """What a run does in some columns: of each relation its sign, its word and how often."""
+def _counted(cells: tuple[Cell | None, ...], columns: list[int]) -> list[tuple[str, int]]:
+    """What a run does in some columns: of each relation its word and how often."""
     found = Counter(_relations(cells, columns))
-    return [(sign.sign, sign.word, found[one]) for one, sign in SIGNS.items() if found[one]]
+    return [(sign.word, found[one]) for one, sign in SIGNS.items() if found[one]]
 
 
 def _relations(cells: tuple[Cell | None, ...], columns: list[int]) -> Iterator[str]:

@@ -99,8 +99,8 @@ class Lane:
         found: its score against all of its references.
         against: the run beside the reference of the grid.
         cells: one for each column; None where the run does nothing besides, or is not compared.
-        order: the places of its cells in the order of the run; what it lacks stands where it should
-            have been.
+        order: the places of its cells in the order of the run; what it lacks stands where it goes
+            on without it.
         is_good: whether its outcome is good; where none is known: whether nothing critical was
             found.
         parting: where it leaves the good runs; None for a good run, and where nothing is found.

@@ -10,7 +10,7 @@ from otap.report.together.besides import Slot, Stretch, slots
 from otap.report.together.calls import THINKING, Call, calls
 from otap.report.together.common import common, steps
 from otap.report.together.grid import Cell, Column, Grid, Lane
-from otap.report.together.parting import parting
+from otap.report.together.parting import partings
 from otap.scoring import Against, Explanation
 from otap.trajectory import Step
 
@@ -42,7 +42,8 @@ def together(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
         for one, track, own in zip(found, tracks, filled, strict=True)
     ]
     lanes.sort(key=_order)
-    lanes = [replace(lane, parting=parting(lane, lanes, columns)) for lane in lanes]
+    parted = partings(lanes, columns)
+    lanes = [replace(lane, parting=one) for lane, one in zip(lanes, parted, strict=True)]
     return Grid(held[0].reference.recorded, columns, tuple(lanes))
 
 
@@ -125,18 +126,34 @@ def _lane(
 ) -> Lane:
     """A run in its columns; own are the places of what it does besides, in its order."""
     wanted = [place for place, column in enumerate(columns) if column.step is not None]
-    cells: list[Cell | None] = [None] * len(columns)
-    order: list[int] = []
     besides = iter(own)
-    for row, filled in zip(track.rows, track.wanted, strict=True):
-        places = [wanted[k] for k in filled] or [next(besides)]
+    filled = [
+        (row, [wanted[k] for k in places] or [next(besides)])
+        for row, places in zip(track.rows, track.wanted, strict=True)
+    ]
+    cells: list[Cell | None] = [None] * len(columns)
+    for row, places in filled:
         for place in places:
             cells[place] = Cell(row, place, joined=place != places[0])
-        order.append(places[0])
+    order = list(_in_order(filled))
     if columns and columns[-1].answers:
         cells[-1] = Cell(_answered(track.against), len(columns) - 1)
         order.append(len(columns) - 1)
     return Lane(found, track.against, tuple(cells), tuple(order), _is_good(found, good))
+
+
+def _in_order(filled: Sequence[tuple[Row, list[int]]]) -> Iterator[int]:
+    """The columns as the run went; what it lacks counts where it goes on without it."""
+    lacking: list[int] = []
+    for row, places in filled:
+        if not row.run:
+            lacking.append(places[0])
+            continue
+        if row.reference:
+            yield from (one for one in lacking if one < places[0])
+            lacking = [one for one in lacking if one > places[0]]
+        yield places[0]
+    yield from lacking
 
 
 def _answered(against: Against) -> Row:

@@ -7,6 +7,7 @@ from otap.errors import shown
 from otap.report.together.calls import THINKING
 from otap.report.together.grid import Cell, Column, Grid, Lane
 
+NOTHING = "where the reference does nothing"
 NAMED = 60  # characters of a tool in a sentence
 
 
@@ -42,7 +43,10 @@ def _shared(grid: Grid, lanes: Sequence[Lane]) -> str:
     common = [one for one in details[0] if all(one in each for each in details)] if details else []
     more = any(len(each) > len(common) for each in details)
     listed = [*common[:2], *(["more"] if more or len(common) > 2 else [])]
-    return what + (f": {_enumerated(listed)}" if common else "")
+    if not common:
+        return what
+    told = grid.columns[lanes[0].parting.column].answers if lanes[0].parting else ()
+    return _enumerated(listed) if told else f"{what}: {_enumerated(listed)}"
 
 
 def _enumerated(parts: Sequence[str]) -> str:
@@ -65,6 +69,8 @@ def parting_text(grid: Grid, lane: Lane, *, brief: bool = False) -> str:
     if found.cell is None:
         return f"{_tool(column)} {place_text(grid, column)}, as all good runs have it, is missing"
     detail = "" if brief else detail_text(lane, found.cell)
+    if column.answers and detail:
+        return detail
     return _what(grid, lane, column, found.cell) + (f": {detail}" if detail else "")
 
 
@@ -74,7 +80,7 @@ def place_text(grid: Grid, column: Column) -> str:
         return f"step {column.number}"
     if column.gap:
         return f"after step {column.gap}"
-    return "before step 1" if any(one.step for one in grid.columns) else "besides"
+    return "before step 1" if any(one.step for one in grid.columns) else NOTHING
 
 
 def detail_text(lane: Lane, cell: Cell) -> str:
