@@ -18,20 +18,27 @@ _NAME = 40  # characters of a name
 def headline(against: Against) -> str:
     """Returns one sentence that says in which way a run departs; plain text, not escaped for HTML.
 
-    The worst is told first; what is slight only where there is nothing else.
+    Args:
+        against: the run and its reference.
+    """
+    return f"{'; '.join(clauses(against))}."
+
+
+def clauses(against: Against) -> list[str]:
+    """Returns what the headline says, one by one, the worst first.
+
+    What is slight is told only where there is nothing else.
 
     Args:
         against: the run and its reference.
     """
     bad = [one for one in against.score.findings if one.severity != SEVERITIES[-1]]
     if not bad:
-        return _well(against, len(against.score.findings))
-    kinds = dict.fromkeys((one.severity, one.kind) for one in bad)
-    clauses = [
-        clause(against, [one for one in bad if (one.severity, one.kind) == of])
-        for of in list(kinds)[:CLAUSES]
+        return [_well(against, len(against.score.findings))]
+    kinds = list(dict.fromkeys(one.kind for one in bad))
+    return [
+        clause(against, [one for one in bad if one.kind == kind]) for kind in kinds[:CLAUSES]
     ]
-    return f"{'; '.join(clauses)}."
 
 
 def clause(against: Against, found: Sequence[Finding]) -> str:
@@ -47,12 +54,12 @@ def clause(against: Against, found: Sequence[Finding]) -> str:
 def _well(against: Against, slight: int) -> str:
     """What is said of a run in which nothing bad was found."""
     if slight:
-        return f"Does what the reference does, with {count_text(slight, 'slight difference')}."
+        return f"does what the reference does, with {count_text(slight, 'slight difference')}"
     if not against.score.understood:
-        return "Nothing was understood of the run."
+        return "nothing was understood of the run"
     if against.score.loss > 0:
-        return "Does what the reference does; some steps differ a little."
-    return "The same as the reference."
+        return "does what the reference does; some steps differ a little"
+    return "the same as the reference"
 
 
 def _missing(against: Against, found: Sequence[Finding]) -> str:
@@ -74,7 +81,11 @@ def _again(against: Against, found: Sequence[Finding]) -> str:
 
 
 def _failed(against: Against, found: Sequence[Finding]) -> str:
-    return f"{_listed(_ran(against, found))} failed"
+    names = _ran(against, found)
+    if len(found) > 1 and len(names) == 1:
+        tool = names[0].removesuffix(f" ({len(found)} times)")
+        return f"{tool} failed {len(found)} times"
+    return f"{_listed(names)} failed"
 
 
 def _other_values(against: Against, found: Sequence[Finding]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
-from otap.report.headline import headline
+from otap.report.headline import clauses
 from otap.report.pages.run.coupling import coupling
 from otap.report.pages.run.diagram import diagram
 from otap.report.pages.run.findings import findings
@@ -35,7 +35,6 @@ def run_body(found: Explanation, prefix: str = "") -> Markup:
         "run.html",
         found=found,
         prefix=prefix,
-        headline=headline(found.best),
         closeness=closeness(found.score),
         numbers=numbers(found.score),
         against=[_against(one, limit) for one in found.against],
@@ -55,7 +54,7 @@ def _against(one: Against, limit: int) -> Mapping[str, object]:
     listed = rows(one)
     return {
         "it": one,
-        "headline": headline(one),
+        "clauses": clauses(one),
         "findings": findings(one, listed),
         "diagram": diagram(one, listed),
         "steps": steps(one, listed, limit),

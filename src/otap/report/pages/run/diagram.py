@@ -18,7 +18,7 @@ THINNEST = 1.5
 DRAWN = 300  # rows; of more, first those with something to say
 SLIGHT_SHARE = 0.05  # pairs with less of the smaller step's mass are left to the table of masses
 _NOTHING = 1e-12
-_FAR = 0.2  # costs from which on a ribbon is hatched
+_FAR = 0.1  # costs from which on a ribbon is hatched
 
 
 class Item(NamedTuple):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from otap._patterns import regex
 from otap.alignment import PairDetails
@@ -14,7 +14,8 @@ LINES = 60  # of the arguments of one step
 DEEPEST = 6  # levels of keys that have lines of their own
 _PLACE = regex(r"\[\d+\]")
 _NAMES = ("action", "tool", "arguments", "effect", "state")
-Way = Literal["same", "alike", "other", "run", "reference"]
+Way = Literal["other", "run", "reference", "alike", "same"]
+_WAYS: tuple[Way, ...] = get_args(Way)
 
 
 class Field(NamedTuple):
@@ -73,7 +74,14 @@ def beside(
         is_other = _is_changed(name, changed) if is_value else name == "tool" and another_tool
         found.append(_field(name, one, other, is_value, is_other, words))
         words -= found[-1].words
-    return found
+    return sorted(found, key=_rank)
+
+
+def _rank(field: Field) -> tuple[int, int]:
+    """The place of a field; of the arguments what differs comes first."""
+    if field.is_value:
+        return _NAMES.index("arguments"), _WAYS.index(field.way)
+    return _NAMES.index(field.name), 0
 
 
 def _field(
