@@ -4,12 +4,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from otap.alignment import SEVERITIES
 from otap.errors import shown
-from otap.report.signs import MOVED, SIGNS
+from otap.report.signs import MOVED, SIGNS, Sign
 from otap.report.together import Cell, Column, Grid, Lane
 from otap.report.together.words import detail_text, parting_text, run_tool
 from otap.trajectory import Step
 
+SAME = ("same", "close")
 HINT = 80  # characters of what stands under a sign or a tool
 
 
@@ -68,6 +70,18 @@ class Line:
     cells: list[Shown | None]
 
 
+LACKING = Shown(
+    relation="missing",
+    sign=SIGNS["missing"].sign,
+    word=SIGNS["missing"].word,
+    steps="",
+    hint="the good runs have it",
+    severity=SEVERITIES[-1],
+    moved=False,
+    parts=True,
+)
+
+
 def heads(grid: Grid) -> list[Head]:
     """Returns the heads of the columns."""
     return [_head(column) for column in grid.columns]
@@ -113,14 +127,14 @@ def _line(grid: Grid, lane: Lane) -> Line:
 def _shown(grid: Grid, lane: Lane, place: int) -> Shown | None:
     cell, parts = lane.cells[place], lane.parting is not None and lane.parting.column == place
     if cell is None:
-        return Shown("missing", *_lacking(), "minor", False, True) if parts else None
-    alone = cell.moved and cell.relation in ("same", "close") and cell.severity != "minor"
+        return LACKING if parts else None
+    # Of what is the same but for its order, the order is told and not that it is the same.
+    alone = cell.moved and cell.relation in SAME and cell.severity != SEVERITIES[-1]
     sign = MOVED if alone else SIGNS[cell.relation]
-    word = _answered(cell) if grid.columns[place].answers else sign.word
     return Shown(
         relation=cell.relation,
         sign=sign.sign,
-        word="with the step before" if cell.joined else word,
+        word=_word(grid, cell, sign),
         steps="" if cell.joined else ", ".join(str(one + 1) for one in cell.row.run),
         hint=shown(_cell_hint(lane, cell), HINT),
         severity=cell.severity or "",
@@ -129,13 +143,10 @@ def _shown(grid: Grid, lane: Lane, place: int) -> Shown | None:
     )
 
 
-def _lacking() -> tuple[str, str, str, str]:
-    """The sign, the word, the steps and the hint of what all good runs do besides."""
-    return SIGNS["missing"].sign, SIGNS["missing"].word, "", "the good runs have it"
-
-
-def _answered(cell: Cell) -> str:
-    return "told" if cell.relation == "same" else "not told"
+def _word(grid: Grid, cell: Cell, sign: Sign) -> str:
+    if grid.columns[cell.column].answers:
+        return "told" if cell.relation == "same" else "not told"
+    return "with the step before" if cell.joined else sign.word
 
 
 def _cell_hint(lane: Lane, cell: Cell) -> str:
