@@ -104,11 +104,15 @@ def _reference(city: tuple[str, ...]) -> otap.Trajectory:
 def write(folder: Path) -> None:
     """Writes what the module's first lines promise."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, made in (
-        ("gold", references()), ("before", runs("before")), ("after", runs("after")),
-    ):  # fmt: skip
-        lines = "".join(f"{run.model_dump_json(exclude_defaults=True)}\n" for run in made)
-        (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    write_lines(folder / "gold.jsonl", references())
+    for version in ("before", "after"):
+        write_lines(folder / f"{version}.jsonl", runs(version))
+
+
+def write_lines(file: Path, trajectories: Sequence[otap.Trajectory]) -> None:
+    """Writes trajectories, one a line."""
+    lines = (one.model_dump_json(exclude_defaults=True) for one in trajectories)
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -36,9 +36,7 @@ def clauses(against: Against) -> list[str]:
     if not bad:
         return [_well(against, len(against.score.findings))]
     kinds = list(dict.fromkeys(one.kind for one in bad))
-    return [
-        clause(against, [one for one in bad if one.kind == kind]) for kind in kinds[:CLAUSES]
-    ]
+    return [clause(against, [one for one in bad if one.kind == kind]) for kind in kinds[:CLAUSES]]
 
 
 def clause(against: Against, found: Sequence[Finding]) -> str:
