@@ -63,7 +63,7 @@ def _well(against: Against, slight: int) -> str:
 def _missing(against: Against, found: Sequence[Finding]) -> str:
     names = _named(against.reference.steps, (one.reference for one in found))
     if len(found) <= NAMED:
-        return f"{_listed(names)} {_are(len(names), 'is missing', 'are missing')}"
+        return f"{_listed(names)} {_are(len(found), 'is missing', 'are missing')}"
     count, all_ = len(found), len(against.reference.steps)
     of = f"all {count} steps" if count == all_ else f"{count} of {all_} steps"
     return f"{of} are missing: {_listed(names)}"
@@ -71,7 +71,7 @@ def _missing(against: Against, found: Sequence[Finding]) -> str:
 
 def _extra(against: Against, found: Sequence[Finding]) -> str:
     names = _ran(against, found)
-    return f"{_listed(names)} {_are(len(names), 'was', 'were')} done in addition"
+    return f"{_listed(names)} {_are(len(found), 'was', 'were')} done in addition"
 
 
 def _again(against: Against, found: Sequence[Finding]) -> str:

@@ -10,6 +10,7 @@ from otap.report.pages.run.words import Segment, compared, plain
 from otap.report.pages.texts import visible
 from otap.trajectory import Step
 
+_LONG = 60  # characters of a text that is not shown twice
 LINES = 60  # of the arguments of one step
 DEEPEST = 6  # levels of keys that have lines of their own
 _PLACE = regex(r"\[\d+\]")
@@ -37,6 +38,11 @@ class Field(NamedTuple):
     way: Way
     is_value: bool = False
     words: int = 0
+
+    @property
+    def is_long_and_same(self) -> bool:
+        """Whether one side says enough: what it says is long, and the other says the same."""
+        return self.way == "same" and sum(len(one.text) for one in self.run or ()) > _LONG
 
 
 def alone(step: Step, limit: int, *, ours: bool) -> list[Field]:
