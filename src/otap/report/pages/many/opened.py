@@ -51,7 +51,7 @@ class Opened:
             self.lacking[found.kind] += 1
             self.packs.add(name, _told(line.number, self._shown.told(told), self._why(found)))
             return None
-        self.packs.add(name, run_body(self._shown.explanation(found), f"{name}-"))
+        self.packs.add(name, run_body(self._shown.explanation(found), "open-"))
         return found
 
     def _why(self, found: Unexplained) -> str:

@@ -108,7 +108,8 @@
   };
   const piece = async (name, number) => {
     if (!packs.has(number)) packs.set(number, unpacked(number));
-    return (await packs.get(number))[name];
+    const [texts, pieces] = await packs.get(number);
+    return pieces[name].map((place) => texts[place]).join("");
   };
   const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body.childNodes;
   let position = 0; // where the list was when a run was opened
@@ -161,6 +162,7 @@
     const [name] = /^(run|task)-\d+/.exec(location.hash.slice(1)) ?? [""];
     const link = name && document.querySelector(`[href="#${name}"][data-pack], tr[data-pack] [href="#${name}"]`);
     const number = link && (link.dataset.pack ?? link.closest("tr").dataset.pack);
+    if (current && !name && $("opened").contains($(location.hash.slice(1)))) return; // a place in it
     if (!number) close();
     else if (name !== current) open(name, number);
   };
