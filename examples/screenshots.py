@@ -34,14 +34,14 @@ class Shot:
         width: of the window.
         height: the most that is shown of the page.
         dark: whether the reader's machine is dark.
-        first: what the reader does before.
+        first: what the reader does before; nothing, if it is not said.
     """
 
     page: str
     width: int = 1200
     height: int = 900
     dark: bool = False
-    first: Callable[[Any], object] = lambda page: None
+    first: Callable[[Any], object] = bool
 
 
 def _open_worst(page: Any) -> None:

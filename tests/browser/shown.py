@@ -1,11 +1,13 @@
 """The pages that the browser is shown, each made once, as users make them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 from examples import bookings
+
+import pytest
 
 import hostile
 import hotel
@@ -14,6 +16,7 @@ from otap.cli import main
 from otap.report.pages.score import score_page
 from otap.report.pages.task import task_page as grid_page
 
+FOLDER = TemporaryDirectory()
 RUNS = hotel.NAMES
 SCORER = otap.Scorer()
 REFERENCES = (hotel.reference(), hotel.run_of("same"))
@@ -33,8 +36,8 @@ def task_page() -> str:
 
 @cache
 def many_page() -> str:
-    """Twelve bookings, four runs each, against those from before a change."""
-    return _report(bookings.references(), bookings.runs("after"), bookings.runs("before"))
+    """Twelve bookings, two runs each, against those from before a change."""
+    return _report("bookings")
 
 
 @cache
@@ -52,36 +55,49 @@ def hostile_task_page() -> str:
 @cache
 def hostile_many_page(*options: str) -> str:
     """Runs of two tasks that attack, against others from before."""
-    tasks = ("one", "two")
-    runs = [hostile.run(number, 3, task) for task in tasks for number in range(3)]
-    before = [hostile.run(number, 4, task) for task in tasks for number in range(3)]
-    return _report([hostile.reference(task) for task in tasks], runs, before, *options)
+    return _report("attacks", *options)
 
 
-def _report(
-    gold: Sequence[otap.Trajectory],
-    runs: Sequence[otap.Trajectory],
-    before: Sequence[otap.Trajectory],
-    *options: str,
-) -> str:
-    """What `otap report` makes of what `otap evaluate` says of runs."""
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        for part, made in (("gold", gold), ("after", runs), ("before", before)):
-            bookings.write_lines(folder / f"{part}.jsonl", made)
-        made_of = ("-r", str(folder / "gold.jsonl"), "--jobs", "1", "-o")
-        after, base, page = (str(folder / f"{one}.out") for one in ("after", "before", "page"))
-        _otap("evaluate", str(folder / "after.jsonl"), *made_of, after)
-        _otap("evaluate", str(folder / "before.jsonl"), *made_of, base)
-        _otap("report", after, "--base", base, "-o", page, *options)
-        return Path(page).read_text(encoding="utf-8")
+def _report(name: str, *options: str) -> str:
+    """What `otap report` makes of the results of some runs."""
+    folder = _evaluated(name)
+    page = folder / "page.html"
+    results = (str(folder / f"{version}.out") for version in ("after", "before"))
+    _otap("report", next(results), "--base", *results, "-o", str(page), *options)
+    return page.read_text(encoding="utf-8")
+
+
+@cache
+def _evaluated(name: str) -> Path:
+    """A folder with the results of some runs, after and before a change."""
+    folder = Path(mkdtemp(dir=FOLDER.name))
+    made = {"bookings": _bookings, "attacks": _attacks}[name]()
+    for part, runs in zip(("gold", "after", "before"), made, strict=True):
+        bookings.write_lines(folder / f"{part}.jsonl", runs)
+    for part in ("after", "before"):
+        _otap(
+            "evaluate", str(folder / f"{part}.jsonl"), "-r", str(folder / "gold.jsonl"),
+            "-o", str(folder / f"{part}.out"), "--jobs", "1",
+        )  # fmt: skip
+    return folder
+
+
+def _bookings() -> Iterator[list[otap.Trajectory]]:
+    yield bookings.references()
+    for version in ("after", "before"):
+        yield [run for run in bookings.runs(version) if run.trial in (1, 2)]
+
+
+def _attacks() -> Iterator[list[otap.Trajectory]]:
+    yield [hostile.reference(task) for task in ("one", "two")]
+    yield [hostile.run(0, 2, "one"), hostile.run(1, 3, "one"), hostile.run(0, 2, "two")]
+    yield [hostile.run(2, 3, "one")]
 
 
 def _otap(*arguments: str) -> None:
-    try:
+    with pytest.raises(SystemExit) as end:
         main(list(arguments))
-    except SystemExit as end:
-        assert end.code == 0, arguments
+    assert end.value.code == 0, arguments
 
 
 PAGES: Mapping[str, Callable[[], str]] = {"run": run_page, "task": task_page, "many": many_page}

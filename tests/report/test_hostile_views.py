@@ -88,10 +88,12 @@ class Elements(html.parser.HTMLParser):
         self.feed(markup)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Notes an element."""
         self.elements.add(tag)
         self.attributes.update(attrs)
 
     def handle_data(self, data: str) -> None:
+        """Notes a text."""
         self.text += data
 
 
