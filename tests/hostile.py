@@ -25,6 +25,11 @@ TERMINAL = (
     "\x1b[31m\x1b[2J\x1b]0;title\x07\x9b2J\x08\r\x7f\x00",
     "\u202e\u2066\u200f\ufeff\u2028\u2029\u200b",
 )
+# What a redacted view must not tell: all but the names of tools and of arguments.
+SECRET = (
+    "id0", "id1", "gold", "taskone", "trial", "request", "told", "must", "metadata", "step0",
+    "step1", "action", "arguments", "in a list", "wrong", "effect", "state", "agent",
+)  # fmt: skip
 LONG = "W" * 100_000
 
 
