@@ -40,9 +40,10 @@ def test_why_stands_before_the_numbers() -> None:
     text = named("missing_book")
     parts = (
         "### OTAP: score 0.754, critical\n",
+        "\n\n**book&#95;room is missing.**\n\n",
         "**hotel-booking/missing&#95;book** (5 steps) against **hotel-booking/reference** (6 ",
         "- **critical**: step book (book&#95;room) of the reference is missing",
-        "| - missing | - | book book&#95;room | offer: of-9034, guest: Maria Duarte |",
+        "| \u2212 missing | - | book book&#95;room | offer: of-9034, guest: Maria Duarte |",
         "All else is the same or slight: 5 same.",
         "```mermaid\nflowchart LR\n",
         "| 0.754 | 0.776 | 1.000 | 0.756 |",
@@ -50,7 +51,7 @@ def test_why_stands_before_the_numbers() -> None:
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
     assert '(["book book_room"]):::missing' in text
-    assert '-.-x|"- missing"|' in text
+    assert '-.-x|"#8722; missing"|' in text
 
 
 @pytest.mark.parametrize("name", hotel.NAMES)

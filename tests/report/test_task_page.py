@@ -84,6 +84,15 @@ def test_it_needs_nothing_that_its_policy_forbids() -> None:
     assert all(str(a["id"]).startswith("t7-") for _, a in read.found if "id" in a)
 
 
+def test_a_run_leads_to_where_it_is_shown_alone() -> None:
+    """Each to its own place, in whatever order the grid has them."""
+    found = hotels()
+    body = str(task_body(found, links=[f"#run-{one.score.id}" for one in found]))
+    shown = re.findall(r'<a href="#run-([^"]+)">([^<]+)</a>', body)
+    assert len(shown) == len(hotel.NAMES)
+    assert all(link == name for link, name in shown)
+
+
 def hostile() -> Trajectory:
     """A run of which every text is markup."""
     step = {"id": HOSTILE, "tool": HOSTILE, "arguments": {HOSTILE: HOSTILE}, "effect": HOSTILE}

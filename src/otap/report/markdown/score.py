@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from otap._numbers import ABSENT, count_text, percent_text, score_text
-from otap.alignment import SEVERITIES, Finding
+from otap._numbers import ABSENT, count_text, number_text, percent_text, score_text
 from otap.errors import shown
 from otap.report.cells import step_name
+from otap.report.headline import headline
 from otap.report.labels import step_label
 from otap.report.markdown.flowchart import alignment_flowchart
 from otap.report.markdown.texts import table_lines, text_of
+from otap.report.pages.run.findings import Findings, Group, findings
 from otap.report.rows import RELATIONS, Row, differing, rows
 from otap.report.signs import MOVED, SIGNS
 from otap.scoring import Against, Explanation, Score, Side
@@ -31,10 +32,12 @@ def _lines(score: Score, best: Against) -> Iterator[str]:
     listed = rows(best)
     yield f"### OTAP: score {score_text(score.score)}, {score.severity or 'no findings'}"
     yield ""
+    yield f"**{text_of(headline(best), _SENTENCE)}**"
+    yield ""
     yield _sides(score, best)
     yield ""
     yield from _warnings(score)
-    yield from _findings(score.findings)
+    yield from _findings(findings(best, listed))
     yield from _differences(best, listed)
     if listed:
         yield from ("```mermaid", alignment_flowchart(best, listed), "```", "")
@@ -49,7 +52,7 @@ def _sides(score: Score, best: Against) -> str:
 
 
 def _named(recorded: Trajectory, side: Side) -> str:
-    left = f", {len(side.left_out):,} more do not count" if side.left_out else ""
+    left = f", {number_text(len(side.left_out))} more do not count" if side.left_out else ""
     return f"**{text_of(recorded.name, 80)}** ({count_text(len(side.steps), 'step')}{left})"
 
 
@@ -63,27 +66,30 @@ def _warnings(score: Score) -> Iterator[str]:
         yield ""
 
 
-def _findings(findings: Sequence[Finding]) -> Iterator[str]:
-    slight = [one for one in findings if one.severity == SEVERITIES[-1]]
-    bad = [one for one in findings if one.severity != SEVERITIES[-1]]
-    yield from _listed(bad)
-    if slight:
-        yield f"<details><summary>{count_text(len(slight), 'minor finding')}</summary>"
+def _findings(found: Findings) -> Iterator[str]:
+    """The findings, the worst first; what is slight can be unfolded."""
+    yield from _listed(found.bad)
+    if found.slight:
+        yield f"<details><summary>{count_text(found.differences, 'minor finding')}</summary>"
         yield ""
-        yield from _listed(slight)
+        yield from _listed(found.slight)
         yield "</details>"
         yield ""
 
 
-def _listed(findings: Sequence[Finding]) -> Iterator[str]:
-    for one in findings[:FINDINGS_SHOWN]:
-        share = "" if one.share is None else f" ({percent_text(one.share)} of the loss)"
-        yield f"- **{one.severity}**: {text_of(one.sentence, _SENTENCE)}{share}"
-    rest = len(findings) - FINDINGS_SHOWN
+def _listed(groups: Sequence[Group]) -> Iterator[str]:
+    for one in groups[:FINDINGS_SHOWN]:
+        yield f"- **{one.severity}**: {text_of(one.sentence, _SENTENCE)}{_share(one)}"
+    rest = len(groups) - FINDINGS_SHOWN
     if rest > 0:
-        yield f"- and {rest:,} more; `--json` has them all"
-    if findings:
+        yield f"- and {number_text(rest)} more; `--json` has them all"
+    if groups:
         yield ""
+
+
+def _share(one: Group) -> str:
+    """What it costs; of several together nothing is said, as shares overlap."""
+    return "" if one.share is None or one.told else f" ({percent_text(one.share)} of the loss)"
 
 
 def _differences(best: Against, listed: Sequence[Row]) -> Iterator[str]:
@@ -132,15 +138,15 @@ def _summed(best: Against, dull: Sequence[Row]) -> str:
     for relation in RELATIONS:
         found = [row for row in dull if row.relation == relation]
         if found:
-            parts.append(f"{len(found):,} {SIGNS[relation].word}{_tools(best, found)}")
+            parts.append(f"{number_text(len(found))} {SIGNS[relation].word}{_tools(best, found)}")
     return ", ".join(parts)
 
 
 def _tools(best: Against, found: Sequence[Row]) -> str:
     alone = [best.run.steps[row.run[0]] for row in found if not row.reference]
     counts = Counter(step_name(step) for step in alone).most_common()
-    named = [f"{count:,} {shown(name, 40)}" for name, count in counts[:NAMES_SHOWN]]
-    more = [f"{len(counts) - NAMES_SHOWN:,} other tools"] if counts[NAMES_SHOWN:] else []
+    named = [f"{number_text(count)} {shown(name, 40)}" for name, count in counts[:NAMES_SHOWN]]
+    more = ["and others"] if counts[NAMES_SHOWN:] else []
     return text_of(f" ({', '.join([*named, *more])})", _SENTENCE) if named else ""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from otap._numbers import number_text
 from otap.report.rows import RELATIONS, Row
 from otap.report.signs import SIGNS
 
@@ -33,7 +34,7 @@ class Stretch:
         """How the steps stand to each other: 5 same, 2 extra."""
         found = [row.relation for row in self.rows]
         counts = [(found.count(one), SIGNS[one].word) for one in RELATIONS]
-        return ", ".join(f"{count:,} {word}" for count, word in counts if count)
+        return ", ".join(f"{number_text(count)} {word}" for count, word in counts if count)
 
 
 def folded(rows: Sequence[Row]) -> list[Row | Stretch]:

@@ -12,7 +12,7 @@ from otap.report.terminal.widths import fitting, width
 from otap.report.view import Cell, Line
 
 PIPE = 100  # columns where nobody says how many there are
-NARROWEST = 40  # below it lines are longer than the terminal
+NARROWEST = 50  # below it lines are longer than the terminal
 SCREEN = 80  # of a terminal that does not say
 _BETWEEN = "   "  # items side by side
 _SIGNS = "".join(one.sign for one in (*SIGNS.values(), MOVED)) + "█▓▒░·│├╭╰─┼┬┴●○→…⋮"

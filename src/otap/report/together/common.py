@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from otap.errors import ConfigError
 from otap.scoring import Against, Explanation
 from otap.trajectory import Step, Trajectory
 
@@ -11,25 +12,30 @@ def common(found: Sequence[Explanation]) -> list[Against]:
     """Returns each run beside one reference, the same for all.
 
     Of references that are nearest to as many runs it is the one against which the runs lose least,
-    and of equal ones the first by its text: never does it depend on the order of the runs.
+    and of equal ones the first by its text: never does it depend on the order of the runs. One that
+    a run was never held against, and cannot be held against any more, is left for the next.
 
     Args:
         found: runs of one task, at least one.
 
     Raises:
-        ConfigError: if a run was never held against it, and does not know how that is done.
+        ConfigError: if there is no reference that all runs can be held against.
     """
     texts = _Texts()
-    counts = Counter(texts.of(one.best.reference.recorded) for one in found)
-    most = max(counts.values())
+    nearest = Counter(texts.of(one.best.reference.recorded) for one in found)
     known = [{texts.of(one.reference.recorded): one for one in each.against} for each in found]
-    tied = sorted(text for text, count in counts.items() if count == most)
-    best = min(tied, key=lambda text: _missed(known, text))
-    wanted = next(each[best].reference.recorded for each in known if best in each)
-    return [
-        each.get(best) or one.score.explain([wanted]).best
-        for one, each in zip(found, known, strict=True)
-    ]
+    listed = {text: one.reference.recorded for each in known for text, one in each.items()}
+    ranked = sorted(listed, key=lambda text: (-nearest[text], *_missed(known, text), text))
+    errors = []
+    for text in ranked:
+        try:
+            return [
+                each.get(text) or one.score.explain([listed[text]]).best
+                for one, each in zip(found, known, strict=True)
+            ]
+        except ConfigError as error:
+            errors.append(error)
+    raise errors[0]
 
 
 def steps(against: Sequence[Against]) -> list[Step]:

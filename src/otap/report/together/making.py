@@ -26,8 +26,7 @@ def together(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
 
     Raises:
         NoReferenceError: if there is no run.
-        ConfigError: if a run was never held against the reference that most of them are nearest
-            to, and does not know how that is done.
+        ConfigError: if there is no reference that all runs were, or can be, held against.
     """
     if not found:
         raise NoReferenceError("there is no run to show; pass the explanations of at least one")

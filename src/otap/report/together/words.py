@@ -40,13 +40,12 @@ def alike(grid: Grid) -> list[Alike]:
 def _shared(grid: Grid, lanes: Sequence[Lane]) -> str:
     """What they all do, with those values that are other in all of them."""
     what = parting_text(grid, lanes[0], brief=True)
-    cells = [lane.parting.cell if lane.parting else None for lane in lanes]
-    details = [_details(lane, cell) for lane, cell in zip(lanes, cells, strict=True)]
+    details = [_details(lane, lane.parting.cell if lane.parting else None) for lane in lanes]
     common = [one for one in details[0] if all(one in each for each in details)]
     if not common:
         return what
-    more = len(common) > 2 or any(len(each) > len(common) for each in details)
-    listed = _enumerated([*common[:2], *(["more"] if more else [])])
+    rest = max(map(len, details)) - len(common[:2])
+    listed = _enumerated([*common[:2], *(["more"] if rest else [])])
     return listed if _is_of_answers(grid, lanes[0]) else f"{what}: {listed}"
 
 

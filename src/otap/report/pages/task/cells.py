@@ -1,7 +1,7 @@
 """What the heads and the cells of a grid of several runs show."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from otap.alignment import SEVERITIES
@@ -62,11 +62,13 @@ class Line:
     Attributes:
         lane: the run.
         why: where it parts from the good ones; "" for a good one.
+        link: where it is shown alone; "" if nowhere.
         cells: one for each column; None where nothing is to be shown.
     """
 
     lane: Lane
     why: str
+    link: str
     cells: list[Shown | None]
 
 
@@ -114,18 +116,25 @@ def _values(value: object) -> Iterator[str]:
         yield value if isinstance(value, str) else json.dumps(value)
 
 
-def lines(grid: Grid) -> list[Line]:
-    """Returns the rows of the grid, as its runs come."""
-    return [_line(grid, lane) for lane in grid.lanes]
+def lines(grid: Grid, links: Mapping[int, str]) -> list[Line]:
+    """Returns the rows of the grid, as its runs come.
+
+    Args:
+        grid: the grid.
+        links: where runs are shown alone, by the ``id`` of their explanations.
+    """
+    return [_line(grid, lane, links.get(id(lane.found), "")) for lane in grid.lanes]
 
 
-def _line(grid: Grid, lane: Lane) -> Line:
+def _line(grid: Grid, lane: Lane, link: str) -> Line:
     why = "" if lane.is_good else parting_text(grid, lane)
-    return Line(lane, why, [_shown(grid, lane, place) for place in range(len(grid.columns))])
+    cells = [_shown(grid, lane, place) for place in range(len(grid.columns))]
+    return Line(lane, why, link, cells)
 
 
 def _shown(grid: Grid, lane: Lane, place: int) -> Shown | None:
-    cell, parts = lane.cells[place], lane.parting is not None and lane.parting.column == place
+    parts = lane.parting is not None and lane.parting.column == place
+    cell = lane.cells[place]
     if cell is None:
         return LACKING if parts else None
     # Of what is the same but for its order, the order is told and not that it is the same.
@@ -135,12 +144,16 @@ def _shown(grid: Grid, lane: Lane, place: int) -> Shown | None:
         relation=cell.relation,
         sign=sign.sign,
         word=_word(grid, cell, sign),
-        steps="" if cell.joined else ", ".join(str(one + 1) for one in cell.row.run),
+        steps=_steps(cell),
         hint=shown(_cell_hint(lane, cell), HINT),
         severity=cell.severity or "",
         moved=cell.moved and not alone,
         parts=parts,
     )
+
+
+def _steps(cell: Cell) -> str:
+    return "" if cell.joined else ", ".join(str(place + 1) for place in cell.row.run)
 
 
 def _word(grid: Grid, cell: Cell, sign: Sign) -> str:
