@@ -93,7 +93,7 @@ def _other_values(against: Against, found: Sequence[Finding]) -> str:
         return f"{_listed(names)}: {_listed([str(change) for change in changes])}"
     keys = list(dict.fromkeys(shown(change.path, _NAME) for change in changes))
     about = f": {_listed(keys)}" if keys else ""
-    return f"{_listed(names)} {_are(len(names), 'has', 'have')} other values{about}"
+    return f"{_listed(names)} {_are(len(found), 'has', 'have')} other values{about}"
 
 
 def _changes(against: Against, finding: Finding) -> Sequence[Change]:
