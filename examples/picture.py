@@ -1,91 +1,214 @@
-"""Draws an alignment as SVG: steps as boxes, mass as lines, green for alike and red for unlike.
+"""Draws a run beside its reference as SVG: what is the same, other, merged, missing and extra.
 
 python examples/picture.py RUN.json REFERENCE.json > alignment.svg
 """
 
 import sys
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 import otap
-from otap._numbers import brief_text, score_text
+from otap._numbers import count_text, score_text
+from otap.alignment import SEVERITIES
+from otap.errors import shown
+from otap.report.rows import Row, rows
+from otap.report.signs import SIGNS
+from otap.scoring import Against, Explanation
 
-BOX_WIDTH, BOX_HEIGHT, GAP = 210, 38, 16
-LEFT, RIGHT, TOP = 20, 470, 70
-WIDTH = RIGHT + BOX_WIDTH + 20
-LINE = 60  # pixels of a line that carries all mass of a trajectory
-FONT = 'font-family="Helvetica, Arial, sans-serif"'
+WIDTH, MARGIN = 800, 24
+BOX, HEIGHT, GAP = 268, 50, 14
+LEFT, RIGHT = MARGIN, WIDTH - MARGIN - BOX
+TOP = 166  # of the first row
+BAND = 44  # pixels of a ribbon that carries a whole step
+CHARACTERS = 31  # of a line in a box
+SENTENCE, SENTENCES = 92, 3  # characters of a line of the head, and its lines
+# Colours of Okabe and Ito, darker on white and lighter on black, so that all are read on both.
+STYLE = """
+svg { --page:#ffffff; --ink:#1f2328; --dim:#59636e; --rule:#d1d9e0; --same:#57809f;
+      --bad:#b34700; --extra:#59636e; --box:#f6f8fa; --mark:#ffe0cc; }
+@media (prefers-color-scheme: dark) { svg { --page:#0d1117; --ink:#e6edf3; --dim:#9198a1;
+      --rule:#3d444d; --same:#6ea8d0; --bad:#ff9b5e; --extra:#9198a1; --box:#151b23;
+      --mark:#5c2b0e; } }
+text { font:14px -apple-system,"Segoe UI",Helvetica,Arial,sans-serif; fill:var(--ink); }
+.score { font-size:30px; font-weight:600; } .head { font-weight:600; }
+.dim { fill:var(--dim); font-size:12.5px; } .bad { fill:var(--bad); font-weight:600; }
+.values { font:12.5px ui-monospace,Menlo,Consolas,monospace; fill:var(--dim); }
+.marked { fill:var(--bad); font-weight:700; text-decoration:underline; }
+.page { fill:var(--page); stroke:var(--rule); } .box { fill:var(--box); stroke:var(--rule); }
+.box.arguments, .box.tool, .box.failed { stroke:var(--bad); stroke-width:2; }
+.box.missing { fill:none; stroke:var(--bad); stroke-width:2; stroke-dasharray:7 4; }
+.box.invented, .box.repeated { fill:none; stroke:var(--extra); stroke-dasharray:2 3; }
+.band { fill:var(--same); fill-opacity:.45; }
+.band.arguments, .band.tool { fill:var(--bad); fill-opacity:.5; }
+.pill { fill:var(--page); stroke:var(--rule); } .sign { font-size:12.5px; text-anchor:middle; }
+.plain { fill:var(--ink); font-weight:400; }
+.rule { stroke:var(--rule); }
+"""
 
 
-def draw(score: otap.Score, run: otap.Trajectory, reference: otap.Trajectory) -> str:
-    """Returns the picture of a score as an SVG document."""
-    rows = max(len(run.steps), len(reference.steps))
-    height = TOP + rows * (BOX_HEIGHT + GAP) + 10
-    body = "\n".join(_body(score, run, reference))
+class Place(NamedTuple):
+    """Where a box stands, and how high it is."""
+
+    x: float
+    y: float
+    height: float
+
+
+def draw(found: Explanation) -> str:
+    """Returns the picture of a run beside its best reference as an SVG document."""
+    best, listed = found.best, rows(found.best)
+    lines = [max(len(row.run), len(row.reference), 1) for row in listed]
+    height = TOP + sum(lines) * (HEIGHT + GAP) + 34
+    body = "\n".join([*_head(found), *_rows(best, listed, lines), *_foot(found, height)])
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-        f'width="{WIDTH}" height="{height}" role="img" aria-label="Alignment of two runs">\n'
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>\n{body}\n</svg>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}" role="img" aria-labelledby="title about">\n'
+        f'<title id="title">A run beside its reference, scored by OTAP</title>\n'
+        f'<desc id="about">{escape(_said(found))}</desc>\n<style>{STYLE}</style>\n'
+        f'<rect class="page" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="8"/>\n'
+        f"{body}\n</svg>\n"
     )
 
 
-def _body(score: otap.Score, run: otap.Trajectory, reference: otap.Trajectory) -> Iterator[str]:
-    left, right = _places(run), _places(reference)
-    yield _text(LEFT, 24, f"score {score_text(score.score)}", 18, "bold")
-    yield _text(LEFT + 130, 24, f"skill {score_text(score.skill)}", 18)
-    yield _text(LEFT, 54, "run", 13)
-    yield _text(RIGHT, 54, "reference", 13)
-    for pair in score.alignment.pairs:
-        if pair.mass > 0.005:
-            yield _line(left[pair.agent], right[pair.reference], pair.mass, pair.cost)
-    for side, steps, shares in (
-        (LEFT, run.steps, score.alignment.agent),
-        (RIGHT, reference.steps, score.alignment.reference),
-    ):
-        for index, (step, share) in enumerate(zip(steps, shares, strict=True)):
-            yield _box(side, index, step, share.quality)
+def _said(found: Explanation) -> str:
+    """The same as the picture, in words."""
+    score = f"Score {score_text(found.score.score)}, {found.score.severity or 'no findings'}."
+    return " ".join([score, *(f"{one.sentence}." for one in found.score.findings)])
 
 
-def _places(trajectory: otap.Trajectory) -> dict[str, float]:
-    return {step.id: _middle(index) for index, step in enumerate(trajectory.steps)}
+def _head(found: Explanation) -> Iterator[str]:
+    """The score, and why it is not better: what is worse than minor, in two lines at most."""
+    score = found.score
+    yield _text(MARGIN, 52, score_text(score.score), "score")
+    yield _text(MARGIN, 74, "score", "dim")
+    for k, (begin, rest) in enumerate(_why(found)[:SENTENCES]):
+        yield _text(MARGIN + 100, 38 + 22 * k, begin, "bad", then=rest)
+    for x, side, name in (
+        (LEFT, found.best.run, "the run"), (RIGHT, found.best.reference, "a known-good run"),
+    ):  # fmt: skip
+        yield _text(x, TOP - 38, name, "head")
+        yield _text(x, TOP - 19, count_text(len(side.steps), "step"), "dim")
+    yield f'<line class="rule" x1="{MARGIN}" x2="{WIDTH - MARGIN}" y1="104" y2="104"/>'
 
 
-def _middle(index: int) -> float:
-    return TOP + index * (BOX_HEIGHT + GAP) + BOX_HEIGHT / 2
+def _why(found: Explanation) -> list[tuple[str, str]]:
+    """The findings that are worse than minor, line by line: what begins each, and the rest."""
+    lines = []
+    for one in found.score.findings:
+        if one.severity != SEVERITIES[-1]:
+            first, *others = textwrap.wrap(f"{one.severity}: {one.sentence}", SENTENCE)
+            begin = f"{one.severity}: "
+            lines += [(begin, first.removeprefix(begin)), *(("", other) for other in others)]
+    if len(lines) > SENTENCES:
+        begin, rest = lines[SENTENCES - 1]
+        lines[SENTENCES - 1] = begin, f"{rest} …"
+    return lines
 
 
-def _line(start: float, end: float, mass: float, cost: float) -> str:
-    x1, x2, middle = LEFT + BOX_WIDTH, RIGHT, (LEFT + BOX_WIDTH + RIGHT) / 2
-    return (
-        f'<path d="M {x1} {start:.1f} C {middle} {start:.1f}, {middle} {end:.1f}, {x2} {end:.1f}" '
-        f'fill="none" stroke="{_colour(1 - cost)}" stroke-width="{LINE * mass:.1f}" '
-        f'stroke-opacity="0.75"/>'
+def _foot(found: Explanation, height: int) -> Iterator[str]:
+    score = found.score
+    told = (
+        f"precision {score_text(score.precision)}", f"recall {score_text(score.recall)}",
+        "the wider a ribbon, the more the step counts",
+    )  # fmt: skip
+    yield _text(MARGIN, height - 18, " · ".join(told), "dim")
+
+
+def _rows(best: Against, listed: Sequence[Row], lines: Sequence[int]) -> Iterator[str]:
+    y = float(TOP)
+    for row, count in zip(listed, lines, strict=True):
+        room = count * (HEIGHT + GAP)
+        yield from _row(best, row, y, room)
+        y += room
+
+
+def _row(best: Against, row: Row, y: float, room: float) -> Iterator[str]:
+    """The boxes of a row, with the ribbons between them and what they say in their middle."""
+    yield from _ribbons(best, row, y, room)
+    ours, theirs = _marked(best, row)
+    for x, side, places, marked in (
+        (LEFT, best.run, row.run, ours), (RIGHT, best.reference, row.reference, theirs),
+    ):  # fmt: skip
+        height = room / max(1, len(places)) - GAP
+        for k, place in enumerate(places):
+            at = Place(x, y + k * (height + GAP), height)
+            yield from _box(side.steps[place], at, row.relation, marked)
+    middle = WIDTH / 2
+    if not row.reference:
+        middle = RIGHT + BOX / 2
+    elif not row.run:
+        middle = LEFT + BOX / 2
+    yield from _pill(middle, y + (room - GAP) / 2, row)
+
+
+def _ribbons(best: Against, row: Row, y: float, room: float) -> Iterator[str]:
+    """A ribbon a pair of the row; its width is the share of a whole step that is moved."""
+    moved = {(pair.agent, pair.reference): pair.mass for pair in best.score.alignment.pairs}
+    most = max(moved.values(), default=1.0)
+    pairs = list(product(row.run, row.reference))
+    for (i, j), middle in zip(pairs, _middles(len(pairs), y, room), strict=True):
+        mass = moved.get((best.run.steps[i].id, best.reference.steps[j].id), 0.0)
+        width = max(3.0, BAND * mass / most)
+        yield (
+            f'<rect class="band {row.relation}" x="{LEFT + BOX}" y="{middle - width / 2:.1f}" '
+            f'width="{RIGHT - LEFT - BOX}" height="{width:.1f}"/>'
+        )
+
+
+def _middles(count: int, y: float, room: float) -> list[float]:
+    """The heights of the middles of so many parts of a row."""
+    return [y + (room - GAP) * (2 * k + 1) / (2 * count) for k in range(count)]
+
+
+def _marked(best: Against, row: Row) -> Sequence[tuple[str, object] | None]:
+    """The first value that differs, with its name, of the run and of the reference."""
+    if len(row.run) == len(row.reference) == 1:
+        pair = best.run.steps[row.run[0]].id, best.reference.steps[row.reference[0]].id
+        for change in best.details[pair].changes[:1]:
+            return (change.path, change.run), (change.path, change.reference)
+    return None, None
+
+
+def _box(
+    step: otap.Step, at: Place, relation: str, marked: tuple[str, object] | None
+) -> Iterator[str]:
+    x, middle = at.x + 12, at.y + at.height / 2
+    yield (
+        f'<rect class="box {relation}" x="{at.x}" y="{at.y:g}" width="{BOX}" '
+        f'height="{at.height:g}" rx="6"/>'
     )
+    yield _text(x, middle - 4, shown(step.tool or step.id, CHARACTERS), "name")
+    if marked is not None:
+        name, value = marked
+        yield _text(x, middle + 15, f"{shown(name, 14)}: ", "values", then=shown(value, 16))
+    elif isinstance(step.arguments, dict):
+        given = ", ".join(f"{key}: {value}" for key, value in step.arguments.items())
+        yield _text(x, middle + 15, shown(given.replace("'", ""), CHARACTERS), "values")
 
 
-def _box(x: float, index: int, step: otap.Step, quality: float) -> str:
-    y = TOP + index * (BOX_HEIGHT + GAP)
-    return (
-        f'<rect x="{x}" y="{y}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="6" fill="#f6f8fa" '
-        f'stroke="{_colour(quality)}" stroke-width="2"/>'
-        + _text(x + 10, y + 24, step.tool or step.id, 14)
-        + _text(x + BOX_WIDTH - 38, y + 24, brief_text(quality), 12)
+def _pill(x: float, y: float, row: Row) -> Iterator[str]:
+    """The sign of a row and its word."""
+    sign = SIGNS[row.relation]
+    text = f"{sign.sign} {sign.word}"
+    width = 18 + 7 * len(text)
+    yield (
+        f'<rect class="pill" x="{x - width / 2:g}" y="{y - 12:g}" width="{width}" height="24" '
+        'rx="12"/>'
     )
+    yield _text(x, y + 4.5, text, "sign" if row.is_slight else "sign bad")
 
 
-def _text(x: float, y: float, text: str, size: int, weight: str = "normal") -> str:
-    return (
-        f'<text x="{x}" y="{y}" {FONT} font-size="{size}" font-weight="{weight}" '
-        f'fill="#1f2328">{escape(text)}</text>'
-    )
+def _text(x: float, y: float, text: str, kind: str, then: str = "") -> str:
+    """A line of text; what comes then is told apart."""
+    rest = f'<tspan class="{_THEN[kind]}">{escape(then)}</tspan>' if then else ""
+    return f'<text class="{kind}" x="{x:g}" y="{y:g}">{escape(text)}{rest}</text>'
 
 
-def _colour(likeness: float) -> str:
-    """Green for 1, yellow for the middle, red for 0."""
-    hue = round(130 * min(1.0, max(0.0, likeness)))
-    return f"hsl({hue}, 60%, 42%)"
-
+_THEN = {"bad": "plain", "values": "marked"}
 
 if __name__ == "__main__":
     its_run, its_reference = (otap.read(path) for path in sys.argv[1:3])
-    sys.stdout.write(draw(otap.score(its_run, its_reference), its_run, its_reference))
+    sys.stdout.write(draw(otap.Scorer().explain(its_run, its_reference)))

@@ -85,8 +85,7 @@ def test_the_picture_is_what_the_script_draws() -> None:
     done = subprocess.run(
         [
             sys.executable, "examples/picture.py",
-            "examples/hotel-booking/runs/merged_filters.json",
-            "examples/hotel-booking/reference.json",
+            "examples/picture.json", "examples/hotel-booking/reference.json",
         ],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip

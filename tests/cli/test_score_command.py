@@ -364,3 +364,13 @@ def test_told_is_not_recorded(otap_: Otap, tmp_path: Path) -> None:
     run.write_text('{"steps": [{"id": "1", "tool": "pay"}]}')
     done = otap_("score", str(run), "-r", str(run), "--must-tell", "41.64")
     assert "what must be told is not scored: the run does not record what was told" in done.out
+
+
+def test_markdown(otap_: Otap, tmp_path: Path) -> None:
+    """Why, for a pull request, into a file or in front of what the command shows."""
+    file = tmp_path / "why.md"
+    done = otap_("score", RUN, "-r", GOLD, "--markdown", str(file), "--fail-under", "0.9")
+    assert done.code == 1
+    assert file.read_text("utf-8").startswith("### OTAP: score 0.754, critical\n")
+    printed = otap_("score", RUN, "-r", GOLD, "--markdown", "-").out
+    assert printed == file.read_text("utf-8") + done.out

@@ -5,11 +5,13 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from mermaid_lines import check_flowchart
 
 from otap.evaluation.comparison import Comparison, compare
 from otap.report.comparison import comparison_view
 from otap.report.junit import comparison_junit
-from otap.report.markdown import comparison_markdown, text_of
+from otap.report.markdown import text_of
+from otap.report.markdown.comparison import comparison_markdown
 from otap.report.view import plain
 from result_lines import finding, line, unscored, write
 
@@ -96,7 +98,9 @@ def test_nothing_of_a_trace_is_markup(tmp_path: Path) -> None:
     for text in (markdown, xml, plain(comparison_view(found))):
         assert all(sign == "\n" or sign.isprintable() for sign in text)
         assert "x1b" in text
-    assert not any(sign in markdown for sign in ("<img", "](", "@me", " #1", "`", "://", "www."))
+    around = markdown.replace(f"```mermaid\n{chart(markdown)}\n```", "")
+    check_flowchart(chart(markdown))
+    assert not any(sign in around for sign in ("<img", "](", "@me", " #1", "`", "://", "www."))
     rows = [row for row in markdown.splitlines() if row.startswith("| a")]
     assert rows
     assert {row.count("|") for row in rows} == {6}
@@ -108,3 +112,26 @@ def test_text_as_it_was() -> None:
     """Plain words are not touched, and what is escaped reads the same."""
     assert text_of("step 3 (pay): 1.50 - done!") == "step 3 (pay): 1.50 - done!"
     assert text_of("a_b|c&d") == "a&#95;b&#124;c&amp;d"
+
+
+def test_tasks_with_one_reason_meet_in_it(tmp_path: Path) -> None:
+    """The flowchart has a node of each task that moved with a finding, and one of each reason."""
+    lines = chart(comparison_markdown(made(tmp_path, 0.4))).splitlines()
+    assert sum(line.endswith(":::task") for line in lines) == 9
+    assert [line for line in lines if line.endswith(":::critical")] == [
+        '  f0(["missing#58; pay<br/>critical"]):::critical',
+        '  f1(["missing#58; book_room<br/>critical"]):::critical',
+    ]
+    assert sum('gone"| f1' in line for line in lines) == 1
+    assert sum('came"| f0' in line for line in lines) == 8
+
+
+def test_without_a_reason_there_is_no_flowchart(tmp_path: Path) -> None:
+    """No task moved: both files are one."""
+    file = write(tmp_path / "a.jsonl", [line(f"t{k}", 0.9) for k in range(8)])
+    assert "mermaid" not in comparison_markdown(compare(file, file))
+
+
+def chart(text: str) -> str:
+    """The flowchart in it; there is one."""
+    return text.split("```mermaid\n")[1].split("\n```")[0]

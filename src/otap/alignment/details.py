@@ -17,12 +17,14 @@ class PairDetails:
     """A step of the run beside one of the reference.
 
     Attributes:
+        cost: the node cost, in [0, 1].
         fields: what each field adds to the cost of the pair; they sum to it, unless that is cut
             at 1.
         changes: the arguments that differ in value, where the two are counterparts and single
             steps.
     """
 
+    cost: float
     fields: Mapping[str, float]
     changes: tuple[Change, ...] = ()
 
@@ -35,13 +37,14 @@ def details(compared: Compared) -> dict[tuple[str, str], PairDetails]:
 def _details(reading: Reading) -> Iterator[tuple[tuple[str, str], PairDetails]]:
     comparison = reading.comparison
     problem, T = comparison.solution.problem, comparison.solution.T
-    single = set(reading.counterparts)
+    single, met = set(reading.counterparts), reading.matching.reference_of
     weighted = comparison.problem.costs.weighted
     for i, j in product(range(T.shape[0]), range(T.shape[1])):
-        if T[i, j] < NEGLIGIBLE * min(problem.mu[i], problem.nu[j]) and (i, j) not in single:
+        if T[i, j] < NEGLIGIBLE * min(problem.mu[i], problem.nu[j]) and met.get(i) != j:
             continue
         fields = {name: float(matrix[i, j]) for name, matrix in weighted.items()}
-        found = PairDetails(fields, tuple(_changes(reading, i, j)) if (i, j) in single else ())
+        differing = tuple(_changes(reading, i, j)) if (i, j) in single else ()
+        found = PairDetails(float(comparison.cost[i, j]), fields, differing)
         for one, other in product(comparison.run.ids[i], comparison.reference.ids[j]):
             yield (one, other), found
 

@@ -54,7 +54,7 @@ def compare(
 
 def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | None) -> None:
     from otap.report.junit import comparison_junit
-    from otap.report.markdown import comparison_markdown
+    from otap.report.markdown.comparison import comparison_markdown
 
     if markdown is not None:
         write(markdown, comparison_markdown(found))

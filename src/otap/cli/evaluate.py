@@ -85,6 +85,13 @@ def evaluate(
     config: ConfigFile = None,
     format_name: FormatName = None,
     reasoning: Reasoning = False,
+    embed: Annotated[
+        bool,
+        typer.Option(
+            "--embed",
+            help="Each result carries its run and its best reference, for otap report elsewhere.",
+        ),
+    ] = False,
 ) -> None:  # fmt: skip
     """Score many runs, each against the references of its task.
 
@@ -102,7 +109,7 @@ def evaluate(
     _check_apart(markdown, output, lines)
     files = many.input_files(runs, besides=[one for one in (lines, output) if one is not None])
     known_good = many.references(references, files, format_name, reasoning=reasoning)
-    work = many.Work(loaded.config, known_good, format_name, reasoning)
+    work = many.Work(loaded.config, known_good, format_name, reasoning, embed)
     by = many.engine(jobs, address, on_ray=engine is Engines.RAY)
     summary = many.evaluated(files, work, lines, by)
     if output is not None and lines is not None and output != lines:
@@ -124,7 +131,7 @@ def _check_apart(markdown: Path | None, *results: Path | None) -> None:
 
 
 def _write_markdown(path: Path, asked: Gate, summary: "Summary") -> None:
-    from otap.report.evaluation_markdown import evaluation_markdown
+    from otap.report.markdown.evaluation import evaluation_markdown
 
     told = [*faults(asked, summary), *doubts(asked, summary)]
     write(path, evaluation_markdown(summary, told))

@@ -74,6 +74,6 @@ def _begun(files: Sequence[str], work: Work, output: Output, summary: Summary) -
 
 def _summed(lines: Iterable[bytes], name: str, summary: Summary) -> Iterator[Result]:
     for number, line in enumerate(lines, 1):
-        result = parse_result(line, f"{name}:{number}")
+        result = parse_result(line, f"{name}:{number}", Result)
         summary.add(result)
         yield result

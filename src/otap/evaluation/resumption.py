@@ -41,6 +41,7 @@ class Resumption:
         for result in results:
             self._lines += 1
             self._check_made(result)
+            self._check_embedded(result)
             self._check_references(result)
             self._check_source(result.source or Source())
         return Begun(max(0, self._place), self._runs)
@@ -49,8 +50,12 @@ class Resumption:
         if result.signature != self._made.signature:
             raise self._error(
                 "was made with other settings, another encoder or another version of OTAP"
-                f" ({_differing(result.signature, self._made.signature)})"
+                f" ({differing(result.signature, self._made.signature)})"
             )
+
+    def _check_embedded(self, result: Result) -> None:
+        if result.error is None and result.embedded != self._made.embedded:
+            raise self._error(f"was made {'with' if result.embedded else 'without'} --embed")
 
     def _check_references(self, result: Result) -> None:
         if result.error is not None:
@@ -92,7 +97,7 @@ def _sources(references: Iterable[Trajectory]) -> tuple[Source, ...]:
     return tuple(one.source for one in references if one.source)
 
 
-def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """The settings in which two signatures differ."""
+def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Returns the names of the settings in which two signatures differ, for one line."""
     names = sorted(key for key in {*one, *other} if one.get(key) != other.get(key))
     return shown(", ".join(names), 200)

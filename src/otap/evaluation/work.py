@@ -11,7 +11,7 @@ from otap._caching import cached_property
 from otap.errors import NoReferenceError, OtapError, shown
 from otap.evaluation.inputs.portion import Portion
 from otap.evaluation.inputs.reading import Read, Reader
-from otap.evaluation.results.result import Failure, FailureKind, Made, failed
+from otap.evaluation.results.result import Failure, FailureKind, Made, embedded, failed
 from otap.evaluation.results.summary import Summary
 from otap.formats import Failed
 from otap.scoring import Config, Score, Scorer
@@ -43,12 +43,14 @@ class Work:
         references: known-good runs of all tasks.
         format: the format of all runs; None: found by itself.
         reasoning: whether text that leads to no call becomes a reasoning step.
+        embed: whether each line carries the run and its best reference.
     """
 
     config: Config
     references: tuple[Trajectory, ...]
     format: str | None = None
     reasoning: bool = False
+    embed: bool = False
 
     @property
     def references_digest(self) -> str:
@@ -70,13 +72,14 @@ class Worker:
         self._scorer = Scorer(work.config)
         self._reader = Reader(work.format, work.reasoning)
         self._index = ReferenceIndex(work.references)
-        self._digest = work.references_digest
+        self._digest, self._embed = work.references_digest, work.embed
         self._kept: OrderedDict[tuple[int, ...], list[Trajectory]] = OrderedDict()
 
     @cached_property
     def made(self) -> Made:
         """How its lines are made."""
-        return Made(self._scorer.signature.model_dump(mode="json"), self._digest)
+        signature = self._scorer.signature.model_dump(mode="json")
+        return Made(signature, self._digest, self._embed)
 
     def do(self, portion: Portion) -> Done:
         """Returns the lines of a portion, in its order."""
@@ -85,7 +88,8 @@ class Worker:
         summary, lines = Summary(), []
         for run, other in found:
             outcome = other if isinstance(other, Failure) else next(scores)
-            lines.append(self._line(run, outcome, summary) + b"\n")
+            line = self._line(run, outcome, summary)
+            lines.append(self._with_traces(line, run, other, outcome) + b"\n")
         return Done(b"".join(lines), summary, portion)
 
     def _matched(self, run: Read) -> tuple[Read, Failure | Sequence[Trajectory]]:
@@ -118,6 +122,20 @@ class Worker:
             if len(pairs) == 1:
                 return [_failure("score", error)]
         return [one for pair in pairs for one in self._scores([pair])]
+
+    def _with_traces(
+        self,
+        line: bytes,
+        run: Read,
+        other: Failure | Sequence[Trajectory],
+        outcome: Score | Failure,
+    ) -> bytes:
+        """A line, with the run and its best reference where that is asked for and there is one."""
+        if not self._embed or isinstance(run, Failed) or isinstance(other, Failure):
+            return line
+        if isinstance(outcome, Failure):
+            return line
+        return embedded(line, run, other[outcome.best_place])
 
     def _line(self, run: Read, outcome: Score | Failure, summary: Summary) -> bytes:
         if isinstance(outcome, Score):

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from otap.dependencies import DependencyGraph, Edge
 from otap.errors import shown
-from otap.report.cells import step_name
-from otap.trajectory import Step, Trajectory
+from otap.report.labels import step_label
+from otap.report.mermaid import quoted
+from otap.trajectory import Trajectory
 
 
 def graph_json(trajectory: Trajectory, graph: DependencyGraph) -> str:
@@ -38,11 +39,9 @@ def graph_mermaid(trajectory: Trajectory, graph: DependencyGraph) -> str:
         trajectory: its steps name the ends.
         graph: the graph of this trajectory.
     """
-    nodes = (
-        f'  s{index}["{_mermaid(_label(step))}"]' for index, step in enumerate(trajectory.steps)
-    )
+    nodes = (f"  s{k}[{quoted(step_label(step))}]" for k, step in enumerate(trajectory.steps))
     edges = (
-        f'  s{edge.source} -->|"{_mermaid(value)}"| s{edge.target}'
+        f"  s{edge.source} -->|{quoted(value)}| s{edge.target}"
         if (value := _first_value(edge))
         else f"  s{edge.source} --> s{edge.target}"
         for edge in graph.edges
@@ -62,22 +61,13 @@ def graph_dot(trajectory: Trajectory, graph: DependencyGraph) -> str:
 
 def _dot_lines(trajectory: Trajectory, graph: DependencyGraph) -> Iterator[str]:
     for index, step in enumerate(trajectory.steps):
-        yield f"  s{index} [label={_dot(_label(step))}, shape=box];"
+        yield f"  s{index} [label={_dot(step_label(step))}, shape=box];"
     for edge in graph.edges:
         yield f"  s{edge.source} -> s{edge.target} [label={_dot(_first_value(edge))}];"
 
 
-def _label(step: Step) -> str:
-    return f"{shown(step.id, 24)} {shown(step_name(step), 40)}"
-
-
 def _first_value(edge: Edge) -> str:
     return shown(edge.evidence[0].value, 24) if edge.evidence else ""
-
-
-def _mermaid(text: str) -> str:
-    """Text for Mermaid, with all that is syntax there as character entities."""
-    return "".join(c if c.isalnum() or c in " _-.,:/" else f"#{ord(c)};" for c in text)
 
 
 def _dot(text: str) -> str:

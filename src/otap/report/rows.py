@@ -6,6 +6,7 @@ One list for the terminal, Markdown and pages, so that they never tell different
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal, get_args
 
 from otap.alignment import SEVERITIES, Finding
@@ -49,6 +50,12 @@ class Row:
         bad = [one for one in (*self.findings, *self.order) if one.severity != SEVERITIES[-1]]
         return not bad
 
+    @property
+    def is_dull(self) -> bool:
+        """Whether it is as good as the same, or a step alone that matters little."""
+        paired = self.run and self.reference and self.relation not in ("same", "close")
+        return self.is_slight and not paired
+
 
 def rows(against: Against) -> list[Row]:
     """Returns the rows in the order of the run; what only the reference has comes where it should.
@@ -64,6 +71,15 @@ def rows(against: Against) -> list[Row]:
     return [said.row(run, reference) for run, reference in _placed(sorted(groups), unmet)]
 
 
+def differing(against: Against, row: Row) -> list[str]:
+    """Returns which values of a row are others than the reference's, a sentence's part each."""
+    if len(row.run) != 1 or len(row.reference) != 1:
+        return []
+    pair = against.run.steps[row.run[0]].id, against.reference.steps[row.reference[0]].id
+    found = against.details.get(pair)
+    return [] if found is None else [str(change) for change in found.changes]
+
+
 Places = tuple[int, ...]
 _Group = tuple[Places, Places]
 
@@ -75,9 +91,7 @@ class _Said:
         self.ours = {step.id: place for place, step in enumerate(against.run.steps)}
         self.theirs = {step.id: place for place, step in enumerate(against.reference.steps)}
         self._steps = against.run.steps, against.reference.steps
-        self._costs: dict[str, dict[str, float]] = {}
-        for pair in against.score.alignment.pairs:
-            self._costs.setdefault(pair.agent, {})[pair.reference] = pair.cost
+        self._details = against.details
         self._findings = against.score.findings
         self._of_run: dict[str, list[int]] = {}
         self._of_reference: dict[str, list[int]] = {}
@@ -103,14 +117,9 @@ class _Said:
         return [self._findings[number] for number in sorted(found)]
 
     def _cost(self, named: set[str], wanted: set[str]) -> float | None:
-        """The cost of the pair; of a union that of its pairs, which are alike."""
-        costs = [
-            cost
-            for step in named
-            for other, cost in self._costs.get(step, {}).items()
-            if other in wanted
-        ]
-        return max(costs, default=None)
+        """The cost of the pair; of a union that of its dearest pair."""
+        known = map(self._details.get, product(named, wanted))
+        return max((one.cost for one in known if one is not None), default=None)
 
 
 def _unions(against: Against, said: _Said) -> Iterator[_Group]:

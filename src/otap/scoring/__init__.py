@@ -5,7 +5,7 @@ from otap.scoring.config.what_counts import Parameters, Tools
 from otap.scoring.explanation import Against, Explanation, Side
 from otap.scoring.prepare.recognition import summary
 from otap.scoring.prepare.weighing import writing
-from otap.scoring.result import Losses, Score
+from otap.scoring.result import Losses, Score, Traces
 from otap.scoring.scorer import Scorer, score
 from otap.scoring.signature import Conditions, Signature
 
@@ -22,6 +22,7 @@ __all__ = [
     "Side",
     "Signature",
     "Tools",
+    "Traces",
     "parse_config",
     "score",
     "summary",

@@ -1,6 +1,7 @@
 """The result of scoring one run, ``otap.score/1``: the same record in Python, JSON and files."""
 
 import math
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,7 +11,7 @@ from otap.alignment import Alignment, Finding, Severity
 from otap.scoring.origin import Origin
 from otap.scoring.references.soft_minimum import nearest
 from otap.scoring.signature import Conditions, Signature
-from otap.trajectory import Source, Tokens
+from otap.trajectory import Source, Tokens, Trajectory
 
 if TYPE_CHECKING:
     from otap.scoring.explanation import Explanation
@@ -92,6 +93,13 @@ class ReferenceScore(_Record):
     at_least: float | None = Field(None, description="A lower bound of a loss not computed.")
 
 
+class Traces(_Record):
+    """What a score was made of, as it was recorded: the run, and its best reference."""
+
+    run: Trajectory
+    reference: Trajectory
+
+
 class Score(_Record):
     """How close one run is to its references, and where it departs from the best of them."""
 
@@ -138,6 +146,11 @@ class Score(_Record):
     conditions: Conditions
     source: Source | None = None
     reference_sources: tuple[Source, ...] = ()
+    traces: Traces | None = Field(
+        None,
+        exclude=True,
+        description="In result files that 'otap evaluate --embed' wrote, and nowhere else.",
+    )
 
     @property
     def best_place(self) -> int:
@@ -145,15 +158,18 @@ class Score(_Record):
         losses = [math.inf if one.loss is None else one.loss for one in self.references]
         return nearest(losses)
 
-    def explain(self) -> "Explanation":
+    def explain(self, references: "Sequence[Trajectory] | None" = None) -> "Explanation":
         """Returns both sides step by step, and what the score was read off.
+
+        Args:
+            references: others, to hold the run against under the same settings.
 
         Raises:
             ConfigError: if this score was read from a file, copied from another process, or made
                 by hand: it does not know its run any more then.
         """
         origin: Origin = vars(self).get("origin") or Origin()
-        return origin.explain()
+        return origin.explain(references)
 
     def to_html(self) -> str:
         """Returns one self-contained page that shows the score, its alignment and its findings.

@@ -128,7 +128,7 @@ class Scorer:
         """The score of a solved search; it knows what it was made of, as long as it lives."""
         score = assembled(search, self._reach, self.signature)
         run, references = search.given
-        vars(score)["origin"] = Origin(lambda: self.explain(run, references))
+        vars(score)["origin"] = Origin(lambda others: self.explain(run, others or references))
         return score
 
     def _reach(self, losses: list[float], count: int) -> float:

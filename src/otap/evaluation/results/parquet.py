@@ -78,7 +78,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
 def _portions(lines: Path) -> Iterator[list[dict[str, Any]]]:
     with lines.open("rb") as file:
         while some := list(islice(file, ROWS)):
-            yield [_row(line, parse_result(line, shown_path(lines))) for line in some]
+            yield [_row(line, parse_result(line, shown_path(lines), Result)) for line in some]
 
 
 def _row(line: bytes, result: Result) -> dict[str, Any]:

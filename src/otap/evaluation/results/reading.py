@@ -21,9 +21,22 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Result]:
         FormatError: when the iterator comes to what cannot be read, or is no result; at a result
             that was made in another way than the first one.
     """
+    return (result for result, _ in read_lines(path))
+
+
+def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[Result, bytes]]:
+    """Yields the results of a file, each with its whole line.
+
+    Args:
+        path: a file that ``otap evaluate`` wrote: JSONL, or Parquet.
+
+    Raises:
+        FormatError: when the iterator comes to what cannot be read, or is no result; at a result
+            that was made in another way than the first one.
+    """
     first: Result | None = None
     for number, line in enumerate(_lines(Path(path)), 1):
-        result = parse_result(line, f"{shown_path(path)}:{number}")
+        result = parse_result(line, f"{shown_path(path)}:{number}", Result)
         if first is None:
             first = result
         elif result.signature != first.signature:
@@ -33,7 +46,7 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Result]:
             )
         else:  # one signature for all of them in memory too
             result = result.model_copy(update={"signature": first.signature})
-        yield result
+        yield result, line
 
 
 def _lines(path: Path) -> Iterator[bytes]:

@@ -1,15 +1,23 @@
 """One line of a result file: the score of a run, or why it has none."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, Self
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from otap.alignment import Finding, Severity
 from otap.errors import FormatError
 from otap.scoring.result import SCHEMA_VERSION, Steps
-from otap.trajectory import Source, Tokens, first_problem
+from otap.trajectory import Source, Tokens, Trajectory, first_problem
 
 FailureKind = Literal["read", "unmatched", "score"]
 
@@ -35,6 +43,7 @@ class Result(_Record):
     A line has the keys of ``otap.score/1``; of a run without a score it has those of what is known
     of the run, ``error``, ``signature``, and ``references_digest``, which differs where any of the
     references that the runs were matched with does. Exactly one of ``score`` and ``error`` is set.
+    ``embedded``: whether it carries the run and its best reference.
     """
 
     schema_version: Literal["otap.score/1"]
@@ -61,6 +70,9 @@ class Result(_Record):
     conditions: Mapping[str, Any] = Field(default_factory=dict)
     signature: Mapping[str, Any]
     references_digest: str | None = None
+    embedded: Annotated[bool, BeforeValidator(lambda found: found is not None)] = Field(
+        False, validation_alias=AliasChoices("traces")
+    )
 
     @model_validator(mode="after")
     def _scored_or_not(self) -> Self:
@@ -69,18 +81,22 @@ class Result(_Record):
         return self
 
 
-def parse_result(line: bytes, where: str) -> Result:
+_Kind = TypeVar("_Kind", bound=Result)
+
+
+def parse_result(line: bytes, where: str, kind: type[_Kind]) -> _Kind:
     """Returns the result that a line holds.
 
     Args:
         line: JSON.
         where: the beginning of an error.
+        kind: how much of the line is kept.
 
     Raises:
         FormatError: if it is no result.
     """
     try:
-        return Result.model_validate_json(line)
+        return kind.model_validate_json(line)
     except ValidationError as error:
         problem = first_problem(error)
     raise FormatError(f"{where}: no result of otap evaluate: {problem}")
@@ -92,6 +108,13 @@ class Made:
 
     signature: Mapping[str, Any]
     references_digest: str
+    embedded: bool = False
+
+
+def embedded(line: bytes, run: Trajectory, reference: Trajectory) -> bytes:
+    """Returns the line of a score with what it was made of; the rest of it is as it was."""
+    traces = f',"traces":{{"run":{run.to_json()},"reference":{reference.to_json()}}}}}'
+    return line.removesuffix(b"}") + traces.encode()
 
 
 def failed(known: Mapping[str, Any], error: Failure, made: Made) -> dict[str, Any]:
@@ -103,4 +126,5 @@ def failed(known: Mapping[str, Any], error: Failure, made: Made) -> dict[str, An
         made: how the scores beside it are made.
     """
     about = {name: known.get(name) for name in ("id", "task", "trial", "outcome", "source")}
-    return {"schema_version": SCHEMA_VERSION, **about, "error": error.model_dump(), **asdict(made)}
+    said = {"signature": made.signature, "references_digest": made.references_digest}
+    return {"schema_version": SCHEMA_VERSION, **about, "error": error.model_dump(), **said}

@@ -1,3 +1,12 @@
+// What all pages share. A part of a page (a file beside this one) adds a function that makes its
+// markup answer: otap.parts.push(root => ...). It looks for its elements in root alone, so that
+// markup which is put into the page later answers too, once otap.start(root) was called with it.
+window.otap = {
+  parts: [],
+  start(root) { for (const part of this.parts) part(root); },
+};
+document.addEventListener("DOMContentLoaded", () => window.otap.start(document));
+
 // Light or dark: as the machine has it, until the reader says otherwise.
 (() => {
   "use strict";

@@ -1,10 +1,8 @@
 """A comparison as Markdown, for a pull request or the summary of a job."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from otap._numbers import difference_text, p_text, score_text
-from otap._patterns import regex
-from otap.errors import shown
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import Difference, Side
 from otap.report.comparison import (
@@ -16,25 +14,13 @@ from otap.report.comparison import (
     more_lines,
     named,
 )
-
-_SPECIAL = regex(r"([\\`*_\[\]#|~$@^]|:(?=//)|(?<=www)\.)")
-_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+from otap.report.markdown.reasons import reasons_flowchart
+from otap.report.markdown.texts import table_lines, text_of
 
 
 def comparison_markdown(found: Comparison) -> str:
     """Returns a comparison as Markdown; what comes out of traces is text in it, never markup."""
     return "\n".join(_lines(found)) + "\n"
-
-
-def text_of(text: str, limit: int = 160) -> str:
-    """Returns foreign text on one line, with all that Markdown or HTML would obey escaped.
-
-    No mention, link, reference to an issue or picture is made of it. Plain words stay as they are.
-    """
-    line = shown(text, limit).translate(_MARKUP)
-    return _SPECIAL.sub(lambda sign: f"&#{ord(sign[1])};", line.replace("&", "\0")).replace(
-        "\0", "&"
-    )
 
 
 def _lines(found: Comparison) -> Iterator[str]:
@@ -57,14 +43,6 @@ def _lines(found: Comparison) -> Iterator[str]:
         yield f"Conditions differ in {several} of {found.everywhere.tasks} tasks "
         yield f"({text_of(named([one.task for one in found.conditions]), 400)}): "
         yield f"{text_of(condition_line(found))}."
-
-
-def table_lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """The lines of a table, and an empty one behind it; cells are written as they are."""
-    yield f"| {' | '.join(header)} |"
-    yield "|---" * len(header) + "|"
-    yield from (f"| {' | '.join(row)} |" for row in rows)
-    yield ""
 
 
 def _sides(found: Comparison) -> Iterator[Sequence[str]]:
@@ -114,6 +92,11 @@ def _tasks(found: Comparison) -> Iterator[str]:
     yield f"Tasks that moved: {len(found.tasks)}"
     yield ""
     yield from table_lines(("task", "BASE", "NEW", "difference", "first finding"), rows)
+    reasons = reasons_flowchart(found.tasks)
+    if reasons is not None:
+        yield "Each task beside what came in it (thick line) or went (dotted):"
+        yield ""
+        yield from ("```mermaid", reasons, "```", "")
 
 
 def _findings(found: Comparison) -> Iterator[str]:

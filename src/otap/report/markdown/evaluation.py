@@ -13,7 +13,7 @@ from otap.report.evaluation import (
     counts_text,
     share_text,
 )
-from otap.report.markdown import table_lines, text_of
+from otap.report.markdown.texts import table_lines, text_of
 
 
 def evaluation_markdown(summary: Summary, faults: Sequence[str] = ()) -> str:

@@ -1,0 +1,179 @@
+"""What went wrong in one sentence, made by rule of the worst findings: for those in a hurry."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from otap._numbers import count_text
+from otap.alignment import SEVERITIES, Change, Finding
+from otap.errors import shown
+from otap.report.cells import step_name
+from otap.scoring import Against
+from otap.trajectory import Step
+
+CLAUSES = 3  # kinds of findings that the sentence tells of
+NAMED = 2  # steps or arguments that one clause names
+_NAME = 40  # characters of a name
+
+
+def headline(against: Against) -> str:
+    """Returns one sentence that says in which way a run departs; plain text, not escaped for HTML.
+
+    Args:
+        against: the run and its reference.
+    """
+    return f"{'; '.join(clauses(against))}."
+
+
+def clauses(against: Against) -> list[str]:
+    """Returns what the headline says, one by one, the worst first.
+
+    What is slight is told only where there is nothing else.
+
+    Args:
+        against: the run and its reference.
+    """
+    bad = [one for one in against.score.findings if one.severity != SEVERITIES[-1]]
+    if not bad:
+        return [_well(against, len(against.score.findings))]
+    kinds = list(dict.fromkeys(one.kind for one in bad))
+    return [clause(against, [one for one in bad if one.kind == kind]) for kind in kinds[:CLAUSES]]
+
+
+def clause(against: Against, found: Sequence[Finding]) -> str:
+    """Returns what findings of one kind say together.
+
+    Args:
+        against: the run and its reference.
+        found: of the score of these two.
+    """
+    return _CLAUSES[found[0].kind](against, found)
+
+
+def _well(against: Against, slight: int) -> str:
+    """What is said of a run in which nothing bad was found."""
+    if slight:
+        return f"does what the reference does, with {count_text(slight, 'slight difference')}"
+    if not against.score.understood:
+        return "nothing was understood of the run"
+    if against.score.loss > 0:
+        return "does what the reference does; some steps differ a little"
+    return "the same as the reference"
+
+
+def _missing(against: Against, found: Sequence[Finding]) -> str:
+    names = _named(against.reference.steps, (one.reference for one in found))
+    if len(found) <= NAMED:
+        return f"{_listed(names)} {_are(len(found), 'is missing', 'are missing')}"
+    count, all_ = len(found), len(against.reference.steps)
+    of = f"all {count} steps" if count == all_ else f"{count} of {all_} steps"
+    return f"{of} are missing: {_listed(names)}"
+
+
+def _extra(against: Against, found: Sequence[Finding]) -> str:
+    names = _ran(against, found)
+    return f"{_listed(names)} {_are(len(found), 'was', 'were')} done in addition"
+
+
+def _again(against: Against, found: Sequence[Finding]) -> str:
+    return f"{_listed(_ran(against, found))} was done again"
+
+
+def _failed(against: Against, found: Sequence[Finding]) -> str:
+    names = _ran(against, found)
+    if len(found) > 1 and len(names) == 1:
+        tool = names[0].removesuffix(f" ({len(found)} times)")
+        return f"{tool} failed {len(found)} times"
+    return f"{_listed(names)} failed"
+
+
+def _other_values(against: Against, found: Sequence[Finding]) -> str:
+    changes = [change for one in found for change in _changes(against, one)]
+    names = _ran(against, found)
+    if len(found) == 1 and changes:
+        return f"{_listed(names)}: {_listed([str(change) for change in changes])}"
+    keys = list(dict.fromkeys(shown(change.path, _NAME) for change in changes))
+    about = f": {_listed(keys)}" if keys else ""
+    return f"{_listed(names)} {_are(len(names), 'has', 'have')} other values{about}"
+
+
+def _changes(against: Against, finding: Finding) -> Sequence[Change]:
+    if not finding.agent or not finding.reference:
+        return ()
+    details = against.details.get((finding.agent[0], finding.reference[0]))
+    return details.changes if details else ()
+
+
+def _other_tool(against: Against, found: Sequence[Finding]) -> str:
+    wanted = _named(against.reference.steps, (one.reference for one in found))
+    return f"{_listed(_ran(against, found))} was called instead of {_listed(wanted)}"
+
+
+def _order(against: Against, found: Sequence[Finding]) -> str:
+    late = _named(against.run.steps, (one.agent[-1:] for one in found))
+    return f"{_listed(late)} ran too early"
+
+
+def _lost(against: Against, found: Sequence[Finding]) -> str:
+    users = _named(against.run.steps, (one.agent[-1:] for one in found))
+    givers = _named(against.run.steps, (one.agent[:1] for one in found))
+    return f"{_listed(users)} does not build on {_listed(givers)}"
+
+
+def _groundless(against: Against, found: Sequence[Finding]) -> str:
+    return f"{_listed(_ran(against, found))} was given a value that nothing showed"
+
+
+def _in_parts(against: Against, found: Sequence[Finding]) -> str:
+    return f"{_listed(_ran(against, found))} was done in other portions"
+
+
+def _untold(_: Against, found: Sequence[Finding]) -> str:
+    if len(found) > 1:
+        return f"{count_text(len(found), 'answer')} were never told"
+    return found[0].sentence.partition("; the number told")[0]
+
+
+def _sentence(_: Against, found: Sequence[Finding]) -> str:
+    more = f" (and {len(found) - 1} more like it)" if len(found) > 1 else ""
+    return found[0].sentence + more
+
+
+def _ran(against: Against, found: Sequence[Finding]) -> list[str]:
+    return _named(against.run.steps, (one.agent[-1:] for one in found))
+
+
+def _named(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
+    """The names of steps, each once, with how often it is there."""
+    names = {step.id: shown(step_name(step), _NAME) for step in steps}
+    counted = Counter(names[one] for some in ids for one in some if one in names)
+    return [name if count == 1 else f"{name} ({count} times)" for name, count in counted.items()]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Some of the names as an enumeration, and how many there are besides."""
+    rest = len(names) - NAMED
+    if rest > 0:
+        return f"{', '.join(names[:NAMED])} and {rest} more"
+    return " and ".join(names) or "a step"
+
+
+def _are(count: int, one: str, many: str) -> str:
+    return one if count == 1 else many
+
+
+_CLAUSES: Mapping[str, Callable[[Against, Sequence[Finding]], str]] = {
+    "missing": _missing,
+    "failed": _failed,
+    "untold": _untold,
+    "invented": _extra,
+    "reversed": _order,
+    "broken": _lost,
+    "inverted": _order,
+    "ungrounded": _groundless,
+    "tool": _other_tool,
+    "arguments": _other_values,
+    "unseen": _sentence,
+    "repeated": _again,
+    "split": _in_parts,
+    "merged": _in_parts,
+}

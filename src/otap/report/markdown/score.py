@@ -1,0 +1,162 @@
+"""One score as Markdown: why it is not better, what differs, and a flowchart of both sides."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from otap._numbers import ABSENT, count_text, number_text, percent_text, score_text
+from otap.errors import shown
+from otap.report.cells import step_name
+from otap.report.headline import headline
+from otap.report.labels import step_label
+from otap.report.markdown.flowchart import alignment_flowchart
+from otap.report.markdown.texts import table_lines, text_of
+from otap.report.pages.run.findings import Findings, Group, findings
+from otap.report.rows import RELATIONS, Row, differing, rows
+from otap.report.signs import MOVED, SIGNS
+from otap.scoring import Against, Explanation, Score, Side
+from otap.trajectory import Step, Trajectory
+
+FINDINGS_SHOWN = 12  # of those that matter, and again of the slight ones
+ROWS_SHOWN = 20
+NAMES_SHOWN = 6  # tools of the steps that matter little
+_SENTENCE = 400
+_ARGUMENTS = 120
+
+
+def score_markdown(found: Explanation) -> str:
+    """Returns a score as Markdown; what comes out of traces is text in it, never markup."""
+    return "\n".join(_lines(found.score, found.best)) + "\n"
+
+
+def _lines(score: Score, best: Against) -> Iterator[str]:
+    listed = rows(best)
+    yield f"### OTAP: score {score_text(score.score)}, {score.severity or 'no findings'}"
+    yield ""
+    yield f"**{text_of(headline(best), _SENTENCE)}**"
+    yield ""
+    yield _sides(score, best)
+    yield ""
+    yield from _warnings(score)
+    yield from _findings(findings(best, listed))
+    yield from _differences(best, listed)
+    if listed:
+        yield from ("```mermaid", alignment_flowchart(best, listed), "```", "")
+    yield from _numbers(score)
+
+
+def _sides(score: Score, best: Against) -> str:
+    ours, theirs = (_named(side.recorded, side) for side in (best.run, best.reference))
+    count = len(score.references)
+    nearest = f", the nearest of {count_text(count, 'reference')}" if count > 1 else ""
+    return f"{ours} against {theirs}{nearest}."
+
+
+def _named(recorded: Trajectory, side: Side) -> str:
+    left = f", {number_text(len(side.left_out))} more do not count" if side.left_out else ""
+    return f"**{text_of(recorded.name, 80)}** ({count_text(len(side.steps), 'step')}{left})"
+
+
+def _warnings(score: Score) -> Iterator[str]:
+    """What makes a score say less than it seems to."""
+    if not score.understood:
+        yield "> Nothing was understood of the run: the score says nothing."
+        yield ""
+    if not score.converged:
+        yield "> The solver did not converge: the true score is at least this one."
+        yield ""
+
+
+def _findings(found: Findings) -> Iterator[str]:
+    """The findings, the worst first; what is slight can be unfolded."""
+    yield from _listed(found.bad)
+    if found.slight:
+        yield f"<details><summary>{count_text(found.differences, 'minor finding')}</summary>"
+        yield ""
+        yield from _listed(found.slight)
+        yield "</details>"
+        yield ""
+
+
+def _listed(groups: Sequence[Group]) -> Iterator[str]:
+    for one in groups[:FINDINGS_SHOWN]:
+        yield f"- **{one.severity}**: {text_of(one.sentence, _SENTENCE)}{_share(one)}"
+    rest = len(groups) - FINDINGS_SHOWN
+    if rest > 0:
+        yield f"- and {number_text(rest)} more; `--json` has them all"
+    if groups:
+        yield ""
+
+
+def _share(one: Group) -> str:
+    """What it costs; of several together nothing is said, as shares overlap."""
+    return "" if one.share is None or one.told else f" ({percent_text(one.share)} of the loss)"
+
+
+def _differences(best: Against, listed: Sequence[Row]) -> Iterator[str]:
+    """What differs, as a table, and what does not, in a sentence."""
+    seen = [row for row in listed if not row.is_dull]
+    if seen:
+        header = ("", "run", "reference", "")
+        yield from table_lines(header, (_cells(best, row) for row in seen[:ROWS_SHOWN]))
+    if len(seen) > ROWS_SHOWN:
+        yield f"And {count_text(len(seen) - ROWS_SHOWN, 'more row')} like these."
+        yield ""
+    dull = [row for row in listed if row.is_dull]
+    if dull:
+        yield f"{'All else' if seen else 'All'} is the same or slight: {_summed(best, dull)}."
+        yield ""
+
+
+def _cells(best: Against, row: Row) -> tuple[str, ...]:
+    said = [SIGNS[row.relation], *([MOVED] if row.order else [])]
+    word = ", ".join(f"{text_of(one.sign)} {one.word}" for one in said)
+    return word, _steps(best.run, row.run), _steps(best.reference, row.reference), _what(best, row)
+
+
+def _steps(side: Side, places: Sequence[int]) -> str:
+    return " + ".join(text_of(step_label(side.steps[place])) for place in places) or ABSENT
+
+
+def _what(best: Against, row: Row) -> str:
+    """The values that differ; of a step that is alone, what it was called with."""
+    if row.run and row.reference:
+        return text_of("; ".join(differing(best, row)), _SENTENCE)
+    side, places = (best.run, row.run) if row.run else (best.reference, row.reference)
+    return text_of(_called_with(side.steps[places[0]]), _ARGUMENTS)
+
+
+def _called_with(step: Step) -> str:
+    given = step.arguments
+    if not isinstance(given, dict):
+        return "" if given is None else shown(given)
+    return ", ".join(f"{shown(name, 40)}: {shown(value, 60)}" for name, value in given.items())
+
+
+def _summed(best: Against, dull: Sequence[Row]) -> str:
+    """How many rows of each relation there are, and which tools those alone on a side call."""
+    parts = []
+    for relation in RELATIONS:
+        found = [row for row in dull if row.relation == relation]
+        if found:
+            parts.append(f"{number_text(len(found))} {SIGNS[relation].word}{_tools(best, found)}")
+    return ", ".join(parts)
+
+
+def _tools(best: Against, found: Sequence[Row]) -> str:
+    alone = [best.run.steps[row.run[0]] for row in found if not row.reference]
+    counts = Counter(step_name(step) for step in alone).most_common()
+    named = [f"{number_text(count)} {shown(name, 40)}" for name, count in counts[:NAMES_SHOWN]]
+    more = ["and others"] if counts[NAMES_SHOWN:] else []
+    return text_of(f" ({', '.join([*named, *more])})", _SENTENCE) if named else ""
+
+
+def _numbers(score: Score) -> Iterator[str]:
+    yield from table_lines(
+        ("score", "skill", "precision", "recall"),
+        [[score_text(one) for one in (score.score, score.skill, score.precision, score.recall)]],
+    )
+    yield (
+        "<sub>score: 1 is the same as a reference. skill: 0 has nothing to do with the task. "
+        "precision: how much of the run the reference has. recall: how much of the reference "
+        "the run has.</sub>"
+    )

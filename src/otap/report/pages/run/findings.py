@@ -1,0 +1,93 @@
+"""The findings of one run, each with the rows that it is about; slight ones apart."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from otap.alignment import SEVERITIES, Finding, Severity
+from otap.report.headline import clause
+from otap.report.rows import Row
+from otap.scoring import Against
+
+FEW = 2  # findings that say the same have a line each; more have one together
+SHOWN = 100  # findings of a group; their rows have them all
+
+
+class Told(NamedTuple):
+    """A finding and the places of the rows that it is about."""
+
+    finding: Finding
+    rows: tuple[int, ...]
+
+
+class Group(NamedTuple):
+    """Findings that say the same of several steps.
+
+    Attributes:
+        severity: of all of them.
+        sentence: what they say together.
+        told: the findings one by one.
+        rows: that they are about.
+        share: the largest share of the loss.
+    """
+
+    severity: Severity
+    sentence: str
+    told: tuple[Told, ...]
+    rows: tuple[int, ...]
+    share: float | None
+
+
+class Findings(NamedTuple):
+    """What a reader should know, and what they may leave folded.
+
+    Attributes:
+        bad: critical and major ones, the worst first.
+        slight: the minor ones.
+        differences: how many are slight, one by one.
+    """
+
+    bad: tuple[Group, ...]
+    slight: tuple[Group, ...]
+    differences: int
+
+
+def findings(against: Against, rows: Sequence[Row]) -> Findings:
+    """Returns the findings against one reference.
+
+    Args:
+        against: the run and the reference.
+        rows: the alignment in reading order.
+    """
+    where: dict[int, list[int]] = {}
+    for place, row in enumerate(rows):
+        for one in (*row.findings, *row.order):
+            where.setdefault(id(one), []).append(place)
+    told = [Told(one, tuple(where.get(id(one), ()))) for one in against.score.findings]
+    bad = [one for one in told if one.finding.severity != SEVERITIES[-1]]
+    slight = [one for one in told if one.finding.severity == SEVERITIES[-1]]
+    return Findings(_grouped(against, bad), _grouped(against, slight), len(slight))
+
+
+def _grouped(against: Against, told: Sequence[Told]) -> tuple[Group, ...]:
+    """Findings as groups of what is as bad, of one kind and of the same tools."""
+    groups: dict[tuple[object, ...], list[Told]] = {}
+    for one in told:
+        found = one.finding
+        groups.setdefault((found.severity, found.kind, found.tools), []).append(one)
+    return tuple(
+        group
+        for some in groups.values()
+        for group in ([_group(against, some)] if len(some) > FEW else [_single(t) for t in some])
+    )
+
+
+def _group(against: Against, told: Sequence[Told]) -> Group:
+    together = clause(against, [one.finding for one in told])
+    rows = dict.fromkeys(row for one in told for row in one.rows)
+    share = max((one.finding.share or 0.0 for one in told), default=None)
+    return Group(told[0].finding.severity, together, tuple(told[:SHOWN]), tuple(rows), share)
+
+
+def _single(told: Told) -> Group:
+    found = told.finding
+    return Group(found.severity, found.sentence, (), told.rows, found.share)

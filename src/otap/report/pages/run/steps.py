@@ -1,0 +1,147 @@
+"""Every row of an alignment with all that its steps say, side by side."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from otap.alignment import SEVERITIES, Finding, PairDetails
+from otap.dependencies import Evidence
+from otap.report.pages.run.fields import Field, alone, beside
+from otap.report.pages.run.room import Room
+from otap.report.rows import Row
+from otap.scoring import Against, Side
+from otap.trajectory import Step
+
+NEEDS = 8  # steps that one needs, of which it is said why
+_WORDS_COMPARED = 20_000  # of all rows together, since comparing words is slow
+
+
+class Need(NamedTuple):
+    """A step that another one needs, and the value that proves it, if it is known."""
+
+    of: str
+    step: Step
+    evidence: Evidence | None
+
+
+class Opened(NamedTuple):
+    """A row with what a reader finds when they open it.
+
+    Attributes:
+        place: among all rows.
+        row: what belongs together.
+        run: the run's steps.
+        reference: the reference's.
+        findings: all that are about it.
+        severity: of the worst; None: there is none.
+        fields: what the steps say, side by side.
+        details: the cost of the pair by field; None for what is no pair.
+        needs: the steps that they need.
+        share: the share of the loss that the steps account for.
+        mass: what the pair moves.
+    """
+
+    place: int
+    row: Row
+    run: tuple[Step, ...]
+    reference: tuple[Step, ...]
+    findings: tuple[Finding, ...]
+    severity: str | None
+    fields: tuple[Field, ...]
+    details: PairDetails | None
+    needs: tuple[Need, ...]
+    share: float
+    mass: float
+
+
+class Steps(NamedTuple):
+    """The rows that are there to be opened, and how many are left out."""
+
+    opened: tuple[Opened, ...]
+    rest: int
+
+
+def steps(against: Against, rows: Sequence[Row], room: Room) -> Steps:
+    """Returns each row with its fields; of too many rows first those with something to say.
+
+    Args:
+        against: the run and the reference.
+        rows: the alignment in reading order.
+        room: what there is room for.
+    """
+    telling = sorted(range(len(rows)), key=lambda place: (rows[place].is_slight, place))
+    chosen = sorted(telling[: room.rows])
+    reader = _Reader(against, room.characters)
+    opened = tuple(reader.opened(place, rows[place]) for place in chosen)
+    return Steps(opened, len(rows) - len(chosen))
+
+
+class _Reader:
+    """Reads rows of one alignment."""
+
+    def __init__(self, against: Against, limit: int) -> None:
+        self._against, self._limit = against, limit
+        alignment = against.score.alignment
+        self._mass = {(pair.agent, pair.reference): pair.mass for pair in alignment.pairs}
+        self._share = [
+            {one.id: one.contribution for one in side}
+            for side in (alignment.agent, alignment.reference)
+        ]
+        self._needs = [_needs(side) for side in (against.run, against.reference)]
+        self._words = _WORDS_COMPARED
+
+    def opened(self, place: int, row: Row) -> Opened:
+        run = tuple(self._against.run.steps[k] for k in row.run)
+        reference = tuple(self._against.reference.steps[k] for k in row.reference)
+        found = sorted((*row.findings, *row.order), key=lambda one: SEVERITIES.index(one.severity))
+        pairs = [(one.id, other.id) for one, other in product(run, reference)]
+        details = (self._against.details.get(pair) for pair in pairs)
+        return Opened(
+            place=place,
+            row=row,
+            run=run,
+            reference=reference,
+            findings=tuple(found),
+            severity=found[0].severity if found else None,
+            fields=tuple(self._fields(run, reference)),
+            details=next((one for one in details if one is not None), None),
+            needs=tuple(self._needed(row)),
+            share=self._part(run, reference),
+            mass=sum(self._mass.get(pair, 0.0) for pair in pairs),
+        )
+
+    def _fields(self, run: Sequence[Step], reference: Sequence[Step]) -> list[Field]:
+        """What two steps say, side by side; where there are not two, one after the other."""
+        if len(run) == len(reference) == 1:
+            details = self._against.details.get((run[0].id, reference[0].id))
+            found = beside(run[0], reference[0], details, self._limit, self._words)
+            self._words -= sum(one.words for one in found)
+            return found
+        return [
+            *(field for step in run for field in alone(step, self._limit, ours=True)),
+            *(field for step in reference for field in alone(step, self._limit, ours=False)),
+        ]
+
+    def _needed(self, row: Row) -> Iterator[Need]:
+        sides = zip(("run", "reference"), self._needs, (row.run, row.reference), strict=True)
+        for name, needs, places in sides:
+            for place in places:
+                for step, evidence in needs.get(place, ())[:NEEDS]:
+                    yield Need(name, step, evidence)
+
+    def _part(self, run: Sequence[Step], reference: Sequence[Step]) -> float:
+        loss = self._against.score.loss
+        ours, theirs = self._share
+        whole = sum(ours.get(one.id, 0.0) for one in run)
+        whole += sum(theirs.get(one.id, 0.0) for one in reference)
+        return min(1.0, whole / loss) if loss > 0 else 0.0
+
+
+def _needs(side: Side) -> Mapping[int, list[tuple[Step, Evidence | None]]]:
+    found: dict[int, list[tuple[Step, Evidence | None]]] = {}
+    if side.graph.mechanism == "sequential":
+        return found
+    for edge in side.graph.edges:
+        why = edge.evidence[0] if edge.evidence else None
+        found.setdefault(edge.target, []).append((side.steps[edge.source], why))
+    return found

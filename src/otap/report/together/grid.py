@@ -1,0 +1,149 @@
+"""The grid as a record: a column a step, a lane a run."""
+
+from dataclasses import dataclass, field
+
+from otap.alignment import SEVERITIES, Finding, Severity
+from otap.report.rows import Relation, Row
+from otap.scoring import Against, Explanation, Side
+from otap.trajectory import Step, Trajectory
+
+
+@dataclass(frozen=True)
+class Column:
+    """A step of the reference, or a place between two where runs do something besides.
+
+    Attributes:
+        tool: what is called there, or what the step is if nothing is called.
+        gap: how many steps of the reference stand before it.
+        step: the step of the reference; None where it has none.
+        answers: in the last column of a task that asks for answers: those that must be told.
+    """
+
+    tool: str
+    gap: int
+    step: Step | None = None
+    answers: tuple[str, ...] = ()
+
+    @property
+    def number(self) -> int | None:
+        """The place of the step in the reference, from 1; None for what is no step of it."""
+        return None if self.step is None else self.gap + 1
+
+    @property
+    def is_besides(self) -> bool:
+        """Whether the reference has nothing there."""
+        return self.step is None and not self.answers
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one run does in one column.
+
+    Attributes:
+        row: the step or steps of the run, how they stand to the reference's, and what is said of
+            them.
+        column: its place in the grid.
+        joined: whether its steps stand in an earlier column, because one of them does what the
+            reference does in several.
+    """
+
+    row: Row
+    column: int
+    joined: bool = False
+
+    @property
+    def relation(self) -> Relation:
+        """How the steps of both sides stand to each other."""
+        return self.row.relation
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that is said of it, the worst first."""
+        said = (*self.row.findings, *self.row.order)
+        return tuple(sorted(said, key=lambda one: SEVERITIES.index(one.severity)))
+
+    @property
+    def severity(self) -> Severity | None:
+        """How bad the worst of it is; None: nothing is said."""
+        return self.findings[0].severity if self.findings else None
+
+    @property
+    def moved(self) -> bool:
+        """Whether it ran out of order."""
+        return bool(self.row.order)
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Where a bad run leaves the good ones: the first thing that makes it bad, as the run went.
+
+    Attributes:
+        column: the place in the grid.
+        severity: how bad it is.
+        cell: what the run does there; None: nothing, where all good runs do something besides the
+            reference.
+        others: in how many more columns it departs as badly.
+    """
+
+    column: int
+    severity: Severity
+    cell: Cell | None = None
+    others: int = 0
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A run in the grid.
+
+    Attributes:
+        found: its score against all of its references.
+        against: the run beside the reference of the grid.
+        cells: one for each column; None where the run does nothing besides, or is not compared.
+        order: the places of its cells in the order of the run; what it lacks stands where it goes
+            on without it.
+        is_good: whether its outcome is good; where none is known: whether nothing critical was
+            found.
+        parting: where it leaves the good runs; None for a good run, and where nothing is found.
+    """
+
+    found: Explanation = field(repr=False)
+    against: Against = field(repr=False)
+    cells: tuple[Cell | None, ...]
+    order: tuple[int, ...]
+    is_good: bool
+    parting: Parting | None = None
+
+    @property
+    def name(self) -> str:
+        """The run's id, or where it was read from."""
+        return self.against.run.recorded.name
+
+    @property
+    def run(self) -> Side:
+        """The run's steps."""
+        return self.against.run
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Several runs of one task, step beside step.
+
+    Attributes:
+        reference: whose steps are the columns.
+        columns: its steps, and between them what runs do besides.
+        lanes: the runs, the good ones first, then by score.
+    """
+
+    reference: Trajectory
+    columns: tuple[Column, ...]
+    lanes: tuple[Lane, ...]
+
+    @property
+    def nearest(self) -> int:
+        """How many of the runs are nearest to this reference of all."""
+        return sum(lane.found.best.reference.recorded == self.reference for lane in self.lanes)
+
+    @property
+    def good(self) -> tuple[Lane, ...]:
+        """The good runs."""
+        return tuple(lane for lane in self.lanes if lane.is_good)
