@@ -42,8 +42,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
-        "errors", "_numbers", "_patterns", "trajectory", "formats", "dependencies", "transport",
-        "scoring", "evaluation", "learning", "report", "_version",
+        "errors", "_numbers", "_patterns", "trajectory", "formats", "transport", "scoring",
+        "evaluation", "learning", "report", "_version",
     },
     "__main__": {"cli"},
 }  # fmt: skip

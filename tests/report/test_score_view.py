@@ -71,7 +71,8 @@ def test_what_is_on_it() -> None:
     (finding,) = result.findings
     assert finding.share is not None
     assert text.startswith(
-        "hotel-booking/missing_book (5 steps) against hotel-booking/reference (6 steps)\n\n  ███"
+        "hotel-booking/missing_book (5 steps) against hotel-booking/reference (6 steps)\n"
+        "book_room is missing.\n\n  ███"
     )
     for part in (
         f"█ kept {score_text(result.score)}   lost to ▓ missing steps 58 %",
