@@ -83,6 +83,7 @@ class _Page:
             summary.add(row.result)
         packs = self._opened.packs.close()
         tasks = tasks_of(summary, self._words, self._tasks_before(), self._opened.packs)
+        moved = self._before and self._shown.comparison(self._before.comparison)
         body = TEMPLATES.render(
             "many/page.html",
             rows=rows[:ROWS],
@@ -91,7 +92,8 @@ class _Page:
             overview=Overview(rows, self._words),
             summary=summary,
             tasks=tasks if len(tasks) > 1 or any(task.pack is not None for task in tasks) else [],
-            moved=self._before and self._shown.comparison(self._before.comparison),
+            moved=moved,
+            changed=[one for one in moved.findings if one.came or one.went] if moved else [],
             packs=packs,
             lacking=self._opened.lacking,
             kind_word=kind_word,

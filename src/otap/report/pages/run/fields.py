@@ -6,11 +6,12 @@ from typing import Literal, NamedTuple, get_args
 
 from otap._patterns import regex
 from otap.alignment import PairDetails
-from otap.report.pages.run.words import Segment, compared, plain
+from otap.report.pages.run.words import Text, compared, plain
 from otap.report.pages.texts import visible
 from otap.trajectory import Step
 
 _LONG = 60  # characters of a text that is not shown twice
+_TALL = 1000
 LINES = 60  # of the arguments of one step
 DEEPEST = 6  # levels of keys that have lines of their own
 _PLACE = regex(r"\[\d+\]")
@@ -33,8 +34,8 @@ class Field(NamedTuple):
     """
 
     name: str
-    run: tuple[Segment, ...] | None
-    reference: tuple[Segment, ...] | None
+    run: Text | None
+    reference: Text | None
     way: Way
     is_value: bool = False
     words: int = 0
@@ -42,7 +43,16 @@ class Field(NamedTuple):
     @property
     def is_long_and_same(self) -> bool:
         """Whether one side says enough: what it says is long, and the other says the same."""
-        return self.way == "same" and sum(len(one.text) for one in self.run or ()) > _LONG
+        return self.way == "same" and _length(self.run) > _LONG
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether it takes so much room that it is scrolled by itself."""
+        return max(_length(self.run), _length(self.reference)) > _TALL
+
+
+def _length(text: Text | None) -> int:
+    return sum(len(one.text) for one in text or ())
 
 
 def alone(step: Step, limit: int, *, ours: bool) -> list[Field]:
@@ -97,8 +107,8 @@ def _field(
         return _one_sided(name, one or other or "", is_value, other is None)
     if one == other:
         return Field(name, plain(one), plain(one), "same", is_value)
-    found = compared(one, other, words)
-    return Field(name, *found[:2], "other" if is_other else "alike", is_value, found[2])
+    ours, theirs, count = compared(one, other, words)
+    return Field(name, ours, theirs, "other" if is_other else "alike", is_value, count)
 
 
 def _one_sided(name: str, text: str, is_value: bool, ours: bool) -> Field:

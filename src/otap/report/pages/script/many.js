@@ -9,6 +9,15 @@
   const title = document.title;
   let shown = rows;
 
+  // Rows are laid out one by one, only those near; so it must be said that they are a table still.
+  const roles = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
+  for (const one of [$("rows"), ...$("rows").querySelectorAll("thead, tbody, tr, td")]) {
+    one.setAttribute("role", roles[one.tagName]);
+  }
+  for (const one of $("rows").querySelectorAll("th")) {
+    one.setAttribute("role", one.scope === "row" ? "rowheader" : "columnheader");
+  }
+
   // Sorting: by what is shown; equal rows keep their order.
   const texts = new Map(); // of a column, by row; read once
   const column = (header) => [...header.parentNode.children].indexOf(header);
