@@ -4,12 +4,14 @@ Run it with scripts/demo. OTAP_REAL_DATA names the folder of real traces; else .
 """
 
 import os
+import sys
 from pathlib import Path
 
 import otap
 from otap._numbers import score_text
 from otap.errors import shown
-from otap.report.score import score_view
+from otap.report.terminal.paper import paper_of
+from otap.report.terminal.score import score_view
 from otap.report.view import Cell, Table, line, show
 
 ROOT = Path(__file__).parents[1]
@@ -49,13 +51,13 @@ def real_file() -> Path | None:
 
 def main() -> None:
     """Prints the demo."""
-    scorer = otap.Scorer()
+    scorer, paper = otap.Scorer(), paper_of(sys.stdout)
     reference = otap.read(EXAMPLE / "reference.json")
     show([line("Nine runs against one known-good way to book a hotel", "bold")])
     show([hotel_table(scorer, reference)])
     print()
     run = otap.read(EXAMPLE / "runs" / f"{SHOWN}.json")
-    show(score_view(scorer.score(run, reference), run, reference))
+    show(score_view(scorer.explain(run, reference), paper))
     print()
     file = real_file()
     if file is None:
@@ -67,7 +69,7 @@ def main() -> None:
     show([line("A real run: GPT-4o on tau-bench, against the task's gold actions", "bold")])
     run = otap.read(file, run=REAL_RUN)
     gold = next(gold for gold in otap.read_references(file) if gold.task == run.task)
-    show(score_view(scorer.score(run, gold), run, gold))
+    show(score_view(scorer.explain(run, gold), paper))
 
 
 if __name__ == "__main__":

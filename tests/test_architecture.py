@@ -43,8 +43,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "plot": {"scoring", "report"},
     "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
-        "errors", "_numbers", "_patterns", "trajectory", "formats", "dependencies", "transport",
-        "scoring", "evaluation", "learning", "report", "_version",
+        "errors", "_numbers", "_patterns", "trajectory", "formats", "transport", "scoring",
+        "evaluation", "learning", "report", "_version",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -1,7 +1,12 @@
 """How numbers are printed: rounded, but never to more than they are."""
 
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+import otap
 from otap._numbers import count_text, loss_text, percent_text, score_text
 
 
@@ -39,3 +44,23 @@ def test_counts() -> None:
     """One has a singular; a plural that is not the singular with an s is given."""
     assert [count_text(n, "step") for n in (0, 1, 2)] == ["0 steps", "1 step", "2 steps"]
     assert count_text(2, "dependency", "dependencies") == "2 dependencies"
+
+
+def written_numbers(module: Path) -> Iterator[str]:
+    """The places of a module that write a number by themselves: formats with digits, and ``%``."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
+            own = [one for one in ast.walk(node.format_spec) if isinstance(one, ast.Constant)]
+            written = "".join(str(one.value) for one in own)
+            if {*written} & {*".,%eEfgG"}:
+                yield f"{module.name}:{node.lineno}: {written}"
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "format":
+            yield f"{module.name}:{node.lineno}: format"
+
+
+@pytest.mark.parametrize("stage", ["report", "cli"])
+def test_numbers_are_written_in_one_place(stage: str) -> None:
+    """No module that shows something writes digits by itself: two views never differ in one."""
+    folder = Path(otap.__file__).parent / stage
+    found = [place for module in sorted(folder.rglob("*.py")) for place in written_numbers(module)]
+    assert found == []

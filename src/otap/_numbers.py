@@ -12,9 +12,9 @@ def score_text(value: float | None) -> str:
     return f"0.{'9' * DIGITS}" if value < 1 and float(text) == 1 else text
 
 
-def brief_text(value: float) -> str:
+def brief_text(value: float | None) -> str:
     """Returns a number in [0, 1] with two digits, for places that have no room for three."""
-    return f"{value:.2f}"
+    return ABSENT if value is None else f"{value:.2f}"
 
 
 def loss_text(value: float) -> str:
@@ -28,9 +28,24 @@ def percent_text(share: float) -> str:
     return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
 
 
-def number_text(count: int) -> str:
-    """Returns a count alone: 3,000."""
-    return f"{count:,}"
+def number_text(count: float) -> str:
+    """Returns a count alone, or a rate of counts as a whole number: 3,000."""
+    return f"{count:,.0f}"
+
+
+def tenths_text(value: float) -> str:
+    """Returns a mean of counts, or seconds, with one digit: 1,234.5."""
+    return f"{value:,.1f}"
+
+
+def bound_text(value: float) -> str:
+    """Returns a threshold with all its six digits: who types it in must hit it."""
+    return f"{value:.6f}"
+
+
+def given_text(value: float | None) -> str:
+    """Returns a number that somebody gave, as short as it can be: 0.05, 1."""
+    return ABSENT if value is None else f"{value:g}"
 
 
 def count_text(count: int, one: str, many: str | None = None) -> str:

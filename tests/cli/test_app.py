@@ -207,14 +207,14 @@ def test_a_terminal_escape_is_never_printed_raw(
         assert character == "\n" or character.isprintable()
 
 
-def boom(*_: object) -> None:
+def boom(*_: object, **__: object) -> None:
     """Fails as only a mistake of ours can."""
     raise RuntimeError(f"boom {ESCAPE}\nsecond line")
 
 
 def test_an_internal_failure(otap_: Otap, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ends with 70 and asks for a report; only --debug shows the traceback."""
-    monkeypatch.setattr("otap.scoring.Scorer.score", boom)
+    monkeypatch.setattr("otap.scoring.Scorer.explain", boom)
     done = otap_("score", RUN, "-r", GOLD)
     assert (done.code, done.out) == (70, "")
     assert done.err.startswith("otap: internal error (RuntimeError: boom \\x1b[31m")
@@ -237,10 +237,10 @@ def test_debug_shows_where_bad_input_was_found(otap_: Otap) -> None:
 def test_an_interrupt(otap_: Otap, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ends without a word, with the code that shells give it."""
 
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("otap.scoring.Scorer.score", interrupted)
+    monkeypatch.setattr("otap.scoring.Scorer.explain", interrupted)
     assert otap_("score", RUN, "-r", GOLD) == (130, "", "")
 
 

@@ -1,4 +1,4 @@
-"""A dependency graph as a table, JSON, Mermaid and DOT."""
+"""A dependency graph as a drawing, JSON, Mermaid and DOT."""
 
 import json
 import re
@@ -9,10 +9,15 @@ import hotel
 import otap
 from otap.dependencies import DependencyGraph, Edge, dependency_graph
 from otap.dependencies.graph import Evidence
-from otap.report.graph import EVIDENCE_SHOWN, graph_dot, graph_json, graph_mermaid, graph_view
+from otap.report.graph import graph_dot, graph_json, graph_mermaid
+from otap.report.terminal.evidence import SHOWN
+from otap.report.terminal.graph import graph_view
+from otap.report.terminal.paper import Paper
+from otap.report.terminal.widths import width
 from otap.report.view import plain
 from otap.trajectory import parse_trajectory
 
+PAPER = Paper()
 HOSTILE = '\x1b[31m"];\n\u202e\x9b--> <b>#quot;\\'
 EDGES = [("search", "filter-price"), ("search", "filter-location"), ("filter-price", "rank"),
          ("filter-location", "rank"), ("rank", "select"), ("select", "book")]  # fmt: skip
@@ -30,28 +35,57 @@ def graph(gold: otap.Trajectory) -> DependencyGraph:
     return dependency_graph(gold)
 
 
-def table(run: otap.Trajectory, graph: DependencyGraph) -> str:
-    """The table as plain text."""
-    return plain(graph_view(run, graph))
+def drawing(run: otap.Trajectory, graph: DependencyGraph, paper: Paper = PAPER) -> str:
+    """The drawing as plain text."""
+    return plain(graph_view(run, graph, paper))
 
 
-def test_the_table(gold: otap.Trajectory, graph: DependencyGraph) -> None:
-    """Each step, what it needs, how sure that is, and the value that proves it."""
-    lines = table(gold, graph).splitlines()
+def test_the_drawing(gold: otap.Trajectory, graph: DependencyGraph) -> None:
+    """Each step, a line from what it needs, how sure that is, and the value that proves it."""
+    lines = drawing(gold, graph).splitlines()
     assert lines[0] == "hotel-booking/reference: 6 steps, 6 dependencies, traced"
-    assert re.search(r"^search hotel_search +nothing", lines[3])
-    assert re.search(
-        r"^filter-price .* search hotel_search +0\.95 +rs-4410 \(effect -> arg", lines[4]
-    )
-    assert any(re.search(r"^ +filter-location filter_by_location +0\.95", line) for line in lines)
+    assert lines[2:9] == [
+        "      ╭─● search           hotel_search",
+        "    ╭─┼─● filter-price     filter_by_price",
+        "    │ │    needs search (0.95 sure)",
+        "    │ │      rs-4410: effect → arguments.hotels",
+        "  ╭─│─┴─● filter-location  filter_by_location",
+        "  │ │      needs search (0.95 sure)",
+        "  │ │        rs-4410: effect → arguments.hotels",
+    ]
+    assert lines[9] == "  ╰─┴─┬─● rank             rank_hotels"
+    plain_lines = drawing(gold, graph, Paper(60, "ascii")).splitlines()
+    assert plain_lines[2:4] == [
+        "      .-* search           hotel_search",
+        "    .-+-* filter-price     filter_by_price",
+    ]
 
 
 def test_much_evidence_is_counted(gold: otap.Trajectory) -> None:
     """The first values are shown, the others counted."""
-    evidence = tuple(Evidence(f"v{k}", "effect", "arguments") for k in range(EVIDENCE_SHOWN + 2))
-    text = table(gold, DependencyGraph(6, (Edge(0, 1, 0.5, evidence),), "traced"))
+    evidence = tuple(Evidence(f"v{k}", "effect", "arguments") for k in range(SHOWN + 2))
+    text = drawing(gold, DependencyGraph(6, (Edge(0, 1, 0.5, evidence),), "traced"))
     assert "and 2 more values" in text
-    assert f"v{EVIDENCE_SHOWN}" not in text
+    assert f"v{SHOWN}" not in text
+
+
+@pytest.mark.parametrize("columns", [50, 60, 80, 200])
+def test_a_large_graph_fits(columns: int) -> None:
+    """What has no room is not drawn, which is said; what it needs stands below it all the same."""
+    size = 100
+    edges = tuple(Edge(step - 50, step) for step in range(50, size))
+    run = parse_trajectory({"steps": [{"id": f"a{k}", "tool": "t" * 90} for k in range(size)]})
+    text = drawing(run, DependencyGraph(size, edges, "explicit"), Paper(columns))
+    assert max(map(width, text.splitlines())) <= columns
+    assert text.count("needs a") == len(edges)
+    assert ("no room to draw" in text) == (columns < 200 or columns // 6 < 50)
+
+
+def test_no_lane_goes_on_as_another(gold: otap.Trajectory) -> None:
+    """Where one ends none begins in the same column: a chain would look like a fan."""
+    lines = drawing(gold, dependency_graph(gold, "sequential")).splitlines()
+    margins = [line.split("●")[0] for line in lines if "●" in line]
+    assert margins == ["    ╭─", "  ╭─┴─", "  ╰─┬─", "  ╭─┴─", "  ╰─┬─", "    ╰─"]
 
 
 def test_json(gold: otap.Trajectory, graph: DependencyGraph) -> None:
@@ -87,7 +121,7 @@ def test_a_run_without_steps() -> None:
     """An empty graph is a graph."""
     run = otap.Trajectory(steps=(), id="idle")
     graph = dependency_graph(run)
-    assert table(run, graph).startswith("idle: 0 steps, 0 dependencies")
+    assert drawing(run, graph).startswith("idle: 0 steps, 0 dependencies")
     assert graph_mermaid(run, graph) == "flowchart TD"
     assert graph_dot(run, graph) == "digraph {\n}"
     assert json.loads(graph_json(run, graph))["steps"] == []
@@ -101,7 +135,7 @@ def test_a_hostile_trace_ends_no_label() -> None:
     ]
     run = parse_trajectory({"id": HOSTILE, "steps": steps})
     graph = dependency_graph(run)
-    for text in (graph_mermaid(run, graph), graph_dot(run, graph), table(run, graph)):
+    for text in (graph_mermaid(run, graph), graph_dot(run, graph), drawing(run, graph)):
         assert all(character == "\n" or character.isprintable() for character in text)
     mermaid = graph_mermaid(run, graph).splitlines()
     assert len(mermaid) == 1 + 2 + len(graph.edges)

@@ -1,68 +1,119 @@
 """A score in the terminal: what is on it, and what never is."""
 
 import functools
+from dataclasses import replace
+from typing import Any
 
 import pytest
+from digits import assert_same_digits
 from hypothesis import given, settings
 
 import hotel
 import otap
 from otap._numbers import percent_text, score_text
 from otap.alignment import Severity
-from otap.report.alignment import ROWS_SHOWN
-from otap.report.findings import FINDINGS_SHOWN
-from otap.report.score import score_view
+from otap.report.rows import rows
+from otap.report.signs import SIGNS
+from otap.report.terminal.alignment import ROWS_SHOWN
+from otap.report.terminal.paper import Paper
+from otap.report.terminal.score import score_view, whole_score_view
+from otap.report.terminal.why import SHOWN
+from otap.report.terminal.widths import width
 from otap.report.view import plain, show
+from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
 from otap.transport import solve_batch
 from strategies import trajectories
 
 SCORER = otap.Scorer()
+PAPER = Paper()
+MINUS = SIGNS["missing"].sign
 HOSTILE = "\x1b[31mred\x1b]0;title\x07\u202e\x9b2J\n[bold]x[/bold] :smile:"
 
 
 def drawn(run: otap.Trajectory, gold: otap.Trajectory, scorer: otap.Scorer = SCORER) -> str:
     """What a person sees, without colours."""
-    return shown(scorer.score(run, gold), run, gold)
+    return shown(scorer.explain(run, gold))
 
 
-def shown(score: otap.Score, run: otap.Trajectory, gold: otap.Trajectory) -> str:
-    """A score as plain text."""
-    return plain(score_view(score, run, gold))
+def shown(explained: Explanation, paper: Paper = PAPER) -> str:
+    """A score in short, as plain text."""
+    return plain(score_view(explained, paper))
+
+
+def whole(explained: Explanation, paper: Paper = PAPER) -> str:
+    """All of it, as plain text."""
+    return plain(whole_score_view(explained, paper))
+
+
+def changed(explained: Explanation, **update: Any) -> Explanation:
+    """The same with other findings or numbers."""
+    score = explained.score.model_copy(update=update)
+    return Explanation(score, (replace(explained.best, score=score),))
+
+
+def aligned(text: str) -> list[str]:
+    """The lines of the alignment."""
+    part = text.split("\nSide by side\n")[1]
+    return part.split("\n\n")[0].splitlines()[1:]
+
+
+def called(*tools: str, **others: Any) -> otap.Trajectory:
+    """A run that calls some tools, each with an argument of its own."""
+    steps = [{"id": f"s{k}", "tool": t, "arguments": {"k": t}} for k, t in enumerate(tools)]
+    return parse_trajectory({"steps": steps, **others})
 
 
 def test_what_is_on_it() -> None:
-    """Numbers with what 0 and 1 mean, losses, alignment, findings, signature."""
-    run, gold = hotel.run_of("missing_book"), hotel.reference()
-    result = SCORER.score(run, gold)
-    text = shown(result, run, gold)
+    """A bar, numbers with what 0 and 1 mean, findings, the alignment, what hardly counts."""
+    explained = SCORER.explain(hotel.run_of("missing_book"), hotel.reference())
+    result, text = explained.score, shown(explained)
     (finding,) = result.findings
     assert finding.share is not None
     assert text.startswith(
         "hotel-booking/missing_book (5 steps) against hotel-booking/reference (6 steps)\n"
+        "book_room is missing.\n\n  ███"
     )
     for part in (
-        f"score      {score_text(result.score)}  1 is the same as a reference; exp(-loss)",
-        f"skill      {score_text(result.skill)}  0 has nothing to do with the task, 1 is the same",
-        "precision  ", "recall     ", "\nLoss\n", "\nAlignment\n", "\nFindings\n",
-        "search  hotel_search                 ─  search  hotel_search",
-        "findings   1      1 critical",
-        "step book (book_room) of the reference is missing from the run",
-        f"critical  missing   {percent_text(finding.share)}  {finding.sentence}",
+        f"█ kept {score_text(result.score)}   lost to ▓ missing steps 58 %",
+        f"  score      {score_text(result.score)}  1 is the same as a reference; exp(-loss)",
+        f"  skill      {score_text(result.skill)}  0 has nothing to do with the task, 1 is the",
+        "  precision  ", "  recall     ", "\nWhy\n", "\nSide by side\n",
+        "    search           hotel_search        =  search           hotel_search\n",
+        f"\n  !                                      {MINUS}  book             book_room  ",
+        "  missing\n        offer: of-9034, guest: Maria Duarte\n",
+        f"    = same   {MINUS} missing   ! critical\n",
+        "  findings   1      1 critical",
+        f"  critical   {percent_text(finding.share)}  step book (book_room) of the reference is",
+        "counts little: reads: hotel_search, rank_hotels\n",
     ):  # fmt: skip
         assert part in text
-    assert text.splitlines()[-1] == str(result.signature)
+    assert "".join(text.splitlines()[-2:]) == str(result.signature)
 
 
 def test_findings_are_counted_by_severity() -> None:
     """Beside the score, the worst first; that there is none is said too."""
-    run, gold = hotel.run_of("missing_book"), hotel.reference()
-    result = SCORER.score(run, gold)
-    (found,) = result.findings
+    explained = SCORER.explain(hotel.run_of("missing_book"), hotel.reference())
+    (found,) = explained.score.findings
     minor, major = (found.model_copy(update={"severity": one}) for one in ("minor", "major"))
-    several = result.model_copy(update={"findings": (found, major, minor, minor)})
-    assert "findings   4      1 critical, 1 major, 2 minor" in shown(several, run, gold)
-    assert "findings   0      none" in drawn(hotel.run_of("same"), gold)
+    several = changed(explained, findings=(found, major, minor, minor))
+    assert "findings   4      1 critical, 1 major, 2 minor" in shown(several)
+    assert "findings   0      none" in drawn(hotel.run_of("same"), hotel.reference())
+
+
+def test_slight_findings_take_one_line() -> None:
+    """Where anything is worse; where nothing is, the first of them are told. All are in full."""
+    run = called("get_user", "search_flights", "think", "book")
+    text = drawn(run, called("pay", "book"))
+    assert "critical" in text
+    assert "  minor            3 extra (" in text
+    slight = SCORER.explain(run, called("book"))
+    assert [one.severity for one in slight.score.findings] == ["minor"] * 3
+    assert shown(slight).count("has no counterpart in the reference") == 3
+    for one in slight.score.findings:
+        assert f"minor     invented    {percent_text(one.share or 0):>5}  {one.sentence}" in whole(
+            slight
+        )
 
 
 @pytest.mark.parametrize(
@@ -76,58 +127,69 @@ def test_a_finding_has_the_colour_of_its_severity(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """On a terminal; in a pipe there is the word alone."""
-    run, gold = hotel.run_of("missing_book"), hotel.reference()
-    result = SCORER.score(run, gold)
-    (finding,) = (one.model_copy(update={"severity": severity}) for one in result.findings)
-    made = result.model_copy(update={"findings": (finding,), "severity": severity})
-    view = score_view(made, run, gold)
-    assert f"{severity}  missing" in plain(view)
+    explained = SCORER.explain(hotel.run_of("missing_book"), hotel.reference())
+    (finding,) = explained.score.findings
+    one = finding.model_copy(update={"severity": severity})
+    view = score_view(changed(explained, findings=(one,), severity=severity), PAPER)
+    assert f"  {severity:<8}  " in plain(view)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "200")
     show(view)
     text = capsys.readouterr().out
-    assert f"{colour}{severity}" in text
-    assert f"{colour}missing" in text[text.index("Findings") :]
+    assert f"{colour}  {severity}" in text[text.index("Why") :]
+
+
+def test_each_relation_has_a_sign_and_a_word() -> None:
+    """And what makes the difference stands below its row."""
+    text = drawn(hotel.run_of("merged_filters"), hotel.reference())
+    assert aligned(text) == [
+        "    search  hotel_search   =  search           hotel_search",
+        "    filter  filter_hotels  >  filter-price     filter_by_price     merged",
+        "                           >  filter-location  filter_by_location",
+        "    rank    rank_hotels    ≠  rank             rank_hotels         other values",
+        "        hotels[] is rs-4413 instead of rs-4411",
+        "        hotels[] is left out, in the reference rs-4412",
+        "    select  select_room    =  select           select_room",
+        "    book    book_room      =  book             book_room",
+        "    = same   ≠ other values   > merged",
+    ]
+    lines = aligned(drawn(hotel.run_of("invented_steps"), hotel.reference()))
+    alone = [line.split("+")[1].strip() for line in lines if "+" in line]
+    assert alone == ["extra (reads)", "extra (reads)", "extra"]
+    lines = aligned(drawn(hotel.run_of("inverted_filter"), hotel.reference()))
+    assert [line.split()[0] for line in lines if "=↕" in line] == ["!", "!"]
+    assert all(line.endswith("out of order") for line in lines if "=↕" in line)
+    assert lines[-1] == "    = same   ↕ out of order   ! critical"
+    lines = aligned(drawn(hotel.run_of("wrong_tool"), hotel.reference()))
+    assert any("⇄" in line and line.endswith("other tool") for line in lines)
 
 
 def test_a_failure_is_told_in_the_alignment() -> None:
-    """In the place of what would have been invented."""
-    steps = [{"id": "1", "tool": "pay", "arguments": {"to": "x"}, "status": "error"}]
+    """In the place of what would have been extra, with what came back."""
+    steps = [
+        {"id": "1", "tool": "pay", "arguments": {"to": "x"}, "status": "error", "effect": "broke"}
+    ]
     gold = parse_trajectory({"steps": [{"id": "g", "tool": "pay", "arguments": {"to": "x"}}]})
-    text = drawn(parse_trajectory({"steps": steps}), gold)
-    rows = text[text.index("Alignment") : text.index("Findings")].splitlines()
-    assert [row.split()[-1] for row in rows if "pay" in row] == ["failed", "missing"]
+    lines = aligned(drawn(parse_trajectory({"steps": steps}), gold))
+    assert [line.split()[-1] for line in lines if "pay" in line] == ["missing", "failed"]
+    assert lines[3] == "        broke"
 
 
 def test_the_same_run_has_nothing_to_show() -> None:
-    """No losses, no findings."""
-    text = drawn(hotel.run_of("same"), hotel.reference())
-    assert "none: the run is the same as the reference" in text
-    assert "\nFindings\n  none" in text
-    assert text.count("1.000") == 4 + 6
+    """The bar is whole, and nothing was found."""
+    explained = SCORER.explain(hotel.run_of("same"), hotel.reference())
+    text = shown(explained)
+    assert f"\n  {'█' * 72}\n  █ kept 1.000\n" in text
+    assert "\nWhy\n  none\n" in text
+    assert text.count("1.000") == 1 + 4
+    assert "none: the run is the same as the reference in action, arguments" in whole(explained)
 
 
 def test_what_is_not_1_never_reads_1() -> None:
     """Not where a loss is but a hair's breadth."""
-    run, gold = hotel.run_of("same"), hotel.reference()
-    nearly = SCORER.score(run, gold).model_copy(
-        update={"score": 1 - 1e-12, "skill": 1 - 1e-12, "precision": 1 - 1e-12, "recall": 1 - 1e-12}
-    )
-    assert shown(nearly, run, gold).count("1.000") == 6  # the six pairs, which are the same
-
-
-def test_the_alignment_has_every_step_once_a_side() -> None:
-    """Counterparts side by side; what is left over says why."""
-    text = drawn(hotel.run_of("merged_filters"), hotel.reference())
-    rows = text[text.index("Alignment") : text.index("Findings")].splitlines()[2:-1]
-    assert len(rows) == 6
-    assert all("─" in row for row in rows)
-    assert [row.split()[-1] for row in rows if "filter_hotels" in row] == ["merged", "merged"]
-    text = drawn(hotel.run_of("invented_steps"), hotel.reference())
-    rows = text[text.index("Alignment") : text.index("Findings")].splitlines()
-    assert sum(row.endswith("invented") or "  invented" in row for row in rows) == 2
-    text = drawn(hotel.run_of("missing_book"), hotel.reference())
-    assert any("book" in row and "missing" in row for row in text.splitlines())
+    explained = SCORER.explain(hotel.run_of("same"), hotel.reference())
+    less = dict.fromkeys(("score", "skill", "precision", "recall"), 1 - 1e-12)
+    assert "1.000" not in shown(changed(explained, **less))
 
 
 def test_an_unconverged_solve_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,28 +205,43 @@ def test_an_unconverged_solve_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_side_without_steps() -> None:
-    """There is nothing to align, and precision is absent, not 0."""
+    """All of the other one is missing or extra; precision is absent, not 0."""
     empty = otap.Trajectory(steps=(), id="idle")
     text = drawn(empty, hotel.reference())
-    assert "nothing to align: a side has no steps" in text
+    assert "  the run has no step that counts" in text
+    assert text.count(" missing") > len(hotel.reference().steps)
     assert "precision  -" in text
-    assert "none" in drawn(empty, empty)
-
-
-def test_many_findings_are_cut() -> None:
-    """The first ones are shown, the others counted."""
-    steps = [{"id": str(k), "tool": f"t{k}", "arguments": {"k": k}} for k in range(20)]
-    run = parse_trajectory({"steps": steps})
-    gold = parse_trajectory({"steps": [{"id": "g", "tool": "other", "arguments": {"z": "y"}}]})
-    text = drawn(run, gold)
-    assert f"and {21 - FINDINGS_SHOWN} more; --json has them all" in text
+    assert "  the reference has no step that counts" in drawn(empty, empty)
+    assert "Why\n  none\n" in drawn(empty, empty)
 
 
 def test_the_nearest_of_several_references_is_named() -> None:
-    """And out of how many."""
-    run, gold = hotel.run_of("same"), hotel.reference()
-    result = SCORER.score(run, [gold, hotel.run_of("unrelated")])
-    assert "(6 steps), the nearest of 2 references" in shown(result, run, gold)
+    """And out of how many; in full the score against each."""
+    golds = [hotel.reference(), hotel.run_of("unrelated")]
+    explained = SCORER.explain(hotel.run_of("same"), golds, most=1)
+    text = whole(explained)
+    assert "(6 steps), the nearest of 2 references" in " ".join(text.split())
+    assert len(explained.against) == 1
+    assert "  * hotel-booking/reference  score 1.000  loss 0.0000\n" in text
+    unrelated = explained.score.references[1]
+    assert f"\n    {unrelated.id}       score {score_text(unrelated.score)}  loss 1." in text
+
+
+def test_all_of_it() -> None:
+    """Every field of every step, the cost of a pair by field, the evidence of its order."""
+    text = whole(SCORER.explain(hotel.run_of("inverted_filter"), hotel.reference()))
+    for part in (
+        '  arguments  both       {"hotels": "rs-4410", "max_price": 150, "currency": "EUR"}\n',
+        "        role       both       reads, weighs 0.05\n",
+        "        costs nothing\n",
+        "      reference: filter-price needs search, 0.95 sure: rs-4410: effect → arguments.hotels",
+        "  order              structure       ",
+        "  critical  reversed     72 %  step filter-price (filter_by_price) ran before",
+    ):
+        assert part in text
+    text = whole(SCORER.explain(hotel.run_of("merged_filters"), hotel.reference()))
+    assert '{"hotels": ["rs-4413"], "by": "guest rating"}' in text
+    assert "        costs 0.0" in text
 
 
 def test_nothing_of_a_trace_reaches_the_terminal_raw() -> None:
@@ -173,29 +250,27 @@ def test_nothing_of_a_trace_reaches_the_terminal_raw() -> None:
     run = parse_trajectory({"id": HOSTILE, "task": HOSTILE, "steps": [step]})
     other = {"id": HOSTILE, "tool": "\x1b[2J", "arguments": {"\x1b": ["\x9b"]}}
     gold = parse_trajectory({"id": HOSTILE, "steps": [other, {"id": "\x1b", "action": "\x07"}]})
-    for text in (drawn(run, gold), drawn(gold, run), drawn(run, run)):
-        assert all(character == "\n" or character.isprintable() for character in text)
-        assert "\\x1b[31mred" in text
+    for pair in ((run, gold), (gold, run), (run, run)):
+        explained = SCORER.explain(*pair)
+        for text in (shown(explained), whole(explained)):
+            assert all(character == "\n" or character.isprintable() for character in text)
+            assert "\\x1b[31mred" in text
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(run=trajectories(), gold=trajectories())
 def test_every_score_can_be_drawn(run: otap.Trajectory, gold: otap.Trajectory) -> None:
-    """Whatever is missing, repeated, split or merged, at any weight of unmatched mass."""
+    """Whatever is missing, repeated, split or merged; each step has its place, once a side."""
     for penalty in (1.0, 0.01):
         config = otap.Config(lambda_agent=penalty, lambda_reference=penalty)
         scorer = otap.Scorer(config, encoder=SCORER._metric.encoder)
-        text = drawn(run, gold, scorer)
-        rows = text[text.index("Alignment") : text.index("Findings")].splitlines()[2:-1]
-        score = scorer.score(run, gold)
-        groups = [one for one in score.findings if one.kind in ("split", "merged")]
-        did = {step for one in groups for step in one.agent}
-        wanted = {step for one in groups for step in one.reference}
-        rest = [
-            s for s in score.alignment.reference if s.counterpart is None and s.id not in wanted
-        ]
-        together = sum(len(one.agent) * len(one.reference) for one in groups)
-        assert len(rows) == len(run.steps) - len(did) + together + len(rest)
+        explained = scorer.explain(run, gold)
+        found = rows(explained.best)
+        assert sorted(k for row in found for k in row.run) == list(range(len(run.steps)))
+        assert {k for row in found for k in row.reference} == set(range(len(gold.steps)))
+        for columns in (50, 200):
+            for text in (shown(explained, Paper(columns)), whole(explained, Paper(columns))):
+                assert max(map(width, text.splitlines())) <= columns
 
 
 def test_a_pipe_gets_no_colour_and_a_terminal_does(
@@ -204,11 +279,7 @@ def test_a_pipe_gets_no_colour_and_a_terminal_does(
     """The same text in either."""
     for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
-    view = score_view(
-        SCORER.score(hotel.run_of("same"), hotel.reference()),
-        hotel.run_of("same"),
-        hotel.reference(),
-    )
+    view = score_view(SCORER.explain(hotel.run_of("same"), hotel.reference()), PAPER)
     show(view)
     assert "\x1b" not in capsys.readouterr().out
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -218,24 +289,46 @@ def test_a_pipe_gets_no_colour_and_a_terminal_does(
 
 
 def test_a_score_without_skill_shows_none() -> None:
-    """A dash, with what it would mean."""
+    """A dash, with what it would mean; a finding without a share of the loss has none."""
     scorer = otap.Scorer(encoder=lambda texts: [[1.0, len(text)] for text in texts])
     assert "skill      -" in drawn(hotel.run_of("paraphrased"), hotel.reference(), scorer)
-    run = hotel.run_of("wrong_tool")
-    result = SCORER.score(run, hotel.reference())
-    unshared = tuple(one.model_copy(update={"share": None}) for one in result.findings)
-    text = shown(result.model_copy(update={"findings": unshared}), run, hotel.reference())
-    assert "%" not in text[text.index("Findings") :]
+    explained = SCORER.explain(hotel.run_of("wrong_tool"), hotel.reference())
+    found = explained.score.findings
+    unshared = tuple(one.model_copy(update={"share": None}) for one in found)
+    text = shown(changed(explained, findings=unshared))
+    assert "%" not in text[text.index("\nWhy\n") :]
 
 
 def test_two_long_runs_stay_short() -> None:
     """However many steps and findings there are, a person sees the first of them."""
-    run, gold = (
-        parse_trajectory(
-            {"steps": [{"id": str(k), "tool": f"update_{tag}_{k}"} for k in range(2 * ROWS_SHOWN)]}
-        )
-        for tag in "ab"
-    )
+    count = 2 * ROWS_SHOWN
+    run, gold = (called(*(f"update_{tag}_{k % 7}" for k in range(count))) for tag in "ab")
     text = drawn(run, gold)
-    assert len(text.splitlines()) < ROWS_SHOWN + FINDINGS_SHOWN + 40
-    assert f"and {3 * ROWS_SHOWN} more; --json has them all" in text
+    assert len(text.splitlines()) < 3 * ROWS_SHOWN + SHOWN + 40
+    assert "more findings; --explain has all" in text
+
+
+def test_what_is_the_same_for_long_is_folded() -> None:
+    """Of many rows that say the same the first and the last; in full there are all."""
+    tools = [f"update_{k}" for k in range(30)]
+    explained = SCORER.explain(called(*tools, "pay"), called(*tools, "cancel", "pay"))
+    lines = aligned(shown(explained))
+    assert lines[1] == "    ⋮ 28 more rows: same"
+    assert "update_29" in lines[2]
+    assert len(lines) == 3 + 2 + 1 + 1
+    assert "update_17" in whole(explained)
+
+
+def test_steps_that_hardly_count_are_folded() -> None:
+    """More than two in a row, with their tools; those that count stand alone."""
+    run = called("get_user", "get_user", "think", "book")
+    lines = aligned(drawn(run, called("book")))
+    assert lines[0] == "    ⋮ 3 steps that hardly count: get_user (2), think"
+
+
+@pytest.mark.parametrize("name", ["missing_book", "merged_filters", "wrong_tool", "paraphrased"])
+def test_terminal_and_json_have_the_same_digits(name: str) -> None:
+    """Every number is one of the record's, rounded in one way."""
+    explained = SCORER.explain(hotel.run_of(name), hotel.reference())
+    text = shown(explained)
+    assert_same_digits(text[: text.rindex("\n\n")], explained.score)

@@ -22,6 +22,7 @@ COMMANDS = (
     "score",
     "evaluate",
     "compare",
+    "report",
     "learn",
     "calibrate",
     "select",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from otap._numbers import number_text
 from otap.cli.exits import INCONCLUSIVE
 from otap.cli.output import say
 from otap.errors import FormatError, shown_path
@@ -45,7 +46,7 @@ def labelled_runs(
     if found.partial:
         one = found.partial == 1
         say(
-            f"{found.partial:,} outcome{' is' if one else 's are'} between 0 and 1 and"
+            f"{number_text(found.partial)} outcome{' is' if one else 's are'} between 0 and 1 and"
             f" {'counts' if one else 'count'} as bad; --good-from X says otherwise"
         )
     return found
@@ -91,4 +92,4 @@ def _tell(lines: Sequence[str]) -> None:
     for line in islice(lines, TOLD):
         say(line)
     if len(lines) > TOLD:
-        say(f"and {len(lines) - TOLD:,} more such lines")
+        say(f"and {number_text(len(lines) - TOLD)} more such lines")

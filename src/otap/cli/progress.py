@@ -4,7 +4,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Self
 
-from otap._numbers import count_text
+from otap._numbers import count_text, number_text, tenths_text
 from otap.cli.output import say
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class Watch:
         self._drawn = now
         if self._bar is None:
             self._bar = _drawn(progress.all_bytes)
-        rate = f"{progress.runs / max(now - self._begun, 1e-9):,.0f} runs a second"
-        done = f"{progress.before + progress.runs:,} runs"
+        rate = f"{number_text(progress.runs / max(now - self._begun, 1e-9))} runs a second"
+        done = f"{number_text(progress.before + progress.runs)} runs"
         self._bar.update(self._bar.task_ids[0], completed=progress.bytes, done=done, rate=rate)
         self._bar.refresh()
 
@@ -53,8 +53,9 @@ class Watch:
     def _say(self) -> None:
         runs, before = (self._last.runs, self._last.before) if self._last else (0, 0)
         seconds = max(time.monotonic() - self._begun, 1e-9)
-        rate = f"{count_text(runs, 'run')} in {seconds:.1f} s, {runs / seconds:,.0f} a second"
-        say(rate + (f"; {before:,} were done before" if before else ""))
+        took = f"{count_text(runs, 'run')} in {tenths_text(seconds)} s"
+        rate = f"{took}, {number_text(runs / seconds)} a second"
+        say(rate + (f"; {number_text(before)} were done before" if before else ""))
 
 
 class Parts:
@@ -86,10 +87,10 @@ class Parts:
         if self._bar is None:
             self._bar = _drawn(None)  # it moves to and fro, until there are parts
         if what == self._what:
-            self._text, self._within = f"{what} {done:,} of {of:,}", ""
+            self._text, self._within = f"{what} {number_text(done)} of {number_text(of)}", ""
             self._bar.update(self._bar.task_ids[0], completed=done, total=of)
         else:
-            self._within = f"{what} {done:,} of {of:,}"
+            self._within = f"{what} {number_text(done)} of {number_text(of)}"
         said = "; ".join(filter(None, (self._text, self._within)))
         self._bar.update(self._bar.task_ids[0], done=said)
         self._bar.refresh()

@@ -23,8 +23,8 @@ from otap.cli.options import (
     Which,
     settings,
 )
-from otap.cli.output import escaped, say, write
-from otap.errors import ConfigError, NoReferenceError, shown
+from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, say, write
+from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.report.settings import settings_view
 from otap.report.terminal.paper import paper_of
 from otap.report.terminal.score import score_view, whole_score_view
@@ -68,6 +68,10 @@ def score(
         Path | None,
         typer.Option(metavar="FILE", help="Write why, for a pull request: a table and a graph."),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a page that shows why, step by step."),
+    ] = None,
     fail_under: Annotated[
         float | None,
         typer.Option("--fail-under", metavar="X", help="Exit with 1 if the score is below X."),
@@ -93,6 +97,8 @@ def score(
         show(settings_view(loaded))
         return
     asked = gate(fail_under, fail_on or [])
+    if html is not None:
+        check_folder(html)
     _check_read_once([run, *(references or [])])
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
@@ -108,6 +114,8 @@ def score(
     _warn(result)
     if markdown is not None:
         _write_markdown(markdown, result)
+    if html is not None:
+        _write_page(html, result)
     try:
         if as_json:
             print(escaped(result.to_json(indent=2)))
@@ -122,6 +130,12 @@ def _write_markdown(path: Path, result: Score) -> None:
     from otap.report.markdown.score import score_markdown
 
     write(path, score_markdown(result.explain()))
+
+
+def _write_page(path: Path, result: Score) -> None:
+    write(path, result.to_html())
+    if str(path) != STANDARD_OUTPUT:
+        say(f"the page is in {shown_path(path)}")
 
 
 def _check_read_once(paths: Sequence[str]) -> None:

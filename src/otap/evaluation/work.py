@@ -126,7 +126,7 @@ class Worker:
     def _with_traces(
         self, line: bytes, run: Read, other: Failure | Sequence[Trajectory], outcome: Score | Failure
     ) -> bytes:
-        """A line with the run and its best reference, where that is asked for and it has a score."""
+        """A line, with the run and its best reference where that is asked for and there is one."""
         if not self._embed or isinstance(run, Failed) or isinstance(other, Failure):
             return line
         if isinstance(outcome, Failure):

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from otap._numbers import ABSENT, count_text, percent_text
+from otap import _numbers
+from otap._numbers import ABSENT, count_text, given_text, percent_text
 from otap.learning.calibration import Calibration
 from otap.learning.calibration.calibration import Broken, Caught, Share
 from otap.report.cells import severity_cell
@@ -55,16 +56,18 @@ def _headline(found: Calibration) -> Line:
 
 def bound_text(found: Calibration) -> str:
     """The threshold with all its digits: it is a number with few."""
-    return found.severity or (ABSENT if found.threshold is None else f"{found.threshold:.6f}")
+    return found.severity or (
+        ABSENT if found.threshold is None else _numbers.bound_text(found.threshold)
+    )
 
 
 def promise_text(found: Calibration) -> str:
     """What is promised, in one sentence."""
-    rate = f"{100 * found.false_alarms:g} %"
+    rate = f"{given_text(100 * found.false_alarms)} %"
     does = "has such a finding, or a worse one," if found.on == "severity" else "is below it"
     over = "on average over calibrations"
     if found.confidence is not None:
-        over = f"in {100 * found.confidence:g} % of calibrations"
+        over = f"in {given_text(100 * found.confidence)} % of calibrations"
     return f"a good run of a new task {does} in at most {rate} of cases, {over}"
 
 

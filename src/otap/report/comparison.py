@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from otap._numbers import ABSENT, count_text, difference_text, p_text, score_text
+from otap._numbers import ABSENT, count_text, difference_text, p_text, score_text, tenths_text
 from otap.errors import shown, shown_path
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import (
@@ -57,8 +57,8 @@ def more_lines(judgement: Judgement) -> Iterator[str]:
     score = judgement.score
     if score is not None and score.detectable is not None:
         yield (
-            f"{count_text(score.tasks, 'task')}: a true difference of {score.detectable:.3f} "
-            "is shown in four cases of five"
+            f"{count_text(score.tasks, 'task')}: a true difference of "
+            f"{score_text(score.detectable)} is shown in four cases of five"
         )
     if judgement.more is not None:
         told = _more(judgement.more)
@@ -71,7 +71,7 @@ def _more(more: More) -> str | None:
     if more.tasks is not None:
         ways.append(f"about {count_text(more.tasks, 'task')} like these")
     if more.repetitions is not None:
-        ways.append(f"about {more.repetitions:.1f} times the repetitions")
+        ways.append(f"about {tenths_text(more.repetitions)} times the repetitions")
     return f"{', or '.join(ways)} would tell" if ways else None
 
 
@@ -111,7 +111,9 @@ def _sides(found: Comparison) -> Table:
 
 def _side(name: str, side: Side) -> tuple[Cell, ...]:
     counts = (side.tasks, side.runs, side.scored, side.failed, side.unmatched)
-    beside = (ABSENT if value is None else f"{value:,.1f}" for value in (side.steps, side.tokens))
+    beside = (
+        ABSENT if value is None else tenths_text(value) for value in (side.steps, side.tokens)
+    )
     texts = (name, shown_path(side.path), *map(str, counts), *beside)
     return tuple(Cell(text) for text in texts)
 

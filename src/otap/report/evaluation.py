@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from otap._numbers import ABSENT, count_text, percent_text
+from otap._numbers import ABSENT, count_text, number_text, percent_text
 from otap.errors import shown
 from otap.evaluation import Summary, Tally
 from otap.evaluation.results.summary import MEASURES
@@ -22,9 +22,9 @@ def evaluation_view(summary: Summary) -> View:
 
 def counts_text(tally: Tally) -> str:
     """Returns how many runs there are, and how many have a score, in one line."""
-    counts = [f"{tally.scored:,} scored", f"{tally.unread:,} failed"]
-    counts += [f"{tally.unmatched:,} without a reference of their task"]
-    counts += [f"{tally.not_understood:,} not understood"] if tally.not_understood else []
+    counts = [f"{number_text(tally.scored)} scored", f"{number_text(tally.unread)} failed"]
+    counts += [f"{number_text(tally.unmatched)} without a reference of their task"]
+    counts += _not_understood(tally)
     return f"{count_text(tally.runs, 'run')}: {', '.join(counts)}"
 
 
@@ -42,10 +42,15 @@ def _parts(summary: Summary) -> Iterator[Line | Table]:
     yield from _findings(summary)
 
 
+def _not_understood(tally: Tally) -> list[str]:
+    count = tally.not_understood
+    return [f"{number_text(count)} not understood"] if count else []
+
+
 def _row(name: str, tally: Tally) -> tuple[Cell, ...]:
     means = [quality_cell(tally.means[name].value) for name in MEASURES]
     shares = [Cell(share_text(tally, name)) for name in SHOWN_SEVERITIES]
-    counts = [Cell(f"{count:,}") for count in (tally.runs, tally.scored)]
+    counts = [Cell(number_text(count)) for count in (tally.runs, tally.scored)]
     return Cell(shown(name, 40)), *counts, *means, *shares
 
 
@@ -77,4 +82,4 @@ def _findings(summary: Summary) -> Iterator[Line | Table]:
 
 def _more(count: int, what: str) -> Iterator[Line]:
     if count > 0:
-        yield line(f"  and {count:,} more {what if count == 1 else f'{what}s'} (--json)", "dim")
+        yield line(f"  and {count_text(count, f'more {what}')} (--json)", "dim")

@@ -18,20 +18,25 @@ _NAME = 40  # characters of a name
 def headline(against: Against) -> str:
     """Returns one sentence that says in which way a run departs; plain text, not escaped for HTML.
 
-    The worst is told first; what is slight only where there is nothing else.
+    Args:
+        against: the run and its reference.
+    """
+    return f"{'; '.join(clauses(against))}."
+
+
+def clauses(against: Against) -> list[str]:
+    """Returns what the headline says, one by one, the worst first.
+
+    What is slight is told only where there is nothing else.
 
     Args:
         against: the run and its reference.
     """
     bad = [one for one in against.score.findings if one.severity != SEVERITIES[-1]]
     if not bad:
-        return _well(against, len(against.score.findings))
-    kinds = dict.fromkeys((one.severity, one.kind) for one in bad)
-    clauses = [
-        clause(against, [one for one in bad if (one.severity, one.kind) == of])
-        for of in list(kinds)[:CLAUSES]
-    ]
-    return f"{'; '.join(clauses)}."
+        return [_well(against, len(against.score.findings))]
+    kinds = list(dict.fromkeys(one.kind for one in bad))
+    return [clause(against, [one for one in bad if one.kind == kind]) for kind in kinds[:CLAUSES]]
 
 
 def clause(against: Against, found: Sequence[Finding]) -> str:
@@ -47,18 +52,18 @@ def clause(against: Against, found: Sequence[Finding]) -> str:
 def _well(against: Against, slight: int) -> str:
     """What is said of a run in which nothing bad was found."""
     if slight:
-        return f"Does what the reference does, with {count_text(slight, 'slight difference')}."
+        return f"Does what the reference does, with {count_text(slight, 'slight difference')}"
     if not against.score.understood:
-        return "Nothing was understood of the run."
+        return "Nothing was understood of the run"
     if against.score.loss > 0:
-        return "Does what the reference does; some steps differ a little."
-    return "The same as the reference."
+        return "Does what the reference does; some steps differ a little"
+    return "The same as the reference"
 
 
 def _missing(against: Against, found: Sequence[Finding]) -> str:
     names = _named(against.reference.steps, (one.reference for one in found))
     if len(found) <= NAMED:
-        return f"{_listed(names)} {_are(len(names), 'is missing', 'are missing')}"
+        return f"{_listed(names)} {_are(len(found), 'is missing', 'are missing')}"
     count, all_ = len(found), len(against.reference.steps)
     of = f"all {count} steps" if count == all_ else f"{count} of {all_} steps"
     return f"{of} are missing: {_listed(names)}"
@@ -66,7 +71,7 @@ def _missing(against: Against, found: Sequence[Finding]) -> str:
 
 def _extra(against: Against, found: Sequence[Finding]) -> str:
     names = _ran(against, found)
-    return f"{_listed(names)} {_are(len(names), 'was', 'were')} done in addition"
+    return f"{_listed(names)} {_are(len(found), 'was', 'were')} done in addition"
 
 
 def _again(against: Against, found: Sequence[Finding]) -> str:
@@ -74,7 +79,11 @@ def _again(against: Against, found: Sequence[Finding]) -> str:
 
 
 def _failed(against: Against, found: Sequence[Finding]) -> str:
-    return f"{_listed(_ran(against, found))} failed"
+    names = _ran(against, found)
+    if len(found) > 1 and len(names) == 1:
+        tool = names[0].removesuffix(f" ({len(found)} times)")
+        return f"{tool} failed {len(found)} times"
+    return f"{_listed(names)} failed"
 
 
 def _other_values(against: Against, found: Sequence[Finding]) -> str:
@@ -84,7 +93,7 @@ def _other_values(against: Against, found: Sequence[Finding]) -> str:
         return f"{_listed(names)}: {_listed([str(change) for change in changes])}"
     keys = list(dict.fromkeys(shown(change.path, _NAME) for change in changes))
     about = f": {_listed(keys)}" if keys else ""
-    return f"{_listed(names)} {_are(len(names), 'has', 'have')} other values{about}"
+    return f"{_listed(names)} {_are(len(found), 'has', 'have')} other values{about}"
 
 
 def _changes(against: Against, finding: Finding) -> Sequence[Change]:

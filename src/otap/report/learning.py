@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from otap._numbers import count_text
+from otap._numbers import count_text, number_text
 from otap.errors import shown
 from otap.learning import Learned
 from otap.learning.card import Card, Row, gain_text
@@ -76,7 +76,10 @@ def _tool(tool: Tool) -> Sequence[Cell]:
     taken = ", ".join(ROLES[role] for role in tool.recognised)
     calls = sum(tool.recognised.values())
     keys = shown(", ".join(tool.arguments))
-    return [Cell(text) for text in (shown(tool.name), taken, f"{calls:,}", f"{tool.runs:,}", keys)]
+    return [
+        Cell(text)
+        for text in (shown(tool.name), taken, number_text(calls), number_text(tool.runs), keys)
+    ]
 
 
 def _card(card: Card) -> Iterator[Line | Table]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from otap._numbers import brief_text, given_text
 from otap.errors import shown
 from otap.learning import Learned
 from otap.learning.learned import Tool
@@ -36,7 +37,8 @@ def _known(tools: Sequence[Tool]) -> list[Tool]:
 def _told(tool: Tool) -> str:
     changed = f", which was recognised as what {_role(tool)}" if tool.kept else ""
     return (
-        f"{shown(tool.name, NAME)} weighs {tool.weight:g}, from {tool.low:.2f} to {tool.high:.2f}"
+        f"{shown(tool.name, NAME)} weighs {given_text(tool.weight)}, from"
+        f" {brief_text(tool.low)} to {brief_text(tool.high)}"
         f" by names and outcomes{changed}."
     )
 

@@ -7,12 +7,12 @@ from otap.scoring import Score
 
 SMALLEST = 1e-12  # a part below it is rounding, and not shown
 WORDS: Mapping[str, str] = {
-    "action": "other words",
-    "arguments": "other values",
-    "effect": "other results",
-    "tool": "other tools",
-    "state": "another state",
-    "structure": "another order",
+    "action": "wording",
+    "arguments": "values",
+    "effect": "results",
+    "tool": "tools",
+    "state": "state",
+    "structure": "order",
     "agent_mass": "extra steps",
     "reference_mass": "missing steps",
     "told": "answers not told",

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from otap._numbers import ABSENT, count_text
+from otap._numbers import ABSENT, count_text, given_text, number_text
 from otap.errors import shown, shown_path
 from otap.report.view import Cell, Line, Table, View, line
 from otap.trajectory import Step, Trajectory
@@ -41,7 +41,7 @@ def _parts(
         yield line()
         yield Table([_row(*pair) for pair in named[:LISTED]], _HEADER, indent=2)
     if len(runs) > LISTED:
-        yield line(f"  and {len(runs) - LISTED:,} more runs", "dim")
+        yield line(f"  and {number_text(len(runs) - LISTED)} more runs", "dim")
 
 
 _HEADER = (
@@ -56,7 +56,7 @@ def _held(runs: Sequence[Trajectory], golds: int) -> str:
     failed = sum(step.status == "error" for step in [*steps, *inside])
     counts = [count_text(len(runs), "run"), count_text(len(steps), "step")]
     counts += [count_text(len(inside), "sub-step")] if inside else []
-    counts += [f"{failed:,} failed"]
+    counts += [f"{number_text(failed)} failed"]
     counts += [count_text(golds, "gold")] if golds else []
     return ", ".join(counts)
 
@@ -65,9 +65,11 @@ def _tools(runs: Sequence[Trajectory]) -> Iterator[Line]:
     """The tools that were called most, by which one sees whether a trace was understood."""
     called = Counter(step.tool for run in runs for step in run.steps if step.tool is not None)
     if called:
-        named = [f"{shown(tool, 40)} ({n:,})" for tool, n in called.most_common(TOOLS_LISTED)]
+        named = [
+            f"{shown(tool, 40)} ({number_text(n)})" for tool, n in called.most_common(TOOLS_LISTED)
+        ]
         more = len(called) - len(named)
-        rest = f" and {more:,} more tools" if more else ""
+        rest = f" and {number_text(more)} more tools" if more else ""
         yield line(f"  calls    {', '.join(named)}{rest}")
 
 
@@ -77,7 +79,7 @@ def _unread(title: str, kinds: Sequence[dict[str, int]], style: str) -> Iterator
     for counts in kinds:
         total.update(counts)
     if total:
-        named = ", ".join(f"{shown(kind)} ({count:,})" for kind, count in total.items())
+        named = ", ".join(f"{shown(kind)} ({number_text(count)})" for kind, count in total.items())
         yield line(f"  {title}  {named}", style)
 
 
@@ -97,7 +99,7 @@ def _row(name: str, run: Trajectory) -> tuple[Cell, ...]:
 
 
 def _outcome(run: Trajectory) -> str:
-    return ABSENT if run.outcome is None else f"{run.outcome:g}"
+    return ABSENT if run.outcome is None else given_text(run.outcome)
 
 
 def _request(run: Trajectory) -> Cell:

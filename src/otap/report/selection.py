@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from otap._numbers import count_text, loss_text, percent_text
+from otap._numbers import count_text, loss_text, number_text, percent_text
 from otap.errors import shown
 from otap.learning.selection import Selection
 from otap.learning.selection.selection import Chosen, Coverage, TaskSelection
@@ -39,7 +39,7 @@ def _tasks(of_all: Sequence[TaskSelection]) -> Iterator[Line | Table]:
     several = [task for task in of_all if task.distinct > 1]
     alone, tasks = len(of_all) - len(several), several or of_all
     if alone and several:
-        have = "1 task has" if alone == 1 else f"{alone:,} tasks have"
+        have = "1 task has" if alone == 1 else f"{number_text(alone)} tasks have"
         yield line(f"{have} one distinct good run, which is the reference; --json has all", "dim")
     for task in tasks[:TASKS_SHOWN]:
         yield line()

@@ -213,3 +213,40 @@ def test_listing_order_changes_nothing(run: otap.Trajectory, gold: otap.Trajecto
     loss = SCORER.score(run, gold).loss
     assert SCORER.score(relisted(run, 1), gold).loss == pytest.approx(loss, abs=1e-9)
     assert SCORER.score(run, relisted(gold, 2)).loss == pytest.approx(loss, abs=1e-9)
+
+
+def call(name: str, tool: str, **arguments: Any) -> dict[str, Any]:
+    """A call of which nothing but its arguments is known."""
+    return {"id": name, "tool": tool, "arguments": arguments}
+
+
+CANCEL = call("cancel", "cancel_order", order_id="W1")
+PAY = call("pay", "pay_bill", account="A7", amount=20)
+
+
+@pytest.mark.parametrize("other", [{}, {"user_id": "mia"}], ids=["nothing", "something else"])
+def test_looks_are_never_a_change(other: dict[str, Any]) -> None:
+    """Two steps that only look, of which one names the order, do not cancel it between them."""
+    looks = call("look", "get_order", order_id="W1"), call("list", "list_users", **other)
+    found = SCORER.score(trajectory(*looks, PAY), trajectory(CANCEL, PAY))
+    assert [one.kind for one in found.findings if one.severity == "critical"] == ["missing"]
+    assert found.score < SCORER.score(trajectory(CANCEL, PAY), trajectory(CANCEL, PAY)).score - 0.2
+
+
+def test_a_part_that_brings_no_argument_makes_no_other_tool() -> None:
+    """Another change with the same arguments stays another one, whatever is done beside it."""
+    others = call("ship", "ship_order", order_id="W1"), call("ping", "notify_staff")
+    found = SCORER.score(trajectory(*others, PAY), trajectory(CANCEL, PAY))
+    assert not [one for one in found.findings if one.kind in ("split", "merged")]
+    assert found.severity == "critical"
+
+
+def test_a_look_may_be_part_of_a_change() -> None:
+    """What books at once is done as well by a step that looks and one that books what it found."""
+    halves = (
+        call("find", "find_room", city="Rome", landmark="Termini", guests=2),
+        call("book", "book_room", nights=3, card="C4", breakfast="yes"),
+    )
+    whole = {key: value for half in halves for key, value in half["arguments"].items()}
+    found = SCORER.score(trajectory(*halves), trajectory(call("at_once", "reserve", **whole)))
+    assert [one.kind for one in found.findings] == ["split"]

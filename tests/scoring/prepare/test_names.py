@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 import otap
-from otap.report.score import score_view
+from otap.report.terminal.paper import Paper
+from otap.report.terminal.score import score_view
+from otap.report.view import plain
 from otap.trajectory import Step, Trajectory
 
 GIFT = "Happy birthday"
@@ -112,5 +114,5 @@ def test_what_was_drawn_outside_is_named_inside_a_step() -> None:
 def test_the_report_says_how_many_were_drawn_anew() -> None:
     """In one line, where there are any."""
     run = shop("W-904418")
-    shown = [str(part) for part in score_view(otap.score(run, GOLD), run, GOLD)]
-    assert any("drawn anew for the same thing: 1 identifier" in line for line in shown)
+    shown = plain(score_view(otap.Scorer().explain(run, GOLD), Paper()))
+    assert "1 identifier drawn anew for the same thing" in shown

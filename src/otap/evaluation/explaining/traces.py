@@ -41,7 +41,8 @@ class FoundTraces:
         self._golds: dict[_File, ReferenceIndex] = {}
         self._references: dict[Source, Trajectory] = {}
         for result in results:
-            for source in {result.source, *result.reference_sources} - {None}:
+            own = [result.source] if result.source else []
+            for source in (*own, *result.reference_sources):
                 self._wanted[_file(source)].add(source)
 
     def run(self, source: Source) -> Trajectory:
@@ -123,8 +124,8 @@ class FoundTraces:
         raise FormatError(f"{shown_path(path)}: has changed since")
 
 
-def _file(source: Source | None) -> _File:
-    return (source.path, source.sha256) if source else (None, None)
+def _file(source: Source) -> _File:
+    return source.path, source.sha256
 
 
 def _as_in(found: Source | None, wanted: Source) -> Source:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
+    AliasChoices,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -70,7 +71,7 @@ class Result(_Record):
     signature: Mapping[str, Any]
     references_digest: str | None = None
     embedded: Annotated[bool, BeforeValidator(lambda found: found is not None)] = Field(
-        False, validation_alias="traces"
+        False, validation_alias=AliasChoices("traces")
     )
 
     @model_validator(mode="after")

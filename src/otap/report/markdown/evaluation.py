@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from otap._numbers import ABSENT, count_text, score_text
+from otap._numbers import ABSENT, count_text, number_text, score_text
 from otap.evaluation import Summary, Tally
 from otap.evaluation.results.summary import MEASURES
 from otap.report.evaluation import (
@@ -49,7 +49,7 @@ def _tasks(summary: Summary) -> Iterator[str]:
 def _row(name: str, tally: Tally) -> tuple[str, ...]:
     means = (score_text(tally.means[measure].value) for measure in MEASURES)
     shares = (share_text(tally, severity) for severity in SHOWN_SEVERITIES)
-    return name, f"{tally.runs:,}", f"{tally.scored:,}", *means, *shares
+    return name, number_text(tally.runs), number_text(tally.scored), *means, *shares
 
 
 def _findings(summary: Summary) -> Iterator[str]:
@@ -57,7 +57,7 @@ def _findings(summary: Summary) -> Iterator[str]:
     if not found:
         return
     rows = [
-        (severity, text_of(kind), text_of(", ".join(tools) or ABSENT, 60), f"{runs:,}")
+        (severity, text_of(kind), text_of(", ".join(tools) or ABSENT, 60), number_text(runs))
         for (severity, kind, tools), runs in found[:FINDINGS_SHOWN]
     ]
     yield from table_lines(("severity", "finding", "tool", "runs"), rows)

@@ -30,7 +30,7 @@ def document(title: str, body: Markup, parts: Sequence[str] = ()) -> str:
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    return TEMPLATES.render(
+    page = TEMPLATES.render(
         "document.html",
         title=title,
         policy=policy,
@@ -38,6 +38,7 @@ def document(title: str, body: Markup, parts: Sequence[str] = ()) -> str:
         script=Markup(script),
         body=body,
     )
+    return str(page)  # no markup any more: nobody puts a page into another
 
 
 def _joined(kind: str, names: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ _LINES = 2  # of the short form
 
 def counted_view(explained: Explanation, paper: Paper) -> Iterator[Line]:
     """Yields in a sentence what did not count; nothing if all did."""
-    said = [*_left_out(explained.score), *_recognised(explained.score), *_redrawn(explained.score)]
+    said = counting(explained.score)
     if said:
         yield line()
         text = paper.own("; ".join(paper.text(one) for one in said))
@@ -26,13 +26,17 @@ def counted_view(explained: Explanation, paper: Paper) -> Iterator[Line]:
 def whole_counted_view(explained: Explanation, paper: Paper) -> Iterator[Line]:
     """Yields what did not count, each in a line, with the steps that were left out by id."""
     score = explained.score
-    said = [*_left_out(score), *_recognised(score), *_redrawn(score)]
-    for one in said or ["everything counts"]:
+    for one in counting(score) or ["everything counts"]:
         yield from paper.paragraph(paper.text(one), "", 2)
     for whose, side in (("run", explained.best.run), ("reference", explained.best.reference)):
         if side.left_out:
             text = f"left out of the {whose}: {_ids(side)}"
             yield from paper.paragraph(paper.text(text), "dim", 2)
+
+
+def counting(score: Score) -> list[str]:
+    """Returns what did not count, or not in full: sentences in which a trace names its tools."""
+    return [*_left_out(score), *_recognised(score), *_redrawn(score)]
 
 
 def _ids(side: Side) -> str:

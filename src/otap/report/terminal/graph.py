@@ -46,9 +46,8 @@ def _parts(trajectory: Trajectory, graph: DependencyGraph, paper: Paper) -> Iter
             yield from _evidence(edge, trajectory, _below(drawn, place, paper), paper)
     if drawn.hidden:
         named = count_text(len(drawn.hidden), "step")
-        yield line(
-            f"  no room to draw what needed {named}: the lines below the steps say it", "dim"
-        )
+        text = f"no room to draw what needed {named}: the lines below the steps say it"
+        yield from paper.paragraph(text, "dim", _INDENT)
 
 
 def _step(step: Step, margin: str, ids: int, paper: Paper) -> Line:

@@ -30,12 +30,12 @@ def _changes(row: Row, against: Against, paper: Paper) -> Iterator[Line]:
     found = against.details.get((ours.id, theirs.id))
     changes = () if found is None else found.changes
     for change in changes[:CHANGES]:
-        yield from _note(str(change), paper)
+        yield from _note(str(change), paper, "" if not row.is_slight else "dim")
     rest = len(changes) - CHANGES
     if rest > 0:
         yield from _note(f"and {rest} more", paper)
 
 
-def _note(text: str, paper: Paper) -> Iterator[Line]:
+def _note(text: str, paper: Paper, style: str = "dim") -> Iterator[Line]:
     if text:
-        yield from paper.paragraph(paper.own(text), "dim", INDENT)
+        yield from paper.paragraph(paper.own(text), style, INDENT)

@@ -10,11 +10,12 @@ from otap.trajectory import counted
 
 def doubts_view(score: Score, paper: Paper) -> Iterator[Line]:
     """Yields a line for each doubt; most scores have none."""
-    for text, style in _doubts(score):
+    for text, style in doubts(score):
         yield from paper.paragraph(paper.text(text, 1000), style)
 
 
-def _doubts(score: Score) -> Iterator[tuple[str, str]]:
+def doubts(score: Score) -> Iterator[tuple[str, str]]:
+    """Yields the text of each doubt, of which a trace names parts, and its style on a terminal."""
     if not score.understood:
         seen = counted(score.unknown.agent)
         yield f"NOTHING WAS UNDERSTOOD of the run, the score says nothing: {seen}", "bold red"

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from otap.alignment import SEVERITIES
 from otap.errors import shown
 from otap.report.together.calls import THINKING
-from otap.report.together.grid import Cell, Column, Grid, Lane
+from otap.report.together.grid import Cell, Column, Grid, Lane, Parting
 
 NOTHING = "where the reference does nothing"
 NAMED = 60  # characters of a tool in a sentence
@@ -39,14 +40,17 @@ def alike(grid: Grid) -> list[Alike]:
 def _shared(grid: Grid, lanes: Sequence[Lane]) -> str:
     """What they all do, with those values that are other in all of them."""
     what = parting_text(grid, lanes[0], brief=True)
-    details = [_details(lane, lane.parting.cell) for lane in lanes if lane.parting]
-    common = [one for one in details[0] if all(one in each for each in details)] if details else []
-    more = any(len(each) > len(common) for each in details)
-    listed = [*common[:2], *(["more"] if more or len(common) > 2 else [])]
+    details = [_details(lane, lane.parting.cell if lane.parting else None) for lane in lanes]
+    common = [one for one in details[0] if all(one in each for each in details)]
     if not common:
         return what
-    told = grid.columns[lanes[0].parting.column].answers if lanes[0].parting else ()
-    return _enumerated(listed) if told else f"{what}: {_enumerated(listed)}"
+    rest = max(map(len, details)) - len(common[:2])
+    listed = _enumerated([*common[:2], *(["more"] if rest else [])])
+    return listed if _is_of_answers(grid, lanes[0]) else f"{what}: {listed}"
+
+
+def _is_of_answers(grid: Grid, lane: Lane) -> bool:
+    return lane.parting is not None and bool(grid.columns[lane.parting.column].answers)
 
 
 def _enumerated(parts: Sequence[str]) -> str:
@@ -65,11 +69,16 @@ def parting_text(grid: Grid, lane: Lane, *, brief: bool = False) -> str:
     found = lane.parting
     if found is None:
         return "nothing that it did tells it from the good runs"
+    said = _said(grid, lane, found, brief)
+    return f"only slight things, the first: {said}" if found.severity == SEVERITIES[-1] else said
+
+
+def _said(grid: Grid, lane: Lane, found: Parting, brief: bool) -> str:
     column = grid.columns[found.column]
     if found.cell is None:
         return f"{_tool(column)} {place_text(grid, column)}, as all good runs have it, is missing"
     detail = "" if brief else detail_text(lane, found.cell)
-    if column.answers and detail:
+    if detail and column.answers:
         return detail
     return _what(grid, lane, column, found.cell) + (f": {detail}" if detail else "")
 
@@ -130,7 +139,18 @@ def _what(grid: Grid, lane: Lane, column: Column, cell: Cell) -> str:
     }.get(cell.relation)
     if cell.moved and cell.relation in ("same", "close"):
         return f"{place} ({tool}) ran out of order"
-    return said or cell.findings[0].sentence
+    return (said or cell.findings[0].sentence) + "".join(_left_out(grid, lane, cell))
+
+
+def _left_out(grid: Grid, lane: Lane, cell: Cell) -> Iterator[str]:
+    """The step of the reference that comes next, if the run did something besides instead of it."""
+    if cell.relation == "failed" or not grid.columns[cell.column].is_besides:
+        return
+    place = next((k for k in range(cell.column, len(lane.cells)) if grid.columns[k].step), None)
+    other = None if place is None else lane.cells[place]
+    if other is not None and other.relation == "missing" and other.severity != SEVERITIES[-1]:
+        column = grid.columns[other.column]
+        yield f", and {place_text(grid, column)} ({_tool(column)}) is missing"
 
 
 def _instead(lane: Lane, cell: Cell) -> Iterator[str]:

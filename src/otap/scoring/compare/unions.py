@@ -52,6 +52,14 @@ MOST, NEAREST = 2_000_000, 3
 LATER = 4
 _TOGETHER = 1024  # costs up to which unions are compared all at once
 _DIGITS, _ROUNDING = 9, 1e-9
+ARGUMENTS, WRITES = "arguments", "writes"
+
+
+class _Row(NamedTuple):
+    """The costs of a union with some steps, and the distances of its arguments from theirs."""
+
+    total: Array
+    arguments: Array | None
 
 
 class _Pair(NamedTuple):
@@ -129,9 +137,14 @@ def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator
         return
     rows = _costs_of_unions(nodes, others, found, costs, metric)
     for one, (columns, row) in zip(found, rows, strict=True):
-        whole = columns[int(row.argmin())]
-        gain = _gain(costs.total[list(one.parts)], whole, row)
-        if gain is not None:
+        place = int(row.total.argmin())
+        whole = columns[place]
+        gain = _gain(costs.total[list(one.parts)], whole, row.total)
+        if (
+            gain is not None
+            and _does_alike(nodes, one.parts, others.roles[whole])
+            and _adds(costs, one.parts, whole, row.arguments, place)
+        ):
             yield _Candidate(gain, side, one.parts, whole)
 
 
@@ -248,7 +261,7 @@ def _costs_of_unions(
     found: Sequence[Promising],
     costs: FieldCosts,
     metric: Metric,
-) -> Iterator[tuple[Sequence[int], Array]]:
+) -> Iterator[tuple[Sequence[int], _Row]]:
     """For each promising union the columns that decide about it, and its costs with these."""
     fields, weights = metric.node_cost.fields, costs.weights
     following = {
@@ -263,7 +276,9 @@ def _costs_of_unions(
         }
         unions = ReadSteps.joined([nodes.read.union(one.parts, fields) for one in some])
         rows = metric.node_cost.of_unions(unions, others.read.taken(columns), parts, weights)
-        yield from ((columns, row) for row in rows.total)
+        arguments = rows.distances.get(ARGUMENTS)
+        for place, total in enumerate(rows.total):
+            yield columns, _Row(total, None if arguments is None else arguments[place])
 
 
 def _portions(found: Sequence[Promising]) -> Iterator[tuple[list[Promising], list[int]]]:
@@ -306,6 +321,34 @@ def _gain(parts: Array, whole: int, row: Array) -> float | None:
         return None
     nearest[whole] = 1.0
     return gain if least + _ROUNDING < min([*nearest, *others[:1]]) else None
+
+
+def _does_alike(nodes: Nodes, parts: tuple[int, int], role: str) -> bool:
+    """Whether a union changes something exactly if the step does that it could stand for.
+
+    Reads are never a change, however alike their words are; nor is a change a read.
+    """
+    return any(nodes.roles[part] == WRITES for part in parts) == (role == WRITES)
+
+
+def _adds(
+    costs: FieldCosts, parts: tuple[int, int], whole: int, row: Array | None, place: int
+) -> bool:
+    """Whether the arguments of a union, where they are compared, are nearer than those of a part.
+
+    Else a part would bring nothing but a tool of its own, for which a union need not pay.
+
+    Args:
+        costs: of the parts.
+        parts: their rows.
+        whole: the step that the union could stand for.
+        row: the distances of the union's arguments; None where they take no part.
+        place: that of the step in the row.
+    """
+    if row is None:
+        return True
+    nearest = min(costs.distances[ARGUMENTS][part, whole] for part in parts)
+    return bool(row[place] + _ROUNDING < nearest)
 
 
 def _in_order(nodes: Nodes, pair: tuple[int, int], metric: Metric) -> tuple[int, int]:

@@ -1,23 +1,23 @@
 """One run beside its references: what a reader sees first, and everything that they can open."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from otap.report.headline import headline
+from otap.report.headline import clauses
 from otap.report.pages.run.coupling import coupling
 from otap.report.pages.run.diagram import diagram
 from otap.report.pages.run.findings import findings
 from otap.report.pages.run.numbers import closeness, numbers
-from otap.report.pages.run.parts import parts
+from otap.report.pages.run.room import Room, rooms
 from otap.report.pages.run.steps import steps
+from otap.report.pages.run.waterfall import waterfall
 from otap.report.pages.templating import TEMPLATES
-from otap.report.rows import rows
+from otap.report.rows import Row, rows
 from otap.report.signs import MOVED, SIGNS
+from otap.report.terminal.counted import counting
+from otap.report.terminal.understood import doubts
 from otap.scoring import Against, Explanation
-
-TEXTS = 1_200_000  # characters that the fields of all steps together take
-SHORTEST, LONGEST = 120, 4000  # characters of one field, whatever there are
 
 
 def run_body(found: Explanation, prefix: str = "") -> Markup:
@@ -30,35 +30,31 @@ def run_body(found: Explanation, prefix: str = "") -> Markup:
         found: what is shown.
         prefix: of all element ids, so that several runs have room in one page.
     """
-    limit = _limit(found)
+    listed = [rows(one) for one in found.against]
+    room = rooms([len(one) for one in listed])
+    against = [_against(*one) for one in zip(found.against, listed, room, strict=True)]
     return TEMPLATES.render(
-        "run.html",
+        "run/run.html",
         found=found,
         prefix=prefix,
-        headline=headline(found.best),
         closeness=closeness(found.score),
+        doubts=[text for text, _ in doubts(found.score)],
+        counting=counting(found.score),
         numbers=numbers(found.score),
-        against=[_against(one, limit) for one in found.against],
+        against=against,
         signs=SIGNS,
         moved=MOVED,
     )
 
 
-def _limit(found: Explanation) -> int:
-    """How long one field may be, so that the page stays small whatever the number of steps."""
-    count = sum(len(one.run.steps) + len(one.reference.steps) for one in found.against)
-    return max(SHORTEST, min(LONGEST, TEXTS // (3 * max(1, count))))
-
-
-def _against(one: Against, limit: int) -> Mapping[str, object]:
+def _against(one: Against, listed: Sequence[Row], room: Room) -> Mapping[str, object]:
     """All that is shown of one reference."""
-    listed = rows(one)
     return {
         "it": one,
-        "headline": headline(one),
+        "clauses": clauses(one),
         "findings": findings(one, listed),
         "diagram": diagram(one, listed),
-        "steps": steps(one, listed, limit),
-        "parts": parts(one.score),
+        "steps": steps(one, listed, room),
+        "falls": waterfall(one.score),
         "coupling": coupling(one),
     }

@@ -15,10 +15,10 @@ ROW = 36  # height of a step
 WIDTH = 140  # of the space between the lists
 THICKEST = 16  # a ribbon that carries the whole mass of an ordinary step
 THINNEST = 1.5
-DRAWN = 300  # rows; of more, first those with something to say
+DRAWN = 200  # rows; of more, first those with something to say
 SLIGHT_SHARE = 0.05  # pairs with less of the smaller step's mass are left to the table of masses
 _NOTHING = 1e-12
-_FAR = 0.2  # costs from which on a ribbon is hatched
+_FAR = 0.1  # costs from which on a ribbon is hatched
 
 
 class Item(NamedTuple):

@@ -2,19 +2,22 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from otap._patterns import regex
 from otap.alignment import PairDetails
-from otap.report.pages.run.words import Segment, compared, plain
+from otap.report.pages.run.words import Text, compared, plain
 from otap.report.pages.texts import visible
 from otap.trajectory import Step
 
+_LONG = 60  # characters of a text that is not shown twice
+_TALL = 1000
 LINES = 60  # of the arguments of one step
 DEEPEST = 6  # levels of keys that have lines of their own
 _PLACE = regex(r"\[\d+\]")
 _NAMES = ("action", "tool", "arguments", "effect", "state")
-Way = Literal["same", "alike", "other", "run", "reference"]
+Way = Literal["other", "run", "reference", "alike", "same"]
+_WAYS: tuple[Way, ...] = get_args(Way)
 
 
 class Field(NamedTuple):
@@ -31,11 +34,25 @@ class Field(NamedTuple):
     """
 
     name: str
-    run: tuple[Segment, ...] | None
-    reference: tuple[Segment, ...] | None
+    run: Text | None
+    reference: Text | None
     way: Way
     is_value: bool = False
     words: int = 0
+
+    @property
+    def is_long_and_same(self) -> bool:
+        """Whether one side says enough: what it says is long, and the other says the same."""
+        return self.way == "same" and _length(self.run) > _LONG
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether it takes so much room that it is scrolled by itself."""
+        return max(_length(self.run), _length(self.reference)) > _TALL
+
+
+def _length(text: Text | None) -> int:
+    return sum(len(one.text) for one in text or ())
 
 
 def alone(step: Step, limit: int, *, ours: bool) -> list[Field]:
@@ -73,7 +90,14 @@ def beside(
         is_other = _is_changed(name, changed) if is_value else name == "tool" and another_tool
         found.append(_field(name, one, other, is_value, is_other, words))
         words -= found[-1].words
-    return found
+    return sorted(found, key=_rank)
+
+
+def _rank(field: Field) -> tuple[int, int]:
+    """The place of a field; of the arguments what differs comes first."""
+    if field.is_value:
+        return _NAMES.index("arguments"), _WAYS.index(field.way)
+    return _NAMES.index(field.name), 0
 
 
 def _field(
@@ -83,8 +107,8 @@ def _field(
         return _one_sided(name, one or other or "", is_value, other is None)
     if one == other:
         return Field(name, plain(one), plain(one), "same", is_value)
-    found = compared(one, other, words)
-    return Field(name, *found[:2], "other" if is_other else "alike", is_value, found[2])
+    ours, theirs, count = compared(one, other, words)
+    return Field(name, ours, theirs, "other" if is_other else "alike", is_value, count)
 
 
 def _one_sided(name: str, text: str, is_value: bool, ours: bool) -> Field:

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from otap.alignment import SEVERITIES, Finding, PairDetails
 from otap.dependencies import Evidence
 from otap.report.pages.run.fields import Field, alone, beside
+from otap.report.pages.run.room import Room
 from otap.report.rows import Row
 from otap.scoring import Against, Side
 from otap.trajectory import Step
 
-OPENED = 1500  # rows of one reference; of more, first those with something to say
 NEEDS = 8  # steps that one needs, of which it is said why
 _WORDS_COMPARED = 20_000  # of all rows together, since comparing words is slow
 
@@ -61,17 +61,17 @@ class Steps(NamedTuple):
     rest: int
 
 
-def steps(against: Against, rows: Sequence[Row], limit: int) -> Steps:
-    """Returns each row with its fields.
+def steps(against: Against, rows: Sequence[Row], room: Room) -> Steps:
+    """Returns each row with its fields; of too many rows first those with something to say.
 
     Args:
         against: the run and the reference.
         rows: the alignment in reading order.
-        limit: the most characters of one field.
+        room: what there is room for.
     """
     telling = sorted(range(len(rows)), key=lambda place: (rows[place].is_slight, place))
-    chosen = sorted(telling[:OPENED])
-    reader = _Reader(against, limit)
+    chosen = sorted(telling[: room.rows])
+    reader = _Reader(against, room.characters)
     opened = tuple(reader.opened(place, rows[place]) for place in chosen)
     return Steps(opened, len(rows) - len(chosen))
 

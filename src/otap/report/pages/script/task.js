@@ -24,6 +24,7 @@
   // Lines that the other side does not have are marked, where the values are said to differ.
   const written = (text, other, marks) => {
     const found = made("pre");
+    found.tabIndex = 0; // what is long scrolls, by keyboard, too
     const bare = (line) => line.replace(/,$/, "");
     const known = new Set((other ?? "").split("\n").map(bare));
     text.split("\n").forEach((line, at) => {
@@ -117,8 +118,7 @@
 
   const start = (section) => {
     const table = section.querySelector(".task-grid");
-    if (!table || table.dataset.ready) return;
-    table.dataset.ready = "yes";
+    if (!table) return;
     const data = JSON.parse(section.querySelector("[data-task-calls]").textContent);
     const heads = [...table.querySelectorAll("th[data-fold]")];
     heads.forEach((head) => { head.dataset.size = head.colSpan; fold(table, head, false); });
@@ -151,8 +151,5 @@
     });
   };
 
-  // Other scripts that put a grid into a page later say so by this event.
-  const all = () => document.querySelectorAll("[data-task]").forEach(start);
-  document.addEventListener("otap:added", all);
-  all();
+  window.otap.parts.push((root) => root.querySelectorAll("[data-task]").forEach(start));
 })();

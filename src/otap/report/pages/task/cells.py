@@ -1,15 +1,17 @@
 """What the heads and the cells of a grid of several runs show."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from otap.alignment import SEVERITIES
 from otap.errors import shown
-from otap.report.signs import MOVED, SIGNS
+from otap.report.signs import MOVED, SIGNS, Sign
 from otap.report.together import Cell, Column, Grid, Lane
 from otap.report.together.words import detail_text, parting_text, run_tool
 from otap.trajectory import Step
 
+SAME = ("same", "close")
 HINT = 80  # characters of what stands under a sign or a tool
 
 
@@ -60,12 +62,26 @@ class Line:
     Attributes:
         lane: the run.
         why: where it parts from the good ones; "" for a good one.
+        link: where it is shown alone; "" if nowhere.
         cells: one for each column; None where nothing is to be shown.
     """
 
     lane: Lane
     why: str
+    link: str
     cells: list[Shown | None]
+
+
+LACKING = Shown(
+    relation="missing",
+    sign=SIGNS["missing"].sign,
+    word=SIGNS["missing"].word,
+    steps="",
+    hint="the good runs have it",
+    severity=SEVERITIES[-1],
+    moved=False,
+    parts=True,
+)
 
 
 def heads(grid: Grid) -> list[Head]:
@@ -100,28 +116,35 @@ def _values(value: object) -> Iterator[str]:
         yield value if isinstance(value, str) else json.dumps(value)
 
 
-def lines(grid: Grid) -> list[Line]:
-    """Returns the rows of the grid, as its runs come."""
-    return [_line(grid, lane) for lane in grid.lanes]
+def lines(grid: Grid, links: Mapping[int, str]) -> list[Line]:
+    """Returns the rows of the grid, as its runs come.
+
+    Args:
+        grid: the grid.
+        links: where runs are shown alone, by the ``id`` of their explanations.
+    """
+    return [_line(grid, lane, links.get(id(lane.found), "")) for lane in grid.lanes]
 
 
-def _line(grid: Grid, lane: Lane) -> Line:
+def _line(grid: Grid, lane: Lane, link: str) -> Line:
     why = "" if lane.is_good else parting_text(grid, lane)
-    return Line(lane, why, [_shown(grid, lane, place) for place in range(len(grid.columns))])
+    cells = [_shown(grid, lane, place) for place in range(len(grid.columns))]
+    return Line(lane, why, link, cells)
 
 
 def _shown(grid: Grid, lane: Lane, place: int) -> Shown | None:
-    cell, parts = lane.cells[place], lane.parting is not None and lane.parting.column == place
+    parts = lane.parting is not None and lane.parting.column == place
+    cell = lane.cells[place]
     if cell is None:
-        return Shown("missing", *_lacking(), "minor", False, True) if parts else None
-    alone = cell.moved and cell.relation in ("same", "close") and cell.severity != "minor"
+        return LACKING if parts else None
+    # Of what is the same but for its order, the order is told and not that it is the same.
+    alone = cell.moved and cell.relation in SAME and cell.severity != SEVERITIES[-1]
     sign = MOVED if alone else SIGNS[cell.relation]
-    word = _answered(cell) if grid.columns[place].answers else sign.word
     return Shown(
         relation=cell.relation,
         sign=sign.sign,
-        word="with the step before" if cell.joined else word,
-        steps="" if cell.joined else ", ".join(str(one + 1) for one in cell.row.run),
+        word=_word(grid, cell, sign),
+        steps=_steps(cell),
         hint=shown(_cell_hint(lane, cell), HINT),
         severity=cell.severity or "",
         moved=cell.moved and not alone,
@@ -129,13 +152,14 @@ def _shown(grid: Grid, lane: Lane, place: int) -> Shown | None:
     )
 
 
-def _lacking() -> tuple[str, str, str, str]:
-    """The sign, the word, the steps and the hint of what all good runs do besides."""
-    return SIGNS["missing"].sign, SIGNS["missing"].word, "", "the good runs have it"
+def _steps(cell: Cell) -> str:
+    return "" if cell.joined else ", ".join(str(place + 1) for place in cell.row.run)
 
 
-def _answered(cell: Cell) -> str:
-    return "told" if cell.relation == "same" else "not told"
+def _word(grid: Grid, cell: Cell, sign: Sign) -> str:
+    if grid.columns[cell.column].answers:
+        return "told" if cell.relation == "same" else "not told"
+    return "with the step before" if cell.joined else sign.word
 
 
 def _cell_hint(lane: Lane, cell: Cell) -> str:

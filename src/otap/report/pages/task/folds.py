@@ -7,12 +7,12 @@ from itertools import groupby
 
 from otap._numbers import count_text
 from otap.alignment import SEVERITIES
+from otap.report.pages.task.cells import SAME
 from otap.report.signs import SIGNS
 from otap.report.together import Cell, Grid
 from otap.report.together.parting import deeds
 
 FEW = 8  # columns have room side by side, and nothing is folded
-SAME = ("same", "close")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from otap.report.pages.texts import visible
-from otap.report.signs import SIGNS
+from otap.report.signs import MOVED, SIGNS
 from otap.report.together import Cell, Grid, Lane
 from otap.trajectory import Step
 
@@ -15,22 +15,34 @@ LEAST, MOST = 120, 1500  # characters of one
 
 
 @dataclass
-class _Pool:
-    """Texts, each once: runs of one task mostly make the same calls."""
+class _Calls:
+    """Calls and their texts, each once: runs of one task mostly make the same calls."""
 
-    places: dict[str, int] = field(default_factory=dict)
+    texts: dict[str, int] = field(default_factory=dict)
+    places: dict[tuple[object, ...], int] = field(default_factory=dict)
+    known: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    def place(self, value: object) -> int | None:
-        """Returns where a value stands; None: it was not recorded."""
+    def place(self, number: int, step: Step) -> int:
+        """Returns where a call stands: its number, its tool, the places of its texts."""
+        key = number, id(step)  # the grid holds its steps as long as this is used
+        if key not in self.known:
+            title = visible(step.tool or step.kind, 80)
+            given = step.action if step.tool is None else step.arguments
+            call = number, title, self._text(given), self._text(step.effect)
+            self.known[key] = self.places.setdefault(call, len(self.places))
+        return self.known[key]
+
+    def _text(self, value: object) -> int | None:
+        """Where a value stands; None: it was not recorded."""
         if value is None:
             return None
         text = value if isinstance(value, str) else _written(value)
-        return self.places.setdefault(text, len(self.places))
+        return self.texts.setdefault(text, len(self.texts))
 
-    def texts(self) -> list[str]:
+    def shown(self) -> list[str]:
         """Returns the texts, as a page can show them; the more there are, the shorter each."""
-        limit = min(MOST, max(LEAST, ALL // max(len(self.places), 1)))
-        return [visible(text, limit) for text in self.places]
+        limit = min(MOST, max(LEAST, ALL // max(len(self.texts), 1)))
+        return [visible(text, limit) for text in self.texts]
 
 
 def opened(grid: Grid) -> dict[str, Any]:
@@ -39,15 +51,15 @@ def opened(grid: Grid) -> dict[str, Any]:
     ``texts`` are the arguments and results; ``calls`` name theirs by place, as do the ``cells``, by
     row and column, the calls of the run and those of the reference.
     """
-    pool, calls = _Pool(), _Calls()
+    calls = _Calls()
     cells = {
-        f"{row}:{cell.column}": _cell(grid, lane, cell, pool, calls)
+        f"{row}:{cell.column}": _cell(grid, lane, cell, calls)
         for row, lane in enumerate(grid.lanes)
         for cell in lane.cells
         if cell is not None
     }
     cells |= {f"{row}:{place}": _LACKING for row, place in _lacking(grid)}
-    return {"cells": cells, "calls": calls.listed, "texts": pool.texts()}
+    return {"cells": cells, "calls": list(calls.places), "texts": calls.shown()}
 
 
 _LACKING = {
@@ -66,40 +78,16 @@ def _lacking(grid: Grid) -> Iterator[tuple[int, int]]:
             yield row, lane.parting.column
 
 
-@dataclass
-class _Calls:
-    """Calls, each once."""
-
-    places: dict[tuple[object, ...], int] = field(default_factory=dict)
-
-    def place(self, *call: object) -> int:
-        """Returns where a call stands."""
-        return self.places.setdefault(call, len(self.places))
-
-    @property
-    def listed(self) -> list[tuple[object, ...]]:
-        """All calls in their places."""
-        return list(self.places)
-
-
-def _cell(grid: Grid, lane: Lane, cell: Cell, pool: _Pool, calls: _Calls) -> dict[str, Any]:
-    ours = [(place + 1, lane.run.steps[place]) for place in cell.row.run]
-    theirs = [(place + 1, lane.against.reference.steps[place]) for place in cell.row.reference]
-    word = "" if grid.columns[cell.column].answers else SIGNS[cell.relation].word
+def _cell(grid: Grid, lane: Lane, cell: Cell, calls: _Calls) -> dict[str, Any]:
+    ours, theirs = lane.run.steps, lane.against.reference.steps
+    words = [SIGNS[cell.relation].word, *([MOVED.word] if cell.moved else [])]
     return {
-        "is": word,
+        "is": "" if grid.columns[cell.column].answers else ", ".join(words),
         "said": [[one.severity, visible(one.sentence, MOST)] for one in cell.findings],
         "marks": cell.relation in ("arguments", "close"),
-        "run": [_call(*one, pool, calls) for one in ours],
-        "reference": [_call(*one, pool, calls) for one in theirs],
+        "run": [calls.place(place + 1, ours[place]) for place in cell.row.run],
+        "reference": [calls.place(place + 1, theirs[place]) for place in cell.row.reference],
     }
-
-
-def _call(number: int, step: Step, pool: _Pool, calls: _Calls) -> int:
-    """A call: its number, its tool, and the places of what it was made with and what came back."""
-    title = visible(step.tool or step.kind, 80)
-    given = step.action if step.tool is None else step.arguments
-    return calls.place(number, title, pool.place(given), pool.place(step.effect))
 
 
 def _written(value: object) -> str:

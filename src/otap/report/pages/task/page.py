@@ -6,9 +6,9 @@ from markupsafe import Markup
 
 from otap._numbers import count_text
 from otap.report.pages.document import document
-from otap.report.pages.task_calls import opened
-from otap.report.pages.task_cells import heads, lines
-from otap.report.pages.task_folds import segments
+from otap.report.pages.task.calls import opened
+from otap.report.pages.task.cells import heads, lines
+from otap.report.pages.task.folds import segments
 from otap.report.pages.templating import TEMPLATES
 from otap.report.signs import MOVED, SIGNS, Sign
 from otap.report.together import Grid, together
@@ -30,13 +30,19 @@ def task_page(found: Sequence[Explanation], good_from: float = FULL) -> str:
     return document(f"OTAP: {_title(found)}", task_body(found, good_from=good_from), ["task"])
 
 
-def task_body(found: Sequence[Explanation], prefix: str = "", good_from: float = FULL) -> Markup:
+def task_body(
+    found: Sequence[Explanation],
+    prefix: str = "",
+    good_from: float = FULL,
+    links: Sequence[str] = (),
+) -> Markup:
     """Returns the markup of several runs of one task; needs the part ``task``.
 
     Args:
         found: as of ``task_page``.
         prefix: of all element ids, so that several grids have room in one page.
         good_from: as of ``task_page``.
+        links: for each run the address in the same page that shows it alone; empty: there is none.
     """
     grid = together(found, good_from)
     return TEMPLATES.render(
@@ -48,7 +54,7 @@ def task_body(found: Sequence[Explanation], prefix: str = "", good_from: float =
         grid=grid,
         heads=heads(grid),
         segments=segments(grid),
-        lines=lines(grid),
+        lines=lines(grid, {id(one): link for one, link in zip(found, links, strict=False)}),
         signs=_signs(grid),
         opened=opened(grid),
         judged=any(one.score.outcome is not None for one in found),

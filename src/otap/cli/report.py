@@ -1,0 +1,89 @@
+"""``otap report``: the results of many runs as one page."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from otap._numbers import count_text
+from otap.cli.options import ConfigFile, FormatName, Reasoning
+from otap.cli.output import check_folder, say, write
+from otap.errors import ConfigError, shown_path
+
+if TYPE_CHECKING:  # what makes pages is loaded when one is asked for
+    from otap.evaluation.explaining import Explainer, Night
+    from otap.report.pages.many import Many
+    from otap.report.pages.many.moved import Before
+
+PAGE = ".html"
+
+
+def report(
+    results: Annotated[
+        Path, typer.Argument(metavar="RESULTS", help="A file of otap evaluate: JSONL, or Parquet.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The page; else RESULTS as .html."),
+    ] = None,
+    base: Annotated[
+        Path | None,
+        typer.Option(metavar="BASE", help="The results from before: the page says what moved."),
+    ] = None,
+    redact: Annotated[
+        bool,
+        typer.Option(
+            "--redact",
+            help="Hide values, texts and names, for a page that leaves the house; names of tools "
+            "and of their arguments stay.",
+        ),
+    ] = False,
+    config: ConfigFile = None,
+    format_name: FormatName = None,
+    reasoning: Reasoning = False,
+) -> None:  # fmt: skip
+    """Show many runs as one page that opens from disk: what went wrong, where, and each run.
+
+    The traces are found again by the paths in RESULTS, or taken from it (evaluate --embed); a run
+    whose trace is gone or has changed is shown without its steps.
+    """
+    from otap.evaluation.explaining import Explainer, FoundTraces, read_night
+
+    path = results.with_suffix(PAGE) if output is None else output
+    if path in (results, base):
+        raise ConfigError(f"{shown_path(path)}: is one of the results; name another file")
+    check_folder(path)
+    night = read_night(results)
+    lines = [line.result for line in night.lines]
+    traces = FoundTraces(results.parent, lines, format_name, reasoning=reasoning)
+    explainer = Explainer(night.signature, traces, config)
+    found = _page(night, explainer, None if base is None else _before(base, results), redact)
+    write(path, found.html)
+    _tell(found, path, len(lines))
+
+
+def _before(base: Path, results: Path) -> "Before":
+    from otap.evaluation import read_results
+    from otap.evaluation.comparison import compare
+    from otap.report.pages.many.moved import Before
+
+    return Before(compare(base, results), tuple(read_results(base)))
+
+
+def _page(night: "Night", explainer: "Explainer", before: "Before | None", redact: bool) -> "Many":
+    from otap.cli.progress import Parts
+    from otap.report.pages.many import many_page
+    from otap.report.redaction import Redactor
+
+    with Parts("reading", "run") as parts:
+        return many_page(night, explainer, before, Redactor() if redact else None, parts.tell)
+
+
+def _tell(found: "Many", path: Path, runs: int) -> None:
+    """Says on standard error what became of it, and what it lacks."""
+    for why, count in found.lacking.items():
+        say(f"{count_text(count, 'run')} without steps: {why}")
+    if found.left_out:
+        say(f"{count_text(found.left_out, 'run')} without a row: the page has the worst of them")
+    size = len(found.html.encode()) / 1e6
+    say(f"{count_text(runs, 'run')} in {shown_path(path)}, {size:.1f} MB")
