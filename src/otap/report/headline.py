@@ -61,12 +61,19 @@ def _well(against: Against, slight: int) -> str:
 
 
 def _missing(against: Against, found: Sequence[Finding]) -> str:
-    names = _named(against.reference.steps, (one.reference for one in found))
+    lacking = Counter(_names(against.reference.steps, (one.reference for one in found)))
+    wanted = Counter(shown(step_name(step), _NAME) for step in against.reference.steps)
+    names = [_of(name, count, wanted[name]) for name, count in lacking.items()]
     if len(found) <= NAMED:
         return f"{_listed(names)} {_are(len(found), 'is missing', 'are missing')}"
     count, all_ = len(found), len(against.reference.steps)
     of = f"all {count} steps" if count == all_ else f"{count} of {all_} steps"
     return f"{of} are missing: {_listed(names)}"
+
+
+def _of(name: str, count: int, wanted: int) -> str:
+    """A name of steps that are missing, and how many of them where that is not plain."""
+    return name if wanted == 1 else f"{name} ({count} of {wanted})"
 
 
 def _extra(against: Against, found: Sequence[Finding]) -> str:
@@ -90,7 +97,7 @@ def _other_values(against: Against, found: Sequence[Finding]) -> str:
     changes = [change for one in found for change in _changes(against, one)]
     names = _ran(against, found)
     if len(found) == 1 and changes:
-        return f"{_listed(names)}: {_listed([str(change) for change in changes])}"
+        return f"{_listed(names)}: {_some([str(change) for change in changes])}"
     keys = list(dict.fromkeys(shown(change.path, _NAME) for change in changes))
     about = f": {_listed(keys)}" if keys else ""
     return f"{_listed(names)} {_are(len(found), 'has', 'have')} other values{about}"
@@ -144,9 +151,19 @@ def _ran(against: Against, found: Sequence[Finding]) -> list[str]:
 
 def _named(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
     """The names of steps, each once, with how often it is there."""
-    names = {step.id: shown(step_name(step), _NAME) for step in steps}
-    counted = Counter(names[one] for some in ids for one in some if one in names)
+    counted = Counter(_names(steps, ids))
     return [name if count == 1 else f"{name} ({count} times)" for name, count in counted.items()]
+
+
+def _names(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
+    names = {step.id: shown(step_name(step), _NAME) for step in steps}
+    return [names[one] for some in ids for one in some if one in names]
+
+
+def _some(texts: Sequence[str]) -> str:
+    """Some of several texts, one after the other, and how many there are besides."""
+    rest = len(texts) - NAMED
+    return ", ".join(texts[:NAMED]) + (f", and {rest} more" if rest > 0 else "")
 
 
 def _listed(names: Sequence[str]) -> str:

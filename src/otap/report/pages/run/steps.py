@@ -7,6 +7,7 @@ from typing import NamedTuple
 from otap.alignment import SEVERITIES, Finding, PairDetails
 from otap.dependencies import Evidence
 from otap.report.pages.run.fields import Field, alone, beside
+from otap.report.pages.run.findings import worst
 from otap.report.pages.run.room import Room
 from otap.report.rows import Row
 from otap.scoring import Against, Side
@@ -102,7 +103,7 @@ class _Reader:
             run=run,
             reference=reference,
             findings=tuple(found),
-            severity=found[0].severity if found else None,
+            severity=worst(found),
             fields=tuple(self._fields(run, reference)),
             details=next((one for one in details if one is not None), None),
             needs=tuple(self._needed(row)),

@@ -17,6 +17,8 @@
     const row = (place) => document.getElementById(`${section.id}-row${place}`);
     section.addEventListener("click", (event) => {
       const link = event.target.closest(".lane a, .finding a");
+      const target = link && document.getElementById(link.hash.slice(1));
+      if (target) target.open = true;
       const holder = link && link.closest("[data-row], [data-rows]");
       if (!holder) return;
       const places = (holder.dataset.row ?? holder.dataset.rows).split(" ");
