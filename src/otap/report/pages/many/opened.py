@@ -15,7 +15,6 @@ from otap.report.pages.templating import TEMPLATES
 from otap.report.redaction import Shown
 from otap.scoring import Explanation
 
-
 TOGETHER = 50  # runs of a task beside each other
 PREFIX = "open-"  # of ids: one piece is open at a time, and equal texts are packed once
 

@@ -135,6 +135,11 @@
     step($("before"), place > 0 ? open[place - 1] : null);
     step($("after"), place < 0 ? null : open[place + 1]);
   };
+  const beside = (name) => {
+    const grid = name.startsWith("run-") && `#task-${row(name).dataset.task}`;
+    $("beside").hidden = !grid || !document.querySelector(`.tasks a[href="${grid}"]`);
+    if (grid) $("beside").href = grid;
+  };
   const open = async (name, number) => {
     const place = $("opened");
     if (!current) position = scrollY;
@@ -142,6 +147,7 @@
     $("all").hidden = true;
     $("one").hidden = false;
     neighbours(name);
+    beside(name);
     place.textContent = "Opening…";
     try {
       const html = await piece(name, number);
