@@ -97,9 +97,7 @@ def score(
         show(settings_view(loaded))
         return
     asked = gate(fail_under, fail_on or [])
-    if html is not None:
-        check_folder(html)
-    _check_read_once([run, *(references or [])])
+    _check_files([run, *(references or [])], html)
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
     trajectory = _named(formats.select(runs, which, run), task)
@@ -112,10 +110,7 @@ def score(
         explained = scorer.explain(trajectory, gold, most=1)
         result = explained.score
     _warn(result)
-    if markdown is not None:
-        _write_markdown(markdown, result)
-    if html is not None:
-        _write_page(html, result)
+    _write_files(result, markdown, html)
     try:
         if as_json:
             print(escaped(result.to_json(indent=2)))
@@ -126,24 +121,26 @@ def score(
         check(asked, result)
 
 
-def _write_markdown(path: Path, result: Score) -> None:
-    from otap.report.markdown.score import score_markdown
+def _write_files(result: Score, markdown: Path | None, html: Path | None) -> None:
+    """Writes what is asked for besides what is printed."""
+    if markdown is not None:
+        from otap.report.markdown.score import score_markdown
 
-    write(path, score_markdown(result.explain()))
+        write(markdown, score_markdown(result.explain()))
+    if html is not None:
+        write(html, result.to_html())
+        if str(html) != STANDARD_OUTPUT:
+            say(f"the page is in {shown_path(html)}")
 
 
-def _write_page(path: Path, result: Score) -> None:
-    write(path, result.to_html())
-    if str(path) != STANDARD_OUTPUT:
-        say(f"the page is in {shown_path(path)}")
-
-
-def _check_read_once(paths: Sequence[str]) -> None:
-    """Refuses standard input for several files: it can be read once.
+def _check_files(paths: Sequence[str], html: Path | None) -> None:
+    """Refuses standard input for several files: it can be read once; and a page in no folder.
 
     Raises:
-        ConfigError: if it is named twice.
+        ConfigError: if standard input is named twice, or the page's folder is not there.
     """
+    if html is not None:
+        check_folder(html)
     if paths.count(formats.STANDARD_INPUT) > 1:
         raise ConfigError(
             "- is standard input, which can be read once; give the run or its references as a file"
