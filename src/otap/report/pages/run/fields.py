@@ -148,14 +148,21 @@ def _values(arguments: Mapping[str, object], limit: int) -> Iterator[tuple[str, 
 
 
 def _leaves(value: object, path: str, depth: int) -> Iterator[tuple[str, object]]:
-    if depth < DEEPEST and isinstance(value, Mapping) and value:
-        for key, member in value.items():
-            yield from _leaves(member, f"{path}.{key}" if path else key, depth + 1)
-    elif depth < DEEPEST and isinstance(value, Sequence) and value and not isinstance(value, str):
-        for place, member in enumerate(value):
-            yield from _leaves(member, f"{path}[{place}]", depth + 1)
-    else:
+    members = list(_members(value, path)) if depth < DEEPEST else []
+    for name, member in members:
+        yield from _leaves(member, name, depth + 1)
+    if not members:
         yield path, value
+
+
+def _members(value: object, path: str) -> Iterator[tuple[str, object]]:
+    """What an object or a list holds, each with its path."""
+    if isinstance(value, Mapping):
+        for key, member in value.items():
+            yield f"{path}.{key}" if path else key, member
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for place, member in enumerate(value):
+            yield f"{path}[{place}]", member
 
 
 def _text(value: object, limit: int) -> str:
