@@ -5,9 +5,8 @@ from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
-from examples import bookings
-
 import pytest
+from examples import bookings
 
 import hostile
 import hotel

@@ -376,7 +376,6 @@ def test_markdown(otap_: Otap, tmp_path: Path) -> None:
     assert printed == file.read_text("utf-8") + done.out
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -393,7 +392,8 @@ def test_a_report_never_replaces_a_trace(otap_: Otap, options: tuple[str, ...], 
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert said in done.err
     assert before == [Path(file).read_bytes() for file in (RUN, GOLD)]
-=======
+
+
 def test_html(otap_: Otap, tmp_path: Path) -> None:
     """A page that says why, into a file that is named, or in front of what the command shows."""
     file = tmp_path / "why.html"
@@ -411,4 +411,3 @@ def test_html_into_no_folder(otap_: Otap, tmp_path: Path) -> None:
     done = otap_("score", "nowhere.json", "--html", str(tmp_path / "none" / "why.html"))
     assert done.code == 2
     assert "there is no such folder; make it first" in done.err
->>>>>>> page

@@ -98,12 +98,8 @@ def score(
         return
     paths = references or []
     asked = gate(fail_under, fail_on or [])
-<<<<<<< HEAD
     _check_reports(markdown, html, [run, *paths])
     _check_read_once([run, *paths])
-=======
-    _check_files([run, *(references or [])], html)
->>>>>>> page
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
     trajectory = _named(formats.select(runs, which, run), task)
@@ -116,11 +112,7 @@ def score(
         explained = scorer.explain(trajectory, gold, most=1)
         result = explained.score
     _warn(result)
-<<<<<<< HEAD
     _write_reports(markdown, html, result)
-=======
-    _write_files(result, markdown, html)
->>>>>>> page
     try:
         if as_json:
             print(escaped(result.to_json(indent=2)))
@@ -131,7 +123,6 @@ def score(
         check(asked, result)
 
 
-<<<<<<< HEAD
 def _check_reports(markdown: Path | None, html: Path | None, read: Sequence[str]) -> None:
     """Refuses, before any work is done, reports that cannot be written or would replace a trace.
 
@@ -153,29 +144,17 @@ def _write_reports(markdown: Path | None, html: Path | None, result: Score) -> N
 
         write(markdown, score_markdown(result.explain()))
     if html is not None:
-        _write_page(html, result)
-=======
-def _write_files(result: Score, markdown: Path | None, html: Path | None) -> None:
-    """Writes what is asked for besides what is printed."""
-    if markdown is not None:
-        from otap.report.markdown.score import score_markdown
-
-        write(markdown, score_markdown(result.explain()))
-    if html is not None:
         write(html, result.to_html())
         if str(html) != STANDARD_OUTPUT:
             say(f"the page is in {shown_path(html)}")
->>>>>>> page
 
 
-def _check_files(paths: Sequence[str], html: Path | None) -> None:
-    """Refuses standard input for several files: it can be read once; and a page in no folder.
+def _check_read_once(paths: Sequence[str]) -> None:
+    """Refuses standard input for several files: it can be read once.
 
     Raises:
-        ConfigError: if standard input is named twice, or the page's folder is not there.
+        ConfigError: if it is named twice.
     """
-    if html is not None:
-        check_folder(html)
     if paths.count(formats.STANDARD_INPUT) > 1:
         raise ConfigError(
             "- is standard input, which can be read once; give the run or its references as a file"
