@@ -40,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "alignment",
         "scoring", "evaluation", "learning",
     },
+    "plot": {"scoring", "report"},
     "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
         "errors", "_numbers", "_patterns", "trajectory", "formats", "transport", "scoring",
