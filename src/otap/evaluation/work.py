@@ -124,7 +124,11 @@ class Worker:
         return [one for pair in pairs for one in self._scores([pair])]
 
     def _with_traces(
-        self, line: bytes, run: Read, other: Failure | Sequence[Trajectory], outcome: Score | Failure
+        self,
+        line: bytes,
+        run: Read,
+        other: Failure | Sequence[Trajectory],
+        outcome: Score | Failure,
     ) -> bytes:
         """A line, with the run and its best reference where that is asked for and there is one."""
         if not self._embed or isinstance(run, Failed) or isinstance(other, Failure):
