@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from otap._numbers import number_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
 from otap.report.together.calls import THINKING
@@ -97,7 +98,7 @@ def detail_text(lane: Lane, cell: Cell) -> str:
     found = _details(lane, cell)
     if len(found) < 2:
         return "".join(found)
-    return _enumerated([found[0], f"{len(found) - 1:,} more"])
+    return _enumerated([found[0], f"{number_text(len(found) - 1)} more"])
 
 
 def _details(lane: Lane, cell: Cell | None) -> list[str]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
+from otap._numbers import number_text
 from otap._patterns import regex
 from otap.alignment import PairDetails
 from otap.report.pages.run.words import Text, compared, plain
@@ -143,7 +144,7 @@ def _values(arguments: Mapping[str, object], limit: int) -> Iterator[tuple[str, 
     for path, value in leaves[:LINES]:
         yield visible(path, 120), _text(value, limit), True
     if len(leaves) > LINES:
-        yield "…", f"{len(leaves) - LINES:,} more values", True
+        yield "…", f"{number_text(len(leaves) - LINES)} more values", True
 
 
 def _leaves(value: object, path: str, depth: int) -> Iterator[tuple[str, object]]:
