@@ -5,13 +5,12 @@ from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
-from examples import bookings
-
 import pytest
 
 import hostile
 import hotel
 import otap
+from examples import bookings
 from otap.cli import main
 from otap.report.pages.score import score_page
 from otap.report.pages.task import task_page as grid_page

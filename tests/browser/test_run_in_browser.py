@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from shown import REFERENCES, SCORER, run_page
 
 import hotel
-from shown import REFERENCES, SCORER, run_page
 
 Opened = Callable[..., Any]
 ON_A_SUMMARY = "document.activeElement.localName === 'summary'"
