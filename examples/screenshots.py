@@ -21,7 +21,7 @@ from otap.report.pages.task import task_page
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "screenshots"
-COLOURS = 64
+COLOURS = 160
 RUN, TASK = "book-vienna/after-2", "book-vienna"
 
 
@@ -60,6 +60,7 @@ SHOTS: Mapping[str, Shot] = {
     "several-runs": Shot("task", first=_open_parting),
     "many-runs": Shot("many"),
     "many-runs-dark": Shot("many", dark=True),
+    "many-runs-moved": Shot("moved"),
 }
 
 
@@ -91,8 +92,9 @@ def _pages(folder: Path) -> Iterator[tuple[str, Path]]:
     yield "task", _written(folder / "task.html", task_page(list(found.values())))
     for name in ("before", "after"):
         _otap(folder, "evaluate", f"{name}.jsonl", "-r", "gold.jsonl", "-o", f"{name}.out.jsonl")
-    _otap(folder, "report", "after.out.jsonl", "--base", "before.out.jsonl", "-o", "many.html")
-    yield "many", folder / "many.html"
+    for name, more in (("many", ()), ("moved", ("--base", "before.out.jsonl"))):
+        _otap(folder, "report", "after.out.jsonl", *more, "-o", f"{name}.html")
+        yield name, folder / f"{name}.html"
 
 
 def _picture(browser: Any, pages: Mapping[str, Path], shot: Shot) -> bytes:
@@ -111,7 +113,9 @@ def _few_colours(picture: bytes) -> bytes:
     from PIL import Image
 
     small = BytesIO()
-    Image.open(BytesIO(picture)).convert("RGB").quantize(COLOURS).save(small, "PNG", optimize=True)
+    whole = Image.open(BytesIO(picture)).convert("RGB")
+    few = whole.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(small, "PNG", optimize=True)
     return small.getvalue()
 
 
