@@ -17,7 +17,7 @@ from otap.report.rows import Relation, Row, differing
 from otap.report.short import relation_words
 from otap.scoring import Against
 
-PARTS_SHOWN = 30  # rows and stretches
+PARTS_SHOWN = 20  # rows and stretches; Mermaid draws no more than 50,000 characters
 VALUES_SHOWN = 2  # of a call with other values
 _WIDTH = 64  # characters of a value that differs
 _SHAPES: Mapping[str, str] = {"missing": "([{}])", "extra": "{{{{{}}}}}", "failed": "[[{}]]"}

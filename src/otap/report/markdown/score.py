@@ -14,7 +14,7 @@ from otap.trajectory import Trajectory
 
 FINDINGS_SHOWN = 12  # of those that matter, and again of the slight ones
 ROWS_SHOWN = 20
-_SENTENCE = 400
+_SENTENCE, _CELL = 400, 240  # characters
 
 
 def score_markdown(found: Explanation) -> str:
@@ -101,7 +101,7 @@ def _differences(best: Against, listed: Sequence[Row]) -> Iterator[str]:
 
 
 def _cells(row: Short) -> Sequence[str]:
-    return [text_of(text, _SENTENCE) for text in (row.relation, row.run, row.reference, row.what)]
+    return [text_of(text, _CELL) for text in (row.relation, row.run, row.reference, row.what)]
 
 
 def _numbers(score: Score) -> Iterator[str]:
