@@ -6,7 +6,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
 import pytest
-from examples import bookings
 
 import hostile
 import hotel

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from judged import violations
+from shown import REFERENCES, SCORER
 
 import hostile
 import hotel
-from judged import violations
 from otap.report.card import explanation_card
-from shown import REFERENCES, SCORER
 
 Opened = Callable[..., Any]
 # What an exported notebook has around the output of a cell, and how its themes say their colours.
