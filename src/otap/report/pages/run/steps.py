@@ -1,12 +1,12 @@
 """Every row of an alignment with all that its steps say, side by side."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import product, zip_longest
 from typing import NamedTuple
 
 from otap.alignment import SEVERITIES, Finding, PairDetails
 from otap.dependencies import Evidence
-from otap.report.pages.run.fields import Field, alone, beside
+from otap.report.pages.run.fields import Field, alone, apart, beside
 from otap.report.pages.run.findings import worst
 from otap.report.pages.run.room import Room
 from otap.report.rows import Row
@@ -111,17 +111,22 @@ class _Reader:
             mass=sum(self._mass.get(pair, 0.0) for pair in pairs),
         )
 
-    def _fields(self, run: Sequence[Step], reference: Sequence[Step]) -> list[Field]:
-        """What two steps say, side by side; where there are not two, one after the other."""
-        if len(run) == len(reference) == 1:
-            details = self._against.details.get((run[0].id, reference[0].id))
-            found = beside(run[0], reference[0], details, self._limit, self._words)
-            self._words -= sum(one.words for one in found)
-            return found
-        return [
-            *(field for step in run for field in alone(step, self._limit, ours=True)),
-            *(field for step in reference for field in alone(step, self._limit, ours=False)),
-        ]
+    def _fields(self, run: Sequence[Step], reference: Sequence[Step]) -> Iterator[Field]:
+        """What the steps say: two side by side, those of a union one after the other."""
+        single = len(run) == len(reference) == 1
+        for one, other in zip_longest(run, reference):
+            if one is None or other is None:
+                yield from alone(one or other, self._limit, ours=other is None)
+            elif single:
+                yield from self._compared(one, other)
+            else:
+                yield from apart(one, other, self._limit)
+
+    def _compared(self, run: Step, reference: Step) -> list[Field]:
+        details = self._against.details.get((run.id, reference.id))
+        found = beside(run, reference, details, self._limit, self._words)
+        self._words -= sum(one.words for one in found)
+        return found
 
     def _needed(self, row: Row) -> Iterator[Need]:
         sides = zip(("run", "reference"), self._needs, (row.run, row.reference), strict=True)
