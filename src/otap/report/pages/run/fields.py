@@ -1,8 +1,9 @@
 """What a step says, field by field, beside what its counterpart says; differences at the value."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
+from otap._numbers import count_text
 from otap._patterns import regex
 from otap.alignment import PairDetails
 from otap.report.pages.run.lines import FIELDS, Line, lines
@@ -110,6 +111,21 @@ def beside(
         found.append(_field(line, (ours.get(line), theirs.get(line)), is_other, words))
         words -= found[-1].words
     return sorted(found, key=_rank)
+
+
+def bounded(fields: Sequence[Field], most: int) -> list[Field]:
+    """Returns the fields with at most so many values of arguments, and a line on how many more.
+
+    Args:
+        fields: of a step or of two.
+        most: how many values have a line.
+    """
+    values = [place for place, field in enumerate(fields) if field.is_value]
+    if len(values) <= most:
+        return list(fields)
+    first, last = values[most], values[-1]
+    rest = plain(count_text(len(values) - most, "more value"))
+    return [*fields[:first], Field("…", rest, None, "run", True), *fields[last + 1 :]]
 
 
 def _rank(field: Field) -> tuple[int, int]:

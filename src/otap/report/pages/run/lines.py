@@ -9,7 +9,7 @@ from otap.report.pages.texts import visible
 from otap.trajectory import Step
 
 FIELDS = ("action", "tool", "arguments", "effect", "state")
-VALUES = 60  # of the arguments of one step
+VALUES = 300  # of the arguments of one step that are looked at
 DEEPEST = 6  # levels of keys that have lines of their own
 
 

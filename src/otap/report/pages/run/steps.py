@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from otap.alignment import SEVERITIES, Finding, PairDetails
 from otap.dependencies import Evidence
-from otap.report.pages.run.fields import Field, alone, apart, beside
+from otap.report.pages.run.fields import Field, alone, apart, beside, bounded
 from otap.report.pages.run.findings import worst
 from otap.report.pages.run.room import Room
 from otap.report.rows import Row
@@ -72,7 +72,7 @@ def steps(against: Against, rows: Sequence[Row], room: Room) -> Steps:
     """
     telling = sorted(range(len(rows)), key=lambda place: (rows[place].is_slight, place))
     chosen = sorted(telling[: room.rows])
-    reader = _Reader(against, room.characters)
+    reader = _Reader(against, room)
     opened = tuple(reader.opened(place, rows[place]) for place in chosen)
     return Steps(opened, len(rows) - len(chosen))
 
@@ -80,8 +80,8 @@ def steps(against: Against, rows: Sequence[Row], room: Room) -> Steps:
 class _Reader:
     """Reads rows of one alignment."""
 
-    def __init__(self, against: Against, limit: int) -> None:
-        self._against, self._limit = against, limit
+    def __init__(self, against: Against, room: Room) -> None:
+        self._against, self._room = against, room
         alignment = against.score.alignment
         self._mass = {(pair.agent, pair.reference): pair.mass for pair in alignment.pairs}
         self._share = [
@@ -113,18 +113,17 @@ class _Reader:
 
     def _fields(self, run: Sequence[Step], reference: Sequence[Step]) -> Iterator[Field]:
         """What the steps say: two side by side, those of a union one after the other."""
-        single = len(run) == len(reference) == 1
+        single, limit = len(run) == len(reference) == 1, self._room.characters
         for one, other in zip_longest(run, reference):
             if one is None or other is None:
-                yield from alone(one or other, self._limit, ours=other is None)
-            elif single:
-                yield from self._compared(one, other)
+                found = alone(one or other, limit, ours=other is None)
             else:
-                yield from apart(one, other, self._limit)
+                found = self._compared(one, other) if single else apart(one, other, limit)
+            yield from bounded(found, self._room.values)
 
     def _compared(self, run: Step, reference: Step) -> list[Field]:
         details = self._against.details.get((run.id, reference.id))
-        found = beside(run, reference, details, self._limit, self._words)
+        found = beside(run, reference, details, self._room.characters, self._words)
         self._words -= sum(one.words for one in found)
         return found
 
