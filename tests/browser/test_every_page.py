@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from contrast import pale
 from judged import violations
 from shown import PAGES
 
@@ -21,11 +22,12 @@ PRINTED = f"[{THEME}, document.querySelectorAll('details:not([open])').length]"
 @every_page
 @both
 def test_nobody_is_shut_out(opened: Opened, name: str, scheme: str) -> None:
-    """axe-core finds no violation, with everything opened that opens."""
+    """axe-core finds no violation with all opened that opens, and no sign is pale."""
     page = opened(PAGES[name](), color_scheme=scheme)
     assert page.evaluate(THEME) == scheme
     page.evaluate(OPEN_ALL)
     assert violations(page) == []
+    assert pale(page) == []
 
 
 @every_page

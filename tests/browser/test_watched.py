@@ -1,6 +1,7 @@
 """The watch itself: what a page may not do is noticed, and what it does wrong is judged."""
 
 import pytest
+from contrast import pale
 from judged import violations
 from watched import Watched
 
@@ -19,6 +20,7 @@ def test_complaints_requests_and_what_is_pale_are_noticed(window: Watched) -> No
     broken = " ".join(violations(page))
     assert "color-contrast" in broken
     assert "image-alt" in broken
+    assert pale(page) == ["1.92 p.null: pale"]
     with pytest.raises(AssertionError):
         window.forget()
     window.forget()
