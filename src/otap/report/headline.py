@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from otap._numbers import count_text
+from otap._numbers import count_text, number_text
 from otap.alignment import SEVERITIES, Change, Finding
 from otap.errors import shown
 from otap.report.cells import step_name
@@ -64,16 +64,17 @@ def _missing(against: Against, found: Sequence[Finding]) -> str:
     lacking = Counter(_names(against.reference.steps, (one.reference for one in found)))
     wanted = Counter(shown(step_name(step), _NAME) for step in against.reference.steps)
     names = [_of(name, count, wanted[name]) for name, count in lacking.items()]
-    if len(found) <= NAMED:
+    if len(found) <= NAMED or len(names) == 1:
         return f"{_listed(names)} {_are(len(found), 'is missing', 'are missing')}"
     count, all_ = len(found), len(against.reference.steps)
-    of = f"all {count} steps" if count == all_ else f"{count} of {all_} steps"
+    some = f"{number_text(count)} of {number_text(all_)} steps"
+    of = f"all {count_text(count, 'step')}" if count == all_ else some
     return f"{of} are missing: {_listed(names)}"
 
 
 def _of(name: str, count: int, wanted: int) -> str:
     """A name of steps that are missing, and how many of them where that is not plain."""
-    return name if wanted == 1 else f"{name} ({count} of {wanted})"
+    return name if wanted == 1 else f"{name} ({number_text(count)} of {number_text(wanted)})"
 
 
 def _extra(against: Against, found: Sequence[Finding]) -> str:
@@ -88,8 +89,8 @@ def _again(against: Against, found: Sequence[Finding]) -> str:
 def _failed(against: Against, found: Sequence[Finding]) -> str:
     names = _ran(against, found)
     if len(found) > 1 and len(names) == 1:
-        tool = names[0].removesuffix(f" ({len(found)} times)")
-        return f"{tool} failed {len(found)} times"
+        times = f"{number_text(len(found))} times"
+        return f"{names[0].removesuffix(f' ({times})')} failed {times}"
     return f"{_listed(names)} failed"
 
 
@@ -141,7 +142,7 @@ def _untold(_: Against, found: Sequence[Finding]) -> str:
 
 
 def _sentence(_: Against, found: Sequence[Finding]) -> str:
-    more = f" (and {len(found) - 1} more like it)" if len(found) > 1 else ""
+    more = f" (and {number_text(len(found) - 1)} more like it)" if len(found) > 1 else ""
     return found[0].sentence + more
 
 
@@ -152,7 +153,10 @@ def _ran(against: Against, found: Sequence[Finding]) -> list[str]:
 def _named(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
     """The names of steps, each once, with how often it is there."""
     counted = Counter(_names(steps, ids))
-    return [name if count == 1 else f"{name} ({count} times)" for name, count in counted.items()]
+    return [
+        name if count == 1 else f"{name} ({number_text(count)} times)"
+        for name, count in counted.items()
+    ]
 
 
 def _names(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
@@ -163,14 +167,14 @@ def _names(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
 def _some(texts: Sequence[str]) -> str:
     """Some of several texts, one after the other, and how many there are besides."""
     rest = len(texts) - NAMED
-    return ", ".join(texts[:NAMED]) + (f", and {rest} more" if rest > 0 else "")
+    return ", ".join(texts[:NAMED]) + (f", and {number_text(rest)} more" if rest > 0 else "")
 
 
 def _listed(names: Sequence[str]) -> str:
     """Some of the names as an enumeration, and how many there are besides."""
     rest = len(names) - NAMED
     if rest > 0:
-        return f"{', '.join(names[:NAMED])} and {rest} more"
+        return f"{', '.join(names[:NAMED])} and {number_text(rest)} more"
     return " and ".join(names) or "a step"
 
 

@@ -19,7 +19,7 @@ def notes_view(row: Row, against: Against, paper: Paper) -> Iterator[Line]:
         yield from _changes(row, against, paper)
     elif row.relation == "failed":
         yield from _note(value_text(against.run.steps[row.run[0]].effect, LONGEST), paper)
-    elif row.relation in ("missing", "invented", "repeated") and not row.is_slight:
+    elif not (row.run and row.reference) and not row.is_slight:
         side = against.run if row.run else against.reference
         step = side.steps[(*row.run, *row.reference)[0]]
         yield from _note(arguments_text(step, LONGEST), paper)

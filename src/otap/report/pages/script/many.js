@@ -170,6 +170,7 @@
     $("opened").replaceChildren();
     document.title = title;
     if (!last) return;
+    last.closest("details")?.setAttribute("open", ""); // a task is in a list that may be folded
     scrollTo({ top: position, behavior: "instant" });
     (last.querySelector?.("a") ?? last).focus({ preventScroll: true });
   };
