@@ -374,3 +374,40 @@ def test_markdown(otap_: Otap, tmp_path: Path) -> None:
     assert file.read_text("utf-8").startswith("### OTAP: score 0.754, critical\n")
     printed = otap_("score", RUN, "-r", GOLD, "--markdown", "-").out
     assert printed == file.read_text("utf-8") + done.out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--markdown", RUN), "is what is scored"),
+        (("--html", GOLD), "is what is scored"),
+        (("--markdown", "-", "--html", "-"), "name one file"),
+        (("--markdown", "nowhere/why.md"), "there is no such folder"),
+    ],
+)
+def test_a_report_never_replaces_a_trace(otap_: Otap, options: tuple[str, ...], said: str) -> None:
+    """It is refused before anything is read."""
+    before = [Path(file).read_bytes() for file in (RUN, GOLD)]
+    done = otap_("score", RUN, "-r", GOLD, *options)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert said in done.err
+    assert before == [Path(file).read_bytes() for file in (RUN, GOLD)]
+
+
+def test_html(otap_: Otap, tmp_path: Path) -> None:
+    """A page that says why, into a file that is named, or in front of what the command shows."""
+    file = tmp_path / "why.html"
+    done = otap_("score", RUN, "-r", GOLD, "--html", str(file), "--fail-under", "0.9")
+    assert done.code == 1
+    assert done.err.startswith(f"otap: the page is in {file}\n")
+    page = file.read_text("utf-8")
+    assert page == otap.score(otap.read(RUN), otap.read(GOLD)).to_html()
+    printed = otap_("score", RUN, "-r", GOLD, "--html", "-")
+    assert (printed.out, printed.err) == (page + done.out, "")
+
+
+def test_html_into_no_folder(otap_: Otap, tmp_path: Path) -> None:
+    """Refused in a line before anything is read."""
+    done = otap_("score", "nowhere.json", "--html", str(tmp_path / "none" / "why.html"))
+    assert done.code == 2
+    assert "there is no such folder; make it first" in done.err

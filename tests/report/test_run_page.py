@@ -198,7 +198,7 @@ def test_long_runs_are_drawn_in_part() -> None:
     gold = long(DRAWN + 50)
     run = gold.model_copy(update={"steps": gold.steps[:-1]})
     page = Page(run_body(SCORER.explain(run, gold)))
-    assert "50 rows of those that differ least are not drawn" in page.text
+    assert "50 rows that differ least, or not at all, have no room in the drawing" in page.text
     assert any(
         one["title"].startswith(f"{DRAWN + 49} ") for _, one in page.elements if "title" in one
     )
@@ -228,3 +228,14 @@ def test_what_does_not_count_is_shown_apart() -> None:
     assert "1 step of the run not counted" in page.text
     assert "weather_forecast" in page.text
     assert len(page.of_class("row")) == len(rows(found.best))
+
+
+def test_of_many_values_those_that_differ_have_room() -> None:
+    """How many more there are stands behind them."""
+    arguments = {f"key{k}": k for k in range(100)}
+    gold = {"id": "1", "tool": "pay", "arguments": arguments}
+    run = {**gold, "arguments": {**arguments, "key99": 1}}
+    sides = [parse_trajectory({"steps": [step]}) for step in (run, gold)]
+    page = Page(run_body(SCORER.explain(*sides)))
+    assert "key99" in page.text
+    assert "40 more values" in page.text

@@ -96,14 +96,14 @@ def score(
     if show_config:
         show(settings_view(loaded))
         return
+    paths = references or []
     asked = gate(fail_under, fail_on or [])
-    if html is not None:
-        check_folder(html)
-    _check_read_once([run, *(references or [])])
+    _check_reports(markdown, html, [run, *paths])
+    _check_read_once([run, *paths])
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
     trajectory = _named(formats.select(runs, which, run), task)
-    given = _of_its_task(trajectory, _references(files, references or [], reasoning), task)
+    given = _of_its_task(trajectory, _references(files, paths, reasoning), task)
     gold = _asking(given, must_tell)
     scorer = Scorer(loaded.config)
     if as_json:
@@ -112,10 +112,7 @@ def score(
         explained = scorer.explain(trajectory, gold, most=1)
         result = explained.score
     _warn(result)
-    if markdown is not None:
-        _write_markdown(markdown, result)
-    if html is not None:
-        _write_page(html, result)
+    _write_reports(markdown, html, result)
     try:
         if as_json:
             print(escaped(result.to_json(indent=2)))
@@ -126,16 +123,30 @@ def score(
         check(asked, result)
 
 
-def _write_markdown(path: Path, result: Score) -> None:
-    from otap.report.markdown.score import score_markdown
+def _check_reports(markdown: Path | None, html: Path | None, read: Sequence[str]) -> None:
+    """Refuses, before any work is done, reports that cannot be written or would replace a trace.
 
-    write(path, score_markdown(result.explain()))
+    Raises:
+        ConfigError: if so.
+    """
+    reports = [report for report in (markdown, html) if report is not None]
+    for report in reports:
+        check_folder(report)
+        if str(report) != STANDARD_OUTPUT and str(report) in read:
+            raise ConfigError(f"{shown_path(report)}: is what is scored; name another file")
+    if markdown is not None and markdown == html:
+        raise ConfigError("--markdown and --html name one file; one would be lost")
 
 
-def _write_page(path: Path, result: Score) -> None:
-    write(path, result.to_html())
-    if str(path) != STANDARD_OUTPUT:
-        say(f"the page is in {shown_path(path)}")
+def _write_reports(markdown: Path | None, html: Path | None, result: Score) -> None:
+    if markdown is not None:
+        from otap.report.markdown.score import score_markdown
+
+        write(markdown, score_markdown(result.explain()))
+    if html is not None:
+        write(html, result.to_html())
+        if str(html) != STANDARD_OUTPUT:
+            say(f"the page is in {shown_path(html)}")
 
 
 def _check_read_once(paths: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from otap._numbers import count_text
+from otap._numbers import count_text, number_text
 from otap.alignment import SEVERITIES, Change, Finding
 from otap.errors import shown
 from otap.report.cells import step_name
@@ -52,21 +52,29 @@ def clause(against: Against, found: Sequence[Finding]) -> str:
 def _well(against: Against, slight: int) -> str:
     """What is said of a run in which nothing bad was found."""
     if slight:
-        return f"does what the reference does, with {count_text(slight, 'slight difference')}"
+        return f"Does what the reference does, with {count_text(slight, 'slight difference')}"
     if not against.score.understood:
-        return "nothing was understood of the run"
+        return "Nothing was understood of the run"
     if against.score.loss > 0:
-        return "does what the reference does; some steps differ a little"
-    return "the same as the reference"
+        return "Does what the reference does; some steps differ a little"
+    return "The same as the reference"
 
 
 def _missing(against: Against, found: Sequence[Finding]) -> str:
-    names = _named(against.reference.steps, (one.reference for one in found))
-    if len(found) <= NAMED:
+    lacking = Counter(_names(against.reference.steps, (one.reference for one in found)))
+    wanted = Counter(shown(step_name(step), _NAME) for step in against.reference.steps)
+    names = [_of(name, count, wanted[name]) for name, count in lacking.items()]
+    if len(found) <= NAMED or len(names) == 1:
         return f"{_listed(names)} {_are(len(found), 'is missing', 'are missing')}"
     count, all_ = len(found), len(against.reference.steps)
-    of = f"all {count} steps" if count == all_ else f"{count} of {all_} steps"
+    some = f"{number_text(count)} of {number_text(all_)} steps"
+    of = f"all {count_text(count, 'step')}" if count == all_ else some
     return f"{of} are missing: {_listed(names)}"
+
+
+def _of(name: str, count: int, wanted: int) -> str:
+    """A name of steps that are missing, and how many of them where that is not plain."""
+    return name if wanted == 1 else f"{name} ({number_text(count)} of {number_text(wanted)})"
 
 
 def _extra(against: Against, found: Sequence[Finding]) -> str:
@@ -81,8 +89,8 @@ def _again(against: Against, found: Sequence[Finding]) -> str:
 def _failed(against: Against, found: Sequence[Finding]) -> str:
     names = _ran(against, found)
     if len(found) > 1 and len(names) == 1:
-        tool = names[0].removesuffix(f" ({len(found)} times)")
-        return f"{tool} failed {len(found)} times"
+        times = f"{number_text(len(found))} times"
+        return f"{names[0].removesuffix(f' ({times})')} failed {times}"
     return f"{_listed(names)} failed"
 
 
@@ -90,10 +98,10 @@ def _other_values(against: Against, found: Sequence[Finding]) -> str:
     changes = [change for one in found for change in _changes(against, one)]
     names = _ran(against, found)
     if len(found) == 1 and changes:
-        return f"{_listed(names)}: {_listed([str(change) for change in changes])}"
+        return f"{_listed(names)}: {_some([str(change) for change in changes])}"
     keys = list(dict.fromkeys(shown(change.path, _NAME) for change in changes))
     about = f": {_listed(keys)}" if keys else ""
-    return f"{_listed(names)} {_are(len(names), 'has', 'have')} other values{about}"
+    return f"{_listed(names)} {_are(len(found), 'has', 'have')} other values{about}"
 
 
 def _changes(against: Against, finding: Finding) -> Sequence[Change]:
@@ -134,7 +142,7 @@ def _untold(_: Against, found: Sequence[Finding]) -> str:
 
 
 def _sentence(_: Against, found: Sequence[Finding]) -> str:
-    more = f" (and {len(found) - 1} more like it)" if len(found) > 1 else ""
+    more = f" (and {number_text(len(found) - 1)} more like it)" if len(found) > 1 else ""
     return found[0].sentence + more
 
 
@@ -144,16 +152,29 @@ def _ran(against: Against, found: Sequence[Finding]) -> list[str]:
 
 def _named(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
     """The names of steps, each once, with how often it is there."""
+    counted = Counter(_names(steps, ids))
+    return [
+        name if count == 1 else f"{name} ({number_text(count)} times)"
+        for name, count in counted.items()
+    ]
+
+
+def _names(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
     names = {step.id: shown(step_name(step), _NAME) for step in steps}
-    counted = Counter(names[one] for some in ids for one in some if one in names)
-    return [name if count == 1 else f"{name} ({count} times)" for name, count in counted.items()]
+    return [names[one] for some in ids for one in some if one in names]
+
+
+def _some(texts: Sequence[str]) -> str:
+    """Some of several texts, one after the other, and how many there are besides."""
+    rest = len(texts) - NAMED
+    return ", ".join(texts[:NAMED]) + (f", and {number_text(rest)} more" if rest > 0 else "")
 
 
 def _listed(names: Sequence[str]) -> str:
     """Some of the names as an enumeration, and how many there are besides."""
     rest = len(names) - NAMED
     if rest > 0:
-        return f"{', '.join(names[:NAMED])} and {rest} more"
+        return f"{', '.join(names[:NAMED])} and {number_text(rest)} more"
     return " and ".join(names) or "a step"
 
 

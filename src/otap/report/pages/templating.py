@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from otap import _numbers
 from otap._caching import cached_property
+from otap.errors import shown
 from otap.report.cells import step_name
 from otap.report.pages.texts import visible
 
@@ -17,8 +18,8 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "percent": _numbers.percent_text,
     "difference": _numbers.difference_text,
     "counted": _numbers.count_text,
-    "brief": _numbers.brief_text,
     "step_name": step_name,
+    "short": shown,
     "visible": visible,
 }
 

@@ -6,7 +6,9 @@ Heights are in units of which a step takes ROW, so that the drawing fits lists o
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from otap.alignment import SEVERITIES, Severity
 from otap.report.pages.run.arcs import Arc, arcs
+from otap.report.pages.run.findings import worst
 from otap.report.rows import Row
 from otap.scoring import Against, Side
 from otap.trajectory import Step
@@ -27,6 +29,11 @@ class Item(NamedTuple):
     step: Step
     row: int
     of: Row
+
+    @property
+    def severity(self) -> Severity:
+        """Of the worst that is said of it; minor where nothing is."""
+        return worst((*self.of.findings, *self.of.order)) or SEVERITIES[-1]
 
 
 class Ribbon(NamedTuple):

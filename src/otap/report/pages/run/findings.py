@@ -24,6 +24,7 @@ class Group(NamedTuple):
 
     Attributes:
         severity: of all of them.
+        kind: the same.
         sentence: what they say together.
         told: the findings one by one.
         rows: that they are about.
@@ -31,6 +32,7 @@ class Group(NamedTuple):
     """
 
     severity: Severity
+    kind: str
     sentence: str
     told: tuple[Told, ...]
     rows: tuple[int, ...]
@@ -68,6 +70,11 @@ def findings(against: Against, rows: Sequence[Row]) -> Findings:
     return Findings(_grouped(against, bad), _grouped(against, slight), len(slight))
 
 
+def worst(found: Sequence[Finding]) -> Severity | None:
+    """Returns how bad the worst of some findings is; None if there are none."""
+    return min((one.severity for one in found), key=SEVERITIES.index, default=None)
+
+
 def _grouped(against: Against, told: Sequence[Told]) -> tuple[Group, ...]:
     """Findings as groups of what is as bad, of one kind and of the same tools."""
     groups: dict[tuple[object, ...], list[Told]] = {}
@@ -85,9 +92,11 @@ def _group(against: Against, told: Sequence[Told]) -> Group:
     together = clause(against, [one.finding for one in told])
     rows = dict.fromkeys(row for one in told for row in one.rows)
     share = max((one.finding.share or 0.0 for one in told), default=None)
-    return Group(told[0].finding.severity, together, tuple(told[:SHOWN]), tuple(rows), share)
+    first = told[0].finding
+    listed = tuple(told[:SHOWN])
+    return Group(first.severity, first.kind, together, listed, tuple(rows), share)
 
 
 def _single(told: Told) -> Group:
     found = told.finding
-    return Group(found.severity, found.sentence, (), told.rows, found.share)
+    return Group(found.severity, found.kind, found.sentence, (), told.rows, found.share)

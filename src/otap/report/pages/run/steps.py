@@ -1,12 +1,13 @@
 """Every row of an alignment with all that its steps say, side by side."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import product, zip_longest
 from typing import NamedTuple
 
 from otap.alignment import SEVERITIES, Finding, PairDetails
 from otap.dependencies import Evidence
-from otap.report.pages.run.fields import Field, alone, beside
+from otap.report.pages.run.fields import Field, alone, apart, beside, bounded
+from otap.report.pages.run.findings import worst
 from otap.report.pages.run.room import Room
 from otap.report.rows import Row
 from otap.scoring import Against, Side
@@ -71,7 +72,7 @@ def steps(against: Against, rows: Sequence[Row], room: Room) -> Steps:
     """
     telling = sorted(range(len(rows)), key=lambda place: (rows[place].is_slight, place))
     chosen = sorted(telling[: room.rows])
-    reader = _Reader(against, room.characters)
+    reader = _Reader(against, room)
     opened = tuple(reader.opened(place, rows[place]) for place in chosen)
     return Steps(opened, len(rows) - len(chosen))
 
@@ -79,8 +80,8 @@ def steps(against: Against, rows: Sequence[Row], room: Room) -> Steps:
 class _Reader:
     """Reads rows of one alignment."""
 
-    def __init__(self, against: Against, limit: int) -> None:
-        self._against, self._limit = against, limit
+    def __init__(self, against: Against, room: Room) -> None:
+        self._against, self._room = against, room
         alignment = against.score.alignment
         self._mass = {(pair.agent, pair.reference): pair.mass for pair in alignment.pairs}
         self._share = [
@@ -102,7 +103,7 @@ class _Reader:
             run=run,
             reference=reference,
             findings=tuple(found),
-            severity=found[0].severity if found else None,
+            severity=worst(found),
             fields=tuple(self._fields(run, reference)),
             details=next((one for one in details if one is not None), None),
             needs=tuple(self._needed(row)),
@@ -110,17 +111,21 @@ class _Reader:
             mass=sum(self._mass.get(pair, 0.0) for pair in pairs),
         )
 
-    def _fields(self, run: Sequence[Step], reference: Sequence[Step]) -> list[Field]:
-        """What two steps say, side by side; where there are not two, one after the other."""
-        if len(run) == len(reference) == 1:
-            details = self._against.details.get((run[0].id, reference[0].id))
-            found = beside(run[0], reference[0], details, self._limit, self._words)
-            self._words -= sum(one.words for one in found)
-            return found
-        return [
-            *(field for step in run for field in alone(step, self._limit, ours=True)),
-            *(field for step in reference for field in alone(step, self._limit, ours=False)),
-        ]
+    def _fields(self, run: Sequence[Step], reference: Sequence[Step]) -> Iterator[Field]:
+        """What the steps say: two side by side, those of a union one after the other."""
+        single, limit = len(run) == len(reference) == 1, self._room.characters
+        for one, other in zip_longest(run, reference):
+            if one is None or other is None:
+                found = alone(one or other, limit, ours=other is None)
+            else:
+                found = self._compared(one, other) if single else apart(one, other, limit)
+            yield from bounded(found, self._room.values)
+
+    def _compared(self, run: Step, reference: Step) -> list[Field]:
+        details = self._against.details.get((run.id, reference.id))
+        found = beside(run, reference, details, self._room.characters, self._words)
+        self._words -= sum(one.words for one in found)
+        return found
 
     def _needed(self, row: Row) -> Iterator[Need]:
         sides = zip(("run", "reference"), self._needs, (row.run, row.reference), strict=True)

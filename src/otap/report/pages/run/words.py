@@ -7,6 +7,7 @@ from otap._patterns import regex
 
 _WORDS = regex(r"\w+|\s+|[^\w\s]")
 _LONGEST = 1200  # words of both texts together that are compared; more are shown as they are
+_ALIKE = 0.6  # share of equal words below which texts are others altogether
 
 
 class Segment(NamedTuple):
@@ -27,6 +28,8 @@ def plain(text: str) -> Text:
 def compared(one: str, other: str, most: int = _LONGEST) -> tuple[Text, Text, int]:
     """Returns both texts in pieces, and how many words were compared.
 
+    Nothing is marked where the texts have little in common, since all of them would be.
+
     Args:
         one: a text.
         other: the one beside it.
@@ -37,6 +40,8 @@ def compared(one: str, other: str, most: int = _LONGEST) -> tuple[Text, Text, in
     if count > min(most, _LONGEST):
         return plain(one), plain(other), 0
     matcher = SequenceMatcher(None, left, right, autojunk=False)
+    if matcher.ratio() < _ALIKE:
+        return plain(one), plain(other), count
     ours: list[Segment] = []
     theirs: list[Segment] = []
     for tag, a, b, c, d in matcher.get_opcodes():

@@ -26,8 +26,15 @@ document.addEventListener("DOMContentLoaded", () => window.otap.start(document))
     apply();
   });
   system.addEventListener("change", apply);
-  const print = () => { document.documentElement.dataset.theme = "light"; };
-  addEventListener("beforeprint", print);
-  addEventListener("afterprint", apply);
   apply();
+})();
+// On paper nothing can be opened: all is.
+(() => {
+  "use strict";
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details:not([open])")];
+    opened.forEach((one) => { one.open = true; });
+  });
+  addEventListener("afterprint", () => { opened.forEach((one) => { one.open = false; }); });
 })();

@@ -1,4 +1,4 @@
-// One run: a step leads to its row, references are tabs, and what is printed is opened.
+// One run: a step leads to its row, and references are tabs.
 (() => {
   "use strict";
   const CALM = matchMedia("(prefers-reduced-motion: reduce)");
@@ -17,6 +17,8 @@
     const row = (place) => document.getElementById(`${section.id}-row${place}`);
     section.addEventListener("click", (event) => {
       const link = event.target.closest(".lane a, .finding a");
+      const target = link && document.getElementById(link.hash.slice(1));
+      if (target) target.open = true;
       const holder = link && link.closest("[data-row], [data-rows]");
       if (!holder) return;
       const places = (holder.dataset.row ?? holder.dataset.rows).split(" ");
@@ -103,13 +105,4 @@
       tabs(run);
     }
   });
-
-  // Paper shows all of the best reference.
-  let opened = [];
-  addEventListener("beforeprint", () => {
-    const closed = "[data-otap=run] .against:first-of-type details:not([open])";
-    opened = [...document.querySelectorAll(closed)];
-    for (const one of opened) one.open = true;
-  });
-  addEventListener("afterprint", () => { for (const one of opened) one.open = false; });
 })();
