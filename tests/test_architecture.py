@@ -40,10 +40,11 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "alignment",
         "scoring", "evaluation", "learning",
     },
+    "plot": {"scoring", "report"},
     "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
-        "errors", "_numbers", "_patterns", "trajectory", "formats", "dependencies", "transport",
-        "scoring", "evaluation", "learning", "report", "_version",
+        "errors", "_numbers", "_patterns", "trajectory", "formats", "transport", "scoring",
+        "evaluation", "learning", "report", "_version",
     },
     "__main__": {"cli"},
 }  # fmt: skip

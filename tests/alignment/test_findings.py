@@ -15,6 +15,7 @@ from otap.alignment.findings.reading import REPEATED
 from otap.alignment.shares import FLOW, MATCHED, SAME
 from otap.dependencies import grounding
 from otap.matrices import called
+from otap.trajectory import parse_trajectory
 
 SCORER = otap.Scorer()
 Found = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -431,3 +432,13 @@ def test_what_is_no_change(run: object, reference: object) -> None:
 def test_what_a_change_says(run: object, reference: object, sentence: str) -> None:
     """The path of keys, what the run has, what the reference has; cut and escaped."""
     assert [str(change) for change in changes(called(run), called(reference))] == [sentence]
+
+
+def test_shares_of_a_run_that_did_nothing_sum_to_the_loss() -> None:
+    """What is missing and what was never told account for all of it together."""
+    gold = parse_trajectory(
+        {"steps": [{"id": "a", "tool": "pay"}, {"id": "b", "tool": "book"}], "must_tell": ["42"]}
+    )
+    found = otap.score(parse_trajectory({"steps": [], "told": ["No."]}), gold).findings
+    assert [one.kind for one in found] == ["missing", "missing", "untold"]
+    assert sum(one.share or 0 for one in found) == pytest.approx(1, abs=1e-12)

@@ -376,6 +376,24 @@ def test_markdown(otap_: Otap, tmp_path: Path) -> None:
     assert printed == file.read_text("utf-8") + done.out
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--markdown", RUN), "is what is scored"),
+        (("--html", GOLD), "is what is scored"),
+        (("--markdown", "-", "--html", "-"), "name one file"),
+        (("--markdown", "nowhere/why.md"), "there is no such folder"),
+    ],
+)
+def test_a_report_never_replaces_a_trace(otap_: Otap, options: tuple[str, ...], said: str) -> None:
+    """It is refused before anything is read."""
+    before = [Path(file).read_bytes() for file in (RUN, GOLD)]
+    done = otap_("score", RUN, "-r", GOLD, *options)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert said in done.err
+    assert before == [Path(file).read_bytes() for file in (RUN, GOLD)]
+
+
 def test_html(otap_: Otap, tmp_path: Path) -> None:
     """A page that says why, into a file that is named, or in front of what the command shows."""
     file = tmp_path / "why.html"

@@ -46,8 +46,9 @@ def test_the_message_is_the_score(pytester) -> None:
         [
             "*BelowReferenceError: score 0.75* is below 0.9",
             "E  *missing_book* (5 steps) against *reference* (6 steps)",
-            "E  *Alignment",
-            "E *critical*missing*book*",
+            "E  *Why",
+            "E *critical*book*missing*",
+            "E  *Side by side",
             "*BelowReferenceError: --fail-on tool:currency[*]: critical tool:*",
         ]
     )

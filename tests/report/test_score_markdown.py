@@ -104,6 +104,26 @@ def test_many_differences_stay_bounded() -> None:
     assert "more rows" in chart(text)
 
 
+def test_what_mermaid_would_refuse_is_not_drawn() -> None:
+    """It takes 50,000 characters; the longest labels of the longest entities fit."""
+    run, gold = (
+        otap.Trajectory(
+            steps=[
+                otap.Step(
+                    id=f"{k}{chr(0x1F600) * 50}",
+                    tool=f"pay{k}{chr(0x1F600) * 50}",
+                    arguments={f"{name}{chr(0x1F600) * 40}": f"{side}{k}" for name in "abc"},
+                )
+                for k in range(40)
+            ]
+        )
+        for side in ("x-1", "y-2")
+    )
+    text = markdown(run, gold)
+    assert 10_000 < len(chart(text)) < 50_000
+    assert len(text) < 65_536
+
+
 def test_a_hostile_trace_is_text() -> None:
     """It ends no fence, table, list or label, and makes no link, mention or element."""
     steps = [

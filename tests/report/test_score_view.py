@@ -1,6 +1,7 @@
 """A score in the terminal: what is on it, and what never is."""
 
 import functools
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,8 @@ import hotel
 import otap
 from otap._numbers import percent_text, score_text
 from otap.alignment import Severity
+from otap.report.markdown.score import score_markdown
+from otap.report.pages.score import score_page
 from otap.report.rows import rows
 from otap.report.signs import SIGNS
 from otap.report.terminal.alignment import ROWS_SHOWN
@@ -71,7 +74,8 @@ def test_what_is_on_it() -> None:
     (finding,) = result.findings
     assert finding.share is not None
     assert text.startswith(
-        "hotel-booking/missing_book (5 steps) against hotel-booking/reference (6 steps)\n\n  ███"
+        "hotel-booking/missing_book (5 steps) against hotel-booking/reference (6 steps)\n"
+        "book_room is missing.\n\n  ███"
     )
     for part in (
         f"█ kept {score_text(result.score)}   lost to ▓ missing steps 58 %",
@@ -325,9 +329,15 @@ def test_steps_that_hardly_count_are_folded() -> None:
     assert lines[0] == "    ⋮ 3 steps that hardly count: get_user (2), think"
 
 
+def html(explained: Explanation) -> str:
+    """The text of its page, without scripts, styles and tags."""
+    text = re.sub(r"<(script|style)\b.*?</\1>", "", score_page(explained), flags=re.DOTALL)
+    return re.sub(r"<[^>]*>", " ", text)
+
+
 @pytest.mark.parametrize("name", ["missing_book", "merged_filters", "wrong_tool", "paraphrased"])
-def test_terminal_and_json_have_the_same_digits(name: str) -> None:
-    """Every number is one of the record's, rounded in one way."""
+def test_all_views_have_the_digits_of_the_record(name: str) -> None:
+    """Every number that one shows is one of JSON, rounded in one way."""
     explained = SCORER.explain(hotel.run_of(name), hotel.reference())
-    text = shown(explained)
-    assert_same_digits(text[: text.rindex("\n\n")], explained.score)
+    for text in (shown(explained), whole(explained), score_markdown(explained), html(explained)):
+        assert_same_digits(text, explained)

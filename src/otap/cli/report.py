@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otap._numbers import count_text
+from otap._numbers import count_text, tenths_text
 from otap.cli.options import ConfigFile, FormatName, Reasoning
 from otap.cli.output import check_folder, say, write
 from otap.errors import ConfigError, shown_path
@@ -86,4 +86,4 @@ def _tell(found: "Many", path: Path, runs: int) -> None:
     if found.left_out:
         say(f"{count_text(found.left_out, 'run')} without a row: the page has the worst of them")
     size = len(found.html.encode()) / 1e6
-    say(f"{count_text(runs, 'run')} in {shown_path(path)}, {size:.1f} MB")
+    say(f"{count_text(runs, 'run')} in {shown_path(path)}, {tenths_text(size)} MB")

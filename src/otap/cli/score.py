@@ -96,12 +96,14 @@ def score(
     if show_config:
         show(settings_view(loaded))
         return
+    paths = references or []
     asked = gate(fail_under, fail_on or [])
-    _check_files([run, *(references or [])], html)
+    _check_reports(markdown, html, [run, *paths])
+    _check_read_once([run, *paths])
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
     trajectory = _named(formats.select(runs, which, run), task)
-    given = _of_its_task(trajectory, _references(files, references or [], reasoning), task)
+    given = _of_its_task(trajectory, _references(files, paths, reasoning), task)
     gold = _asking(given, must_tell)
     scorer = Scorer(loaded.config)
     if as_json:
@@ -110,7 +112,7 @@ def score(
         explained = scorer.explain(trajectory, gold, most=1)
         result = explained.score
     _warn(result)
-    _write_files(result, markdown, html)
+    _write_reports(markdown, html, result)
     try:
         if as_json:
             print(escaped(result.to_json(indent=2)))
@@ -121,8 +123,22 @@ def score(
         check(asked, result)
 
 
-def _write_files(result: Score, markdown: Path | None, html: Path | None) -> None:
-    """Writes what is asked for besides what is printed."""
+def _check_reports(markdown: Path | None, html: Path | None, read: Sequence[str]) -> None:
+    """Refuses, before any work is done, reports that cannot be written or would replace a trace.
+
+    Raises:
+        ConfigError: if so.
+    """
+    reports = [report for report in (markdown, html) if report is not None]
+    for report in reports:
+        check_folder(report)
+        if str(report) != STANDARD_OUTPUT and str(report) in read:
+            raise ConfigError(f"{shown_path(report)}: is what is scored; name another file")
+    if markdown is not None and markdown == html:
+        raise ConfigError("--markdown and --html name one file; one would be lost")
+
+
+def _write_reports(markdown: Path | None, html: Path | None, result: Score) -> None:
     if markdown is not None:
         from otap.report.markdown.score import score_markdown
 
@@ -133,14 +149,12 @@ def _write_files(result: Score, markdown: Path | None, html: Path | None) -> Non
             say(f"the page is in {shown_path(html)}")
 
 
-def _check_files(paths: Sequence[str], html: Path | None) -> None:
-    """Refuses standard input for several files: it can be read once; and a page in no folder.
+def _check_read_once(paths: Sequence[str]) -> None:
+    """Refuses standard input for several files: it can be read once.
 
     Raises:
-        ConfigError: if standard input is named twice, or the page's folder is not there.
+        ConfigError: if it is named twice.
     """
-    if html is not None:
-        check_folder(html)
     if paths.count(formats.STANDARD_INPUT) > 1:
         raise ConfigError(
             "- is standard input, which can be read once; give the run or its references as a file"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from otap.scoring import Score, Scorer
+    from otap.scoring import Explanation, Score, Scorer
     from otap.scoring.gate import Gate
     from otap.trajectory import Trajectory
 
@@ -81,7 +81,7 @@ def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
         results.append(_line(found, request.node.nodeid))
         message = _shortfall(asked, found)
         if message:
-            shown = _shown(found)
+            shown = _shown(otap_scorer.explain(trajectory, gold, most=1))
             raise BelowReferenceError(f"{message}\n\n{shown}")
         return found
 
@@ -184,10 +184,10 @@ def _shortfall(asked: Gate, score: Score) -> str | None:
     return f"inconclusive: {doubt}" if doubt else "; ".join(asked.reasons(score)) or None
 
 
-def _shown(score: Score) -> str:
+def _shown(explained: Explanation) -> str:
     """The score as it is printed to a pipe."""
     from otap.report.terminal.paper import Paper
     from otap.report.terminal.score import score_view
     from otap.report.view import plain
 
-    return plain(score_view(score.explain(), Paper()))
+    return plain(score_view(explained, Paper()))

@@ -11,7 +11,6 @@ WORDS: Mapping[str, str] = {
     "arguments": "values",
     "effect": "results",
     "tool": "tools",
-    "state": "state",
     "structure": "order",
     "agent_mass": "extra steps",
     "reference_mass": "missing steps",
@@ -39,7 +38,7 @@ class Part(NamedTuple):
 def parts(score: Score) -> list[Part]:
     """Returns the parts of a loss that are more than rounding, the largest first."""
     found = [
-        Part(name, WORDS[name], value, value / score.loss)
+        Part(name, WORDS.get(name, name), value, value / score.loss)
         for name, value in score.losses.model_dump().items()
         if value > SMALLEST
     ]

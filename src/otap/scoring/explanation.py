@@ -7,7 +7,7 @@ from otap.alignment import PairDetails, details
 from otap.dependencies import DependencyGraph
 from otap.scoring.prepare.prepared import PreparedRun
 from otap.scoring.references.search import Search
-from otap.scoring.result import Score
+from otap.scoring.result import Score, shown_by
 from otap.trajectory import Step, Trajectory
 
 EXPLAINED = 8  # references of one run, the nearest first, if nobody says how many
@@ -71,6 +71,11 @@ class Explanation:
     def best(self) -> Against:
         """The best reference, of which the score's alignment and findings are."""
         return self.against[0]
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it, as of its score."""
+        card: str = shown_by("card").explanation_card(self)
+        return card
 
 
 def explanation(

@@ -177,12 +177,12 @@ class Score(_Record):
         Raises:
             ConfigError: as :meth:`explain`.
         """
-        page: str = _shown_by("pages.score").score_page(self.explain())
+        page: str = shown_by("pages.score").score_page(self.explain())
         return page
 
     def _repr_html_(self) -> str:
         """What a notebook shows of it: no script, and nothing that is outside of it."""
-        card: str = _shown_by("card").score_card(self)
+        card: str = shown_by("card").score_card(self)
         return card
 
     def to_json(self, indent: int | None = None) -> str:
@@ -190,6 +190,6 @@ class Score(_Record):
         return self.model_dump_json(indent=indent)
 
 
-def _shown_by(module: str) -> Any:
+def shown_by(module: str) -> Any:
     """A module of the stage that shows scores, which imports this one; loaded when asked for."""
     return import_module(f"otap.report.{module}")

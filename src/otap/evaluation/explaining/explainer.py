@@ -11,7 +11,7 @@ from otap.errors import OtapError, shown
 from otap.evaluation.explaining.told import Told
 from otap.evaluation.explaining.traces import FoundTraces
 from otap.evaluation.resumption import differing
-from otap.scoring import Explanation, Scorer
+from otap.scoring import PRESETS, Explanation, Scorer
 from otap.scoring.config.file import load_config
 from otap.trajectory import Trajectory
 
@@ -81,6 +81,7 @@ class Explainer:
             OtapError: for settings that cannot be had.
         """
         said = {name: self._signature.get(name) for name in _SAID}
+        said["preset"] = said["preset"] if said["preset"] in PRESETS else None  # else: custom
         return Scorer(load_config(self._settings, said).config)
 
     @cached_property

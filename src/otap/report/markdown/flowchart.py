@@ -14,10 +14,10 @@ from otap.report.labels import step_label
 from otap.report.markdown.stretches import Stretch, folded
 from otap.report.mermaid import quoted
 from otap.report.rows import Relation, Row, differing
-from otap.report.signs import MOVED, SIGNS
+from otap.report.short import relation_words
 from otap.scoring import Against
 
-PARTS_SHOWN = 30  # rows and stretches
+PARTS_SHOWN = 20  # rows and stretches; Mermaid draws no more than 50,000 characters
 VALUES_SHOWN = 2  # of a call with other values
 _WIDTH = 64  # characters of a value that differs
 _SHAPES: Mapping[str, str] = {"missing": "([{}])", "extra": "{{{{{}}}}}", "failed": "[[{}]]"}
@@ -109,9 +109,4 @@ def _add_row(chart: _Chart, against: Against, row: Row) -> None:
     left = left or [chart.node("run", quoted("not done"), "nothing")]
     right = right or [chart.node("reference", quoted("no such step"), "nothing")]
     for one, other in product(left, right):
-        chart.line(one, other, _LINES.get(row.relation, "---"), _label(row))
-
-
-def _label(row: Row) -> str:
-    said = [SIGNS[row.relation], *([MOVED] if row.order else [])]
-    return ", ".join(f"{one.sign} {one.word}" for one in said)
+        chart.line(one, other, _LINES.get(row.relation, "---"), relation_words(row))

@@ -1,26 +1,20 @@
 """One score as Markdown: why it is not better, what differs, and a flowchart of both sides."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from otap._numbers import ABSENT, count_text, number_text, percent_text, score_text
-from otap.errors import shown
-from otap.report.cells import step_name
+from otap._numbers import count_text, number_text, percent_text, score_text
 from otap.report.headline import headline
-from otap.report.labels import step_label
 from otap.report.markdown.flowchart import alignment_flowchart
 from otap.report.markdown.texts import table_lines, text_of
 from otap.report.pages.run.findings import Findings, Group, findings
-from otap.report.rows import RELATIONS, Row, differing, rows
-from otap.report.signs import MOVED, SIGNS
+from otap.report.rows import Row, rows
+from otap.report.short import Short, rest_sentence, short_rows
 from otap.scoring import Against, Explanation, Score, Side
-from otap.trajectory import Step, Trajectory
+from otap.trajectory import Trajectory
 
 FINDINGS_SHOWN = 12  # of those that matter, and again of the slight ones
 ROWS_SHOWN = 20
-NAMES_SHOWN = 6  # tools of the steps that matter little
-_SENTENCE = 400
-_ARGUMENTS = 120
+_SENTENCE, _CELL = 400, 240  # characters
 
 
 def score_markdown(found: Explanation) -> str:
@@ -94,60 +88,20 @@ def _share(one: Group) -> str:
 
 def _differences(best: Against, listed: Sequence[Row]) -> Iterator[str]:
     """What differs, as a table, and what does not, in a sentence."""
-    seen = [row for row in listed if not row.is_dull]
+    seen = short_rows(best, listed)
     if seen:
-        header = ("", "run", "reference", "")
-        yield from table_lines(header, (_cells(best, row) for row in seen[:ROWS_SHOWN]))
+        yield from table_lines(("", "run", "reference", ""), map(_cells, seen[:ROWS_SHOWN]))
     if len(seen) > ROWS_SHOWN:
         yield f"And {count_text(len(seen) - ROWS_SHOWN, 'more row')} like these."
         yield ""
-    dull = [row for row in listed if row.is_dull]
-    if dull:
-        yield f"{'All else' if seen else 'All'} is the same or slight: {_summed(best, dull)}."
+    rest = rest_sentence(best, listed)
+    if rest is not None:
+        yield text_of(rest, _SENTENCE)
         yield ""
 
 
-def _cells(best: Against, row: Row) -> tuple[str, ...]:
-    said = [SIGNS[row.relation], *([MOVED] if row.order else [])]
-    word = ", ".join(f"{text_of(one.sign)} {one.word}" for one in said)
-    return word, _steps(best.run, row.run), _steps(best.reference, row.reference), _what(best, row)
-
-
-def _steps(side: Side, places: Sequence[int]) -> str:
-    return " + ".join(text_of(step_label(side.steps[place])) for place in places) or ABSENT
-
-
-def _what(best: Against, row: Row) -> str:
-    """The values that differ; of a step that is alone, what it was called with."""
-    if row.run and row.reference:
-        return text_of("; ".join(differing(best, row)), _SENTENCE)
-    side, places = (best.run, row.run) if row.run else (best.reference, row.reference)
-    return text_of(_called_with(side.steps[places[0]]), _ARGUMENTS)
-
-
-def _called_with(step: Step) -> str:
-    given = step.arguments
-    if not isinstance(given, dict):
-        return "" if given is None else shown(given)
-    return ", ".join(f"{shown(name, 40)}: {shown(value, 60)}" for name, value in given.items())
-
-
-def _summed(best: Against, dull: Sequence[Row]) -> str:
-    """How many rows of each relation there are, and which tools those alone on a side call."""
-    parts = []
-    for relation in RELATIONS:
-        found = [row for row in dull if row.relation == relation]
-        if found:
-            parts.append(f"{number_text(len(found))} {SIGNS[relation].word}{_tools(best, found)}")
-    return ", ".join(parts)
-
-
-def _tools(best: Against, found: Sequence[Row]) -> str:
-    alone = [best.run.steps[row.run[0]] for row in found if not row.reference]
-    counts = Counter(step_name(step) for step in alone).most_common()
-    named = [f"{number_text(count)} {shown(name, 40)}" for name, count in counts[:NAMES_SHOWN]]
-    more = ["and others"] if counts[NAMES_SHOWN:] else []
-    return text_of(f" ({', '.join([*named, *more])})", _SENTENCE) if named else ""
+def _cells(row: Short) -> Sequence[str]:
+    return [text_of(text, _CELL) for text in (row.relation, row.run, row.reference, row.what)]
 
 
 def _numbers(score: Score) -> Iterator[str]:

@@ -32,14 +32,16 @@ def alignment_view(against: Against, paper: Paper) -> Iterator[Line]:
     if rest:
         text = f"and {count_text(rest, 'more row')}; --explain has all"
         yield from paper.paragraph(text, "dim", MARGIN)
-    yield from _legend(found[:ROWS_SHOWN], paper)
+    if found:
+        yield from _legend(found[:ROWS_SHOWN], paper)
 
 
 def whole_alignment_view(against: Against, paper: Paper) -> Iterator[Line]:
     """Yields every row, and below it what the pair costs and every field of its steps."""
     found = rows(against)
     yield from _drawn(against, found, paper, fields_view)
-    yield from _legend(found, paper)
+    if found:
+        yield from _legend(found, paper)
 
 
 def _drawn(
@@ -125,4 +127,4 @@ def _legend(drawn: Sequence[Row | Fold], paper: Paper) -> Iterator[Line]:
         named.append(f"{paper.sign(MOVED)} {MOVED.word}")
     if any(map(_is_critical, shown)):
         named.append(f"{CRITICAL} critical")
-    yield from paper.packed(named, "dim", MARGIN)
+    yield from paper.packed([[Cell(one, "dim")] for one in named], MARGIN)

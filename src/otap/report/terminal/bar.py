@@ -35,10 +35,13 @@ def bar_view(score: Score, paper: Paper) -> Iterator[Line]:
     yield Line((Cell(" " * INDENT), *cells))
     words = [f"kept {score_text(score.score)}"]
     words += [f"{one.word} {percent_text(one.share)}" for one in taken]
-    named = [f"{fill} {word}" for fill, word in zip(fills, words, strict=True)]
+    named = [
+        [Cell(fill, style), Cell(f" {word}", "dim")]
+        for fill, style, word in zip(fills, styles, words, strict=True)
+    ]
     if taken:
-        named[1] = f"lost to {named[1]}"
-    yield from paper.packed(named, "dim", INDENT)
+        named[1].insert(0, Cell("lost to ", "dim"))
+    yield from paper.packed(named, INDENT)
 
 
 def _fill(one: _Fill, paper: Paper) -> str:

@@ -59,11 +59,8 @@ def words(row: Row, against: Against, paper: Paper) -> list[str]:
     """Returns what is said of a row at its end; nothing where it is the same."""
     found = [] if row.relation == "same" else [SIGNS[row.relation].word]
     role = _role(row, against)
-    if (
-        role is not None
-        and paper.columns >= _ROOMY
-        and row.relation in ("invented", "missing", "repeated")
-    ):
+    is_alone = not (row.run and row.reference)
+    if role is not None and is_alone and paper.columns >= _ROOMY:
         found[0] += f" ({role})"
     found += [MOVED.word] if row.order else []
     return [", ".join(found)] if paper.columns >= _WIDE else found

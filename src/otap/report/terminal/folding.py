@@ -16,7 +16,6 @@ from otap.trajectory import Step
 LONG = 24  # rows from which on those that are alike are folded
 _ALIKE = 4  # rows one after the other that are not folded yet
 _SLIGHT = 2  # the same, of steps without a counterpart that hardly count
-_LEFT_OVER = ("invented", "repeated", "failed")
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def _steps(fold: Fold, run: Side) -> Iterator[Step]:
 
 
 def _is_slight(row: Row) -> bool:
-    return row.relation in _LEFT_OVER and row.is_slight and not row.order
+    return not row.reference and row.is_slight and not row.order
 
 
 def _alike(rows: Sequence[Row]) -> Iterator[Row | Fold]:

@@ -19,7 +19,7 @@ def notes_view(row: Row, against: Against, paper: Paper) -> Iterator[Line]:
         yield from _changes(row, against, paper)
     elif row.relation == "failed":
         yield from _note(value_text(against.run.steps[row.run[0]].effect, LONGEST), paper)
-    elif row.relation in ("missing", "invented", "repeated") and not row.is_slight:
+    elif not (row.run and row.reference) and not row.is_slight:
         side = against.run if row.run else against.reference
         step = side.steps[(*row.run, *row.reference)[0]]
         yield from _note(arguments_text(step, LONGEST), paper)
@@ -30,12 +30,12 @@ def _changes(row: Row, against: Against, paper: Paper) -> Iterator[Line]:
     found = against.details.get((ours.id, theirs.id))
     changes = () if found is None else found.changes
     for change in changes[:CHANGES]:
-        yield from _note(str(change), paper)
+        yield from _note(str(change), paper, "" if not row.is_slight else "dim")
     rest = len(changes) - CHANGES
     if rest > 0:
         yield from _note(f"and {rest} more", paper)
 
 
-def _note(text: str, paper: Paper) -> Iterator[Line]:
+def _note(text: str, paper: Paper, style: str = "dim") -> Iterator[Line]:
     if text:
-        yield from paper.paragraph(paper.own(text), "dim", INDENT)
+        yield from paper.paragraph(paper.own(text), style, INDENT)

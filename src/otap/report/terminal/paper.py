@@ -97,17 +97,19 @@ class Paper:
         for number, part in enumerate(self.wrapped(text, max(self.columns - indent, 10))):
             yield Line((*(lead if lead and not number else margin), Cell(part, style)))
 
-    def packed(self, items: Sequence[str], style: str = "", indent: int = 0) -> Iterator[Line]:
+    def packed(self, items: Sequence[Sequence[Cell]], indent: int = 0) -> Iterator[Line]:
         """Yields items side by side, as many to a line as there is room for."""
-        taken: list[str] = []
+        margin, between = Cell(" " * indent), Cell(_BETWEEN)
+        taken, columns = [margin], indent
         for item in items:
-            text = _BETWEEN.join([*taken, item])
-            if taken and width(text) > self.columns - indent:
-                yield from self.paragraph(_BETWEEN.join(taken), style, indent)
-                taken = []
-            taken.append(item)
-        if taken:
-            yield from self.paragraph(_BETWEEN.join(taken), style, indent)
+            wide = sum(width(cell.text) for cell in item)
+            if len(taken) > 1 and columns + len(_BETWEEN) + wide > self.columns:
+                yield Line(tuple(taken))
+                taken, columns = [margin], indent
+            lead = [between] if len(taken) > 1 else []
+            taken += [*lead, *item]
+            columns += wide + len(_BETWEEN) * len(lead)
+        yield Line(tuple(taken))
 
     def _printable(self, text: str) -> str:
         return text.encode(self.encoding, "backslashreplace").decode(self.encoding)

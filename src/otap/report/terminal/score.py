@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from otap._numbers import count_text, number_text
 from otap.report.cells import quality_cell, severity_style
+from otap.report.headline import headline
 from otap.report.terminal.alignment import alignment_view, whole_alignment_view
 from otap.report.terminal.bar import bar_view
 from otap.report.terminal.counted import counted_view, whole_counted_view
@@ -66,6 +67,8 @@ def _section(title: str, body: Iterator[Line]) -> Iterator[Line]:
 
 def _head(explained: Explanation, paper: Paper) -> Iterator[Line]:
     yield from _title(explained, paper)
+    style = severity_style(explained.score.severity) if explained.score.severity else "green"
+    yield from paper.paragraph(paper.own(headline(explained.best)), style)
     yield from doubts_view(explained.score, paper)
     yield line()
     yield from bar_view(explained.score, paper)

@@ -8,34 +8,41 @@ from otap.scoring import Against, Explanation
 from otap.trajectory import Step, Trajectory
 
 
-def common(found: Sequence[Explanation]) -> list[Against]:
+def common(found: Sequence[Explanation]) -> list[Against | None]:
     """Returns each run beside one reference, the same for all.
 
     Of references that are nearest to as many runs it is the one against which the runs lose least,
     and of equal ones the first by its text: never does it depend on the order of the runs. One that
-    a run was never held against, and cannot be held against any more, is left for the next.
+    a run was never held against, and cannot be held against any more, is left for the next. If
+    there is such a run with every reference, it is the one with the fewest; they are None.
 
     Args:
         found: runs of one task, at least one.
-
-    Raises:
-        ConfigError: if there is no reference that all runs can be held against.
     """
     texts = _Texts()
     nearest = Counter(texts.of(one.best.reference.recorded) for one in found)
     known = [{texts.of(one.reference.recorded): one for one in each.against} for each in found]
     listed = {text: one.reference.recorded for each in known for text, one in each.items()}
     ranked = sorted(listed, key=lambda text: (-nearest[text], *_missed(known, text), text))
-    errors = []
+    held: list[list[Against | None]] = []
     for text in ranked:
-        try:
-            return [
-                each.get(text) or one.score.explain([listed[text]]).best
+        held.append(
+            [
+                each.get(text) or _held(one, listed[text])
                 for one, each in zip(found, known, strict=True)
             ]
-        except ConfigError as error:
-            errors.append(error)
-    raise errors[0]
+        )
+        if None not in held[-1]:
+            return held[-1]
+    return min(held, key=lambda each: each.count(None))
+
+
+def _held(found: Explanation, reference: Trajectory) -> Against | None:
+    """A run beside a reference that it was never held against; None where the run is not known."""
+    try:
+        return found.score.explain([reference]).best
+    except ConfigError:
+        return None
 
 
 def steps(against: Sequence[Against]) -> list[Step]:

@@ -132,11 +132,14 @@ class Grid:
         reference: whose steps are the columns.
         columns: its steps, and between them what runs do besides.
         lanes: the runs, the good ones first, then by score.
+        lacking: how many runs are not in it: they were never held against the reference, and cannot
+            be any more.
     """
 
     reference: Trajectory
     columns: tuple[Column, ...]
     lanes: tuple[Lane, ...]
+    lacking: int = 0
 
     @property
     def nearest(self) -> int:

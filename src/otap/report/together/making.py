@@ -26,24 +26,25 @@ def together(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
 
     Raises:
         NoReferenceError: if there is no run.
-        ConfigError: if there is no reference that all runs were, or can be, held against.
     """
     if not found:
         raise NoReferenceError("there is no run to show; pass the explanations of at least one")
-    held = common(found)
+    pairs = [(one, beside) for one, beside in zip(found, common(found), strict=True) if beside]
+    held = [beside for _, beside in pairs]
     listed = steps(held)
     tracks = [_track(one, listed) for one in held]
     made, filled = _slotted(tracks, len(listed))
-    columns = _columns(listed, made, held[0].reference.recorded.must_tell)
+    reference = held[0].reference.recorded
+    columns = _columns(listed, made, reference.must_tell)
     places = dict(zip(made, _besides(columns), strict=True))
     lanes = [
         _lane(one, track, [places[slot] for slot in own], columns, good_from)
-        for one, track, own in zip(found, tracks, filled, strict=True)
+        for (one, _), track, own in zip(pairs, tracks, filled, strict=True)
     ]
     lanes.sort(key=_order)
     parted = partings(lanes, columns)
     lanes = [replace(lane, parting=one) for lane, one in zip(lanes, parted, strict=True)]
-    return Grid(held[0].reference.recorded, columns, tuple(lanes))
+    return Grid(reference, columns, tuple(lanes), lacking=len(found) - len(lanes))
 
 
 def _besides(columns: Sequence[Column]) -> list[int]:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from otap._numbers import number_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
 from otap.report.together.calls import THINKING
-from otap.report.together.grid import Cell, Column, Grid, Lane
+from otap.report.together.grid import Cell, Column, Grid, Lane, Parting
 
 NOTHING = "where the reference does nothing"
 NAMED = 60  # characters of a tool in a sentence
@@ -69,11 +70,16 @@ def parting_text(grid: Grid, lane: Lane, *, brief: bool = False) -> str:
     found = lane.parting
     if found is None:
         return "nothing that it did tells it from the good runs"
+    said = _said(grid, lane, found, brief)
+    return f"only slight things, the first: {said}" if found.severity == SEVERITIES[-1] else said
+
+
+def _said(grid: Grid, lane: Lane, found: Parting, brief: bool) -> str:
     column = grid.columns[found.column]
     if found.cell is None:
         return f"{_tool(column)} {place_text(grid, column)}, as all good runs have it, is missing"
     detail = "" if brief else detail_text(lane, found.cell)
-    if detail and _is_of_answers(grid, lane):
+    if detail and column.answers:
         return detail
     return _what(grid, lane, column, found.cell) + (f": {detail}" if detail else "")
 
@@ -92,7 +98,7 @@ def detail_text(lane: Lane, cell: Cell) -> str:
     found = _details(lane, cell)
     if len(found) < 2:
         return "".join(found)
-    return _enumerated([found[0], f"{len(found) - 1:,} more"])
+    return _enumerated([found[0], f"{number_text(len(found) - 1)} more"])
 
 
 def _details(lane: Lane, cell: Cell | None) -> list[str]:
@@ -139,7 +145,7 @@ def _what(grid: Grid, lane: Lane, column: Column, cell: Cell) -> str:
 
 def _left_out(grid: Grid, lane: Lane, cell: Cell) -> Iterator[str]:
     """The step of the reference that comes next, if the run did something besides instead of it."""
-    if not grid.columns[cell.column].is_besides:
+    if cell.relation == "failed" or not grid.columns[cell.column].is_besides:
         return
     place = next((k for k in range(cell.column, len(lane.cells)) if grid.columns[k].step), None)
     other = None if place is None else lane.cells[place]

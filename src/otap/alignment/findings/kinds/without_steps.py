@@ -34,4 +34,8 @@ def extra(compared: WithoutSteps) -> Iterator[Departure]:
 
 
 def _share(compared: WithoutSteps) -> float:
-    return 1.0 / max(1, len(compared.run.steps) + len(compared.reference.steps))
+    """What each step accounts for of the loss that is not of answers, all alike."""
+    steps = len(compared.run.steps) + len(compared.reference.steps)
+    if not steps or compared.loss <= 0:
+        return 0.0
+    return (compared.loss - compared.telling.loss) / compared.loss / steps

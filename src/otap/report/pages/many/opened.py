@@ -10,9 +10,13 @@ from otap.report.pages.many.packs import Packs
 from otap.report.pages.many.rows import name_of
 from otap.report.pages.many.words import Words
 from otap.report.pages.run import run_body
+from otap.report.pages.task import task_body
 from otap.report.pages.templating import TEMPLATES
 from otap.report.redaction import Shown
 from otap.scoring import Explanation
+
+TOGETHER = 50  # runs of a task beside each other
+PREFIX = "open-"  # of ids: one piece is open at a time, and equal texts are packed once
 
 
 class Opened:
@@ -35,13 +39,20 @@ class Opened:
 
     def add_task(self, lines: Sequence[Line]) -> None:
         """Takes in the runs of a task, as far as there is room."""
-        for line in lines:
-            if line.result.error is not None:
-                continue
-            if self.packs.is_full:
-                self.lacking["for which this page has no room"] += 1
-                continue
-            self._add(line)
+        found = [one for line in lines if (one := self._run(line)) is not None]
+        task = lines[0].result.task
+        if task is not None and len(found) > 1 and not self.packs.is_full:
+            number = self._words.tasks.number(self._shown.task(task))
+            self.packs.add(f"task-{number}", task_body(found[:TOGETHER], PREFIX))
+
+    def _run(self, line: Line) -> Explanation | None:
+        """Takes in a run; returns its explanation, if it has one."""
+        if line.result.error is not None:
+            return None
+        if self.packs.is_full:
+            self.lacking["for which this page has no room"] += 1
+            return None
+        return self._add(line)
 
     def _add(self, line: Line) -> Explanation | None:
         told = line.told()
@@ -51,8 +62,9 @@ class Opened:
             self.lacking[found.kind] += 1
             self.packs.add(name, _told(line.number, self._shown.told(told), self._why(found)))
             return None
-        self.packs.add(name, run_body(self._shown.explanation(found), "open-"))
-        return found
+        shown = self._shown.explanation(found)
+        self.packs.add(name, run_body(shown, PREFIX))
+        return shown
 
     def _why(self, found: Unexplained) -> str:
         return self._shown.why(found.why)

@@ -4,6 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from markupsafe import Markup
+
+from otap._numbers import count_text
 from otap.evaluation import Summary
 from otap.evaluation.explaining import Explainer, Line, Night
 from otap.report.kinds import kind_word
@@ -12,7 +15,7 @@ from otap.report.pages.many.moved import Before
 from otap.report.pages.many.opened import Opened
 from otap.report.pages.many.overview import Overview
 from otap.report.pages.many.rows import Row, row_of, urgency
-from otap.report.pages.many.tasks import tasks_of
+from otap.report.pages.many.tasks import Task, tasks_of
 from otap.report.pages.many.words import Words
 from otap.report.pages.templating import TEMPLATES
 from otap.report.redaction import Shown
@@ -78,27 +81,40 @@ class _Page:
         """Makes it."""
         self._open(tell)
         rows = [self._row(line) for line in self._lines]
+        body = self._body(rows)
+        html = document(f"OTAP: {count_text(len(rows), 'run')}", body, ["run", "task", "many"])
+        return Many(html, dict(self._opened.lacking), len(rows[ROWS:]))
+
+    def _body(self, rows: Sequence[Row]) -> Markup:
         summary = Summary()
         for row in rows:
             summary.add(row.result)
         packs = self._opened.packs.close()
-        tasks = tasks_of(summary, self._words, self._tasks_before(), self._opened.packs)
-        body = TEMPLATES.render(
+        return TEMPLATES.render(
             "many/page.html",
             rows=rows[:ROWS],
             left_out=len(rows[ROWS:]),
             words=self._words,
             overview=Overview(rows, self._words),
             summary=summary,
-            tasks=tasks if len(tasks) > 1 or any(task.pack is not None for task in tasks) else [],
-            moved=self._before and self._shown.comparison(self._before.comparison),
+            tasks=self._tasks(summary),
             packs=packs,
             lacking=self._opened.lacking,
             kind_word=kind_word,
+            **self._moved(),
         )
-        title = f"OTAP: {len(rows)} runs"
-        html = document(title, body, ["run", "task", "many"])
-        return Many(html, dict(self._opened.lacking), len(rows[ROWS:]))
+
+    def _tasks(self, summary: Summary) -> Sequence[Task]:
+        """The tasks, where there are several or there is something to open."""
+        tasks = tasks_of(summary, self._words, self._tasks_before(), self._opened.packs)
+        return tasks if len(tasks) > 1 or any(task.pack is not None for task in tasks) else []
+
+    def _moved(self) -> dict[str, object]:
+        """The comparison with the results from before, and the findings that came or went."""
+        if self._before is None:
+            return {"moved": None, "changed": []}
+        moved = self._shown.comparison(self._before.comparison)
+        return {"moved": moved, "changed": [one for one in moved.findings if one.came or one.went]}
 
     def _open(self, tell: Tell) -> None:
         """Has the worst runs opened, those of a task one after the other."""

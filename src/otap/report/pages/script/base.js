@@ -28,3 +28,13 @@ document.addEventListener("DOMContentLoaded", () => window.otap.start(document))
   system.addEventListener("change", apply);
   apply();
 })();
+// On paper nothing can be opened: all is.
+(() => {
+  "use strict";
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details:not([open])")];
+    opened.forEach((one) => { one.open = true; });
+  });
+  addEventListener("afterprint", () => { opened.forEach((one) => { one.open = false; }); });
+})();

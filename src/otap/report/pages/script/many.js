@@ -9,6 +9,15 @@
   const title = document.title;
   let shown = rows;
 
+  // Rows are laid out one by one, only those near; so it must be said that they are a table still.
+  const roles = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
+  for (const one of [$("rows"), ...$("rows").querySelectorAll("thead, tbody, tr, td")]) {
+    one.setAttribute("role", roles[one.tagName]);
+  }
+  for (const one of $("rows").querySelectorAll("th")) {
+    one.setAttribute("role", one.scope === "row" ? "rowheader" : "columnheader");
+  }
+
   // Sorting: by what is shown; equal rows keep their order.
   const texts = new Map(); // of a column, by row; read once
   const column = (header) => [...header.parentNode.children].indexOf(header);
@@ -126,6 +135,11 @@
     step($("before"), place > 0 ? open[place - 1] : null);
     step($("after"), place < 0 ? null : open[place + 1]);
   };
+  const beside = (name) => {
+    const grid = name.startsWith("run-") && `#task-${row(name).dataset.task}`;
+    $("beside").hidden = !grid || !document.querySelector(`.tasks a[href="${grid}"]`);
+    if (grid) $("beside").href = grid;
+  };
   const open = async (name, number) => {
     const place = $("opened");
     if (!current) position = scrollY;
@@ -133,6 +147,7 @@
     $("all").hidden = true;
     $("one").hidden = false;
     neighbours(name);
+    beside(name);
     place.textContent = "Opening…";
     try {
       const html = await piece(name, number);
@@ -155,6 +170,7 @@
     $("opened").replaceChildren();
     document.title = title;
     if (!last) return;
+    last.closest("details")?.setAttribute("open", ""); // a task is in a list that may be folded
     scrollTo({ top: position, behavior: "instant" });
     (last.querySelector?.("a") ?? last).focus({ preventScroll: true });
   };

@@ -1,4 +1,4 @@
-// One run: a step leads to its row, references are tabs, and what is printed is opened.
+// One run: a step leads to its row, and references are tabs.
 (() => {
   "use strict";
   const CALM = matchMedia("(prefers-reduced-motion: reduce)");
@@ -105,13 +105,4 @@
       tabs(run);
     }
   });
-
-  // Paper shows all of the best reference.
-  let opened = [];
-  addEventListener("beforeprint", () => {
-    const closed = "[data-otap=run] .against:first-of-type details:not([open])";
-    opened = [...document.querySelectorAll(closed)];
-    for (const one of opened) one.open = true;
-  });
-  addEventListener("afterprint", () => { for (const one of opened) one.open = false; });
 })();

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from otap.report.pages.texts import visible
-from otap.report.signs import SIGNS
+from otap.report.signs import MOVED, SIGNS
 from otap.report.together import Cell, Grid, Lane
 from otap.trajectory import Step
 
@@ -80,9 +80,9 @@ def _lacking(grid: Grid) -> Iterator[tuple[int, int]]:
 
 def _cell(grid: Grid, lane: Lane, cell: Cell, calls: _Calls) -> dict[str, Any]:
     ours, theirs = lane.run.steps, lane.against.reference.steps
-    word = "" if grid.columns[cell.column].answers else SIGNS[cell.relation].word
+    words = [SIGNS[cell.relation].word, *([MOVED.word] if cell.moved else [])]
     return {
-        "is": word,
+        "is": "" if grid.columns[cell.column].answers else ", ".join(words),
         "said": [[one.severity, visible(one.sentence, MOST)] for one in cell.findings],
         "marks": cell.relation in ("arguments", "close"),
         "run": [calls.place(place + 1, ours[place]) for place in cell.row.run],

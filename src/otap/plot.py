@@ -1,0 +1,76 @@
+"""Pictures on axes of matplotlib, for notebooks and papers: ``pip install 'otap[plot]'``.
+
+>>> import otap.plot
+>>> gold = otap.read("examples/hotel-booking/reference.json")
+>>> result = otap.score(otap.read("examples/picture.json"), gold)
+>>> otap.plot.loss(result).get_title(loc="left")
+'What the run lost: score 0.702'
+"""
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from otap.report.plots.alignment import draw_alignment
+from otap.report.plots.coupling import draw_coupling
+from otap.report.plots.loss import draw_loss
+from otap.report.plots.runs import draw_runs
+from otap.scoring import Explanation, Score
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["alignment", "coupling", "loss", "runs"]
+
+if find_spec("matplotlib") is None:
+    raise ImportError("otap.plot needs matplotlib; install it with: pip install 'otap[plot]'")
+
+
+def alignment(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
+    """Draws the run beside its best reference: which step stands for which, and what differs.
+
+    Args:
+        result: what was scored.
+        axes: where it is drawn; None: a new figure.
+
+    Raises:
+        ConfigError: for a score that was read from a file: it does not know its run any more.
+    """
+    return draw_alignment(_explained(result).best, axes)
+
+
+def coupling(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
+    """Draws how much of each step of the run goes to each step of the best reference.
+
+    Args:
+        result: what was scored.
+        axes: where it is drawn; None: a new figure.
+
+    Raises:
+        ConfigError: as :func:`alignment`.
+    """
+    return draw_coupling(_explained(result).best, axes)
+
+
+def loss(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
+    """Draws what each part of the loss took, as a waterfall.
+
+    Args:
+        result: what was scored.
+        axes: where it is drawn; None: a new figure.
+    """
+    return draw_loss(result if isinstance(result, Score) else result.score, axes)
+
+
+def runs(results: Iterable[Score], axes: "Axes | None" = None) -> "Axes":
+    """Draws the scores of many runs by their tasks, each told apart by its worst finding.
+
+    Args:
+        results: what was scored.
+        axes: where it is drawn; None: a new figure.
+    """
+    return draw_runs(list(results), axes)
+
+
+def _explained(result: Score | Explanation) -> Explanation:
+    return result.explain() if isinstance(result, Score) else result
