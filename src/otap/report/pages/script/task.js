@@ -151,5 +151,13 @@
     });
   };
 
+  // Paper cannot be scrolled: a grid that is wider is made smaller.
+  const PAPER = 680; // pixels of a page of A4 or letter between its margins
+  const size = (of) => document.querySelectorAll(".task-grid").forEach((table) => {
+    table.style.zoom = of(table);
+  });
+  addEventListener("beforeprint", () => size((table) => Math.min(1, PAPER / table.scrollWidth)));
+  addEventListener("afterprint", () => size(() => ""));
+
   window.otap.parts.push((root) => root.querySelectorAll("[data-task]").forEach(start));
 })();
