@@ -127,22 +127,29 @@ def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator
     if not first and len(pair.nodes[side].parts) == len(pair.nodes[side].listed):
         return
     nodes, others, costs = pair.nodes[side], pair.nodes[1 - side], pair.costs_of(side)
-    wholes = _wholes(others, pair.costs.total)
-    pairs = _possible(nodes, wholes, _turned(pair.costs.total, side), metric, first)
-    if pairs is None:
-        return
-    costs = pair.costs_of(side)
-    found = _promising(nodes, others, pairs, costs, wholes, metric, first)
-    if not found or not _is_bounded(nodes, others, [o.parts for o in found], costs, metric):
-        return
-    rows = _costs_of_unions(nodes, others, found, costs, metric)
-    for one, (columns, row) in zip(found, rows, strict=True):
+    found = _sought(pair, side, metric, first)
+    for one, (columns, row) in zip(
+        found, _costs_of_unions(nodes, others, found, costs, metric), strict=True
+    ):
         place = int(row.total.argmin())
         whole = columns[place]
         gain = _gain(costs.total[list(one.parts)], whole, row.total)
         adds = gain and _adds(costs, one.parts, whole, row.arguments, place)
         if adds and _does_alike(nodes, one.parts, others.roles[whole]):
             yield _Candidate(gain, side, one.parts, whole)
+
+
+def _sought(pair: _Pair, side: int, metric: Metric, first: bool) -> Sequence[Promising]:
+    """The unions whose costs are worked out; none where their lists are too many."""
+    nodes, others, costs = pair.nodes[side], pair.nodes[1 - side], pair.costs_of(side)
+    wholes = _wholes(others, pair.costs.total)
+    pairs = _possible(nodes, wholes, _turned(pair.costs.total, side), metric, first)
+    if pairs is None:
+        return ()
+    found = _promising(nodes, others, pairs, costs, wholes, metric, first)
+    if not found or not _is_bounded(nodes, others, [o.parts for o in found], costs, metric):
+        return ()
+    return found
 
 
 def _wholes(others: Nodes, C: Array) -> Marks:
