@@ -49,7 +49,7 @@ def test_traces_that_are_gone(otap_: Otap, results: Path) -> None:
     results.write_text(text, "utf-8")
     done = otap_("report", results)
     assert done.code == 0
-    assert "otap: 1 run without steps: whose traces are gone or have changed\n" in done.err
+    assert "otap: 1 run without steps: their traces are gone or have changed\n" in done.err
 
 
 def test_embedded_traces_and_parquet(otap_: Otap, tmp_path: Path) -> None:

@@ -46,18 +46,18 @@ class Explainer:
         """Returns what a score was read off, or why that is not known any more."""
         if self._unlike:
             return Unexplained(
-                f"it was scored with other settings or another version ({self._unlike})",
-                "scored with other settings or another version of OTAP",
+                f"it was scored with other settings or another version of OTAP ({self._unlike})",
+                f"scored with other settings or another version of OTAP ({self._unlike})",
             )
         try:
             found = self._explained(told)
         except OtapError as error:
-            return Unexplained(str(error), "whose traces are gone or have changed")
+            return Unexplained(str(error), "their traces are gone or have changed")
         wanted = told.loss if told.traces is None else told.best_loss
         if wanted is None or not math.isclose(found.score.loss, wanted, abs_tol=TOLERANCE):
             return Unexplained(
                 "scored again it gives another number; the way in which it was read has changed",
-                "that give another number now",
+                "scored again they give another number",
             )
         return found
 

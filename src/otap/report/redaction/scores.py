@@ -11,7 +11,7 @@ from otap.evaluation.explaining import Told
 from otap.report.redaction.findings import hidden_findings, sentence
 from otap.report.redaction.stand_ins import StandIns
 from otap.report.redaction.trajectories import hidden_id, hidden_source, hidden_trial
-from otap.scoring import Score
+from otap.scoring import Score, Signature
 from otap.scoring.result import LeftOut, ReferenceScore, StepRewards, Unknown
 
 _Scored = TypeVar("_Scored", Score, Result, Told)
@@ -84,7 +84,16 @@ def _steps(found: Any, names: StandIns) -> dict[str, Any]:
             agent=_ids(found.left_out.agent, names), reference=_ids(found.left_out.reference, names)
         )
         update["step_rewards"] = _rewards(found.step_rewards, names)
+        update["signature"] = _signature(found.signature, names)
     return update
+
+
+def _signature(found: Signature, names: StandIns) -> Signature:
+    """How it was made; an encoder may be a folder of somebody's machine."""
+    is_path = "/" in found.encoder or "\\" in found.encoder
+    return found.model_copy(
+        update={"encoder": names.named("encoder", found.encoder) if is_path else found.encoder}
+    )
 
 
 def _reference(one: ReferenceScore, names: StandIns) -> ReferenceScore:

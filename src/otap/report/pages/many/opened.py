@@ -50,7 +50,7 @@ class Opened:
         if line.result.error is not None:
             return None
         if self.packs.is_full:
-            self.lacking["for which this page has no room"] += 1
+            self.lacking["the page has no room for more"] += 1
             return None
         return self._add(line)
 
