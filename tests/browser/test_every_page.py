@@ -16,7 +16,8 @@ OPEN_ALL = "document.querySelectorAll('details').forEach(one => { one.open = tru
 THEME = "document.documentElement.dataset.theme"
 TARGETS = "[...document.querySelectorAll('a[href^=\"#\"]')].map(one => one.hash.slice(1))"
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-PRINTED = f"[{THEME}, document.querySelectorAll('details:not([open])').length]"
+CLOSED = "document.querySelectorAll('details:not([open])').length"
+GROUND = "getComputedStyle(document.body).backgroundColor"
 
 
 @every_page
@@ -35,11 +36,11 @@ def test_dark_by_the_button(opened: Opened, name: str) -> None:
     """The button turns the page dark and light again, and says which it is."""
     page = opened(PAGES[name](), color_scheme="light")
     button = page.get_by_role("button", name="Dark")
-    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    light = page.evaluate(GROUND)
     button.click()
     assert page.evaluate(THEME) == "dark"
     assert button.get_attribute("aria-pressed") == "true"
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    assert page.evaluate(GROUND) != light
     button.click()
     assert page.evaluate(THEME) == "light"
 
@@ -89,13 +90,27 @@ def test_no_page_is_wider_than_its_window(opened: Opened, name: str) -> None:
 def test_on_paper_everything_is_open(opened: Opened, name: str) -> None:
     """A print is light, does without what is pressed, and shows what is folded on the screen."""
     page = opened(PAGES[name](), color_scheme="dark")
-    closed = page.locator("details:not([open])").count()
-    page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = {PRINTED}; }})")
+    assert page.evaluate(GROUND) != "rgb(255, 255, 255)"
+    closed = page.evaluate(CLOSED)
+    page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = {CLOSED}; }})")
     assert page.pdf().startswith(b"%PDF")
-    assert page.evaluate("window.printed") == ["light", 0]
-    assert page.evaluate(PRINTED) == ["dark", closed]
+    assert page.evaluate("window.printed") == 0
+    assert page.evaluate(CLOSED) == closed
     page.emulate_media(media="print")
+    assert page.evaluate(GROUND) == "rgb(255, 255, 255)"
     assert page.locator(".bar button:visible, .skip:visible").count() == 0
+
+
+@every_page
+@both
+def test_it_can_be_read_without_a_script(
+    opened_without_script: Opened, name: str, scheme: str
+) -> None:
+    """Light and dark are the machine's then, and what has contrast with a script has it without."""
+    page = opened_without_script(PAGES[name](), color_scheme=scheme)
+    assert (page.evaluate(GROUND) == "rgb(255, 255, 255)") is (scheme == "light")
+    assert pale(page) == []
+    assert page.get_by_role("heading", level=1).is_visible()
 
 
 @every_page

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from otap._numbers import count_text, number_text
 from otap.alignment import SEVERITIES, Change, Finding
 from otap.errors import shown
-from otap.report.cells import step_name
+from otap.report.cells import GOOD, step_name
 from otap.scoring import Against
 from otap.trajectory import Step
 
@@ -46,16 +46,19 @@ def clause(against: Against, found: Sequence[Finding]) -> str:
         against: the run and its reference.
         found: of the score of these two.
     """
-    return _CLAUSES[found[0].kind](against, found)
+    return _CLAUSES.get(found[0].kind, _sentence)(against, found)
 
 
 def _well(against: Against, slight: int) -> str:
     """What is said of a run in which nothing bad was found."""
+    score = against.score
+    if not score.understood:
+        return "Nothing was understood of the run"
+    if score.score < GOOD:
+        return "Nothing is bad by itself, but the steps differ much in all"
     if slight:
         return f"Does what the reference does, with {count_text(slight, 'slight difference')}"
-    if not against.score.understood:
-        return "Nothing was understood of the run"
-    if against.score.loss > 0:
+    if score.loss > 0:
         return "Does what the reference does; some steps differ a little"
     return "The same as the reference"
 
@@ -193,7 +196,6 @@ _CLAUSES: Mapping[str, Callable[[Against, Sequence[Finding]], str]] = {
     "ungrounded": _groundless,
     "tool": _other_tool,
     "arguments": _other_values,
-    "unseen": _sentence,
     "repeated": _again,
     "split": _in_parts,
     "merged": _in_parts,

@@ -11,6 +11,7 @@ from otap.trajectory import Step
 FIELDS = ("action", "tool", "arguments", "effect", "state")
 VALUES = 300  # of the arguments of one step that are looked at
 DEEPEST = 6  # levels of keys that have lines of their own
+_BRIEF = 200  # characters of JSON on a few lines
 
 
 class Line(NamedTuple):
@@ -69,5 +70,9 @@ def _members(value: object, path: str) -> Iterator[tuple[str, object]]:
 
 
 def _text(value: object, limit: int) -> str:
-    whole = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
-    return visible(whole, limit)
+    """A value as text; JSON that has no room on a few lines has a line for each of its values."""
+    if isinstance(value, str):
+        return visible(value, limit)
+    whole = json.dumps(value, ensure_ascii=False)
+    spread = json.dumps(value, ensure_ascii=False, indent=1) if len(whole) > _BRIEF else whole
+    return visible(spread, limit)

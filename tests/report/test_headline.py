@@ -1,0 +1,135 @@
+"""What went wrong in a sentence: made by rule of the worst findings."""
+
+from dataclasses import replace
+
+import pytest
+
+import hotel
+import otap
+from otap.alignment import KINDS, Finding, Severity
+from otap.report.headline import headline
+from otap.scoring import Against
+from otap.trajectory import parse_trajectory
+
+SCORER = otap.Scorer()
+
+
+def against(run: otap.Trajectory, gold: otap.Trajectory | None = None) -> Against:
+    """A run beside its best reference."""
+    return SCORER.explain(run, gold or hotel.reference()).best
+
+
+def with_findings(*found: Finding) -> Against:
+    """A run of the example of which something is said."""
+    known = against(hotel.reference())
+    score = known.score.model_copy(update={"findings": found})
+    return replace(known, score=score)
+
+
+def said(kind: str, *steps: str, severity: Severity = "critical", more: str = "") -> Finding:
+    """A finding of some steps of both sides."""
+    sentence = f"what is said of it{more}"
+    return Finding(
+        kind=kind, severity=severity, agent=steps, reference=steps, share=None, sentence=sentence
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("same", "The same as the reference."),
+        ("merged_filters", "Does what the reference does, with 2 slight differences."),
+        ("missing_book", "book_room is missing."),
+        ("inverted_filter", "filter_by_price ran too early; "),
+        ("invented_steps", "Does what the reference does, with 2 slight differences."),
+        ("wrong_tool", "currency_converter was called instead of rank_hotels"),
+        ("unrelated", "all 6 steps are missing: "),
+    ],
+)
+def test_the_runs_of_the_example(name: str, sentence: str) -> None:
+    """Each says in its first words what is wrong with it."""
+    assert headline(against(hotel.run_of(name))).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        ([said("failed", "book")], "book_room failed."),
+        ([said("failed", "book"), said("failed", "book")], "book_room failed 2 times."),
+        ([said("failed", "book"), said("failed", "rank")], "book_room and rank_hotels failed."),
+        ([said("broken", "rank", "book")], "book_room does not build on rank_hotels."),
+        ([said("inverted", "rank", "book")], "book_room ran too early."),
+        ([said("ungrounded", "book")], "book_room was given a value that nothing showed."),
+        ([said("repeated", "book", "rank")], "rank_hotels was done again."),
+        ([said("split", "book")], "book_room was done in other portions."),
+        ([said("unseen", "book")], "what is said of it."),
+        ([said("unseen"), said("unseen")], "what is said of it (and 1 more like it)."),
+        ([said("untold", more="; the number told that is nearest is 3")], "what is said of it."),
+        ([said("untold"), said("untold")], "2 answers were never told."),
+        ([said("arguments", "book")], "book_room has other values."),
+        ([said("invented", *["book"])] * 3, "book_room (3 times) were done in addition."),
+    ],
+)
+def test_each_kind_has_a_clause(found: list[Finding], sentence: str) -> None:
+    """Findings of one kind are one clause, which names the steps."""
+    assert headline(with_findings(*found)) == sentence
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_can_be_said(kind: str) -> None:
+    """A new kind of finding needs its clause."""
+    assert headline(with_findings(said(kind, "book"))).endswith(".")
+
+
+def test_three_kinds_are_told_and_no_slight_ones() -> None:
+    """The worst first; who wants more reads the findings."""
+    bad = [said(kind, "book") for kind in ("missing", "failed", "tool", "repeated")]
+    slight = said("invented", "rank", severity="minor")
+    told = headline(with_findings(*bad, slight))
+    assert told.count(";") == 2
+    assert told.startswith("book_room is missing; book_room failed; ")
+    assert "rank_hotels" not in told
+
+
+def test_a_value_that_differs_is_told() -> None:
+    """Of one call the values, of several the names of their keys."""
+    calls = [{"id": str(k), "tool": "pay", "arguments": {"amount": k}} for k in (10, 20)]
+    wrong = [{**call, "arguments": {"amount": 77 + k}} for k, call in enumerate(calls)]
+    gold, one, both = (
+        parse_trajectory({"steps": steps}) for steps in (calls, [calls[0], wrong[1]], wrong)
+    )
+    assert headline(against(one, gold)) == "pay: amount is 78 instead of 20."
+    assert headline(against(both, gold)) == "pay (2 times) have other values: amount."
+
+
+def test_how_many_of_a_tools_calls_are_missing() -> None:
+    """Where others of them are there."""
+    calls = [{"id": str(k), "tool": "pay", "arguments": {"to": f"acct-{k}"}} for k in range(3)]
+    gold, run = (parse_trajectory({"steps": steps}) for steps in (calls, calls[:2]))
+    assert headline(against(run, gold)) == "pay (1 of 3) is missing."
+
+
+def test_many_slight_differences_are_not_called_the_same() -> None:
+    """A low score without a bad finding says that it is low."""
+    known = against(hotel.reference())
+    low = known.score.model_copy(update={"score": 0.4, "loss": 0.92})
+    assert headline(replace(known, score=low)).startswith("Nothing is bad by itself, but")
+    near = known.score.model_copy(update={"score": 0.99, "loss": 0.01})
+    assert "some steps differ a little" in headline(replace(known, score=near))
+
+
+def test_names_are_one_line() -> None:
+    """A tool's name is foreign text."""
+    gold = parse_trajectory({"steps": [{"id": "1", "tool": "pay\n\x1b[31m" + "x" * 99}]})
+    told = headline(against(parse_trajectory({"steps": []}), gold))
+    assert "\n" not in told
+    assert "\x1b" not in told
+    assert "…" in told
+
+
+def test_nothing_was_understood() -> None:
+    """A run that cannot be judged is not called the same."""
+    run = parse_trajectory({"steps": [], "unread": {"unknown": {"blob": 3}}})
+    assert headline(against(run, parse_trajectory({"steps": []}))) == (
+        "Nothing was understood of the run."
+    )
