@@ -1,7 +1,6 @@
 """Stand-ins: what is equal stays equal, what says nothing of anybody stays."""
 
 import hotel
-
 import otap
 from otap.report.redaction import Redactor
 from otap.report.redaction.stand_ins import StandIns
