@@ -1,5 +1,7 @@
 """Runs whose every text attacks whoever shows it: markup, scripts, terminals, length."""
 
+from functools import cache
+
 import otap
 from otap.scoring import Explanation
 from otap.trajectory import Json, Step, ToolFacts, Trajectory
@@ -85,6 +87,7 @@ def _step(place: int, number: int) -> Step:
     )
 
 
+@cache
 def explained(number: int = 0) -> Explanation:
     """A hostile run beside two hostile references."""
     other = reference().model_copy(update={"steps": run(5, 6).steps})

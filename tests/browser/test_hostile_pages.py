@@ -80,8 +80,10 @@ def test_what_a_row_opens_to_is_text(opened: Opened, name: str) -> None:
 def test_a_cell_of_a_grid_opens_to_text(opened: Opened) -> None:
     """What the script puts into the page is text as well."""
     page = opened(HOSTILE["task"]())
-    for place in range(page.locator(".task-cell:visible").count()):
-        page.locator(".task-cell:visible").nth(place).click()
+    cells = page.locator(".task-cell:visible")
+    for place in range(min(4, cells.count())):
+        cells.nth(place).click()
+        assert page.locator(".task-opened").count() == 1
         assert_harmless(page)
 
 
