@@ -90,7 +90,7 @@ def test_settings_that_a_signature_says(results: Path, tmp_path: Path) -> None:
     assert reasons(explained(evaluated(tmp_path / "said.jsonl", runs, **said))) == []
     other = evaluated(tmp_path / "other.jsonl", runs, theta=0.5)
     assert reasons(explained(other))[0].endswith(
-        "other settings or another version (preset, theta)"
+        "other settings or another version of OTAP (preset, theta)"
     )
     settings = tmp_path / "otap.toml"
     settings.write_text("theta = 0.5\n", "utf-8")

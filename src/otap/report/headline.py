@@ -46,7 +46,7 @@ def clause(against: Against, found: Sequence[Finding]) -> str:
         against: the run and its reference.
         found: of the score of these two.
     """
-    return _CLAUSES[found[0].kind](against, found)
+    return _CLAUSES.get(found[0].kind, _sentence)(against, found)
 
 
 def _well(against: Against, slight: int) -> str:
@@ -196,7 +196,6 @@ _CLAUSES: Mapping[str, Callable[[Against, Sequence[Finding]], str]] = {
     "ungrounded": _groundless,
     "tool": _other_tool,
     "arguments": _other_values,
-    "unseen": _sentence,
     "repeated": _again,
     "split": _in_parts,
     "merged": _in_parts,

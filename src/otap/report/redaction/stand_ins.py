@@ -6,7 +6,7 @@ from collections import defaultdict
 from otap._patterns import regex
 
 # Short numbers, also several as in 3/1, say nothing of whom a run is about.
-_PLAIN = regex(r"\d{1,6}(?:[./:#-]\d{1,6})*")
+_PLAIN = regex(r"\d{1,6}(?:[./:#]\d{1,6}){0,2}")
 # What a program may call an argument; anything else may be data that somebody keyed by it.
 _NAME = regex(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
 _NOT_WORD = regex(r"[\W_]")
@@ -21,7 +21,7 @@ class StandIns:
         self._steps: dict[str, str] = {}
 
     def named(self, kind: str, name: str) -> str:
-        """Returns an id, or what stands for it, as task 3: short numbers are shown."""
+        """Returns an id, or what stands for it, as task #3: short numbers are shown."""
         return name if _PLAIN.fullmatch(name) else self._numbered(kind, name)
 
     def step(self, name: str, tool: str | None = None) -> str:
@@ -79,7 +79,7 @@ class StandIns:
 
     def _numbered(self, kind: str, value: str) -> str:
         known = self._known[kind]
-        return f"{kind} {known.setdefault(_digest(value), len(known) + 1)}"
+        return f"{kind} #{known.setdefault(_digest(value), len(known) + 1)}"
 
 
 def _digest(value: str) -> bytes:

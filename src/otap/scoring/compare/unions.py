@@ -126,26 +126,30 @@ def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator
     """The unions of this side that gain enough (:func:`_gain`); later rounds only extend unions."""
     if not first and len(pair.nodes[side].parts) == len(pair.nodes[side].listed):
         return
-    nodes, others = pair.nodes[side], pair.nodes[1 - side]
-    wholes = _wholes(others, pair.costs.total)
-    pairs = _possible(nodes, wholes, _turned(pair.costs.total, side), metric, first)
-    if pairs is None:
-        return
-    costs = pair.costs_of(side)
-    found = _promising(nodes, others, pairs, costs, wholes, metric, first)
-    if not found or not _is_bounded(nodes, others, [o.parts for o in found], costs, metric):
-        return
-    rows = _costs_of_unions(nodes, others, found, costs, metric)
-    for one, (columns, row) in zip(found, rows, strict=True):
+    nodes, others, costs = pair.nodes[side], pair.nodes[1 - side], pair.costs_of(side)
+    found = _sought(pair, side, metric, first)
+    for one, (columns, row) in zip(
+        found, _costs_of_unions(nodes, others, found, costs, metric), strict=True
+    ):
         place = int(row.total.argmin())
         whole = columns[place]
         gain = _gain(costs.total[list(one.parts)], whole, row.total)
-        if (
-            gain is not None
-            and _does_alike(nodes, one.parts, others.roles[whole])
-            and _adds(costs, one.parts, whole, row.arguments, place)
-        ):
+        adds = gain and _adds(costs, one.parts, whole, row.arguments, place)
+        if adds and _does_alike(nodes, one.parts, others.roles[whole]):
             yield _Candidate(gain, side, one.parts, whole)
+
+
+def _sought(pair: _Pair, side: int, metric: Metric, first: bool) -> Sequence[Promising]:
+    """The unions whose costs are worked out; none where their lists are too many."""
+    nodes, others, costs = pair.nodes[side], pair.nodes[1 - side], pair.costs_of(side)
+    wholes = _wholes(others, pair.costs.total)
+    pairs = _possible(nodes, wholes, _turned(pair.costs.total, side), metric, first)
+    if pairs is None:
+        return ()
+    found = _promising(nodes, others, pairs, costs, wholes, metric, first)
+    if not found or not _is_bounded(nodes, others, [o.parts for o in found], costs, metric):
+        return ()
+    return found
 
 
 def _wholes(others: Nodes, C: Array) -> Marks:
@@ -302,8 +306,8 @@ def _following_parts(costs: FieldCosts, metric: Metric) -> Mapping[str, Array]:
     return {name: costs.distances[name] for name in costs.distances if name in following}
 
 
-def _gain(parts: Array, whole: int, row: Array) -> float | None:
-    """How much closer to a step a union is than its parts; None where that is not enough.
+def _gain(parts: Array, whole: int, row: Array) -> float:
+    """How much closer to a step a union is than its parts; 0 where that is not enough.
 
     It must be closer to the step than each part, by more than MARGIN, and closer than the parts are
     to any other step and than the union is to any other.
@@ -318,9 +322,9 @@ def _gain(parts: Array, whole: int, row: Array) -> float | None:
     least, *others = sorted(row.tolist())
     gain = round(nearest[whole] - least, _DIGITS)
     if gain <= MARGIN:
-        return None
+        return 0.0
     nearest[whole] = 1.0
-    return gain if least + _ROUNDING < min([*nearest, *others[:1]]) else None
+    return gain if least + _ROUNDING < min([*nearest, *others[:1]]) else 0.0
 
 
 def _does_alike(nodes: Nodes, parts: tuple[int, int], role: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from otap.evaluation.explaining import Explainer, Line, Told, Unexplained
+from otap.report.headline import headline
 from otap.report.pages.many.packs import Packs
 from otap.report.pages.many.rows import name_of
 from otap.report.pages.many.words import Words
@@ -30,12 +31,14 @@ class Opened:
     Attributes:
         packs: the pieces: ``run-NUMBER`` by line, ``task-NUMBER`` by the number of the task.
         lacking: why runs are without steps, and how many.
+        headlines: what went wrong in each run that has steps, by line.
     """
 
     def __init__(self, explainer: Explainer, shown: Shown, words: Words) -> None:
         self._explainer, self._shown, self._words = explainer, shown, words
         self.packs = Packs()
         self.lacking: Counter[str] = Counter()
+        self.headlines: dict[int, str] = {}
 
     def add_task(self, lines: Sequence[Line]) -> None:
         """Takes in the runs of a task, as far as there is room."""
@@ -64,6 +67,7 @@ class Opened:
             return None
         shown = self._shown.explanation(found)
         self.packs.add(name, run_body(shown, PREFIX))
+        self.headlines[line.number] = headline(shown.best)
         return shown
 
     def _why(self, found: Unexplained) -> str:

@@ -14,7 +14,7 @@ from otap.report.pages.document import document
 from otap.report.pages.many.moved import Before
 from otap.report.pages.many.opened import Opened
 from otap.report.pages.many.overview import Overview
-from otap.report.pages.many.rows import Row, row_of, urgency
+from otap.report.pages.many.rows import Row, row_of, said_by, urgency
 from otap.report.pages.many.tasks import Task, tasks_of
 from otap.report.pages.many.words import Words
 from otap.report.pages.templating import TEMPLATES
@@ -130,7 +130,9 @@ class _Page:
     def _row(self, line: Line) -> Row:
         was = self._before.score(line.result) if self._before else None
         pack = self._opened.packs.place(f"run-{line.number}")
-        return row_of(line.number, self._shown.result(line.result), self._words, was, pack)
+        result = self._shown.result(line.result)
+        why = self._opened.headlines.get(line.number) or said_by(result)
+        return row_of(line.number, result, why, self._words, was, pack)
 
     def _tasks_before(self) -> dict[str, float]:
         """The mean scores from before, by the names that the page has for tasks."""

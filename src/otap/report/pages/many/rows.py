@@ -18,7 +18,7 @@ class Row:
     Attributes:
         number: of its line in the result file, from 1; the page knows it by that.
         result: what is known of it.
-        finding: what to look at first: the sentence of its worst finding, or why it has no score.
+        why: what went wrong, in one sentence.
         found: the kinds and tools of its findings, as numbers of both lists of words.
         task: its task, as a number of the list of tasks.
         was: the score before, where there is another file to compare with.
@@ -27,7 +27,7 @@ class Row:
 
     number: int
     result: Result
-    finding: str
+    why: str
     found: str
     task: int
     was: float | None
@@ -76,12 +76,15 @@ def name_of(result: Result, number: int) -> str:
     return result.task or f"run {number}"
 
 
-def row_of(number: int, result: Result, words: Words, was: float | None, pack: int | None) -> Row:
+def row_of(
+    number: int, result: Result, why: str, words: Words, was: float | None, pack: int | None
+) -> Row:
     """Returns the row of a result.
 
     Args:
         number: of its line.
         result: the result.
+        why: what went wrong.
         words: the kinds, tools and tasks of the page, which learn its own.
         was: its score before.
         pack: where it opens from.
@@ -89,7 +92,7 @@ def row_of(number: int, result: Result, words: Words, was: float | None, pack: i
     return Row(
         number=number,
         result=result,
-        finding=_first(result),
+        why=why,
         found=" ".join(sorted(_found(result.findings, words))),
         task=words.tasks.number(result.task or ""),
         was=was,
@@ -97,7 +100,8 @@ def row_of(number: int, result: Result, words: Words, was: float | None, pack: i
     )
 
 
-def _first(result: Result) -> str:
+def said_by(result: Result) -> str:
+    """Returns what a result by itself says of what went wrong: its worst finding, or its error."""
     if result.error is not None:
         return result.error.message
     if not result.understood:

@@ -104,5 +104,7 @@
       for (const drawing of run.querySelectorAll(".lanes")) bands(drawing);
       tabs(run);
     }
+    const named = document.getElementById(location.hash.slice(1));
+    if (named?.matches(".row")) show([named]); // a link to a step opens it
   });
 })();

@@ -1,0 +1,44 @@
+"""A kind of finding of which the report knows nothing is shown by its sentence in every view."""
+
+from dataclasses import replace
+
+import hotel
+import otap
+from otap.report.card import explanation_card
+from otap.report.headline import headline
+from otap.report.markdown.score import score_markdown
+from otap.report.pages.score import score_page
+from otap.report.redaction.explanations import hidden_explanation
+from otap.report.redaction.stand_ins import StandIns
+from otap.report.terminal.paper import Paper
+from otap.report.terminal.score import score_view, whole_score_view
+from otap.report.view import plain
+from otap.scoring import Explanation
+
+
+def explained() -> Explanation:
+    """A score with a finding of a new kind."""
+    found = otap.Scorer().explain(hotel.run_of("missing_book"), hotel.reference())
+    (one,) = found.best.score.findings
+    novel = one.model_copy(update={"kind": "novel", "sentence": "canary was sung"})
+    score = found.score.model_copy(update={"findings": (novel,)})
+    return Explanation(score, (replace(found.best, score=score),))
+
+
+def test_it_is_shown_in_every_view() -> None:
+    """A new finding is a module and a line: no view has to be told of it."""
+    found = explained()
+    views = (
+        headline(found.best),
+        plain(score_view(found, Paper())),
+        plain(whole_score_view(found, Paper())),
+        score_markdown(found),
+        score_page(found),
+        explanation_card(found),
+    )
+    assert [view for view in views if "canary was sung" not in view] == []
+
+
+def test_a_page_that_hides_does_not_tell_it() -> None:
+    """Nobody knows what its sentence holds."""
+    assert "canary" not in score_page(hidden_explanation(explained(), StandIns()))
