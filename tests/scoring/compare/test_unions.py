@@ -250,3 +250,16 @@ def test_a_look_may_be_part_of_a_change() -> None:
     whole = {key: value for half in halves for key, value in half["arguments"].items()}
     found = SCORER.score(trajectory(*halves), trajectory(call("at_once", "reserve", **whole)))
     assert [one.kind for one in found.findings] == ["split"]
+
+
+def test_thoughts_in_a_run_with_calls_are_one_by_their_words() -> None:
+    """Two short thoughts are the one that says both; they need no arguments for that."""
+    halves = (
+        {"id": "a", "kind": "reasoning", "action": "The guest wants a room near the station."},
+        {"id": "b", "kind": "reasoning", "action": "Breakfast must be included in the price."},
+    )
+    both = " ".join(half["action"] for half in halves)
+    whole = {"id": "ab", "kind": "reasoning", "action": both}
+    counting = otap.Scorer(otap.Config(recognise=False))
+    found = counting.score(trajectory(*halves, PAY), trajectory(whole, PAY))
+    assert [one.kind for one in found.findings] == ["split"]

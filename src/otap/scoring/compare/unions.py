@@ -134,7 +134,8 @@ def _candidates(pair: _Pair, side: int, metric: Metric, first: bool) -> Iterator
         place = int(row.total.argmin())
         whole = columns[place]
         gain = _gain(costs.total[list(one.parts)], whole, row.total)
-        adds = gain and _adds(costs, one.parts, whole, row.arguments, place)
+        thought = others.steps[whole].tool is None
+        adds = gain and (thought or _adds(costs, one.parts, whole, row.arguments, place))
         if adds and _does_alike(nodes, one.parts, others.roles[whole]):
             yield _Candidate(gain, side, one.parts, whole)
 
@@ -340,7 +341,8 @@ def _adds(
 ) -> bool:
     """Whether the arguments of a union, where they are compared, are nearer than those of a part.
 
-    Else a part would bring nothing but a tool of its own, for which a union need not pay.
+    Else a part would bring nothing but a tool of its own, for which a union need not pay; it is
+    not asked of what stands for a step without a tool, whose words tell.
 
     Args:
         costs: of the parts.
