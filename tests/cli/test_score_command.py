@@ -411,3 +411,19 @@ def test_html_into_no_folder(otap_: Otap, tmp_path: Path) -> None:
     done = otap_("score", "nowhere.json", "--html", str(tmp_path / "none" / "why.html"))
     assert done.code == 2
     assert "there is no such folder; make it first" in done.err
+
+
+def test_redact(otap_: Otap, tmp_path: Path) -> None:
+    """What the run says is in neither report; with no report there is nothing to hide."""
+    page, text = tmp_path / "why.html", tmp_path / "why.md"
+    done = otap_("score", RUN, "-r", GOLD, "--redact", "--html", str(page), "--markdown", str(text))
+    assert done.code == 0
+    for file in (page, text):
+        shown = file.read_text("utf-8")
+        assert "of-9034" not in shown
+        assert "Maria" not in shown
+        assert "book" in shown
+    hidden = otap.score(otap.read(RUN), otap.read(GOLD)).to_html(redact=True)
+    assert page.read_text("utf-8") == hidden
+    done = otap_("score", RUN, "-r", GOLD, "--redact")
+    assert (done.code, "name one of these" in done.err) == (2, True)

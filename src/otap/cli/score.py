@@ -29,7 +29,7 @@ from otap.report.settings import settings_view
 from otap.report.terminal.paper import paper_of
 from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import show
-from otap.scoring import Score, Scorer
+from otap.scoring import Explanation, Score, Scorer
 from otap.scoring.config.file import load_config
 from otap.scoring.gate import gate
 from otap.scoring.references.selection import ReferenceIndex
@@ -72,6 +72,9 @@ def score(
         Path | None,
         typer.Option(metavar="FILE", help="Write a page that shows why, step by step."),
     ] = None,
+    redact: Annotated[
+        bool, typer.Option("--redact", help="Hide values and texts in what these two write.")
+    ] = False,
     fail_under: Annotated[
         float | None,
         typer.Option("--fail-under", metavar="X", help="Exit with 1 if the score is below X."),
@@ -98,7 +101,7 @@ def score(
         return
     paths = references or []
     asked = gate(fail_under, fail_on or [])
-    _check_reports(markdown, html, [run, *paths])
+    _check_reports(markdown, html, [run, *paths], redact)
     _check_read_once([run, *paths])
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
@@ -112,7 +115,7 @@ def score(
         explained = scorer.explain(trajectory, gold, most=1)
         result = explained.score
     _warn(result)
-    _write_reports(markdown, html, result)
+    _write_reports(markdown, html, result, redact)
     try:
         if as_json:
             print(escaped(result.to_json(indent=2)))
@@ -123,13 +126,17 @@ def score(
         check(asked, result)
 
 
-def _check_reports(markdown: Path | None, html: Path | None, read: Sequence[str]) -> None:
+def _check_reports(
+    markdown: Path | None, html: Path | None, read: Sequence[str], redact: bool
+) -> None:
     """Refuses, before any work is done, reports that cannot be written or would replace a trace.
 
     Raises:
         ConfigError: if so.
     """
     reports = [report for report in (markdown, html) if report is not None]
+    if redact and not reports:
+        raise ConfigError("--redact hides what --html and --markdown write; name one of these")
     for report in reports:
         check_folder(report)
         if str(report) != STANDARD_OUTPUT and str(report) in read:
@@ -138,15 +145,26 @@ def _check_reports(markdown: Path | None, html: Path | None, read: Sequence[str]
         raise ConfigError("--markdown and --html name one file; one would be lost")
 
 
-def _write_reports(markdown: Path | None, html: Path | None, result: Score) -> None:
+def _write_reports(markdown: Path | None, html: Path | None, result: Score, redact: bool) -> None:
+    if markdown is None and html is None:
+        return
+    explained = _hidden(result.explain()) if redact else result.explain()
     if markdown is not None:
         from otap.report.markdown.score import score_markdown
 
-        write(markdown, score_markdown(result.explain()))
+        write(markdown, score_markdown(explained))
     if html is not None:
-        write(html, result.to_html())
+        from otap.report.pages.score import score_page
+
+        write(html, score_page(explained))
         if str(html) != STANDARD_OUTPUT:
             say(f"the page is in {shown_path(html)}")
+
+
+def _hidden(explained: Explanation) -> Explanation:
+    from otap.report.redaction import Redactor
+
+    return Redactor().explanation(explained)
 
 
 def _check_read_once(paths: Sequence[str]) -> None:

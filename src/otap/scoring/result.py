@@ -171,13 +171,19 @@ class Score(_Record):
         origin: Origin = vars(self).get("origin") or Origin()
         return origin.explain(references)
 
-    def to_html(self) -> str:
+    def to_html(self, *, redact: bool = False) -> str:
         """Returns one self-contained page that shows the score, its alignment and its findings.
+
+        Args:
+            redact: hides values, texts and names, for pages that leave the house.
 
         Raises:
             ConfigError: as :meth:`explain`.
         """
-        page: str = shown_by("pages.score").score_page(self.explain())
+        explained = self.explain()
+        if redact:
+            explained = shown_by("redaction").Redactor().explanation(explained)
+        page: str = shown_by("pages.score").score_page(explained)
         return page
 
     def _repr_html_(self) -> str:
