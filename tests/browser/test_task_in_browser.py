@@ -70,3 +70,12 @@ def test_without_a_script_every_cell_is_shown(opened_without_script: Opened) -> 
     page = opened_without_script(task_page())
     assert page.locator("tbody tr:visible").count() == len(RUNS)
     assert page.locator(".task-cell").count() == page.locator(".task-cell:visible").count()
+
+
+def test_a_wide_grid_is_printed_smaller(page: Any) -> None:
+    """Nothing of it is cut off at the edge of the paper; on the screen it is as it was."""
+    zoom = "document.querySelector('.task-grid').style.zoom"
+    page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = +{zoom}; }})")
+    page.pdf()
+    assert 0.2 < page.evaluate("window.printed") < 1
+    assert page.evaluate(zoom) == ""

@@ -60,13 +60,8 @@ def test_a_graph_obeys_nothing(files: tuple[str, str], capsys: pytest.CaptureFix
     assert len(said) < 100_000
 
 
-def test_markdown_obeys_nothing(
-    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """No element, link, mention, picture, or end of a block comes out of a run."""
-    file = tmp_path / "score.md"
-    told(capsys, "score", files[0], "-r", files[1], "--markdown", str(file))
-    said = file.read_text(encoding="utf-8")
+def assert_words(said: str) -> None:
+    """Markdown without an element, link, mention, picture or end of a block out of a run."""
     hostile.assert_quiet(said)
     assert len(said) < 60_000  # what a comment of a pull request holds
     for attack in (f"<{hostile.MARK}", "<script", "<img", "<svg", "](http", "![", "@everyone"):
@@ -75,6 +70,29 @@ def test_markdown_obeys_nothing(
     fences = [line for line in said.splitlines() if line.startswith(("```", "~~~"))]
     assert fences in ([], ["```mermaid", "```"])
     assert not [line for line in said.splitlines() if line.startswith("# ")]
+
+
+def test_markdown_obeys_nothing(
+    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The Markdown of a score has nothing of a run but its words."""
+    file = tmp_path / "score.md"
+    told(capsys, "score", files[0], "-r", files[1], "--markdown", str(file))
+    assert_words(file.read_text(encoding="utf-8"))
+
+
+def test_markdown_of_many_obeys_nothing(
+    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor has that of an evaluation, nor that of a comparison of two."""
+    page, results = tmp_path / "page.md", [tmp_path / f"{name}.jsonl" for name in ("old", "new")]
+    for result, run in zip(results, files, strict=True):
+        made = ("-r", files[1], "-o", str(result), "--jobs", "1", "--markdown", str(page))
+        told(capsys, "evaluate", run, *made)
+        assert_words(page.read_text(encoding="utf-8"))
+    page.unlink()
+    told(capsys, "compare", *map(str, results), "--markdown", str(page))
+    assert_words(page.read_text(encoding="utf-8"))
 
 
 class Elements(html.parser.HTMLParser):
