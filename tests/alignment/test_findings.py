@@ -442,3 +442,21 @@ def test_shares_of_a_run_that_did_nothing_sum_to_the_loss() -> None:
     found = otap.score(parse_trajectory({"steps": [], "told": ["No."]}), gold).findings
     assert [one.kind for one in found] == ["missing", "missing", "untold"]
     assert sum(one.share or 0 for one in found) == pytest.approx(1, abs=1e-12)
+
+
+def test_another_value_in_a_union_is_told() -> None:
+    """That one call does what two do hides no value that is another."""
+    halves = [
+        {"id": "hold", "tool": "hold_room", "arguments": {"city": "Rome", "guests": 2, "floor": 3}},
+        {"id": "pay", "tool": "pay_room", "arguments": {"nights": 3, "card": "C4", "late": "no"}},
+    ]
+    whole = {"city": "Rome", "guests": 2, "floor": 3, "nights": 4, "card": "C4", "late": "no"}
+    one = [{"id": "reserve", "tool": "reserve", "arguments": whole}]
+    for run, gold, kind in ((one, halves, "merged"), (halves, one, "split")):
+        found = otap.score(
+            parse_trajectory({"steps": run}), parse_trajectory({"steps": gold})
+        ).findings
+        assert [(each.kind, each.severity) for each in found] == [
+            ("arguments", "critical"), (kind, "minor"),
+        ]  # fmt: skip
+        assert "nights is" in found[0].sentence

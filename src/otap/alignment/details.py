@@ -6,10 +6,9 @@ from itertools import product
 
 from otap.alignment.alignment import NEGLIGIBLE
 from otap.alignment.comparison import Compared, WithoutSteps
-from otap.alignment.findings.changes import Change, changes
-from otap.alignment.findings.copied import copied
+from otap.alignment.findings.changed import changed
+from otap.alignment.findings.changes import Change
 from otap.alignment.findings.reading import Reading
-from otap.matrices import at_least_cost
 
 
 @dataclass(frozen=True)
@@ -20,8 +19,7 @@ class PairDetails:
         cost: the node cost, in [0, 1].
         fields: what each field adds to the cost of the pair; they sum to it, unless that is cut
             at 1.
-        changes: the arguments that differ in value, where the two are counterparts and single
-            steps.
+        changes: the arguments that differ in value, where the two are counterparts.
     """
 
     cost: float
@@ -37,22 +35,14 @@ def details(compared: Compared) -> dict[tuple[str, str], PairDetails]:
 def _details(reading: Reading) -> Iterator[tuple[tuple[str, str], PairDetails]]:
     comparison = reading.comparison
     problem, T = comparison.solution.problem, comparison.solution.T
-    single, met = set(reading.counterparts), reading.matching.reference_of
+    met = reading.matching.reference_of
+    told = {*reading.counterparts, *reading.unions}
     weighted = comparison.problem.costs.weighted
     for i, j in product(range(T.shape[0]), range(T.shape[1])):
         if T[i, j] < NEGLIGIBLE * min(problem.mu[i], problem.nu[j]) and met.get(i) != j:
             continue
         fields = {name: float(matrix[i, j]) for name, matrix in weighted.items()}
-        differing = tuple(_changes(reading, i, j)) if (i, j) in single else ()
+        differing = tuple(changed(reading, i, j)) if (i, j) in told else ()
         found = PairDetails(float(comparison.cost[i, j]), fields, differing)
         for one, other in product(comparison.run.ids[i], comparison.reference.ids[j]):
             yield (one, other), found
-
-
-def _changes(reading: Reading, i: int, j: int) -> Iterator[Change]:
-    """The arguments that differ, also where the tools do."""
-    ours, theirs = reading.arguments(i, j)
-    run, reference = reading.run[i], reading.reference[j]
-    yield from copied(run.arguments, reference.arguments, reading.names.copied)
-    for change in changes(ours, theirs, cheapest=at_least_cost(ours, theirs)):
-        yield change.recorded(reading.names)

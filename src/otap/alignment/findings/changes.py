@@ -44,6 +44,11 @@ class Change:
     how: str | Contradiction = ""
     here: object = _ABSENT
 
+    @property
+    def is_replaced(self) -> bool:
+        """Whether both sides have a value there."""
+        return self.run is not _ABSENT and self.reference is not _ABSENT
+
     def __str__(self) -> str:
         if self.how:
             return f"{shown(self.path, 40)} {shown(self.how, 2 * SHOWN)}"

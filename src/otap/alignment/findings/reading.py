@@ -66,6 +66,15 @@ class Reading:
             if len(self.comparison.run.parts[i]) == len(self.comparison.reference.parts[j]) == 1
         ]
 
+    @cached_property
+    def unions(self) -> Collection[tuple[int, int]]:
+        """The pairs of counterparts of which one is a union."""
+        return {
+            (i, j)
+            for i, j in self.matching.reference_of.items()
+            if len(self.comparison.run.parts[i]) + len(self.comparison.reference.parts[j]) > 2
+        }
+
     def did(self, i: int) -> list[Step]:
         """Returns the steps that a node of the run consists of, as they were recorded."""
         counted = self.comparison.problem.recorded[0].counted.steps
