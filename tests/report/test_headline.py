@@ -43,7 +43,7 @@ def said(kind: str, *steps: str, severity: Severity = "critical", more: str = ""
         ("inverted_filter", "filter_by_price ran too early; "),
         ("invented_steps", "Does what the reference does, with 2 slight differences."),
         ("wrong_tool", "currency_converter was called instead of rank_hotels"),
-        ("unrelated", "all 6 steps are missing: "),
+        ("unrelated", "All 6 steps are missing: "),
     ],
 )
 def test_the_runs_of_the_example(name: str, sentence: str) -> None:
@@ -64,7 +64,10 @@ def test_the_runs_of_the_example(name: str, sentence: str) -> None:
         ([said("split", "book")], "book_room was done in other portions."),
         ([said("unseen", "book")], "what is said of it."),
         ([said("unseen"), said("unseen")], "what is said of it (and 1 more like it)."),
-        ([said("untold", more="; the number told that is nearest is 3")], "what is said of it."),
+        (
+            [said("untold", more="; the number told that is nearest is 3")],
+            "what is said of it (the number told that is nearest is 3).",
+        ),
         ([said("untold"), said("untold")], "2 answers were never told."),
         ([said("arguments", "book")], "book_room has other values."),
         ([said("invented", *["book"])] * 3, "book_room (3 times) were done in addition."),
@@ -106,7 +109,7 @@ def test_how_many_of_a_tools_calls_are_missing() -> None:
     """Where others of them are there."""
     calls = [{"id": str(k), "tool": "pay", "arguments": {"to": f"acct-{k}"}} for k in range(3)]
     gold, run = (parse_trajectory({"steps": steps}) for steps in (calls, calls[:2]))
-    assert headline(against(run, gold)) == "pay (1 of 3) is missing."
+    assert headline(against(run, gold)) == "pay is missing 1 of 3 times: acct-2."
 
 
 def test_many_slight_differences_are_not_called_the_same() -> None:
@@ -133,3 +136,41 @@ def test_nothing_was_understood() -> None:
     assert headline(against(run, parse_trajectory({"steps": []}))) == (
         "Nothing was understood of the run."
     )
+
+
+def test_a_run_that_called_nothing() -> None:
+    """It is said before what is missing."""
+    steps = [{"id": str(k), "tool": tool} for k, tool in enumerate(("look", "pay", "pay", "pay"))]
+    gold, none = (parse_trajectory({"steps": each}) for each in (steps, []))
+    told = headline(against(none, gold))
+    assert told == "The run called nothing: pay (all 3) and look are missing."
+
+
+def test_next_to_nothing_is_not_told_beside_what_is_critical() -> None:
+    """A lookup that costs 1 % does not say why a run failed, one that costs much does."""
+    critical = said("missing", "book")
+    for share, sentence in ((0.01, "book_room is missing."), (0.3, "book_room is missing; ")):
+        major = said("failed", "rank", severity="major").model_copy(update={"share": share})
+        assert headline(with_findings(critical, major)).startswith(sentence)
+        assert headline(with_findings(major)) == "rank_hotels failed."
+
+
+def test_our_own_words_begin_with_a_capital() -> None:
+    """Names of tools stay as they are."""
+    untold = said("untold").model_copy(update={"sentence": "the answer '3' was never told"})
+    assert headline(with_findings(untold)) == "The answer '3' was never told."
+    both = headline(with_findings(said("missing", "book"), untold))
+    assert both == "book_room is missing; the answer '3' was never told."
+
+
+def test_what_is_done_again_with_another_value() -> None:
+    """It is told, for the second call is not the same as the first."""
+    calls = [{"id": str(k), "tool": "cancel", "arguments": {"order": f"W-{k}"}} for k in (1, 2)]
+    run, gold = (parse_trajectory({"steps": steps}) for steps in (calls, calls[:1]))
+    known = against(run, gold)
+    again = Finding(
+        kind="repeated", severity="critical", agent=("1", "2"), reference=(), share=None,
+        sentence="",
+    )  # fmt: skip
+    score = known.score.model_copy(update={"findings": (again,)})
+    assert headline(replace(known, score=score)) == "cancel was done again, with order: W-2."

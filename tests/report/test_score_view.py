@@ -151,7 +151,7 @@ def test_each_relation_has_a_sign_and_a_word() -> None:
         "                           >  filter-location  filter_by_location",
         "    rank    rank_hotels    ≠  rank             rank_hotels         other values",
         "        hotels[] is rs-4413 instead of rs-4411",
-        "        hotels[] is left out, in the reference rs-4412",
+        "        hotels[] lacks rs-4412",
         "    select  select_room    =  select           select_room",
         "    book    book_room      =  book             book_room",
         "    = same   ≠ other values   > merged",

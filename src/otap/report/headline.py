@@ -2,17 +2,21 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import fsum
 
 from otap._numbers import count_text, number_text
 from otap.alignment import SEVERITIES, Change, Finding
 from otap.errors import shown
 from otap.report.cells import GOOD, step_name
+from otap.report.telling import Telling
 from otap.scoring import Against
 from otap.trajectory import Step
 
 CLAUSES = 3  # kinds of findings that the sentence tells of
 NAMED = 2  # steps or arguments that one clause names
 _NAME = 40  # characters of a name
+_OURS = ("all ", "the answer ", "step ")  # beginnings that are no names
+_SMALL = 0.05  # share of the loss below which what is not critical does not say why a run failed
 
 
 def headline(against: Against) -> str:
@@ -35,8 +39,36 @@ def clauses(against: Against) -> list[str]:
     bad = [one for one in against.score.findings if one.severity != SEVERITIES[-1]]
     if not bad:
         return [_well(against, len(against.score.findings))]
-    kinds = list(dict.fromkeys(one.kind for one in bad))
-    return [clause(against, [one for one in bad if one.kind == kind]) for kind in kinds[:CLAUSES]]
+    kinds: dict[str, list[Finding]] = {}
+    for one in _telling(bad):
+        kinds.setdefault(one.kind, []).append(one)
+    first, *rest = [clause(against, found) for found in list(kinds.values())[:CLAUSES]]
+    if not against.run.steps:
+        return [f"{_did_nothing(against)}: {first}", *rest]
+    return [_begun(first), *rest]
+
+
+def _telling(bad: Sequence[Finding]) -> list[Finding]:
+    """The findings that say why a run failed.
+
+    Beside something critical it is not for what costs next to nothing: a lookup that is missing.
+    """
+    costs: dict[tuple[str, str], list[float]] = {}
+    for one in bad:
+        known = 1.0 if one.share is None else one.share
+        costs.setdefault((one.severity, one.kind), []).append(known)
+    kept = {key for key, shares in costs.items() if fsum(shares) >= _SMALL}
+    worst = bad[0].severity
+    return [one for one in bad if one.severity == worst or (one.severity, one.kind) in kept]
+
+
+def _did_nothing(against: Against) -> str:
+    return f"The run called nothing{' that counts' if against.run.left_out else ''}"
+
+
+def _begun(text: str) -> str:
+    """A text as the beginning of a sentence; the name of a step stays as it is."""
+    return text[:1].upper() + text[1:] if text.startswith(_OURS) else text
 
 
 def clause(against: Against, found: Sequence[Finding]) -> str:
@@ -67,7 +99,9 @@ def _missing(against: Against, found: Sequence[Finding]) -> str:
     lacking = Counter(_names(against.reference.steps, (one.reference for one in found)))
     wanted = Counter(shown(step_name(step), _NAME) for step in against.reference.steps)
     names = [_of(name, count, wanted[name]) for name, count in lacking.items()]
-    if len(found) <= NAMED or len(names) == 1:
+    if len(lacking) == 1 and len(found) < sum(wanted[name] for name in lacking):
+        return _missing_of(against, found, wanted)
+    if len(found) <= NAMED or len(names) == 1 or not against.run.steps:
         return f"{_listed(names)} {_are(len(found), 'is missing', 'are missing')}"
     count, all_ = len(found), len(against.reference.steps)
     some = f"{number_text(count)} of {number_text(all_)} steps"
@@ -75,9 +109,24 @@ def _missing(against: Against, found: Sequence[Finding]) -> str:
     return f"{of} are missing: {_listed(names)}"
 
 
+def _missing_of(against: Against, found: Sequence[Finding], wanted: Mapping[str, int]) -> str:
+    """Says which calls of one tool are missing, where others of them are there."""
+    ids = {step for one in found for step in one.reference}
+    steps = [step for step in against.reference.steps if step.id in ids]
+    name = shown(step_name(steps[0]), _NAME)
+    telling = Telling(against)
+    values = [telling.values(step) for step in steps]
+    which = f": {_listed(values, NAMED + 1)}" if all(values) else ""
+    times = f"{number_text(len(steps))} of {count_text(wanted[name], 'time')}"
+    return f"{name} is missing {times}{which}"
+
+
 def _of(name: str, count: int, wanted: int) -> str:
     """A name of steps that are missing, and how many of them where that is not plain."""
-    return name if wanted == 1 else f"{name} ({number_text(count)} of {number_text(wanted)})"
+    if wanted == 1:
+        return name
+    times = f"{number_text(count)} of {number_text(wanted)}"
+    return f"{name} ({f'all {number_text(count)}' if count == wanted else times})"
 
 
 def _extra(against: Against, found: Sequence[Finding]) -> str:
@@ -86,7 +135,13 @@ def _extra(against: Against, found: Sequence[Finding]) -> str:
 
 
 def _again(against: Against, found: Sequence[Finding]) -> str:
-    return f"{_listed(_ran(against, found))} was done again"
+    said = f"{_listed(_ran(against, found))} was done again"
+    steps = {step.id: step for step in against.run.steps}
+    both = [steps[one] for one in found[0].agent if one in steps]
+    is_same = len({(step_name(step), repr(step.arguments)) for step in both}) < 2
+    if len(found) > 1 or is_same or len({step_name(step) for step in both}) > 1:
+        return said
+    return f"{said}, with {Telling(against).line(both[-1]) or 'other values'}"
 
 
 def _failed(against: Against, found: Sequence[Finding]) -> str:
@@ -141,7 +196,8 @@ def _in_parts(against: Against, found: Sequence[Finding]) -> str:
 def _untold(_: Against, found: Sequence[Finding]) -> str:
     if len(found) > 1:
         return f"{count_text(len(found), 'answer')} were never told"
-    return found[0].sentence.partition("; the number told")[0]
+    answer, _, nearest = found[0].sentence.partition("; ")
+    return f"{answer} ({nearest})" if nearest else answer
 
 
 def _sentence(_: Against, found: Sequence[Finding]) -> str:
@@ -173,12 +229,12 @@ def _some(texts: Sequence[str]) -> str:
     return ", ".join(texts[:NAMED]) + (f", and {number_text(rest)} more" if rest > 0 else "")
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str], most: int = NAMED) -> str:
     """Some of the names as an enumeration, and how many there are besides."""
-    rest = len(names) - NAMED
+    rest = len(names) - most
     if rest > 0:
-        return f"{', '.join(names[:NAMED])} and {number_text(rest)} more"
-    return " and ".join(names) or "a step"
+        return f"{', '.join(names[:most])} and {number_text(rest)} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:]))) or "a step"
 
 
 def _are(count: int, one: str, many: str) -> str:

@@ -68,6 +68,15 @@ def relation_words(row: Row) -> str:
     return ", ".join(f"{one.sign} {one.word}" for one in said)
 
 
+def called_with(step: Step) -> str:
+    """Returns what a step was called with on one line; empty: with nothing."""
+    given = step.arguments
+    if not isinstance(given, dict):
+        return "" if given is None else shown(given)
+    text = ", ".join(f"{shown(name, 40)}: {shown(value, 60)}" for name, value in given.items())
+    return shown(text, 120)
+
+
 def _short(against: Against, row: Row) -> Short:
     return Short(
         relation_words(row),
@@ -86,15 +95,7 @@ def _what(against: Against, row: Row) -> str:
     if row.run and row.reference:
         return "; ".join(differing(against, row))
     side, places = (against.run, row.run) if row.run else (against.reference, row.reference)
-    return _called_with(side.steps[places[0]])
-
-
-def _called_with(step: Step) -> str:
-    given = step.arguments
-    if not isinstance(given, dict):
-        return "" if given is None else shown(given)
-    text = ", ".join(f"{shown(name, 40)}: {shown(value, 60)}" for name, value in given.items())
-    return shown(text, 120)
+    return called_with(side.steps[places[0]])
 
 
 def _counts(against: Against, dull: Sequence[Row]) -> Iterator[str]:

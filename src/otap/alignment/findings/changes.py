@@ -50,16 +50,26 @@ class Change:
         return self.run is not _ABSENT and self.reference is not _ABSENT
 
     def __str__(self) -> str:
+        path = shown(self.path, 40)
         if self.how:
-            return f"{shown(self.path, 40)} {shown(self.how, 2 * SHOWN)}"
+            return f"{path} {shown(self.how, 2 * SHOWN)}"
         if self.reference is _ABSENT:
-            return f"{shown(self.path, 40)} is {_value(self.run)}, which the reference lacks"
+            return f"{path} is {_value(self.run)}, which the reference lacks"
         if self.run is _ABSENT:
-            return f"{shown(self.path, 40)} is left out, in the reference {_value(self.reference)}"
-        wanted = _value(self.reference)
+            lacking = "lacks" if self.path.endswith("[]") else "is left out, in the reference"
+            return f"{path} {lacking} {_value(self.reference)}"
+        wanted = _value(self.reference) or "nothing"
         if self.here is not _ABSENT:
             wanted = f"{_value(self.here)} (in the reference {wanted})"
-        return f"{shown(self.path, 40)} is {_value(self.run)} instead of {wanted}"
+        return f"{path} is {_value(self.run) or 'empty'} instead of {wanted}"
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What the run has and what the reference has as short texts; empty: it has none."""
+        run, reference = (
+            "" if one is _ABSENT else _value(one) for one in (self.run, self.reference)
+        )
+        return run, reference
 
     def recorded(self, names: Renaming) -> "Change":
         """Returns it with the values as the run recorded them.

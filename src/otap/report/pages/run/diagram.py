@@ -10,6 +10,7 @@ from otap.alignment import SEVERITIES, Severity
 from otap.report.pages.run.arcs import Arc, arcs
 from otap.report.pages.run.findings import worst
 from otap.report.rows import Row
+from otap.report.telling import Telling
 from otap.scoring import Against, Side
 from otap.trajectory import Step
 
@@ -24,11 +25,12 @@ _FAR = 0.1  # costs from which on a ribbon is hatched
 
 
 class Item(NamedTuple):
-    """A step in its list, and the row that tells of it."""
+    """A step in its list, the row that tells of it, and what tells it from others of its name."""
 
     step: Step
     row: int
     of: Row
+    mark: str
 
     @property
     def severity(self) -> Severity:
@@ -86,9 +88,7 @@ def diagram(against: Against, rows: Sequence[Row]) -> Diagram:
         rows: the alignment in reading order.
     """
     drawn = _drawn(rows)
-    run = _items(against.run, {place: k for k in drawn for place in rows[k].run}, rows)
-    wanted = {place: k for k in drawn for place in rows[k].reference}
-    reference = _items(against.reference, wanted, rows)
+    run, reference = _items(against, drawn, rows)
     ribbons = tuple(_ribbons(against, run, reference))
     height = ROW * max(len(run), len(reference), 1)
     both = _arcs(against, run, reference)
@@ -106,12 +106,27 @@ def _drawn(rows: Sequence[Row]) -> list[int]:
     return sorted(telling[:DRAWN])
 
 
-def _items(side: Side, row_of: Mapping[int, int], rows: Sequence[Row]) -> tuple[Item, ...]:
-    return tuple(
-        Item(step, row_of[place], rows[row_of[place]])
-        for place, step in enumerate(side.steps)
-        if place in row_of
-    )
+def _items(
+    against: Against, drawn: Sequence[int], rows: Sequence[Row]
+) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
+    """The steps of both lists, each in its own order."""
+    telling = Telling(against)
+    ours: dict[int, Item] = {}
+    theirs: dict[int, Item] = {}
+    for number in drawn:
+        row = rows[number]
+        run = [against.run.steps[place] for place in row.run]
+        reference = [against.reference.steps[place] for place in row.reference]
+        marks = telling.row(run, reference, brief=True)
+        for place, step, mark in zip(row.run, run, marks[0], strict=True):
+            ours[place] = Item(step, number, row, mark)
+        for place, step, mark in zip(row.reference, reference, marks[1], strict=True):
+            theirs[place] = Item(step, number, row, mark)
+    return _in_order(ours), _in_order(theirs)
+
+
+def _in_order(items: Mapping[int, Item]) -> tuple[Item, ...]:
+    return tuple(item for _, item in sorted(items.items()))
 
 
 def _ribbons(against: Against, run: Sequence[Item], reference: Sequence[Item]) -> Iterator[Ribbon]:

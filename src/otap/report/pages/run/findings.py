@@ -1,22 +1,28 @@
 """The findings of one run, each with the rows that it is about; slight ones apart."""
 
 from collections.abc import Sequence
+from math import fsum
 from typing import NamedTuple
 
 from otap.alignment import SEVERITIES, Finding, Severity
+from otap.errors import shown
 from otap.report.headline import clause
 from otap.report.rows import Row
+from otap.report.short import called_with
 from otap.scoring import Against
+from otap.trajectory import Step
 
 FEW = 2  # findings that say the same have a line each; more have one together
 SHOWN = 100  # findings of a group; their rows have them all
+_BACK = 160  # characters of what came back
 
 
 class Told(NamedTuple):
-    """A finding and the places of the rows that it is about."""
+    """A finding, the places of the rows that it is about, and the call that it is about."""
 
     finding: Finding
     rows: tuple[int, ...]
+    call: str
 
 
 class Group(NamedTuple):
@@ -28,7 +34,8 @@ class Group(NamedTuple):
         sentence: what they say together.
         told: the findings one by one.
         rows: that they are about.
-        share: the largest share of the loss.
+        call: what the step was called with; of one that failed what came back.
+        share: of the loss that they account for together.
     """
 
     severity: Severity
@@ -36,6 +43,7 @@ class Group(NamedTuple):
     sentence: str
     told: tuple[Told, ...]
     rows: tuple[int, ...]
+    call: str
     share: float | None
 
 
@@ -64,7 +72,10 @@ def findings(against: Against, rows: Sequence[Row]) -> Findings:
     for place, row in enumerate(rows):
         for one in (*row.findings, *row.order):
             where.setdefault(id(one), []).append(place)
-    told = [Told(one, tuple(where.get(id(one), ()))) for one in against.score.findings]
+    told = [
+        Told(one, tuple(where.get(id(one), ())), _call(against, one))
+        for one in against.score.findings
+    ]
     bad = [one for one in told if one.finding.severity != SEVERITIES[-1]]
     slight = [one for one in told if one.finding.severity == SEVERITIES[-1]]
     return Findings(_grouped(against, bad), _grouped(against, slight), len(slight))
@@ -91,12 +102,25 @@ def _grouped(against: Against, told: Sequence[Told]) -> tuple[Group, ...]:
 def _group(against: Against, told: Sequence[Told]) -> Group:
     together = clause(against, [one.finding for one in told])
     rows = dict.fromkeys(row for one in told for row in one.rows)
-    share = max((one.finding.share or 0.0 for one in told), default=None)
+    known = [one.finding.share for one in told if one.finding.share is not None]
+    share = min(1.0, fsum(known)) if known else None
     first = told[0].finding
     listed = tuple(told[:SHOWN])
-    return Group(first.severity, first.kind, together, listed, tuple(rows), share)
+    return Group(first.severity, first.kind, together, listed, tuple(rows), "", share)
 
 
 def _single(told: Told) -> Group:
     found = told.finding
-    return Group(found.severity, found.kind, found.sentence, (), told.rows, found.share)
+    return Group(found.severity, found.kind, found.sentence, (), told.rows, told.call, found.share)
+
+
+def _call(against: Against, finding: Finding) -> str:
+    """What the step of a finding was called with, or what came back where it failed."""
+    side, ids = against.run, finding.agent[-1:]
+    if not ids:
+        side, ids = against.reference, finding.reference[:1]
+    return next((_said(step, finding.kind) for step in side.steps if step.id in ids), "")
+
+
+def _said(step: Step, kind: str) -> str:
+    return shown(step.effect, _BACK) if kind == "failed" and step.effect else called_with(step)

@@ -1,16 +1,16 @@
 """What a step says, line by line: a field each, and each value of the arguments."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from otap._numbers import count_text
+from otap.report.leaves import leaves
 from otap.report.pages.texts import visible
 from otap.trajectory import Step
 
 FIELDS = ("action", "tool", "arguments", "effect", "state")
 VALUES = 300  # of the arguments of one step that are looked at
-DEEPEST = 6  # levels of keys that have lines of their own
 _BRIEF = 200  # characters of JSON on a few lines
 
 
@@ -44,29 +44,11 @@ def lines(step: Step, limit: int) -> Iterator[tuple[Line, str]]:
 
 
 def _values(arguments: Mapping[str, object], limit: int) -> Iterator[tuple[Line, str]]:
-    leaves = list(_leaves(arguments, "", 0))
-    for path, value in leaves[:VALUES]:
+    found = list(leaves(arguments))
+    for path, value in found[:VALUES]:
         yield Line(visible(path, 120), is_value=True), _text(value, limit)
-    if len(leaves) > VALUES:
-        yield Line("…", is_value=True), count_text(len(leaves) - VALUES, "more value")
-
-
-def _leaves(value: object, path: str, depth: int) -> Iterator[tuple[str, object]]:
-    members = list(_members(value, path)) if depth < DEEPEST else []
-    for name, member in members:
-        yield from _leaves(member, name, depth + 1)
-    if not members:
-        yield path, value
-
-
-def _members(value: object, path: str) -> Iterator[tuple[str, object]]:
-    """What an object or a list holds, each with its path."""
-    if isinstance(value, Mapping):
-        for key, member in value.items():
-            yield f"{path}.{key}" if path else key, member
-    elif isinstance(value, Sequence) and not isinstance(value, str):
-        for place, member in enumerate(value):
-            yield f"{path}[{place}]", member
+    if len(found) > VALUES:
+        yield Line("…", is_value=True), count_text(len(found) - VALUES, "more value")
 
 
 def _text(value: object, limit: int) -> str:

@@ -10,6 +10,7 @@ from otap.report.pages.run.fields import Field, alone, apart, beside, bounded
 from otap.report.pages.run.findings import worst
 from otap.report.pages.run.room import Room
 from otap.report.rows import Row
+from otap.report.telling import Telling
 from otap.scoring import Against, Side
 from otap.trajectory import Step
 
@@ -33,6 +34,7 @@ class Opened(NamedTuple):
         row: what belongs together.
         run: the run's steps.
         reference: the reference's.
+        marks: the values that tell each of the run's steps, and of the reference's, from others.
         findings: all that are about it.
         severity: of the worst; None: there is none.
         fields: what the steps say, side by side.
@@ -46,6 +48,7 @@ class Opened(NamedTuple):
     row: Row
     run: tuple[Step, ...]
     reference: tuple[Step, ...]
+    marks: tuple[Sequence[str], Sequence[str]]
     findings: tuple[Finding, ...]
     severity: str | None
     fields: tuple[Field, ...]
@@ -90,6 +93,7 @@ class _Reader:
         ]
         self._needs = [_needs(side) for side in (against.run, against.reference)]
         self._words = _WORDS_COMPARED
+        self._telling = Telling(against)
 
     def opened(self, place: int, row: Row) -> Opened:
         run = tuple(self._against.run.steps[k] for k in row.run)
@@ -102,6 +106,7 @@ class _Reader:
             row=row,
             run=run,
             reference=reference,
+            marks=self._telling.row(run, reference),
             findings=tuple(found),
             severity=worst(found),
             fields=tuple(self._fields(run, reference)),
