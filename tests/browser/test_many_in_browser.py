@@ -144,7 +144,7 @@ def test_rows_are_rows_also_for_those_who_hear_them(page: Any) -> None:
     assert roles.count("row") > RUNS
     assert roles.count("rowheader") > 3
     heads = [node["name"]["value"] for node in told if node["role"]["value"] == "columnheader"]
-    assert {"Run", "Score", "First finding"} <= {*heads}
+    assert {"Run", "Score", "In short"} <= {*heads}
 
 
 def test_two_thousand_rows_open_without_drawing_them(opened: Opened) -> None:

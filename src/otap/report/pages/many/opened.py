@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from otap.evaluation.explaining import Explainer, Line, Told, Unexplained
+from otap.report.headline import headline
 from otap.report.pages.many.packs import Packs
 from otap.report.pages.many.rows import name_of
 from otap.report.pages.many.words import Words
@@ -35,6 +36,7 @@ class Opened:
     def __init__(self, explainer: Explainer, shown: Shown, words: Words) -> None:
         self._explainer, self._shown, self._words = explainer, shown, words
         self.packs = Packs()
+        self.headlines: dict[int, str] = {}
         self.lacking: Counter[str] = Counter()
 
     def add_task(self, lines: Sequence[Line]) -> None:
@@ -64,6 +66,7 @@ class Opened:
             return None
         shown = self._shown.explanation(found)
         self.packs.add(name, run_body(shown, PREFIX))
+        self.headlines[line.number] = headline(shown.best)
         return shown
 
     def _why(self, found: Unexplained) -> str:

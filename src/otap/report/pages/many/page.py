@@ -130,7 +130,9 @@ class _Page:
     def _row(self, line: Line) -> Row:
         was = self._before.score(line.result) if self._before else None
         pack = self._opened.packs.place(f"run-{line.number}")
-        return row_of(line.number, self._shown.result(line.result), self._words, was, pack)
+        said = self._opened.headlines.get(line.number)
+        shown = self._shown.result(line.result)
+        return row_of(line.number, shown, self._words, was, pack, said)
 
     def _tasks_before(self) -> dict[str, float]:
         """The mean scores from before, by the names that the page has for tasks."""

@@ -18,7 +18,8 @@ class Row:
     Attributes:
         number: of its line in the result file, from 1; the page knows it by that.
         result: what is known of it.
-        finding: what to look at first: the sentence of its worst finding, or why it has no score.
+        finding: what to look at first: what its page says at the top; of a run that is not
+            explained the sentence of its worst finding, or why it has no score.
         found: the kinds and tools of its findings, as numbers of both lists of words.
         task: its task, as a number of the list of tasks.
         was: the score before, where there is another file to compare with.
@@ -76,7 +77,14 @@ def name_of(result: Result, number: int) -> str:
     return result.task or f"run {number}"
 
 
-def row_of(number: int, result: Result, words: Words, was: float | None, pack: int | None) -> Row:
+def row_of(
+    number: int,
+    result: Result,
+    words: Words,
+    was: float | None,
+    pack: int | None,
+    said: str | None = None,
+) -> Row:
     """Returns the row of a result.
 
     Args:
@@ -85,11 +93,12 @@ def row_of(number: int, result: Result, words: Words, was: float | None, pack: i
         words: the kinds, tools and tasks of the page, which learn its own.
         was: its score before.
         pack: where it opens from.
+        said: what its page says at the top, if it has one.
     """
     return Row(
         number=number,
         result=result,
-        finding=_first(result),
+        finding=_first(result) if said is None or not result.findings else said,
         found=" ".join(sorted(_found(result.findings, words))),
         task=words.tasks.number(result.task or ""),
         was=was,
