@@ -8,14 +8,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from otap._numbers import ABSENT, number_text
 from otap.errors import shown
 from otap.report.cells import step_name
 from otap.report.labels import step_label
 from otap.report.rows import RELATIONS, Row, differing
 from otap.report.signs import MOVED, SIGNS
+from otap.report.telling import Telling
 from otap.scoring import Against, Side
-from otap.trajectory import Step
 
 TOOLS = 6  # named of the steps that matter little
 
@@ -46,7 +48,8 @@ def short_rows(against: Against, rows: Sequence[Row]) -> list[Short]:
         against: the run and the reference.
         rows: the alignment in reading order.
     """
-    return [_short(against, row) for row in rows if not row.is_dull]
+    telling = Telling(against)
+    return [_short(against, row, telling) for row in rows if not row.is_dull]
 
 
 def rest_sentence(against: Against, rows: Sequence[Row]) -> str | None:
@@ -69,9 +72,8 @@ def relation_words(row: Row) -> str:
     return ", ".join(f"{one.sign} {one.word}" for one in said)
 
 
-def called_with(step: Step) -> str:
-    """Returns what a step was called with on one line; empty: with nothing."""
-    given = step.arguments
+def called_with(given: JsonValue) -> str:
+    """Returns arguments on one line; empty: there are none."""
     if not isinstance(given, dict):
         return "" if given is None else shown(given)
     text = ", ".join(f"{shown(name, 40)}: {_text(value)}" for name, value in given.items())
@@ -83,12 +85,12 @@ def _text(value: object) -> str:
     return shown(value if is_text else json.dumps(value, ensure_ascii=False), 60)
 
 
-def _short(against: Against, row: Row) -> Short:
+def _short(against: Against, row: Row, telling: Telling) -> Short:
     return Short(
         relation_words(row),
         _steps(against.run, row.run),
         _steps(against.reference, row.reference),
-        _what(against, row),
+        _what(against, row, telling),
         row.is_slight,
     )
 
@@ -97,11 +99,11 @@ def _steps(side: Side, places: Sequence[int]) -> str:
     return " + ".join(step_label(side.steps[place]) for place in places) or ABSENT
 
 
-def _what(against: Against, row: Row) -> str:
+def _what(against: Against, row: Row, telling: Telling) -> str:
     if row.run and row.reference:
         return "; ".join(differing(against, row))
     side, places = (against.run, row.run) if row.run else (against.reference, row.reference)
-    return called_with(side.steps[places[0]])
+    return called_with(telling.given(side.steps[places[0]]))
 
 
 def _counts(against: Against, dull: Sequence[Row]) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
+from pydantic import JsonValue
+
 from otap.errors import shown
 from otap.report.cells import step_name
 from otap.report.leaves import leaves
@@ -37,6 +39,14 @@ class Telling:
     def line(self, step: Step) -> str:
         """Returns the same with the names of the arguments."""
         return ", ".join(f"{key}: {value}" for key, value in self._found(step))
+
+    def given(self, step: Step) -> JsonValue:
+        """Returns what a step was called with, that first which tells it from others."""
+        given = step.arguments
+        if not isinstance(given, dict):
+            return given
+        first = {_root(key) for key in self._keys[step_name(step)]}
+        return dict(sorted(given.items(), key=lambda one: one[0] not in first))
 
     def row(
         self, run: Sequence[Step], reference: Sequence[Step], *, brief: bool = False
@@ -80,6 +90,11 @@ class Telling:
 def _values(step: Step) -> Mapping[str, str]:
     """What a step was called with, by path."""
     return {path: str(value) for path, value in islice(leaves(step.arguments), _LOOKED_AT)}
+
+
+def _root(path: str) -> str:
+    """The first key of a path."""
+    return path.partition(".")[0].partition("[")[0]
 
 
 def _last(path: str) -> str:

@@ -1,6 +1,7 @@
 """The alignment of one score: the steps of the run beside those of the reference."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
 
 from otap._numbers import count_text
@@ -8,6 +9,7 @@ from otap.alignment import SEVERITIES
 from otap.report.cells import severity_style
 from otap.report.rows import RELATIONS, Row, rows
 from otap.report.signs import MOVED, SIGNS
+from otap.report.telling import Telling
 from otap.report.terminal.columns import GAP, MARGIN, Columns, columns, label, words
 from otap.report.terminal.fields import fields_view
 from otap.report.terminal.folding import Fold, fold_text, folded
@@ -27,7 +29,8 @@ def alignment_view(against: Against, paper: Paper) -> Iterator[Line]:
     Below a row stands what differs in it.
     """
     found = folded(rows(against))
-    yield from _drawn(against, found[:ROWS_SHOWN], paper, notes_view)
+    notes = partial(notes_view, telling=Telling(against))
+    yield from _drawn(against, found[:ROWS_SHOWN], paper, notes)
     rest = sum(len(one.rows) if isinstance(one, Fold) else 1 for one in found[ROWS_SHOWN:])
     if rest:
         text = f"and {count_text(rest, 'more row')}; --explain has all"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from otap.report.rows import Row
+from otap.report.telling import Telling
 from otap.report.terminal.paper import Paper
 from otap.report.terminal.texts import arguments_text, value_text
 from otap.report.view import Line
@@ -13,7 +14,7 @@ CHANGES = 4  # of a row
 LONGEST = 160  # characters of one value
 
 
-def notes_view(row: Row, against: Against, paper: Paper) -> Iterator[Line]:
+def notes_view(row: Row, against: Against, paper: Paper, telling: Telling) -> Iterator[Line]:
     """Yields what differs: values, what a step that is alone was given, how one failed."""
     if row.relation in ("arguments", "tool"):
         yield from _changes(row, against, paper)
@@ -22,7 +23,7 @@ def notes_view(row: Row, against: Against, paper: Paper) -> Iterator[Line]:
     elif not (row.run and row.reference) and not row.is_slight:
         side = against.run if row.run else against.reference
         step = side.steps[(*row.run, *row.reference)[0]]
-        yield from _note(arguments_text(step, LONGEST), paper)
+        yield from _note(arguments_text(telling.given(step), LONGEST), paper)
 
 
 def _changes(row: Row, against: Against, paper: Paper) -> Iterator[Line]:

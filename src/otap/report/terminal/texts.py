@@ -5,7 +5,6 @@ import json
 from pydantic import JsonValue
 
 from otap.errors import shown
-from otap.trajectory import Step
 
 
 def value_text(value: JsonValue, limit: int) -> str:
@@ -22,9 +21,8 @@ def value_text(value: JsonValue, limit: int) -> str:
     return shown(json.dumps(value, ensure_ascii=False)[: limit + 1], limit)
 
 
-def arguments_text(step: Step, limit: int) -> str:
+def arguments_text(given: JsonValue, limit: int) -> str:
     """Returns what a step was given: its arguments by name."""
-    given = step.arguments
     if not isinstance(given, dict):
         return value_text(given, limit)
     pairs = (f"{shown(key, 40)}: {value_text(value, limit)}" for key, value in given.items())

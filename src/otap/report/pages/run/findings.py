@@ -9,8 +9,8 @@ from otap.errors import shown
 from otap.report.headline import clause
 from otap.report.rows import Row
 from otap.report.short import called_with
+from otap.report.telling import Telling
 from otap.scoring import Against
-from otap.trajectory import Step
 
 FEW = 2  # findings that say the same have a line each; more have one together
 SHOWN = 100  # findings of a group; their rows have them all
@@ -72,8 +72,9 @@ def findings(against: Against, rows: Sequence[Row]) -> Findings:
     for place, row in enumerate(rows):
         for one in (*row.findings, *row.order):
             where.setdefault(id(one), []).append(place)
+    telling = Telling(against)
     told = [
-        Told(one, tuple(where.get(id(one), ())), _call(against, one))
+        Told(one, tuple(where.get(id(one), ())), _call(against, one, telling))
         for one in against.score.findings
     ]
     bad = [one for one in told if one.finding.severity != SEVERITIES[-1]]
@@ -114,13 +115,14 @@ def _single(told: Told) -> Group:
     return Group(found.severity, found.kind, found.sentence, (), told.rows, told.call, found.share)
 
 
-def _call(against: Against, finding: Finding) -> str:
+def _call(against: Against, finding: Finding, telling: Telling) -> str:
     """What the step of a finding was called with, or what came back where it failed."""
     side, ids = against.run, finding.agent[-1:]
     if not ids:
         side, ids = against.reference, finding.reference[:1]
-    return next((_said(step, finding.kind) for step in side.steps if step.id in ids), "")
-
-
-def _said(step: Step, kind: str) -> str:
-    return shown(step.effect, _BACK) if kind == "failed" and step.effect else called_with(step)
+    step = next((step for step in side.steps if step.id in ids), None)
+    if step is None:
+        return ""
+    if finding.kind == "failed" and step.effect:
+        return shown(step.effect, _BACK)
+    return called_with(telling.given(step))
