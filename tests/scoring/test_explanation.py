@@ -25,7 +25,8 @@ def test_it_explains_the_score_that_is_given(
     found = SCORER.explain(run, [one, other])
     assert found.score == SCORER.score(run, [one, other])
     assert {against.place for against in found.against} == {0, 1}
-    assert found.best.score.loss == min(against.score.loss for against in found.against)
+    least = min(against.score.loss for against in found.against)
+    assert found.best.score.loss == pytest.approx(least, abs=NEGLIGIBLE)
     for against in found.against:
         assert against.score == SCORER.score(run, (one, other)[against.place])
         check_details(against)
