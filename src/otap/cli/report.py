@@ -9,6 +9,7 @@ from otap._numbers import count_text, tenths_text
 from otap.cli.options import ConfigFile, FormatName, Reasoning
 from otap.cli.output import check_folder, same_file, say, write
 from otap.errors import ConfigError, shown_path
+from otap.scoring.config.file import load_config
 
 if TYPE_CHECKING:  # what makes pages is loaded when one is asked for
     from otap.evaluation.explaining import Explainer, Night
@@ -53,6 +54,7 @@ def report(
     if any(same_file(path, one) for one in (results, base) if one is not None):
         raise ConfigError(f"{shown_path(path)}: is one of the results; name another file with -o")
     check_folder(path)
+    load_config(config)  # one that cannot be read is said so, and not to be why no run has steps
     night = read_night(results)
     lines = [line.result for line in night.lines]
     traces = FoundTraces(results.parent, lines, format_name, reasoning=reasoning)
