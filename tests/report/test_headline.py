@@ -66,7 +66,7 @@ def test_the_runs_of_the_example(name: str, sentence: str) -> None:
         ([said("unseen"), said("unseen")], "what is said of it (and 1 more like it)."),
         (
             [said("untold", more="; the number told that is nearest is 3")],
-            "what is said of it (the number told that is nearest is 3).",
+            "what is said of it (the nearest told is 3).",
         ),
         ([said("untold"), said("untold")], "2 answers were never told."),
         ([said("arguments", "book")], "book_room has other values."),

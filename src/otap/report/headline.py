@@ -98,15 +98,18 @@ def _well(against: Against, slight: int) -> str:
 def _missing(against: Against, found: Sequence[Finding]) -> str:
     lacking = Counter(_names(against.reference.steps, (one.reference for one in found)))
     wanted = Counter(shown(step_name(step), _NAME) for step in against.reference.steps)
-    names = [_of(name, count, wanted[name]) for name, count in lacking.items()]
     if len(lacking) == 1 and len(found) < sum(wanted[name] for name in lacking):
         return _missing_of(against, found, wanted)
+    names = [_of(name, count, wanted[name]) for name, count in lacking.items()]
     if len(found) <= NAMED or len(names) == 1 or not against.run.steps:
         return f"{_listed(names)} {_are(len(found), 'is missing', 'are missing')}"
-    count, all_ = len(found), len(against.reference.steps)
-    some = f"{number_text(count)} of {number_text(all_)} steps"
-    of = f"all {count_text(count, 'step')}" if count == all_ else some
-    return f"{of} are missing: {_listed(names)}"
+    return f"{_of_all(len(found), len(against.reference.steps))} are missing: {_listed(names)}"
+
+
+def _of_all(count: int, all_: int) -> str:
+    if count == all_:
+        return f"all {count_text(count, 'step')}"
+    return f"{number_text(count)} of {count_text(all_, 'step')}"
 
 
 def _missing_of(against: Against, found: Sequence[Finding], wanted: Mapping[str, int]) -> str:
@@ -115,7 +118,7 @@ def _missing_of(against: Against, found: Sequence[Finding], wanted: Mapping[str,
     steps = [step for step in against.reference.steps if step.id in ids]
     name = shown(step_name(steps[0]), _NAME)
     telling = Telling(against)
-    values = [telling.values(step) for step in steps]
+    values = list(dict.fromkeys(telling.values(step) for step in steps))
     which = f": {_listed(values, NAMED + 1)}" if all(values) else ""
     times = f"{number_text(len(steps))} of {count_text(wanted[name], 'time')}"
     return f"{name} is missing {times}{which}"
@@ -196,8 +199,8 @@ def _in_parts(against: Against, found: Sequence[Finding]) -> str:
 def _untold(_: Against, found: Sequence[Finding]) -> str:
     if len(found) > 1:
         return f"{count_text(len(found), 'answer')} were never told"
-    answer, _, nearest = found[0].sentence.partition("; ")
-    return f"{answer} ({nearest})" if nearest else answer
+    answer, between, nearest = found[0].sentence.partition("; the number told that is nearest is ")
+    return f"{answer} (the nearest told is {nearest})" if between else answer
 
 
 def _sentence(_: Against, found: Sequence[Finding]) -> str:

@@ -3,6 +3,7 @@
 Texts of traces are as ``errors.shown`` leaves them; they are escaped for no markup.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -73,8 +74,13 @@ def called_with(step: Step) -> str:
     given = step.arguments
     if not isinstance(given, dict):
         return "" if given is None else shown(given)
-    text = ", ".join(f"{shown(name, 40)}: {shown(value, 60)}" for name, value in given.items())
+    text = ", ".join(f"{shown(name, 40)}: {_text(value)}" for name, value in given.items())
     return shown(text, 120)
+
+
+def _text(value: object) -> str:
+    is_text = isinstance(value, str)
+    return shown(value if is_text else json.dumps(value, ensure_ascii=False), 60)
 
 
 def _short(against: Against, row: Row) -> Short:

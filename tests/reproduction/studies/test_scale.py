@@ -62,7 +62,7 @@ def test_the_own_scale_puts_another_task_near_0(small):
     """Tasks of one agent share tools, which cost less than those of strangers."""
     encoder = load_encoder("wordllama")
     costs = scale.own_costs(small, encoder)
-    assert costs["tool"] < 0.6 < costs["action"]
+    assert costs["tool"] < 0.7 < costs["action"]
     pairs = scale.unrelated(small, small)[1::2]
     skills = [score.skill for score in scale.own_scale(small, encoder).score_many(pairs)]
     assert np.median(skills) < 0.1
