@@ -82,8 +82,8 @@ def _listed(groups: Sequence[Group]) -> Iterator[str]:
 
 
 def _share(one: Group) -> str:
-    """What it costs; of several together nothing is said, as shares overlap."""
-    return "" if one.share is None or one.told else f" ({percent_text(one.share)} of the loss)"
+    """What it costs, or several that say the same together, as on the page."""
+    return "" if one.share is None else f" ({percent_text(one.share)} of the loss)"
 
 
 def _differences(best: Against, listed: Sequence[Row]) -> Iterator[str]:
