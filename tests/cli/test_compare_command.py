@@ -69,10 +69,14 @@ def test_help_says_what_is_tolerated_and_how_it_ends(otap_: Otap) -> None:
 
 
 @pytest.mark.parametrize("option", ["--markdown", "--junit"])
-def test_a_report_takes_the_place_of_no_results(otap_: Otap, tmp_path: Path, option: str) -> None:
+def test_a_report_takes_the_place_of_no_results(
+    otap_: Otap, tmp_path: Path, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One that names a result file is refused before it is written."""
     base, new = files(tmp_path, 0.8, 0.8)
     before = base.read_bytes()
     done = otap_("compare", base, new, option, base)
     assert_refused(done, "otap: ", "is one of the results; name another file")
+    monkeypatch.chdir(tmp_path)
+    assert otap_("compare", base, new, option, base.name).code == 2
     assert base.read_bytes() == before

@@ -123,6 +123,7 @@ def test_their_own_gold(otap_: Otap, real_data: Path) -> None:
         ((RUNS, "-r", "-", "-r", "-"), "- is standard input, which can be read once"),
         (("x" * 5000, "-r", GOLD), ": cannot be read (File name too long)"),
         ((RUNS, "-r", GOLD, "-o", "x", "--markdown", "x"), "--markdown and --output name one file"),
+        ((RUNS, "-r", GOLD, "--markdown", GOLD), "is read for this; name another file"),
         ((RUNS,), "no reference: pass known-good runs with -r"),
         ((RUNS, "-r", "none.json"), "none.json: cannot be read"),
         ((RUNS, "-r", GOLD, "--fail-under", "2"), "--fail-under must lie between 0 and 1"),

@@ -82,8 +82,36 @@ def test_what_is_no_result_file(otap_: Otap, tmp_path: Path, text: str | None, w
     assert_refused(otap_("report", path), f"otap: {path}:", words)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "cannot read it (No such file"),
+        ("theta = ", "not valid TOML"),
+        ("tetha = 0.5\n", "unknown setting 'tetha'"),
+    ],
+)
+def test_settings_that_cannot_be_read(
+    otap_: Otap, results: Path, tmp_path: Path, text: str | None, words: str
+) -> None:
+    """Are bad input, and no page of runs without steps is made."""
+    settings = tmp_path / "mine.toml"
+    if text is not None:
+        settings.write_text(text, "utf-8")
+    assert_refused(otap_("report", results, "--config", settings), f"otap: {settings}:", words)
+    assert not results.with_suffix(".html").exists()
+
+
+@pytest.mark.parametrize("folder", [".", "/", ""])
+def test_a_folder(otap_: Otap, tmp_path: Path, folder: str) -> None:
+    """Is no file of results, whatever its name."""
+    assert_refused(otap_("report", folder or tmp_path), "otap: ", "is a folder; name a file")
+
+
 def test_a_page_in_place_of_its_results(otap_: Otap, results: Path, tmp_path: Path) -> None:
     """Is refused, and so is a folder that is not there."""
     assert_refused(otap_("report", results, "-o", results), "otap: ", "is one of the results")
+    link = tmp_path / "link.html"
+    link.symlink_to(results)
+    assert_refused(otap_("report", results, "-o", link), "otap: ", "is one of the results")
     nowhere = tmp_path / "nowhere" / "r.html"
     assert_refused(otap_("report", results, "-o", nowhere), "otap: ", "there is no such folder")

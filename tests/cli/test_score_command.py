@@ -381,6 +381,7 @@ def test_markdown(otap_: Otap, tmp_path: Path) -> None:
     [
         (("--markdown", RUN), "is what is scored"),
         (("--html", GOLD), "is what is scored"),
+        (("--html", str(Path(GOLD).absolute())), "is what is scored"),
         (("--markdown", "-", "--html", "-"), "name one file"),
         (("--markdown", "nowhere/why.md"), "there is no such folder"),
     ],

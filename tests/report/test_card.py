@@ -61,6 +61,12 @@ def test_it_says_why_without_its_style() -> None:
     assert score.explain()._repr_html_() == score._repr_html_()
 
 
+def test_it_is_a_plain_text() -> None:
+    """What is put before it in a notebook stays HTML: markup of a template would escape it."""
+    card = score_of("missing_book")._repr_html_()
+    assert "<b>Ours</b>" + card == f"<b>Ours</b>{card}"
+
+
 def test_a_score_from_a_file_has_a_card() -> None:
     """It does not know its run any more: numbers and findings are what it has."""
     words = Elements(Score.model_validate_json(score_of("unrelated").to_json())._repr_html_()).words

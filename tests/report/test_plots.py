@@ -77,6 +77,7 @@ def test_runs_by_task() -> None:
     axes.figure.canvas.draw()
     marks = {one.get_label(): len(one.get_offsets()) for one in axes.collections}
     assert marks == {**Counter(one.severity or "none" for one in scores), "mean of the task": 2}
+    assert axes.get_ylim() == (1.5, -0.5)  # no mark lies on the frame
     assert plot.runs([]).get_title(loc="left") == "0 runs"
 
 

@@ -1,6 +1,7 @@
 """``otap evaluate``: many runs, each against the references of its task."""
 
 import json
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,8 +22,8 @@ from otap.cli.options import (
     Required,
     settings,
 )
-from otap.cli.output import escaped, write
-from otap.errors import ConfigError
+from otap.cli.output import STANDARD_OUTPUT, escaped, same_file, write
+from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring.config.file import load_config
 from otap.scoring.gate import Gate, gate
@@ -106,14 +107,15 @@ def evaluate(
     from otap.report.evaluation import evaluation_view
 
     lines = many.lines_path(output)
-    _check_apart(markdown, output, lines)
-    files = many.input_files(runs, besides=[one for one in (lines, output) if one is not None])
+    results = [one for one in (lines, output) if one is not None]
+    _check_apart(markdown, results, [*runs, *(references or [])])
+    files = many.input_files(runs, besides=results)
     known_good = many.references(references, files, format_name, reasoning=reasoning)
     work = many.Work(loaded.config, known_good, format_name, reasoning, embed)
     by = many.engine(jobs, address, on_ray=engine is Engines.RAY)
     summary = many.evaluated(files, work, lines, by)
-    if output is not None and lines is not None and output != lines:
-        many.write_parquet(lines, output)
+    if len(set(results)) == 2:
+        many.write_parquet(*results)
     if markdown is not None:
         _write_markdown(markdown, asked, summary)
     try:
@@ -125,9 +127,18 @@ def evaluate(
         check_all(asked, summary)
 
 
-def _check_apart(markdown: Path | None, *results: Path | None) -> None:
-    if markdown is not None and markdown in results:
+def _check_apart(markdown: Path | None, results: Sequence[Path], read: Sequence[str]) -> None:
+    """Refuses, before any work is done, a table in place of the results or of what is read.
+
+    Raises:
+        ConfigError: if so.
+    """
+    if markdown is None or str(markdown) == STANDARD_OUTPUT:
+        return
+    if any(same_file(markdown, one) for one in results):
         raise ConfigError("--markdown and --output name one file; the results would be lost")
+    if any(same_file(markdown, one) for one in read):
+        raise ConfigError(f"{shown_path(markdown)}: is read for this; name another file")
 
 
 def _write_markdown(path: Path, asked: Gate, summary: "Summary") -> None:

@@ -56,6 +56,13 @@ def check_folder(path: Path) -> None:
         raise ConfigError(f"{shown_path(path)}: there is no such folder; make it first")
 
 
+def same_file(one: str | Path, other: str | Path) -> bool:
+    """Whether two names are of one file, however they are spelled, also one that is not there."""
+    with suppress(OSError, ValueError):
+        return Path(one).samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
 def write_bytes(path: Path, data: bytes) -> None:
     """Writes a file as ``write`` does, never to standard output.
 

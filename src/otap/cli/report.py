@@ -7,8 +7,9 @@ import typer
 
 from otap._numbers import count_text, tenths_text
 from otap.cli.options import ConfigFile, FormatName, Reasoning
-from otap.cli.output import check_folder, say, write
+from otap.cli.output import check_folder, same_file, say, write
 from otap.errors import ConfigError, shown_path
+from otap.scoring.config.file import load_config
 
 if TYPE_CHECKING:  # what makes pages is loaded when one is asked for
     from otap.evaluation.explaining import Explainer, Night
@@ -49,10 +50,11 @@ def report(
     """
     from otap.evaluation.explaining import Explainer, FoundTraces, read_night
 
-    path = results.with_suffix(PAGE) if output is None else output
-    if path in (results, base):
-        raise ConfigError(f"{shown_path(path)}: is one of the results; name another file")
+    path = _page_path(results, output)
+    if any(same_file(path, one) for one in (results, base) if one is not None):
+        raise ConfigError(f"{shown_path(path)}: is one of the results; name another file with -o")
     check_folder(path)
+    load_config(config)  # one that cannot be read is said so, and not to be why no run has steps
     night = read_night(results)
     lines = [line.result for line in night.lines]
     traces = FoundTraces(results.parent, lines, format_name, reasoning=reasoning)
@@ -60,6 +62,15 @@ def report(
     found = _page(night, explainer, None if base is None else _before(base, results), redact)
     write(path, found.html)
     _tell(found, path, len(lines))
+
+
+def _page_path(results: Path, output: Path | None) -> Path:
+    """Where the page is written: beside the results, where nothing is said."""
+    if output is not None:
+        return output
+    if not results.name or results.is_dir():
+        raise ConfigError(f"{shown_path(results)}: is a folder; name a file of otap evaluate")
+    return results.with_suffix(PAGE)
 
 
 def _before(base: Path, results: Path) -> "Before":

@@ -37,7 +37,7 @@ def _card(score: Score, best: Against | None) -> str:
     listed = [] if best is None else rows(best)
     told = _told(score, best, listed)
     seen = [] if best is None else short_rows(best, listed)
-    return TEMPLATES.render(
+    card = TEMPLATES.render(
         "card.html",
         score=score,
         best=best,
@@ -49,6 +49,7 @@ def _card(score: Score, best: Against | None) -> str:
         more_rows=max(0, len(seen) - ROWS_SHOWN),
         rest=None if best is None else rest_sentence(best, listed),
     )
+    return str(card)  # no markup any more: whoever puts a text before it means that as HTML
 
 
 def _told(

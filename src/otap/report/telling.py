@@ -1,5 +1,6 @@
 """Which values tell the calls of one tool apart, so that their rows do not look alike."""
 
+import json
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
@@ -89,7 +90,8 @@ class Telling:
 
 def _values(step: Step) -> Mapping[str, str]:
     """What a step was called with, by path."""
-    return {path: str(value) for path, value in islice(leaves(step.arguments), _LOOKED_AT)}
+    found = islice(leaves(step.arguments), _LOOKED_AT)
+    return {path: one if isinstance(one, str) else json.dumps(one) for path, one in found}
 
 
 def _root(path: str) -> str:

@@ -35,7 +35,7 @@ def draw_runs(scores: Sequence[Score], axes: "Axes | None" = None) -> "Axes":
     on.set_yticks(heights, [written(task or ABSENT, 24) for task in drawn])
     title = with_rest(count_text(len(scores), "run"), ordered, TASKS_DRAWN, "task")
     on.set_title(title, loc="left")
-    _frame(on)
+    _frame(on, len(drawn))
     return on
 
 
@@ -48,10 +48,10 @@ def _marks(on: "Axes", placed: Sequence[tuple[Score, int]]) -> None:
             on.scatter(x, heights, marker=marker, c=colour, label=worst or "none")
 
 
-def _frame(on: "Axes") -> None:
+def _frame(on: "Axes", tasks: int) -> None:
     on.set_ylabel("task, the worst first")
     on.set_xlabel("score; 1 is the same as a reference")
     on.set_xlim(0, 1.02)
-    on.invert_yaxis()
+    on.set_ylim(max(tasks, 1) - 0.5, -0.5)  # the first above; no mark lies on the frame
     on.legend(title="worst finding", loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     bare(on, "left", "bottom")
