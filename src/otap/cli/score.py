@@ -23,7 +23,7 @@ from otap.cli.options import (
     Which,
     settings,
 )
-from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, same_file, say, write
+from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.report.settings import settings_view
 from otap.report.terminal.paper import paper_of
@@ -139,7 +139,7 @@ def _check_reports(
         raise ConfigError("--redact hides what --html and --markdown write; name one of these")
     for report in reports:
         check_folder(report)
-        if str(report) != STANDARD_OUTPUT and any(same_file(report, one) for one in read):
+        if is_one_of(report, read):
             raise ConfigError(f"{shown_path(report)}: is what is scored; name another file")
     if markdown is not None and html is not None and same_file(markdown, html):
         raise ConfigError("--markdown and --html name one file; one would be lost")
