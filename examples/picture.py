@@ -14,8 +14,8 @@ import otap
 from otap._numbers import count_text, score_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
-from otap.report.rows import Row, rows
-from otap.report.signs import SIGNS
+from otap.report.story.rows import Row, rows
+from otap.report.story.signs import SIGNS
 from otap.scoring import Against, Explanation
 
 WIDTH, MARGIN = 800, 24

@@ -50,6 +50,7 @@ def test_traces_that_are_gone(otap_: Otap, results: Path) -> None:
     done = otap_("report", results)
     assert done.code == 0
     assert "otap: 1 run without steps: their traces are gone or have changed\n" in done.err
+    assert "otap evaluate --embed\n" in done.err
 
 
 def test_embedded_traces_and_parquet(otap_: Otap, tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 
 import hotel
 import otap
-from otap.report.rows import Row, rows
-from otap.report.signs import SIGNS
+from otap.report.story.rows import Row, rows
+from otap.report.story.signs import SIGNS
 from otap.scoring import Against
 from strategies import trajectories
 

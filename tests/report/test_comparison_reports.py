@@ -8,10 +8,10 @@ import pytest
 from mermaid_lines import check_flowchart
 
 from otap.evaluation.comparison import Comparison, compare
-from otap.report.comparison import comparison_view
-from otap.report.junit import comparison_junit
 from otap.report.markdown import text_of
 from otap.report.markdown.comparison import comparison_markdown
+from otap.report.results.comparison import comparison_view
+from otap.report.results.junit import comparison_junit
 from otap.report.view import plain
 from result_lines import finding, line, unscored, write
 

@@ -7,7 +7,7 @@ import pytest
 import hotel
 import otap
 from otap.alignment import KINDS, Finding, Severity
-from otap.report.headline import headline
+from otap.report.story.headline import headline
 from otap.scoring import Against
 from otap.trajectory import parse_trajectory
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import hotel
 import otap
 from otap.report.card import explanation_card
-from otap.report.headline import headline
 from otap.report.markdown.score import score_markdown
 from otap.report.pages.score import score_page
 from otap.report.redaction.explanations import hidden_explanation
 from otap.report.redaction.stand_ins import StandIns
+from otap.report.story.headline import headline
 from otap.report.terminal.paper import Paper
 from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import plain

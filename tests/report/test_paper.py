@@ -8,7 +8,7 @@ from rich.cells import cell_len
 import hotel
 import otap
 from otap.dependencies import dependency_graph
-from otap.report.signs import MOVED, SIGNS
+from otap.report.story.signs import MOVED, SIGNS
 from otap.report.terminal.graph import graph_view
 from otap.report.terminal.paper import PIPE, Paper, padded, paper_of
 from otap.report.terminal.score import score_view, whole_score_view

@@ -4,7 +4,7 @@ import hotel
 import otap
 from otap.report.redaction import Redactor
 from otap.report.redaction.stand_ins import StandIns
-from otap.report.rows import rows
+from otap.report.story.rows import rows
 
 
 def test_equal_values_have_equal_stand_ins() -> None:

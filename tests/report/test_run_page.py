@@ -8,12 +8,12 @@ import pytest
 import hotel
 import otap
 from otap._numbers import loss_text, percent_text, score_text
-from otap.report.headline import headline
 from otap.report.pages.run import run_body
 from otap.report.pages.run.diagram import DRAWN
 from otap.report.pages.run.room import OF_OTHERS, ROWS, rooms
 from otap.report.pages.score import score_page
-from otap.report.rows import rows
+from otap.report.story.headline import headline
+from otap.report.story.rows import rows
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
 

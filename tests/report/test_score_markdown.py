@@ -87,6 +87,14 @@ def test_steps_that_matter_little_are_counted() -> None:
     check_flowchart(chart(text))
 
 
+def test_findings_told_together_have_their_share() -> None:
+    """What is one line for several calls says what they cost together, as the page does."""
+    paid = [otap.Step(id=f"p{k}", tool="pay_bill", arguments={"bill": f"b{k}"}) for k in range(4)]
+    text = markdown(otap.Trajectory(steps=[]), otap.Trajectory(steps=paid))
+    (line,) = (line for line in text.splitlines() if line.startswith("- **critical**"))
+    assert re.search(r"pay&#95;bill.* \(\d+ % of the loss\)$", line)
+
+
 def test_many_differences_stay_bounded() -> None:
     """A comment has room for 65,536 characters; 400 steps that all differ fit well."""
     run, gold = (

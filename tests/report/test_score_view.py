@@ -15,8 +15,8 @@ from otap._numbers import percent_text, score_text
 from otap.alignment import Severity
 from otap.report.markdown.score import score_markdown
 from otap.report.pages.score import score_page
-from otap.report.rows import rows
-from otap.report.signs import SIGNS
+from otap.report.story.rows import rows
+from otap.report.story.signs import SIGNS
 from otap.report.terminal.alignment import ROWS_SHOWN
 from otap.report.terminal.paper import Paper
 from otap.report.terminal.score import score_view, whole_score_view

@@ -2,7 +2,7 @@
 
 import otap
 from otap.report.pages.run import run_body
-from otap.report.telling import Telling
+from otap.report.story.telling import Telling
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
 

@@ -180,13 +180,13 @@ def _of_traces(
 
 
 def _draw(found: "Calibration", plot: Path) -> None:
-    from otap.report.calibration_plot import calibration_picture
+    from otap.report.learned.calibration_plot import calibration_picture
 
     write_plot(calibration_picture(found), plot)
 
 
 def _print(found: "Calibration", *, as_json: bool) -> None:
-    from otap.report.calibration import calibration_view
+    from otap.report.learned.calibration import calibration_view
 
     if as_json:
         print(escaped(found.to_json(indent=2)))

@@ -7,7 +7,7 @@ import typer
 
 from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
 from otap.cli.options import AsJson
-from otap.cli.output import escaped, same_file, write
+from otap.cli.output import escaped, is_one_of, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 
@@ -43,7 +43,7 @@ def compare(
     from otap.evaluation.comparison import compare as compared
 
     for report in (markdown, junit):
-        if report is not None and any(same_file(report, one) for one in (base, new)):
+        if report is not None and is_one_of(report, (base, new)):
             raise ConfigError(f"{shown_path(report)}: is one of the results; name another file")
     found = compared(base, new, tolerance=TOLERANCE if tolerance is None else tolerance)
     _write_reports(found, markdown, junit)
@@ -53,8 +53,8 @@ def compare(
 
 
 def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | None) -> None:
-    from otap.report.junit import comparison_junit
     from otap.report.markdown.comparison import comparison_markdown
+    from otap.report.results.junit import comparison_junit
 
     if markdown is not None:
         write(markdown, comparison_markdown(found))
@@ -63,7 +63,7 @@ def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | Non
 
 
 def _print(found: "Comparison", as_json: bool) -> None:
-    from otap.report.comparison import comparison_view
+    from otap.report.results.comparison import comparison_view
 
     if as_json:
         print(escaped(found.to_json(indent=2)))

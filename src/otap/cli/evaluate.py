@@ -22,7 +22,7 @@ from otap.cli.options import (
     Required,
     settings,
 )
-from otap.cli.output import STANDARD_OUTPUT, escaped, same_file, write
+from otap.cli.output import escaped, is_one_of, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring.config.file import load_config
@@ -104,11 +104,11 @@ def evaluate(
     asked = gate(fail_under, fail_on or [])
     # What many runs need takes as long to load as a score, which does not need it.
     from otap.cli import many
-    from otap.report.evaluation import evaluation_view
+    from otap.report.results.evaluation import evaluation_view
 
     lines = many.lines_path(output)
     results = [one for one in (lines, output) if one is not None]
-    _check_apart(markdown, results, [*runs, *(references or [])])
+    _check_apart(markdown, results, runs, references)
     files = many.input_files(runs, besides=results)
     known_good = many.references(references, files, format_name, reasoning=reasoning)
     work = many.Work(loaded.config, known_good, format_name, reasoning, embed)
@@ -127,17 +127,19 @@ def evaluate(
         check_all(asked, summary)
 
 
-def _check_apart(markdown: Path | None, results: Sequence[Path], read: Sequence[str]) -> None:
+def _check_apart(
+    markdown: Path | None, results: Sequence[Path], *read: Sequence[str] | None
+) -> None:
     """Refuses, before any work is done, a table in place of the results or of what is read.
 
     Raises:
         ConfigError: if so.
     """
-    if markdown is None or str(markdown) == STANDARD_OUTPUT:
+    if markdown is None:
         return
-    if any(same_file(markdown, one) for one in results):
+    if is_one_of(markdown, results):
         raise ConfigError("--markdown and --output name one file; the results would be lost")
-    if any(same_file(markdown, one) for one in read):
+    if is_one_of(markdown, (one for names in read for one in names or ())):
         raise ConfigError(f"{shown_path(markdown)}: is read for this; name another file")
 
 

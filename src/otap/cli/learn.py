@@ -99,7 +99,7 @@ def learn(
 
 
 def _draw(learned: "Learned", plot: Path) -> None:
-    from otap.report.learning_plot import weights_picture
+    from otap.report.learned.learning_plot import weights_picture
 
     write_plot(weights_picture(learned), plot)
 
@@ -153,7 +153,7 @@ def _learned(
 
 def _put_out(learned: "Learned", output: Path | None, *, as_json: bool) -> None:
     """The settings where they are wanted, and what a person reads where those do not go."""
-    from otap.report.learning import learning_view
+    from otap.report.learned.learning import learning_view
 
     text = learned.to_toml()
     to_file = output is not None and str(output) != STANDARD_OUTPUT

@@ -5,7 +5,7 @@ import os
 import signal
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -61,6 +61,13 @@ def same_file(one: str | Path, other: str | Path) -> bool:
     with suppress(OSError, ValueError):
         return Path(one).samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)
+
+
+def is_one_of(path: Path, others: Iterable[str | Path | None]) -> bool:
+    """Whether a file that will be written is one of others; standard output is none."""
+    return str(path) != STANDARD_OUTPUT and any(
+        same_file(path, one) for one in others if one is not None
+    )
 
 
 def write_bytes(path: Path, data: bytes) -> None:

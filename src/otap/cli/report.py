@@ -7,7 +7,7 @@ import typer
 
 from otap._numbers import count_text, tenths_text
 from otap.cli.options import ConfigFile, FormatName, Reasoning
-from otap.cli.output import check_folder, same_file, say, write
+from otap.cli.output import check_folder, is_one_of, say, write
 from otap.errors import ConfigError, shown_path
 from otap.scoring.config.file import load_config
 
@@ -51,7 +51,7 @@ def report(
     from otap.evaluation.explaining import Explainer, FoundTraces, read_night
 
     path = _page_path(results, output)
-    if any(same_file(path, one) for one in (results, base) if one is not None):
+    if is_one_of(path, (results, base)):
         raise ConfigError(f"{shown_path(path)}: is one of the results; name another file with -o")
     check_folder(path)
     load_config(config)  # one that cannot be read is said so, and not to be why no run has steps
@@ -94,6 +94,8 @@ def _tell(found: "Many", path: Path, runs: int) -> None:
     """Says on standard error what became of it, and what it lacks."""
     for why, count in found.lacking.items():
         say(f"{count_text(count, 'run')} without steps: {why}")
+    if found.lacking:
+        say("to have their steps: --config with the settings they had, or otap evaluate --embed")
     if found.left_out:
         say(f"{count_text(found.left_out, 'run')} without a row: the page has the worst of them")
     size = len(found.html.encode()) / 1e6

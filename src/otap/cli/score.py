@@ -23,7 +23,7 @@ from otap.cli.options import (
     Which,
     settings,
 )
-from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, same_file, say, write
+from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.report.settings import settings_view
 from otap.report.terminal.paper import paper_of
@@ -138,15 +138,11 @@ def _check_reports(
     if redact and not reports:
         raise ConfigError("--redact hides what --html and --markdown write; name one of these")
     for report in reports:
-        _check_report(report, read)
+        check_folder(report)
+        if is_one_of(report, read):
+            raise ConfigError(f"{shown_path(report)}: is what is scored; name another file")
     if len(reports) == 2 and same_file(*reports):
         raise ConfigError("--markdown and --html name one file; one would be lost")
-
-
-def _check_report(report: Path, read: Sequence[str]) -> None:
-    check_folder(report)
-    if str(report) != STANDARD_OUTPUT and any(same_file(report, one) for one in read):
-        raise ConfigError(f"{shown_path(report)}: is what is scored; name another file")
 
 
 def _write_reports(markdown: Path | None, html: Path | None, result: Score, redact: bool) -> None:

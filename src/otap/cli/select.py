@@ -74,7 +74,7 @@ def select(
     --outcomes. Says how many runs each reference stands for, and how well 1, 2, ... K cover them.
     """  # fmt: skip
     from otap.learning.selection import select as selected
-    from otap.report.selection import selection_view
+    from otap.report.learned.selection import selection_view
     from otap.transport import processors
 
     if output is not None:

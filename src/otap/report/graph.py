@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from otap.dependencies import DependencyGraph, Edge
 from otap.errors import shown
-from otap.report.labels import step_label
 from otap.report.mermaid import quoted
+from otap.report.story.labels import step_label
 from otap.trajectory import Trajectory
 
 

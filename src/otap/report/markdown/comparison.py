@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from otap._numbers import difference_text, p_text, score_text
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import Difference, Side
-from otap.report.comparison import (
+from otap.report.markdown.reasons import reasons_flowchart
+from otap.report.markdown.texts import table_lines, text_of
+from otap.report.results.comparison import (
     FINDINGS_SHOWN,
     TASKS_SHOWN,
     condition_line,
@@ -14,8 +16,6 @@ from otap.report.comparison import (
     more_lines,
     named,
 )
-from otap.report.markdown.reasons import reasons_flowchart
-from otap.report.markdown.texts import table_lines, text_of
 
 
 def comparison_markdown(found: Comparison) -> str:
@@ -26,8 +26,7 @@ def comparison_markdown(found: Comparison) -> str:
 def _lines(found: Comparison) -> Iterator[str]:
     yield f"### OTAP: {found.verdict}"
     yield ""
-    yield f"{text_of(found.reason)}."
-    yield from (f"{line}." for line in map(text_of, more_lines(found.everywhere)))
+    yield from map(_sentence, (found.reason, *more_lines(found.everywhere)))
     yield ""
     yield from table_lines(
         ("side", "tasks", "runs", "scored", "failed", "unmatched"), _sides(found)
@@ -43,6 +42,12 @@ def _lines(found: Comparison) -> Iterator[str]:
         yield f"Conditions differ in {several} of {found.everywhere.tasks} tasks "
         yield f"({text_of(named([one.task for one in found.conditions]), 400)}): "
         yield f"{text_of(condition_line(found))}."
+
+
+def _sentence(text: str) -> str:
+    """What follows a verdict elsewhere, as a sentence of its own."""
+    said = text_of(text)
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 def _sides(found: Comparison) -> Iterator[Sequence[str]]:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from otap._numbers import ABSENT, count_text, number_text, score_text
 from otap.evaluation import Summary, Tally
 from otap.evaluation.results.summary import MEASURES
-from otap.report.evaluation import (
+from otap.report.markdown.texts import table_lines, text_of
+from otap.report.results.evaluation import (
     FINDINGS_SHOWN,
     HEADER,
     SHOWN_SEVERITIES,
@@ -13,7 +14,6 @@ from otap.report.evaluation import (
     counts_text,
     share_text,
 )
-from otap.report.markdown.texts import table_lines, text_of
 
 
 def evaluation_markdown(summary: Summary, faults: Sequence[str] = ()) -> str:

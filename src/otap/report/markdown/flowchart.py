@@ -10,11 +10,11 @@ from itertools import product
 
 from otap._numbers import count_text
 from otap.errors import shown
-from otap.report.labels import step_label
 from otap.report.markdown.stretches import Stretch, folded
 from otap.report.mermaid import quoted
-from otap.report.rows import Relation, Row, differing
-from otap.report.short import relation_words
+from otap.report.story.labels import step_label
+from otap.report.story.rows import Relation, Row, differing
+from otap.report.story.short import relation_words
 from otap.scoring import Against
 
 PARTS_SHOWN = 20  # rows and stretches; Mermaid draws no more than 50,000 characters

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from otap._numbers import number_text
-from otap.report.rows import RELATIONS, Row
-from otap.report.signs import SIGNS
+from otap.report.story.rows import RELATIONS, Row
+from otap.report.story.signs import SIGNS
 
 WHOLE = 8  # so many rows are shown one by one, whatever they say
 

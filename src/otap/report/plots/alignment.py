@@ -5,11 +5,11 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from otap._numbers import score_text
-from otap.report.labels import step_label
 from otap.report.picture import BLACK, GREY, ORANGE, RED
 from otap.report.plots.axes import GREEN, SKY, axes_of, with_rest, written
-from otap.report.rows import Relation, Row, rows
-from otap.report.short import relation_words
+from otap.report.story.labels import step_label
+from otap.report.story.rows import Relation, Row, rows
+from otap.report.story.short import relation_words
 from otap.scoring import Against
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otap._numbers import brief_text
-from otap.report.labels import step_label
 from otap.report.picture import RED
 from otap.report.plots.axes import axes_of, with_rest, written
-from otap.report.rows import rows
+from otap.report.story.labels import step_label
+from otap.report.story.rows import rows
 from otap.scoring import Against, Side
 
 if TYPE_CHECKING:

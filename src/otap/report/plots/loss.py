@@ -4,9 +4,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from otap._numbers import loss_text, percent_text, score_text
-from otap.report.parts import parts
 from otap.report.picture import BLACK, GREY, ORANGE
 from otap.report.plots.axes import axes_of, bare
+from otap.report.story.parts import parts
 from otap.scoring import Score
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from itertools import zip_longest
 from otap._numbers import count_text
 from otap.alignment import SEVERITIES
 from otap.report.cells import severity_style
-from otap.report.rows import RELATIONS, Row, rows
-from otap.report.signs import MOVED, SIGNS
-from otap.report.telling import Telling
+from otap.report.story.rows import RELATIONS, Row, rows
+from otap.report.story.signs import MOVED, SIGNS
+from otap.report.story.telling import Telling
 from otap.report.terminal.columns import GAP, MARGIN, Columns, columns, label, words
 from otap.report.terminal.fields import fields_view
 from otap.report.terminal.folding import Fold, fold_text, folded

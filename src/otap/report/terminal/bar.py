@@ -5,7 +5,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from otap._numbers import percent_text, score_text
-from otap.report.parts import Part, parts
+from otap.report.story.parts import Part, parts
 from otap.report.terminal.paper import Paper
 from otap.report.view import Cell, Line
 from otap.scoring import Score

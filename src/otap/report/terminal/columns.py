@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from otap.report.cells import step_name
-from otap.report.rows import Row
-from otap.report.signs import MOVED, SIGNS
+from otap.report.story.rows import Row
+from otap.report.story.signs import MOVED, SIGNS
 from otap.report.terminal.paper import Paper, padded
 from otap.report.terminal.widths import width
 from otap.scoring import Against, Side

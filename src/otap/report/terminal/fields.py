@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from otap._numbers import brief_text, loss_text
-from otap.report.parts import SMALLEST
-from otap.report.rows import Row
+from otap.report.story.parts import SMALLEST
+from otap.report.story.rows import Row
 from otap.report.terminal.paper import Paper, padded
 from otap.report.terminal.texts import value_text
 from otap.report.view import Cell, Line

@@ -7,8 +7,8 @@ from itertools import groupby
 
 from otap._numbers import count_text
 from otap.report.cells import step_name
-from otap.report.rows import Row
-from otap.report.signs import SIGNS
+from otap.report.story.rows import Row
+from otap.report.story.signs import SIGNS
 from otap.report.terminal.paper import Paper
 from otap.scoring import Side
 from otap.trajectory import Step

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from otap._numbers import loss_text, percent_text
-from otap.report.parts import Part, parts
+from otap.report.story.parts import Part, parts
 from otap.report.terminal.paper import Paper, padded
 from otap.report.view import Cell, Line, line
 from otap.scoring import Score

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from otap.dependencies import Edge
 from otap.errors import shown
-from otap.report.kinds import ORDER
+from otap.report.story.kinds import ORDER
 from otap.report.terminal.evidence import evidence_text
 from otap.report.terminal.paper import Paper
 from otap.report.view import Line, line

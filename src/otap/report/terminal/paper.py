@@ -7,7 +7,7 @@ from typing import TextIO
 
 from otap._caching import cached_property
 from otap.errors import shown
-from otap.report.signs import MOVED, SIGNS, Sign
+from otap.report.story.signs import MOVED, SIGNS, Sign
 from otap.report.terminal.widths import fitting, width
 from otap.report.view import Cell, Line
 

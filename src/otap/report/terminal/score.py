@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from otap._numbers import count_text, number_text
 from otap.report.cells import quality_cell, severity_style
-from otap.report.headline import headline
+from otap.report.story.headline import headline
 from otap.report.terminal.alignment import alignment_view, whole_alignment_view
 from otap.report.terminal.bar import bar_view
 from otap.report.terminal.counted import counted_view, whole_counted_view

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from otap._numbers import count_text, number_text, percent_text
 from otap.alignment import SEVERITIES, Finding
 from otap.report.cells import severity_style
-from otap.report.kinds import kind_word
+from otap.report.story.kinds import kind_word
 from otap.report.terminal.paper import Paper, padded
 from otap.report.view import Cell, Line
 from otap.scoring import Score

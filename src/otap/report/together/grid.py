@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from otap.alignment import SEVERITIES, Finding, Severity
-from otap.report.rows import Relation, Row
+from otap.report.story.rows import Relation, Row
 from otap.scoring import Against, Explanation, Side
 from otap.trajectory import Step, Trajectory
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from otap.alignment import SEVERITIES
 from otap.errors import NoReferenceError
-from otap.report.rows import Row, rows
+from otap.report.story.rows import Row, rows
 from otap.report.together.besides import Slot, Stretch, slots
 from otap.report.together.calls import THINKING, Call, calls
 from otap.report.together.common import common, steps

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from otap.evaluation.explaining import Explainer, Line, Told, Unexplained
-from otap.report.headline import headline
 from otap.report.pages.many.packs import Packs
 from otap.report.pages.many.rows import name_of
 from otap.report.pages.many.words import Words
@@ -14,6 +13,7 @@ from otap.report.pages.run import run_body
 from otap.report.pages.task import task_body
 from otap.report.pages.templating import TEMPLATES
 from otap.report.redaction import Shown
+from otap.report.story.headline import headline
 from otap.scoring import Explanation
 
 TOGETHER = 50  # runs of a task beside each other

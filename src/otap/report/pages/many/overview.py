@@ -7,9 +7,9 @@ from statistics import median
 
 from otap._caching import cached_property
 from otap.alignment import SEVERITIES, Finding
-from otap.report.kinds import kind_word
 from otap.report.pages.many.rows import FAILED, RANKS, Row
 from otap.report.pages.many.words import Words
+from otap.report.story.kinds import kind_word
 
 BINS = 20
 

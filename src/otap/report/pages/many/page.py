@@ -9,7 +9,6 @@ from markupsafe import Markup
 from otap._numbers import count_text
 from otap.evaluation import Summary
 from otap.evaluation.explaining import Explainer, Line, Night
-from otap.report.kinds import kind_word
 from otap.report.pages.document import document
 from otap.report.pages.many.moved import Before
 from otap.report.pages.many.opened import Opened
@@ -19,6 +18,7 @@ from otap.report.pages.many.tasks import Task, tasks_of
 from otap.report.pages.many.words import Words
 from otap.report.pages.templating import TEMPLATES
 from otap.report.redaction import Shown
+from otap.report.story.kinds import kind_word
 
 ROWS = 5_000  # of a page; of more runs it has the worst
 OPENED = 2_000  # rows that open, the worst

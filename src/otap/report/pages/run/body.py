@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from otap.report.headline import clauses
 from otap.report.pages.run.coupling import coupling
 from otap.report.pages.run.diagram import diagram
 from otap.report.pages.run.findings import findings
@@ -13,8 +12,9 @@ from otap.report.pages.run.room import Room, rooms
 from otap.report.pages.run.steps import steps
 from otap.report.pages.run.waterfall import waterfall
 from otap.report.pages.templating import TEMPLATES
-from otap.report.rows import Row, rows
-from otap.report.signs import MOVED, SIGNS
+from otap.report.story.headline import clauses
+from otap.report.story.rows import Row, rows
+from otap.report.story.signs import MOVED, SIGNS
 from otap.report.terminal.counted import counting
 from otap.report.terminal.understood import doubts
 from otap.scoring import Against, Explanation

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from otap.alignment import SEVERITIES, Finding, Severity
 from otap.errors import shown
-from otap.report.headline import clause
-from otap.report.rows import Row
-from otap.report.short import called_with
-from otap.report.telling import Telling
+from otap.report.story.headline import clause
+from otap.report.story.rows import Row
+from otap.report.story.short import called_with
+from otap.report.story.telling import Telling
 from otap.scoring import Against
 
 FEW = 2  # findings that say the same have a line each; more have one together

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from otap._numbers import count_text
-from otap.report.leaves import leaves
 from otap.report.pages.texts import visible
+from otap.report.story.leaves import leaves
 from otap.trajectory import Step
 
 FIELDS = ("action", "tool", "arguments", "effect", "state")

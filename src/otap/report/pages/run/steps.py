@@ -9,8 +9,8 @@ from otap.dependencies import Evidence
 from otap.report.pages.run.fields import Field, alone, apart, beside, bounded
 from otap.report.pages.run.findings import worst
 from otap.report.pages.run.room import Room
-from otap.report.rows import Row
-from otap.report.telling import Telling
+from otap.report.story.rows import Row
+from otap.report.story.telling import Telling
 from otap.scoring import Against, Side
 from otap.trajectory import Step
 

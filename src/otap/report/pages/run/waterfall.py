@@ -3,7 +3,7 @@
 from itertools import accumulate
 from typing import NamedTuple
 
-from otap.report.parts import Part, parts
+from otap.report.story.parts import Part, parts
 from otap.scoring import Score
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from otap.report.pages.texts import visible
-from otap.report.signs import MOVED, SIGNS
+from otap.report.story.signs import MOVED, SIGNS
 from otap.report.together import Cell, Grid, Lane
 from otap.trajectory import Step
 

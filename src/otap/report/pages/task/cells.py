@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from otap.alignment import SEVERITIES
 from otap.errors import shown
-from otap.report.signs import MOVED, SIGNS, Sign
+from otap.report.story.signs import MOVED, SIGNS, Sign
 from otap.report.together import Cell, Column, Grid, Lane
 from otap.report.together.words import detail_text, parting_text, run_tool
 from otap.trajectory import Step

@@ -8,7 +8,7 @@ from itertools import groupby
 from otap._numbers import count_text
 from otap.alignment import SEVERITIES
 from otap.report.pages.task.cells import SAME
-from otap.report.signs import SIGNS
+from otap.report.story.signs import SIGNS
 from otap.report.together import Cell, Grid
 from otap.report.together.parting import deeds
 

@@ -10,7 +10,7 @@ from otap.report.pages.task.calls import opened
 from otap.report.pages.task.cells import heads, lines
 from otap.report.pages.task.folds import segments
 from otap.report.pages.templating import TEMPLATES
-from otap.report.signs import MOVED, SIGNS, Sign
+from otap.report.story.signs import MOVED, SIGNS, Sign
 from otap.report.together import Grid, together
 from otap.report.together.making import FULL
 from otap.report.together.words import alike

@@ -8,7 +8,7 @@ from otap._numbers import count_text, number_text
 from otap.alignment import SEVERITIES, Change, Finding
 from otap.errors import shown
 from otap.report.cells import GOOD, step_name
-from otap.report.telling import Telling
+from otap.report.story.telling import Telling
 from otap.scoring import Against
 from otap.trajectory import Step
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from otap.report.rows import RELATIONS
-from otap.report.signs import MOVED, SIGNS
+from otap.report.story.rows import RELATIONS
+from otap.report.story.signs import MOVED, SIGNS
 
 ORDER = ("reversed", "broken", "inverted")  # kinds that say that steps are out of order
 _WORDS: Mapping[str, str] = {

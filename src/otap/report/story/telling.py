@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from otap.errors import shown
 from otap.report.cells import step_name
-from otap.report.leaves import leaves
+from otap.report.story.leaves import leaves
 from otap.scoring import Against
 from otap.trajectory import Step
 

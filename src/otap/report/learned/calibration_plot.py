@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from otap._numbers import percent_text
 from otap.learning.calibration import Calibration
-from otap.report.calibration import NAMES, bound_text, promise_text
+from otap.report.learned.calibration import NAMES, bound_text, promise_text
 from otap.report.picture import BLACK, BLUE, ORANGE, RED, Picture
 
 if TYPE_CHECKING:

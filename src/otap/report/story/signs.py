@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from otap.report.rows import Relation
+from otap.report.story.rows import Relation
 
 
 class Sign(NamedTuple):

@@ -7,7 +7,7 @@ from otap._patterns import regex
 from otap.errors import shown
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import TaskChange
-from otap.report.comparison import comparison_view, finding_text, interval_text
+from otap.report.results.comparison import comparison_view, finding_text, interval_text
 from otap.report.view import plain
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -13,10 +13,10 @@ from pydantic import JsonValue
 from otap._numbers import ABSENT, number_text
 from otap.errors import shown
 from otap.report.cells import step_name
-from otap.report.labels import step_label
-from otap.report.rows import RELATIONS, Row, differing
-from otap.report.signs import MOVED, SIGNS
-from otap.report.telling import Telling
+from otap.report.story.labels import step_label
+from otap.report.story.rows import RELATIONS, Row, differing
+from otap.report.story.signs import MOVED, SIGNS
+from otap.report.story.telling import Telling
 from otap.scoring import Against, Side
 
 TOOLS = 6  # named of the steps that matter little

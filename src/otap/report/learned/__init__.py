@@ -1,0 +1,1 @@
+"""What was learned, calibrated and selected, as people read it."""
