@@ -116,7 +116,7 @@ def test_a_run_whose_trace_is_gone_opens_to_its_result(night: Path, tmp_path: Pa
     moved.write_text(night.read_text("utf-8").replace("runs.jsonl", "gone.jsonl"), "utf-8")
     made = page_of(moved)
     assert made.lacking == {"their traces are gone or have changed": 4}
-    assert "4 runs open without steps: their traces are gone or have changed." in made.html
+    assert " 4 runs open without steps: their traces are gone or have changed." in made.html
     opened = pieces_of(made.html)["run-2"]
     assert "gone.jsonl: is not there any more" in opened
     assert "is missing from the run" in opened
