@@ -25,8 +25,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
     "alignment": {"errors", "_caching", "trajectory", "dependencies", "matrices", "transport"},
     "scoring": {
-        "errors", "_caching", "_patterns", "trajectory", "dependencies", "encoders", "matrices",
-        "transport", "alignment", "_version",
+        "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "encoders",
+        "matrices", "transport", "alignment", "_version",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",

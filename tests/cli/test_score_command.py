@@ -428,3 +428,11 @@ def test_redact(otap_: Otap, tmp_path: Path) -> None:
     assert page.read_text("utf-8") == hidden
     done = otap_("score", RUN, "-r", GOLD, "--redact")
     assert (done.code, "name one of these" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("option", ["--markdown", "--html"])
+def test_json_and_a_report_are_not_printed_into_each_other(otap_: Otap, option: str) -> None:
+    """Two things on standard output could not be told apart."""
+    done = otap_("score", RUN, "-r", GOLD, "--json", option, "-")
+    assert (done.code, done.out) == (2, "")
+    assert "give the report a file" in done.err

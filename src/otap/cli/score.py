@@ -102,6 +102,7 @@ def score(
     paths = references or []
     asked = gate(fail_under, fail_on or [])
     _check_reports(markdown, html, [run, *paths], redact)
+    _check_printed_once(as_json, markdown, html)
     _check_read_once([run, *paths])
     files = list(formats.open_files(run, format=format_name))
     runs = [one for file in files for one in file.runs(reasoning=reasoning)]
@@ -143,6 +144,11 @@ def _check_reports(
             raise ConfigError(f"{shown_path(report)}: is what is scored; name another file")
     if len(reports) == 2 and same_file(*reports):
         raise ConfigError("--markdown and --html name one file; one would be lost")
+
+
+def _check_printed_once(as_json: bool, *reports: Path | None) -> None:
+    if as_json and STANDARD_OUTPUT in map(str, reports):
+        raise ConfigError("--json prints, and so does a report named -; give the report a file")
 
 
 def _write_reports(markdown: Path | None, html: Path | None, result: Score, redact: bool) -> None:

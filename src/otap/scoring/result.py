@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from otap._numbers import score_text
 from otap.alignment import Alignment, Finding, Severity
 from otap.scoring.origin import Origin
 from otap.scoring.references.soft_minimum import nearest
@@ -170,6 +171,12 @@ class Score(_Record):
         """
         origin: Origin = vars(self).get("origin") or Origin()
         return origin.explain(references)
+
+    def __str__(self) -> str:
+        """The score in one line: how good, what to look at first, how it was made."""
+        first = self.findings[0] if self.findings else None
+        why = "nothing was found" if first is None else f"{first.severity}: {first.sentence}"
+        return f"score {score_text(self.score)}, {why} ({self.signature})"
 
     def to_html(self, *, redact: bool = False) -> str:
         """Returns one self-contained page that shows the score, its alignment and its findings.

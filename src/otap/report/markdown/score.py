@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from otap._numbers import count_text, number_text, percent_text, score_text
 from otap.report.markdown.flowchart import alignment_flowchart
 from otap.report.markdown.texts import table_lines, text_of
-from otap.report.pages.run.findings import Findings, Group, findings
+from otap.report.story.findings import Findings, Group, findings
 from otap.report.story.headline import headline
 from otap.report.story.rows import Row, rows
 from otap.report.story.short import Short, rest_sentence, short_rows

@@ -138,7 +138,8 @@ def _extra(against: Against, found: Sequence[Finding]) -> str:
 
 
 def _again(against: Against, found: Sequence[Finding]) -> str:
-    said = f"{_listed(_ran(against, found))} was done again"
+    names = _ran(against, found)
+    said = f"{_listed(names)} {_are(len(found), 'was', 'were')} done again"
     steps = {step.id: step for step in against.run.steps}
     both = [steps[one] for one in found[0].agent if one in steps]
     is_same = len({(step_name(step), repr(step.arguments)) for step in both}) < 2
@@ -178,7 +179,7 @@ def _other_tool(against: Against, found: Sequence[Finding]) -> str:
 
 
 def _order(against: Against, found: Sequence[Finding]) -> str:
-    late = _named(against.run.steps, (one.agent[-1:] for one in found))
+    late = _named(against.run.steps, dict.fromkeys(one.agent[-1:] for one in found))
     return f"{_listed(late)} ran too early"
 
 

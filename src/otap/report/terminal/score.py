@@ -42,7 +42,7 @@ def whole_score_view(explained: Explanation, paper: Paper) -> View:
 
 def _in_short(explained: Explanation, paper: Paper) -> Iterator[Line]:
     yield from _head(explained, paper)
-    yield from _section("Why", why_view(explained.score, paper))
+    yield from _section("Why", why_view(explained.best, paper))
     yield from _section("Side by side", alignment_view(explained.best, paper))
     yield from counted_view(explained, paper)
     yield from _made(explained.score, paper)

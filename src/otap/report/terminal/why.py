@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from otap._numbers import count_text, number_text, percent_text
 from otap.alignment import SEVERITIES, Finding
 from otap.report.cells import severity_style
+from otap.report.story.findings import Group, findings
 from otap.report.story.kinds import kind_word
+from otap.report.story.rows import rows
 from otap.report.terminal.paper import Paper, padded
 from otap.report.view import Cell, Line
-from otap.scoring import Score
+from otap.scoring import Against, Score
 
 SHOWN = 8  # findings before the rest is counted
 SLIGHT = SEVERITIES[-1]
@@ -18,21 +20,25 @@ TOOLS = 3  # named of one kind of slight findings
 _SEVERITY, _SHARE, _KIND = 8, 5, 10  # columns
 
 
-def why_view(score: Score, paper: Paper) -> Iterator[Line]:
-    """Yields the findings in short: what is slight takes one line if anything is worse."""
+def why_view(against: Against, paper: Paper) -> Iterator[Line]:
+    """Yields the findings in short: those that say the same of several steps take one line.
+
+    What is slight takes one line together, if anything is worse.
+    """
+    score, found = against.score, findings(against, rows(against))
     if not score.findings:
         yield from _nothing(score, paper)
-    bad = [one for one in score.findings if one.severity != SLIGHT]
-    slight = score.findings[len(bad) :]
-    first = (bad or slight)[: SHOWN if bad else SLIGHT_SHOWN]
-    for one in first:
+    for one in found.bad[:SHOWN]:
         yield from _sentence(one, paper)
-    rest = len(bad) - SHOWN
-    if rest > 0:
+    rest = sum(one.size for one in found.bad[SHOWN:])
+    if rest:
         yield from _in_short("and", f"{count_text(rest, 'more finding')}; --explain has all", paper)
-    folded = slight if bad else slight[SLIGHT_SHOWN:]
-    if folded:
-        yield from _in_short(SLIGHT, _folded(folded, paper), paper)
+    slight = [one for one in score.findings if one.severity == SLIGHT]
+    first = [] if found.bad else slight[:SLIGHT_SHOWN]
+    for each in first:
+        yield from _sentence(each, paper)
+    if slight[len(first) :]:
+        yield from _in_short(SLIGHT, _folded(slight[len(first) :], paper), paper)
 
 
 def findings_view(score: Score, paper: Paper) -> Iterator[Line]:
@@ -56,7 +62,7 @@ def _nothing(score: Score, paper: Paper) -> Iterator[Line]:
     yield from paper.paragraph(text, style, 2)
 
 
-def _sentence(finding: Finding, paper: Paper, kind: str | None = None) -> Iterator[Line]:
+def _sentence(finding: Finding | Group, paper: Paper, kind: str | None = None) -> Iterator[Line]:
     share = "" if finding.share is None else percent_text(finding.share)
     style = severity_style(finding.severity)
     lead = [Cell(f"  {padded(finding.severity, _SEVERITY)}  ", style)]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from otap.alignment import SEVERITIES, Severity
 from otap.report.pages.run.arcs import Arc, arcs
-from otap.report.pages.run.findings import worst
+from otap.report.story.findings import worst
 from otap.report.story.rows import Row
 from otap.report.story.telling import Telling
 from otap.scoring import Against, Side

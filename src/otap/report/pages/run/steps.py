@@ -7,8 +7,8 @@ from typing import NamedTuple
 from otap.alignment import SEVERITIES, Finding, PairDetails
 from otap.dependencies import Evidence
 from otap.report.pages.run.fields import Field, alone, apart, beside, bounded
-from otap.report.pages.run.findings import worst
 from otap.report.pages.run.room import Room
+from otap.report.story.findings import worst
 from otap.report.story.rows import Row
 from otap.report.story.telling import Telling
 from otap.scoring import Against, Side

@@ -36,6 +36,7 @@ class Group(NamedTuple):
         rows: that they are about.
         call: what the step was called with; of one that failed what came back.
         share: of the loss that they account for together.
+        size: how many there are.
     """
 
     severity: Severity
@@ -45,6 +46,7 @@ class Group(NamedTuple):
     rows: tuple[int, ...]
     call: str
     share: float | None
+    size: int
 
 
 class Findings(NamedTuple):
@@ -107,12 +109,14 @@ def _group(against: Against, told: Sequence[Told]) -> Group:
     share = min(1.0, fsum(known)) if known else None
     first = told[0].finding
     listed = tuple(told[:SHOWN])
-    return Group(first.severity, first.kind, together, listed, tuple(rows), "", share)
+    said = first.severity, first.kind, together
+    return Group(*said, listed, tuple(rows), "", share, size=len(told))
 
 
 def _single(told: Told) -> Group:
     found = told.finding
-    return Group(found.severity, found.kind, found.sentence, (), told.rows, told.call, found.share)
+    said = found.severity, found.kind, found.sentence
+    return Group(*said, (), told.rows, told.call, found.share, size=1)
 
 
 def _call(against: Against, finding: Finding, telling: Telling) -> str:
