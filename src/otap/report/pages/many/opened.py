@@ -42,11 +42,13 @@ class Opened:
 
     def add_task(self, lines: Sequence[Line]) -> None:
         """Takes in the runs of a task, as far as there is room."""
-        found = [one for line in lines if (one := self._run(line)) is not None]
+        known = {line.number: one for line in lines if (one := self._run(line)) is not None}
+        found, links = list(known.values()), [f"#run-{number}" for number in known]
         task = lines[0].result.task
         if task is not None and len(found) > 1 and not self.packs.is_full:
             number = self._words.tasks.number(self._shown.task(task))
-            self.packs.add(f"task-{number}", task_body(found[:TOGETHER], PREFIX))
+            together = task_body(found[:TOGETHER], PREFIX, links=links[:TOGETHER])
+            self.packs.add(f"task-{number}", together)
 
     def _run(self, line: Line) -> Explanation | None:
         """Takes in a run; returns its explanation, if it has one."""
