@@ -234,6 +234,18 @@ def test_debug_shows_where_bad_input_was_found(otap_: Otap) -> None:
     assert done.err.splitlines()[-1].startswith("otap: none.json: cannot be read")
 
 
+def test_a_file_that_the_system_refuses(otap_: Otap, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever that happens, the line names the file and not standard output."""
+
+    def gone(*_: object, **__: object) -> Score:
+        raise PermissionError(13, "Permission denied", "secret/run.json")
+
+    monkeypatch.setattr("otap.scoring.Scorer.explain", gone)
+    done = otap_("score", RUN, "-r", GOLD)
+    assert done.code == 2
+    assert done.err == "otap: secret/run.json: cannot be read or written (Permission denied)\n"
+
+
 def test_an_interrupt(otap_: Otap, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ends without a word, with the code that shells give it."""
 

@@ -14,7 +14,7 @@ import typer
 from otap._version import __version__
 from otap.cli.exits import BAD_INPUT, INTERNAL, INTERRUPTED
 from otap.cli.output import say
-from otap.errors import OtapError, shown
+from otap.errors import OtapError, shown, shown_path
 from otap.transport import core_name
 
 # Each is a module of this package and the function in it of that name; help lists them so.
@@ -120,11 +120,18 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
     except (BrokenPipeError, SystemExit):  # the reader had enough, as head does; or rich says so
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return code  # a gate that failed has failed, whoever reads on
-    except OSError as error:  # files are read elsewhere: this is standard output
-        reason = error.strerror or type(error).__name__
-        return _complain(f"cannot write to standard output ({reason})", BAD_INPUT, debug)
+    except OSError as error:
+        return _complain(_refused(error), BAD_INPUT, debug)
     except Exception as error:
         return _complain(_internal(error), INTERNAL, debug)
+
+
+def _refused(error: OSError) -> str:
+    """What the system would not do; that of standard output names no file."""
+    reason = error.strerror or type(error).__name__
+    if error.filename is None:
+        return f"cannot write to standard output ({reason})"
+    return f"{shown_path(error.filename)}: cannot be read or written ({reason})"
 
 
 def _internal(error: Exception) -> str:
