@@ -31,6 +31,7 @@ from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import show
 from otap.scoring import Explanation, Score, Scorer
 from otap.scoring.config.file import load_config
+from otap.scoring.explanation import EXPLAINED
 from otap.scoring.gate import gate
 from otap.scoring.references.selection import ReferenceIndex
 from otap.trajectory import Trajectory, counted
@@ -110,13 +111,12 @@ def score(
     given = _of_its_task(trajectory, _references(files, paths, reasoning), task)
     gold = _asking(given, must_tell)
     scorer = Scorer(loaded.config)
-    if as_json:
-        result = scorer.score(trajectory, gold)
-    else:
-        explained = scorer.explain(trajectory, gold, most=1)
-        result = explained.score
+    # Reports show several references, the terminal the best one, JSON none.
+    most = EXPLAINED if markdown or html else int(not as_json)
+    explained = scorer.explain(trajectory, gold, most)
+    result = explained.score
     _warn(result)
-    _write_reports(markdown, html, result, redact)
+    _write_reports(markdown, html, explained, redact)
     try:
         if as_json:
             print(escaped(result.to_json(indent=2)))
@@ -151,10 +151,11 @@ def _check_printed_once(as_json: bool, *reports: Path | None) -> None:
         raise ConfigError("--json prints, and so does a report named -; give the report a file")
 
 
-def _write_reports(markdown: Path | None, html: Path | None, result: Score, redact: bool) -> None:
-    if markdown is None and html is None:
-        return
-    explained = _hidden(result.explain()) if redact else result.explain()
+def _write_reports(
+    markdown: Path | None, html: Path | None, explained: Explanation, redact: bool
+) -> None:
+    if redact:
+        explained = _hidden(explained)
     if markdown is not None:
         from otap.report.markdown.score import score_markdown
 

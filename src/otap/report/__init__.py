@@ -1,6 +1,7 @@
-"""Scores, graphs and settings as people read them: a module a thing that is shown.
+"""Scores, graphs, results and settings as people read them; numbers as ``otap._numbers`` has them.
 
-``view`` says what lines and tables are and prints them, ``numbers`` how numbers are written, and
-``cells`` how steps and qualities look. ``score`` puts together ``losses``, ``alignment`` and
-``findings``.
+``story`` is what all views of a score tell alike: the rows of its alignment, their signs, what went
+wrong in a sentence. ``terminal``, ``markdown``, ``pages``, ``plots`` and ``card`` show it;
+``together`` aligns several runs of one task, ``redaction`` hides what runs say. ``results`` has
+many results, ``learned`` what was learned. ``view`` has lines and tables, and prints them.
 """

@@ -3,7 +3,6 @@
 Texts of traces are as ``errors.shown`` leaves them; they are escaped for no markup.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from otap.report.story.labels import step_label
 from otap.report.story.rows import RELATIONS, Row, differing
 from otap.report.story.signs import MOVED, SIGNS
 from otap.report.story.telling import Telling
+from otap.report.story.values import arguments_text
 from otap.scoring import Against, Side
 
 TOOLS = 6  # named of the steps that matter little
@@ -74,15 +74,7 @@ def relation_words(row: Row) -> str:
 
 def called_with(given: JsonValue) -> str:
     """Returns arguments on one line; empty: there are none."""
-    if not isinstance(given, dict):
-        return "" if given is None else shown(given)
-    text = ", ".join(f"{shown(name, 40)}: {_text(value)}" for name, value in given.items())
-    return shown(text, 120)
-
-
-def _text(value: object) -> str:
-    is_text = isinstance(value, str)
-    return shown(value if is_text else json.dumps(value, ensure_ascii=False), 60)
+    return arguments_text(given, 120, longest=60)
 
 
 def _short(against: Against, row: Row, telling: Telling) -> Short:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from otap._numbers import brief_text, loss_text
 from otap.report.story.parts import SMALLEST
 from otap.report.story.rows import Row
+from otap.report.story.values import value_text
 from otap.report.terminal.paper import Paper, padded
-from otap.report.terminal.texts import value_text
 from otap.report.view import Cell, Line
 from otap.scoring import Against, Side
 from otap.trajectory import Step

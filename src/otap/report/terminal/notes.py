@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from otap.report.story.rows import Row
 from otap.report.story.telling import Telling
+from otap.report.story.values import arguments_text, value_text
 from otap.report.terminal.paper import Paper
-from otap.report.terminal.texts import arguments_text, value_text
 from otap.report.view import Line
 from otap.scoring import Against
 

@@ -21,9 +21,18 @@ def value_text(value: JsonValue, limit: int) -> str:
     return shown(json.dumps(value, ensure_ascii=False)[: limit + 1], limit)
 
 
-def arguments_text(given: JsonValue, limit: int) -> str:
-    """Returns what a step was given: its arguments by name."""
+def arguments_text(given: JsonValue, limit: int, longest: int | None = None) -> str:
+    """Returns what a step was given: its arguments by name; nothing where it was given nothing.
+
+    Args:
+        given: from a trace.
+        limit: the most characters.
+        longest: of one value; None: as of all.
+    """
     if not isinstance(given, dict):
         return value_text(given, limit)
-    pairs = (f"{shown(key, 40)}: {value_text(value, limit)}" for key, value in given.items())
+    most = longest or limit
+    pairs = (
+        f"{shown(key, 40)}: {value_text(value, most) or 'null'}" for key, value in given.items()
+    )
     return shown(", ".join(pairs), limit)
