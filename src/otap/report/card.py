@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from otap.alignment import Severity
 from otap.errors import ConfigError
-from otap.report.pages.run.numbers import numbers
 from otap.report.pages.templating import TEMPLATES
 from otap.report.story.findings import findings
 from otap.report.story.headline import headline
+from otap.report.story.numbers import numbers
 from otap.report.story.rows import Row, rows
 from otap.report.story.short import rest_sentence, short_rows
 from otap.scoring import Against, Explanation, Score

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from otap._numbers import count_text, number_text
 from otap.report.cells import quality_cell, severity_style
 from otap.report.story.headline import headline
+from otap.report.story.numbers import Number, numbers
 from otap.report.terminal.alignment import alignment_view, whole_alignment_view
 from otap.report.terminal.bar import bar_view
 from otap.report.terminal.counted import counted_view, whole_counted_view
@@ -87,16 +88,8 @@ def _title(explained: Explanation, paper: Paper) -> Iterator[Line]:
 
 
 def _numbers(score: Score, paper: Paper) -> Iterator[Line]:
-    rows = [
-        ("score", score.score, "1 is the same as a reference; exp(-loss)"),
-        ("skill", score.skill, "0 has nothing to do with the task, 1 is the same"),
-        ("precision", score.precision, "how much of the run the reference has"),
-        ("recall", score.recall, "how much of the reference the run has"),
-    ]
-    if score.order_agreement is not None:
-        meaning = "pairs of steps in the order of the reference's list; not part of the score"
-        rows.append(("in order", score.order_agreement, meaning))
-    for name, value, meaning in rows:
+    first = Number("score", score.score, "1 is the same as a reference; exp(-loss)")
+    for name, value, meaning in (first, *numbers(score)):
         yield from _number(name, quality_cell(value), Cell(meaning, "dim"), paper)
     style = severity_style(score.severity) if score.severity else "bold green"
     found = Cell(number_text(len(score.findings)), style)

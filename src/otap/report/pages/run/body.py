@@ -6,13 +6,13 @@ from markupsafe import Markup
 
 from otap.report.pages.run.coupling import coupling
 from otap.report.pages.run.diagram import diagram
-from otap.report.pages.run.numbers import closeness, numbers
 from otap.report.pages.run.room import Room, rooms
 from otap.report.pages.run.steps import steps
 from otap.report.pages.run.waterfall import waterfall
 from otap.report.pages.templating import TEMPLATES
 from otap.report.story.findings import findings
 from otap.report.story.headline import clauses
+from otap.report.story.numbers import closeness, numbers
 from otap.report.story.rows import Row, rows
 from otap.report.story.signs import MOVED, SIGNS
 from otap.report.terminal.counted import counting

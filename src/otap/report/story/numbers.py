@@ -1,4 +1,4 @@
-"""The numbers at the top of a run, each with one sentence that says what it means."""
+"""The numbers of a score beside it, each with one sentence that says what it means."""
 
 from typing import NamedTuple
 
@@ -35,6 +35,6 @@ def numbers(score: Score) -> list[Number]:
         Number("recall", score.recall, "how much of the reference the run has"),
     ]
     if score.order_agreement is not None:
-        meaning = "pairs of steps in the order of the reference; not part of the score"
+        meaning = "pairs of steps in the order of the reference's list; not part of the score"
         found.append(Number("in order", score.order_agreement, meaning))
     return found
