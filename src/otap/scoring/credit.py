@@ -66,7 +66,7 @@ def _costs_and_losses(search: Search, place: int) -> tuple[list[float], list[flo
     """
     run, found = search.prepared(place)[0], search.found[place]
     if isinstance(found, Comparison):
-        parts, credit = found.run.parts, found.credit
+        parts, credit = found.run.parts, found.shares.credit
     else:
         parts, credit = tuple((k,) for k in range(run.size)), _unmatched(search, place)
     size, kept = len(run.whole.steps), run.kept

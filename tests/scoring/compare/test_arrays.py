@@ -128,8 +128,8 @@ def test_both_read_the_same_off_a_coupling(metric: Metric, epsilon: float | None
     rng = np.random.default_rng(7)
     for _ in range(40):
         made = a_comparison(rng, metric, epsilon)
-        found = shares.shares(made.problem, made.solution)
-        wanted = shares.in_numpy(made.problem, made.solution)
+        found = shares.compute_shares(made.problem, made.solution)
+        wanted = shares.shares_in_numpy(made.problem, made.solution)
         assert found.counterparts == wanted.counterparts
         assert found.losses == pytest.approx(wanted.losses, abs=1e-13)
         for ours, theirs in zip(found[:4], wanted[:4], strict=True):
