@@ -3,8 +3,6 @@
 from itertools import product
 from typing import Any
 
-import pytest
-
 from otap.alignment.findings.reading import is_same_call, outline_call
 from otap.trajectory import Step
 
@@ -26,12 +24,12 @@ ARGUMENTS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("a", "b"), list(product(ARGUMENTS, repeat=2)))
-def test_equal_calls_have_one_outline(a: Any, b: Any) -> None:
+def test_equal_calls_have_one_outline() -> None:
     """Python's equality is meant: 1, 1.0 and true are equal, the order of keys is nothing."""
-    one, other = (Step.model_construct(id="1", tool="t", arguments=data) for data in (a, b))
-    if is_same_call(one, other):
-        assert outline_call(one) == outline_call(other)
+    steps = [Step.model_construct(id="1", tool="t", arguments=data) for data in ARGUMENTS]
+    equal = [(one, other) for one, other in product(steps, repeat=2) if is_same_call(one, other)]
+    assert [pair for pair in equal if outline_call(pair[0]) != outline_call(pair[1])] == []
+    assert len(equal) > len(steps)  # some are equal that are not the same object
 
 
 def test_an_outline_tells_most_calls_apart() -> None:
