@@ -1,7 +1,7 @@
-"""One side of a transport problem: its nodes, and the arrays that they give."""
+"""One side of a transport problem as arrays: what the nodes are, and what they weigh."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,10 @@ from otap.trajectory import Step
 from otap.transport import Hops, Structure
 
 Array = npt.NDArray[np.float64]
+Marks = npt.NDArray[np.bool_]
 Groups = Sequence[tuple[int, ...]]
+
+ROLES = "writes", "reads", "hands_over", "thinks"  # of a union the first of its parts'
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,17 @@ class Nodes:
     roles: what each node does to the world: "writes", "reads", "hands_over" or "thinks".
     failed: the nodes that failed, as far as that is looked at: they are no counterparts of others.
     critical: the nodes without which a goal cannot be reached; looked for in references alone.
+
+    The rest follows from these:
+
+    steps: what each node says, as a step.
+    ids: the ids of the steps that each node consists of, in the order of their list.
+    turns: the turn in which each node ran, a union's being that of its last step.
+    ended: the nodes in the order in which the last steps of each are listed.
+    erred: the nodes that recorded an error, whether or not that is looked at.
+    free: the nodes that may be parts of a union: those that did not fail, with no steps inside.
+    packed: what a problem needs of the side as one array, as core/packing.hpp reads it; None where
+        the structure is held as hops.
     """
 
     listed: Sequence[Step]
@@ -45,68 +59,41 @@ class Nodes:
     own: Array
     penalties: Array
     roles: tuple[str, ...]
-    failed: npt.NDArray[np.bool_]
-    critical: npt.NDArray[np.bool_]
+    failed: Marks
+    critical: Marks
+    steps: Sequence[Step] = field(init=False)
+    ids: Sequence[tuple[str, ...]] = field(init=False)
+    turns: npt.NDArray[np.intp] = field(init=False)
+    ended: Sequence[int] = field(init=False)
+    erred: Marks = field(init=False)
+    free: Marks = field(init=False)
+    packed: Array | None = field(init=False)
 
-    @property
-    def steps(self) -> Sequence[Step]:
-        """What each node says, as a step."""
-        return self.read.steps
+    def __post_init__(self) -> None:
+        names, ranks = [step.id for step in self.listed], turn_ranks(self.listed)
+        last, steps = list(map(max, self.parts)), self.read.steps
+        turns = np.array([max(map(ranks.__getitem__, parts)) for parts in self.parts])
+        vars(self).update(
+            steps=steps,
+            ids=[tuple(map(names.__getitem__, sorted(parts))) for parts in self.parts],
+            turns=turns,
+            ended=sorted(range(len(last)), key=last.__getitem__),
+            erred=np.array([step.status == "error" for step in steps], dtype=np.bool_),
+            free=~self.failed & self.read.flat,
+            packed=None if isinstance(self.structure, Hops) else self._pack(turns),
+        )
 
-    @cached_property
-    def turns(self) -> npt.NDArray[np.intp]:
-        """The turn in which each node ran, a union's being that of its last step."""
-        listed: Sequence[int] = turn_ranks(self.listed)
-        return np.array([max(listed[place] for place in parts) for parts in self.parts])
-
-    @cached_property
-    def erred(self) -> npt.NDArray[np.bool_]:
-        """The nodes that recorded an error, whether or not that is looked at."""
-        return np.array([step.status == "error" for step in self.steps], dtype=np.bool_)
-
-    @cached_property
-    def free(self) -> npt.NDArray[np.bool_]:
-        """The nodes that may be parts of a union: those that did not fail, with no steps inside."""
-        return ~self.failed & self.read.flat
-
-    @cached_property
-    def ended(self) -> Sequence[int]:
-        """The nodes in the order in which the last steps of each are listed."""
-        return sorted(range(len(self.parts)), key=lambda node: max(self.parts[node]))
-
-    @cached_property
-    def weight(self) -> float:
-        """What all nodes weigh."""
-        return float(self.weights.sum())
-
-    @cached_property
-    def own_weight(self) -> float:
-        """What the steps of all nodes weigh."""
-        return float(self.own.sum())
-
-    @cached_property
-    def packed(self) -> Array | None:
-        """What a problem needs of the side as one array, as core/packing.hpp reads it.
-
-        None where the structure is held as hops.
-        """
-        if isinstance(self.structure, Hops):
-            return None
+    def _pack(self, turns: npt.NDArray[np.intp]) -> Array:
         size = len(self.parts)
         places = np.empty(size)
         places[list(self.graph.order)] = np.arange(size)
-        nodes = self.weights, self.penalties, self.critical, self.turns, places
+        nodes = self.weights, self.penalties, self.critical, turns, places
         return np.concatenate(([float(size)], self.structure.ravel(), *nodes))
 
     @cached_property
     def things(self) -> Sequence[Named]:
         """The things that each node names."""
         return [things(step) for step in self.steps]
-
-    @cached_property
-    def ids(self) -> Sequence[tuple[str, ...]]:
-        """The ids of the steps that each node consists of, in the order of their list."""
-        return [tuple(step.id for step in self.of(node)) for node in range(len(self.parts))]
 
     def of(self, node: int) -> list[Step]:
         """Returns the steps that a node consists of, in the order of their list."""
@@ -118,17 +105,17 @@ def single_nodes(
     graph: DependencyGraph,
     structure: Structure,
     weights: Array,
-    critical: npt.NDArray[np.bool_] | None = None,
+    critical: Marks | None = None,
     *,
     penalties: Array | None = None,
     roles: Sequence[str] | None = None,
-    failed: npt.NDArray[np.bool_] | None = None,
+    failed: Marks | None = None,
 ) -> Nodes:
     """Returns each step as a node of its own; by default all write, none failed or is critical."""
     size = len(read.steps)
     return Nodes(
         listed=read.steps,
-        parts=tuple((place,) for place in range(size)),
+        parts=tuple(zip(range(size))),  # noqa: B905
         read=read,
         graph=graph,
         structure=structure,

@@ -3,17 +3,14 @@
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
 from otap._caching import cached_property
 from otap.dependencies.tool_names import canonical_tool
-from otap.matrices.pairs import KnownPairs, Numbers
 from otap.matrices.texts import Matrix
 from otap.trajectory import Step
-
-_Tool = tuple[str, str | None, bool]  # the kind of a step, its tool, and whether it failed
-_NUMBERS: Numbers[_Tool] = Numbers(20_000)
 
 
 class ToolTable:
@@ -31,7 +28,6 @@ class ToolTable:
         failures_apart: bool = False,
     ) -> None:
         self._failures_apart = failures_apart
-        self._known = KnownPairs()
         self._distances = _least(substitutes)
         self._spelled = _least(
             [({canonical_tool(tool).full for tool in tools}, d) for tools, d in substitutes]
@@ -43,38 +39,43 @@ class ToolTable:
         rows = sorted((*sorted(pair), distance) for pair, distance in self._distances.items())
         return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
 
-    def distance(self, step: Step, other: Step) -> float:
-        """Returns the distance of the tools of two steps, in [0, 1]."""
-        return self._apart(_tool_of(step), _tool_of(other))
+    def between(self, rows: Sequence[Step], columns: Sequence[Step]) -> Matrix:
+        """Returns the distances of two lists of steps."""
+        numbers: dict[tuple[str, bool, str | None], int] = {}
+        ours, theirs = (
+            [
+                numbers.setdefault(
+                    (step.kind, self._failures_apart and step.status == "error", step.tool),
+                    len(numbers),
+                )
+                for step in side
+            ]
+            for side in (rows, columns)
+        )
+        found = np.not_equal.outer(ours, theirs).astype(np.float64)
+        if self._distances:
+            self._put_declared(found, np.array(ours), np.array(theirs), list(numbers))
+        return found
 
-    def _apart(self, ours: _Tool, theirs: _Tool) -> float:
-        (kind, tool, failed), (other_kind, other, other_failed) = ours, theirs
-        if kind != other_kind or (self._failures_apart and failed != other_failed):
-            return 1.0
-        return 0.0 if tool == other else self._declared(tool or "", other or "")
+    def _put_declared(
+        self,
+        found: Matrix,
+        ours: np.ndarray,
+        theirs: np.ndarray,
+        tools: Sequence[tuple[str, bool, str | None]],
+    ) -> None:
+        for i, j in product(set(ours.tolist()), set(theirs.tolist())):
+            if i != j and tools[i][:2] == tools[j][:2]:
+                distance = self._declared(tools[i][2] or "", tools[j][2] or "")
+                found[np.ix_(ours == i, theirs == j)] = distance
 
     def _declared(self, tool: str, other: str) -> float:
         """The distance of two tools as it was declared, under these names or without prefixes."""
-        if not self._distances:
-            return 1.0
         exactly = self._distances.get(frozenset((tool, other)))
         if exactly is not None:
             return exactly
         ours, theirs = canonical_tool(tool), canonical_tool(other)
         return min(self._spelled.get(frozenset((a, b)), 1.0) for a in ours for b in theirs)
-
-    def between(self, rows: Sequence[Step], columns: Sequence[Step]) -> Matrix:
-        """Returns the distances of two lists of steps."""
-        ours, theirs = list(map(_tool_of, rows)), list(map(_tool_of, columns))
-        return self._known.among(
-            _NUMBERS.of(ours),
-            _NUMBERS.of(theirs),
-            lambda i, j: np.array([[self._apart(ours[k], theirs[m]) for m in j] for k in i]),
-        )
-
-
-def _tool_of(step: Step) -> _Tool:
-    return step.kind, step.tool, step.status == "error"
 
 
 def _least(groups: Iterable[tuple[Collection[str], float]]) -> Mapping[frozenset[str], float]:

@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from otap._caching import cached_property
 from otap.encoders import Encoder
-from otap.matrices import ALIKE, APART, UNLIKE, NodeCost, Prospects, ToolTable, cost_apart
+from otap.matrices import ALIKE, APART, UNLIKE, NodeCost, ToolTable, cost_apart
 from otap.scoring.config import Config
 from otap.scoring.prepare.filtering import RunFilter
 from otap.scoring.prepare.prepared import PreparedRuns
 from otap.scoring.skill import unrelated_costs, unrelated_loss
+from otap.unions import UnionCost
 
 T = TypeVar("T", float, NDArray[np.float64])
 
@@ -33,6 +34,7 @@ class Metric:
         self.runs = PreparedRuns(self.filter)
         self._unrelated: dict[tuple[tuple[str, float], ...], float | None] = {}  # by fields
         self.node_cost = NodeCost(encoder, self.tools, config.arguments, config.wording)
+        self.union_cost = UnionCost(self.node_cost)
 
     def changed(self, **settings: object) -> "Metric":
         """Returns the metric with other settings, and nothing prepared yet."""
@@ -51,11 +53,6 @@ class Metric:
         penalties = config.lambda_agent, config.lambda_reference
         by_mass = float(config.criticality == "mass")
         return np.array([config.theta, *penalties, config.kappa, by_mass, UNLIKE, apart, ALIKE])
-
-    @cached_property
-    def prospects(self) -> Prospects | None:
-        """Says which unions could win; None where NumPy does."""
-        return Prospects.under(self.node_cost)
 
     def moving_cost(self, cost: T) -> T:
         """Returns what it costs to move mass between steps at a node cost, or an array of these."""

@@ -1,17 +1,136 @@
-"""Two prepared runs and their node costs in, the transport problem between their steps out."""
+"""Two prepared runs in, their node costs and the transport problem between their steps out."""
 
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import IntEnum
 from functools import lru_cache
 
-from otap.alignment import Recorded, StepProblem, Telling
+import numpy as np
+import numpy.typing as npt
+
+from otap.alignment import NOTHING_ASKED, Recorded, StepProblem, Telling, Untold
 from otap.dependencies import DependencyGraph
 from otap.dependencies.mechanisms import MECHANISMS
-from otap.matrices import FieldCosts, Nodes
-from otap.scoring.compare.arrays import arrays_between
+from otap.errors import LimitError, NoReferenceError, shown
+from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed, in_order
 from otap.scoring.compare.metric import Metric
-from otap.scoring.compare.telling import telling_of
 from otap.scoring.config import Config
-from otap.scoring.prepare.prepared import PreparedRun
+from otap.scoring.prepare.prepared import MAX_SCORED, PreparedRun
+from otap.transport import Problem, Structure
+from otap.transport.native import preparing
+
+LARGEST = 100_000  # steps of references in one cost matrix
+MAX_PAIRS = MAX_SCORED**2  # of a step of the run and one of its references: all are held at once
+Array = npt.NDArray[np.float64]
+Sides = tuple[Nodes, Nodes]
+
+
+class Order(IntEnum):
+    """What the structure of the run is, as core/packing.hpp numbers it."""
+
+    IGNORED = 0  # nothing, nor is that of the reference
+    KNOWN = 1  # its own
+    EXECUTED = 2  # its own, with the inversions that its order of execution shows
+    LISTED = 3  # its order of execution along the paths of the reference
+
+
+def cost_matrices(
+    run: PreparedRun, references: Sequence[PreparedRun], metric: Metric
+) -> Iterator[tuple[list[int], FieldCosts]]:
+    """Yields cost matrices of a run against the steps of references joined, and which these are.
+
+    References that are compared over the same fields share a matrix, of LARGEST columns at most.
+
+    Args:
+        run: the rows.
+        references: the columns, each side with at least one step.
+        metric: weights and distances.
+
+    Yields:
+        The places of the references that share a matrix, and their costs, reference by reference.
+
+    Raises:
+        LimitError: if a side has more than MAX_SCORED steps, or there are more than MAX_PAIRS pairs
+            of steps.
+        NoReferenceError: if no field is recorded on both sides.
+    """
+    sizes = [reference.size for reference in references]
+    _check_sizes(run, references, sum(sizes))
+    weights = [_weights(run, reference, metric) for reference in references]
+    keys = [tuple(found.items()) for found in weights]
+    for places in _portions(keys, sizes):
+        columns = [references[k].read for k in places]
+        named = [run.in_names_of(references[k]).read for k in places]
+        used = weights[places[0]]
+        if len(set(named)) == 1:
+            yield places, metric.node_cost.between(named[0], ReadSteps.joined(columns), used)
+        else:
+            yield places, metric.node_cost.of_versions(run.read, named, columns, used)
+
+
+def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> Mapping[str, float]:
+    """Returns the fields that take part in a comparison, with their weights as configured.
+
+    A field was observed on both sides; the tool also has to be called on one: calling none proves
+    no similarity.
+
+    Args:
+        run: what the run records.
+        reference: what the reference records.
+        metric: says which fields have a weight, and whether one side may lack them.
+    """
+    weights = {name: value for name, value in metric.config.weights if value > 0}
+    if metric.config.unobserved == "empty":
+        return weights
+    common = run.observed & reference.observed
+    if not run.calls_tools and not reference.calls_tools:
+        common -= {"tool"}
+    return {name: value for name, value in weights.items() if name in common}
+
+
+def _weights(run: PreparedRun, reference: PreparedRun, metric: Metric) -> Mapping[str, float]:
+    """The weights of the fields that take part, which sum to 1.
+
+    Raises:
+        NoReferenceError: if no field takes part.
+    """
+    weights = common_fields(run.read, reference.read, metric)
+    if not weights:
+        raise NoReferenceError(
+            f"{shown(run.trajectory.name)} and {shown(reference.trajectory.name)} have no "
+            f"field in common: of {', '.join(FIELDS)}, none with a weight is recorded on both "
+            "sides"
+        )
+    total = sum(weights.values())
+    return {name: weights[name] / total for name in FIELDS if name in weights}
+
+
+def _check_sizes(run: PreparedRun, references: Sequence[PreparedRun], steps: int) -> None:
+    for one in (run, *references):
+        one.check_size()
+    if run.size * steps > MAX_PAIRS:
+        raise LimitError(
+            f"{shown(run.trajectory.name)} has {run.size:,} steps and its references "
+            f"{steps:,}, together above the limit of {MAX_PAIRS:,} pairs of steps; score it "
+            "against fewer references"
+        )
+
+
+def _portions(keys: Sequence[Hashable], sizes: Sequence[int]) -> Iterator[list[int]]:
+    """The places of equal keys, in portions of at most LARGEST steps in all."""
+    groups: dict[Hashable, list[int]] = {}
+    for place, key in enumerate(keys):
+        groups.setdefault(key, []).append(place)
+    for places in groups.values():
+        portion: list[int] = []
+        steps = 0
+        for place in places:
+            if portion and steps + sizes[place] > LARGEST:
+                yield portion
+                portion, steps = [], 0
+            portion.append(place)
+            steps += sizes[place]
+        yield portion
 
 
 def step_problem(
@@ -45,7 +164,7 @@ def step_problem(
 
 
 def problem_between(
-    nodes: tuple[Nodes, Nodes],
+    nodes: Sides,
     costs: FieldCosts,
     recorded: tuple[Recorded, Recorded],
     metric: Metric,
@@ -60,9 +179,12 @@ def problem_between(
         metric: the settings.
         telling: what the run told of what it must.
     """
-    run, reference = nodes
-    config = metric.config
-    units = _units(run, reference, telling, config)
+    config, (run, reference) = metric.config, nodes
+    # Of absolute mass the unit is that of the steps, which unions leave as it is.
+    ours, theirs = (n.weights if config.mass == "relative" else n.own for n in nodes)
+    units = units_of_mass(
+        float(ours.sum()) + telling.run, float(theirs.sum()) + telling.reference, config
+    )
     order_scored = config.theta > 0 and order_known(reference.graph, config)
     return StepProblem(
         recorded=recorded,
@@ -76,6 +198,67 @@ def problem_between(
     )
 
 
+def arrays_between(
+    nodes: Sides, C: Array, units: tuple[float, float], order_scored: bool, metric: Metric
+) -> Problem:
+    """Returns the arrays of the problem: by the native core where there is one, and it is short.
+
+    Args:
+        nodes: the run's and the reference's.
+        C: the node costs of each pair, (n, m).
+        units: the weight that is mass 1 on either side.
+        order_scored: whether the structure term takes part.
+        metric: the settings.
+    """
+    order = _order(nodes, metric.config) if order_scored else Order.IGNORED
+    sides = nodes[0].packed, nodes[1].packed
+    packed = preparing.pack(C, sides, order, units, metric.packed)
+    # What a problem may not hold is refused by the definition, which says what it is.
+    whole = packed is not None
+    return Problem.of_packed(packed) if whole else in_numpy(nodes, C, units, order, metric)
+
+
+def in_numpy(
+    nodes: Sides, C: Array, units: tuple[float, float], order: Order, metric: Metric
+) -> Problem:
+    """The definition: criticality weights the reference's penalty, or in ``paper`` its mass."""
+    config, (run, reference) = metric.config, nodes
+    mu, nu = run.weights / units[0], reference.weights / units[1]
+    emphasis = 1.0 + config.kappa * reference.critical
+    mean = (reference.weights * emphasis).sum() / reference.weights.sum()
+    by_mass = config.criticality == "mass"
+    D_p, D_r = (np.zeros((len(side.parts), len(side.parts))) for side in nodes)
+    if order != Order.IGNORED:
+        D_p, D_r = _run_structure(run, reference, C, order), reference.structure
+    return Problem(
+        C=metric.moving_cost(C),
+        D_p=D_p,
+        D_r=D_r,
+        mu=mu,
+        nu=nu * emphasis / mean if by_mass else nu,
+        theta=config.theta,
+        lambda_1=config.lambda_agent * run.penalties,
+        lambda_2=config.lambda_reference * (1.0 if by_mass else emphasis / mean),
+    )
+
+
+def _order(nodes: Sides, config: Config) -> Order:
+    run, reference = nodes[0].graph.mechanism, nodes[1].graph.mechanism
+    if run == "sequential" != reference:
+        return Order.LISTED
+    return Order.EXECUTED if run == reference == "traced" and config.precedence > 0 else Order.KNOWN
+
+
+def _run_structure(run: Nodes, reference: Nodes, C: Array, order: Order) -> Structure:
+    """The run's structure, with what its order of execution says beside its dependencies."""
+    if order == Order.KNOWN:
+        return run.structure
+    places = reference.graph.order
+    if order == Order.LISTED:
+        return in_order(reference.structure, C, run.turns, places)
+    return executed(run.structure, reference.structure, C, run.turns, places)
+
+
 def order_known(graph: DependencyGraph, config: Config) -> bool:
     """Whether a graph says more than in which order its steps are listed.
 
@@ -87,19 +270,15 @@ def order_known(graph: DependencyGraph, config: Config) -> bool:
     return config.dependencies == "sequential" or config.unknown_order == "scored"
 
 
-def unit_of_mass(run: float, reference: float) -> float:
-    """Returns the weight M that is mass 1: the mean of both sides, at least one ordinary step."""
-    return max(1.0, (run + reference) / 2)
-
-
 def units_of_mass(run: float, reference: float, config: Config) -> tuple[float, float]:
     """Returns the weight that is mass 1 on either side, of the weights of both sides.
 
-    Absolute mass has one unit M for both, relative mass the weight of each side.
+    Absolute mass has one unit M for both, the mean of both sides and at least one ordinary step;
+    relative mass has the weight of each side.
     """
     if config.mass == "relative":
         return run, reference
-    M = unit_of_mass(run, reference)
+    M = max(1.0, (run + reference) / 2)
     return M, M
 
 
@@ -114,11 +293,29 @@ def priced(telling: Telling, unit: float, config: Config) -> Telling:
     return replace(telling, price=config.lambda_reference / unit) if telling.reference else telling
 
 
-def _units(run: Nodes, reference: Nodes, telling: Telling, config: Config) -> tuple[float, float]:
-    """The units of mass: of absolute mass that of the steps, which unions leave as it is."""
-    relative = config.mass == "relative"
-    ours, theirs = (n.weight if relative else n.own_weight for n in (run, reference))
-    return units_of_mass(ours + telling.run, theirs + telling.reference, config)
+def telling_of(run: PreparedRun, reference: PreparedRun, metric: Metric) -> Telling:
+    """Returns which answers a run gave, without their price.
+
+    An answer that the reference asks for and records not to have given itself is not asked for:
+    it is given in words that are not understood. Where the run does not record what was told,
+    nothing is. Under relative mass answers have none.
+
+    Args:
+        run: the agent's side.
+        reference: says what must be told.
+        metric: the settings, and the encoder.
+    """
+    asked, vectors = reference.must_tell, metric.encoder.encode
+    if not asked or metric.config.mass == "relative":
+        return NOTHING_ASKED
+    if run.told is None:
+        return Telling(recorded=False)
+    if reference.told is not None:
+        asked = tuple(answer for answer in asked if reference.told.says(answer, vectors))
+    given = {answer: run.told.says(answer, vectors) for answer in asked}
+    lacking = tuple(Untold(a, run.told.nearest(a)) for a in asked if not given[a])
+    told = tuple(answer for answer in asked if given[answer])
+    return Telling(told, lacking, weight=metric.config.counts.told)
 
 
 def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tuple[str, str]:
