@@ -2,12 +2,10 @@
 
 from otap.matrices.costs import APART, UNLIKE, FieldCosts, NodeCost, cost_apart
 from otap.matrices.criticality import critical_steps
-from otap.matrices.fields import FIELDS, Field, fields_compared
-from otap.matrices.nodes import Nodes, single_nodes
-from otap.matrices.steps import ReadSteps
+from otap.matrices.fields import FIELDS, Field, ToolTable, fields_compared
+from otap.matrices.steps import Nodes, ReadSteps, single_nodes
 from otap.matrices.structure import ALIKE, executed, hop_distances, in_order, structure_matrix
 from otap.matrices.texts import Matrix, TextDistances, plain, text_of
-from otap.matrices.tools import ToolTable
 from otap.matrices.values.company import at_least_cost
 from otap.matrices.values.leaves import ANOTHER_NAME, contradict, same
 from otap.matrices.values.lists import paired

@@ -1,19 +1,16 @@
 """The node cost C (eq. 1 of [Barazandeh2026]), field by field, over the fields observed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import compress
-from operator import add
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from otap.encoders import Encoder
-from otap.matrices.fields import Field, Measures, fields_compared
+from otap.matrices.fields import Field, Measures, ToolTable, fields_compared
 from otap.matrices.steps import ReadSteps
 from otap.matrices.texts import Matrix, TextDistances
-from otap.matrices.tools import ToolTable
 
 T = TypeVar("T", float, Matrix)
 
@@ -43,8 +40,10 @@ class FieldCosts:
     total: Matrix = field(init=False)
 
     def __post_init__(self) -> None:
-        total = np.minimum(reduce(add, self.weighted.values()), 1.0)
-        object.__setattr__(self, "total", total)
+        total: Matrix = np.zeros(1)  # to which nothing adds a bit
+        for name, matrix in self.distances.items():
+            total = total + self.weights[name] * matrix
+        object.__setattr__(self, "total", np.minimum(total, 1.0))
 
     @property
     def weighted(self) -> Mapping[str, Matrix]:
@@ -104,12 +103,11 @@ class NodeCost:
             columns: the steps of the reference, or of several.
             weights: by field, at least 0; they are rescaled to sum to 1.
         """
-        used = self._used(weights)
-        distances = {
-            field.name: field.distances(rows.of(field), columns.of(field), self._measures)
-            for field in used
-        }
-        return self._weighted(distances, rows, columns, weights)
+        return self._of_fields(
+            lambda field: field.distances(rows.of(field), columns.of(field), self._measures),
+            (rows, columns),
+            weights,
+        )
 
     def of_versions(
         self,
@@ -128,27 +126,29 @@ class NodeCost:
             columns: the lists.
             weights: as in `between`.
         """
-        used = self._used(weights)
-        distances = {field.name: self._of_field(field, recorded, rows, columns) for field in used}
-        return self._weighted(distances, recorded, ReadSteps.joined(columns), weights)
+        return self._of_fields(
+            lambda field: self._of_versions(field, recorded, rows, columns),
+            (recorded, ReadSteps.joined(columns)),
+            weights,
+        )
 
-    def _used(self, weights: Mapping[str, float]) -> list[Field[Any]]:
-        return [field for field in self.fields if weights.get(field.name, 0.0) > 0]
-
-    def _weighted(
+    def _of_fields(
         self,
-        distances: dict[str, Matrix],
-        rows: ReadSteps,
-        columns: ReadSteps,
+        distances_in: Callable[[Field[Any]], Matrix],
+        sides: tuple[ReadSteps, ReadSteps],
         weights: Mapping[str, float],
     ) -> FieldCosts:
-        total = sum([weights[name] for name in distances])
-        scaled = {name: weights[name] / total for name in distances}
+        distances: dict[str, Matrix] = {}
+        for one in self.fields:
+            if weights.get(one.name, 0.0) > 0:
+                distances[one.name] = distances_in(one)
         if self.bounds_wording:
-            bound_wording(distances, rows, columns)
-        return FieldCosts(distances, scaled)
+            bound_wording(distances, *sides)
+        shares = list(map(weights.__getitem__, distances))
+        scaled = np.divide(shares, sum(shares)).tolist()
+        return FieldCosts(distances, dict(zip(distances, scaled, strict=True)))
 
-    def _of_field(
+    def _of_versions(
         self,
         field: Field[Any],
         recorded: ReadSteps,

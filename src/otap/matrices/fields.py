@@ -6,17 +6,22 @@ the loss in the score's record.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
+from itertools import count, product
 from operator import attrgetter
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
+from otap._caching import cached_property
+from otap.dependencies.tool_names import canonical_tool
 from otap.matrices.pairs import ReadOnce
 from otap.matrices.texts import Matrix, TextDistances, text_of
-from otap.matrices.tools import ToolTable
 from otap.matrices.values.company import in_company
 from otap.matrices.values.rules import Rules
 from otap.matrices.values.structured import Compared, StructuredDistances
@@ -24,10 +29,79 @@ from otap.matrices.values.value import Value, called
 from otap.trajectory import Step
 
 T = TypeVar("T")
+Places = npt.NDArray[np.intp]
 RulesOf = Callable[[str | None], Rules | None]
 
 ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
 MORE = 0.1  # the power of the number of such values by which what is left of 1 falls
+
+
+_Tool = tuple[str, bool, str | None]  # the kind of a step, whether it failed, and its tool
+
+
+class ToolTable:
+    """Distances between tools: 0 the same, 1 different, a fraction for declared substitutes.
+
+    ``substitutes`` are groups of tools with the distance that any two of a group have; where two
+    tools share several groups, the smallest counts. Reasoning steps are 0 from each other and 1
+    from any tool.
+    """
+
+    def __init__(
+        self,
+        substitutes: Sequence[tuple[Sequence[str], float]] = (),
+        *,
+        failures_apart: bool = False,
+    ) -> None:
+        self._failures_apart = failures_apart
+        self._distances = _least(substitutes)
+        self._spelled = _least(
+            [({canonical_tool(tool).full for tool in tools}, d) for tools, d in substitutes]
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """A short digest of the table, for the signature."""
+        rows = sorted((*sorted(pair), distance) for pair, distance in self._distances.items())
+        return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
+
+    def between(self, rows: Sequence[Step], columns: Sequence[Step]) -> Matrix:
+        """Returns the distances of two lists of steps."""
+        apart = self._failures_apart
+        tools = [(s.kind, apart and s.status == "error", s.tool) for s in (*rows, *columns)]
+        numbers = dict(zip(dict.fromkeys(tools), count(), strict=False))
+        found = list(map(numbers.__getitem__, tools))
+        ours, theirs = np.array(found[: len(rows)], int), np.array(found[len(rows) :], int)
+        distances: Matrix = np.not_equal.outer(ours, theirs).astype(np.float64)
+        if self._distances:
+            self._put_declared(distances, ours, theirs, list(numbers))
+        return distances
+
+    def _put_declared(
+        self, found: Matrix, ours: Places, theirs: Places, tools: Sequence[_Tool]
+    ) -> None:
+        """Puts what was declared between different tools of one kind, both failed or neither."""
+        for i, j in product(set(ours.tolist()), set(theirs.tolist())):
+            if i != j and tools[i][:2] == tools[j][:2]:
+                distance = self._declared(tools[i][2] or "", tools[j][2] or "")
+                found[np.ix_(ours == i, theirs == j)] = distance
+
+    def _declared(self, tool: str, other: str) -> float:
+        """The distance of two tools as it was declared, under these names or without prefixes."""
+        exactly = self._distances.get(frozenset((tool, other)))
+        if exactly is not None:
+            return exactly
+        ours, theirs = canonical_tool(tool), canonical_tool(other)
+        return min(self._spelled.get(frozenset((a, b)), 1.0) for a in ours for b in theirs)
+
+
+def _least(groups: Iterable[tuple[Collection[str], float]]) -> Mapping[frozenset[str], float]:
+    """The least distance that two tools have in some group, by pair."""
+    found: dict[frozenset[str], float] = {}
+    for tools, distance in groups:
+        for pair in (frozenset((a, b)) for a in tools for b in tools if a != b):
+            found[pair] = min(distance, found.get(pair, 1.0))
+    return found
 
 
 class Measures:
@@ -50,11 +124,6 @@ class Field(ABC, Generic[T]):
     name: ClassVar[str]
     unrelated: ClassVar[Mapping[str, float]]
 
-    def is_recorded(self, steps: Sequence[Step]) -> bool:
-        """Whether some step records this field."""
-        values = list(map(attrgetter(self.name), steps))
-        return values.count(None) < len(values)
-
     @abstractmethod
     def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[T]:
         """Returns the value of each step in the form in which it is compared.
@@ -65,7 +134,7 @@ class Field(ABC, Generic[T]):
         """
 
     def gather(self, values: Sequence[T], parts: Sequence[T]) -> None:
-        """Lets the values of all steps of one run know of each other.
+        """Lets values that were read apart know of each other, as those of one run do.
 
         Args:
             values: as :meth:`read` returns them.
@@ -124,8 +193,10 @@ class Arguments(Field[Value]):
 
     def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Value]:
         """Returns the arguments as structure, with the rules of each step's tool."""
-        rules = [rules_of(step.tool) for step in steps]
-        return list(map(copy, _CALLS.of([step.arguments for step in steps], rules)))
+        rules = list(map(rules_of, map(attrgetter("tool"), steps)))
+        values = list(map(copy, _CALLS.of(list(map(attrgetter("arguments"), steps)), rules)))
+        in_company(values)
+        return values
 
     def gather(self, values: Sequence[Value], parts: Sequence[Value]) -> None:
         """Says to each value which company it is in."""
@@ -145,10 +216,6 @@ class Tool(Field[Step]):
 
     name = "tool"
     unrelated = {"wordllama-l2_supercat-256": 1.0, "all-MiniLM-L6-v2": 1.0}  # noqa: RUF012
-
-    def is_recorded(self, steps: Sequence[Step]) -> bool:
-        """Whether some step says which tool it calls; to reason is to call none."""
-        return super().is_recorded(steps) or "reasoning" in [step.kind for step in steps]
 
     def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Step]:  # noqa: ARG002
         """Returns the steps: the table of tools looks at their kind and tool."""
@@ -179,7 +246,8 @@ class State(Field[Environment]):
     def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Environment]:  # noqa: ARG002
         """Returns the states."""
         data = [step.state for step in steps]
-        values = map(copy, _STATES.of(data, [None] * len(data)))
+        values = list(map(copy, _STATES.of(data, [None] * len(data))))
+        in_company(values)
         return list(map(Environment, values, [isinstance(one, dict) for one in data]))
 
     def gather(self, values: Sequence[Environment], parts: Sequence[Environment]) -> None:

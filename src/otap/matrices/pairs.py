@@ -3,7 +3,7 @@
 import marshal
 from collections.abc import Callable, Sequence
 from itertools import count, repeat
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -44,10 +44,10 @@ class ReadOnce(Generic[T]):
             return list(map(self._read, data, rules))
         keys = list(zip(contents, rules, strict=True))
         found = list(map(self._known.get, keys))
-        return [
-            self._add(key, one) if known is None else known
-            for key, one, known in zip(keys, data, found, strict=True)
-        ]
+        for place, known in enumerate(found):
+            if known is None:
+                found[place] = self._add(keys[place], data[place])
+        return cast(list[T], found)
 
     def _add(self, key: tuple[bytes, object], data: JsonValue) -> T:
         self._used += len(key[0]) + _ENTRY
@@ -103,8 +103,9 @@ class KnownPairs:
         found, missing = self._table.find(rows, columns)
         if missing:
             unknown = np.isnan(found)
-            i, j = (np.flatnonzero(unknown.any(axis=axis)).tolist() for axis in (1, 0))
+            i = np.flatnonzero(unknown.any(axis=1)).tolist()
+            j = np.flatnonzero(unknown.any(axis=0)).tolist()
             new = compare(i, j)
             found[np.ix_(i, j)] = new
-            self._table.put([rows[k] for k in i], [columns[k] for k in j], new)
+            self._table.put([*map(rows.__getitem__, i)], [*map(columns.__getitem__, j)], new)
         return found

@@ -1,21 +1,30 @@
-"""What a list of steps records, by field, in the form in which it is compared."""
+"""A list of steps as it is compared: what it records, by field, and its nodes as arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.matrices.fields import Field, RulesOf, fields_compared
+from otap.dependencies import DependencyGraph, turn_ranks
+from otap.dependencies.order.things import Named, things
+from otap.matrices.fields import FIELDS, Field, RulesOf
 from otap.trajectory import Step
+from otap.transport import Hops, Structure
 
 T = TypeVar("T")
+Array = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.bool_]
+Groups = Sequence[tuple[int, ...]]
 _Read = Callable[[Field[Any]], list[Any]]
+
+ROLES = "writes", "reads", "hands_over", "thinks"  # of a union the first of its parts'
 
 
 class ReadSteps:
@@ -44,13 +53,9 @@ class ReadSteps:
         """Returns what each step says in a field."""
         column = self._columns.get(field)
         if column is None:
-            column = self._columns[field] = (self._read or self._read_alone)(field)
+            column = self._read(field) if self._read else field.read(self.steps, self.rules_of)
+            self._columns[field] = column
         return column
-
-    def _read_alone(self, field: Field[T]) -> list[T]:
-        values = field.read(self.steps, self.rules_of)
-        field.gather(values, ())
-        return values
 
     def taken(self, places: Sequence[int]) -> ReadSteps:
         """Some of the steps, in this order; what was read of them stays read."""
@@ -102,19 +107,24 @@ class ReadSteps:
 
     @cached_property
     def observed(self) -> frozenset[str]:
-        """The fields that some step records."""
-        fields = fields_compared("structured")
-        return frozenset([field.name for field in fields if field.is_recorded(self.steps)])
+        """The fields that some step records; to reason is to say which tool is called: none."""
+        found = {"tool"} if "reasoning" in map(attrgetter("kind"), self.steps) else set()
+        for name in FIELDS:
+            values = list(map(attrgetter(name), self.steps))
+            if values.count(None) < len(values):
+                found.add(name)
+        return frozenset(found)
 
     @cached_property
     def calls_tools(self) -> bool:
         """Whether some step is a tool call."""
-        return "tool" in [step.kind for step in self.steps]
+        return "tool" in map(attrgetter("kind"), self.steps)
 
     @cached_property
     def flat(self) -> Marks:
         """Which steps have no steps inside."""
-        return np.array([not step.substeps for step in self.steps], dtype=np.bool_)
+        substeps = map(attrgetter("substeps"), self.steps)
+        return ~np.array(list(map(bool, substeps)), dtype=np.bool_)
 
     @cached_property
     def calls(self) -> Marks:
@@ -132,3 +142,115 @@ def _changed(recorded: Sequence[Step], named: Sequence[Step], field: Field[Any])
         # How arguments are compared may go by the tool.
         if now.tool != before.tool or getattr(now, field.name) is not getattr(before, field.name)
     ]
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """The nodes of one side: steps, or unions of steps that are taken as one.
+
+    listed: the steps of the side in the order of their list.
+    parts: for each node the places in ``listed`` of the steps that it consists of.
+    read: what each node says, by field.
+    graph: who needed whom.
+    structure: the structure matrix of that graph.
+    weights: the mass of each node before it is scaled; 1 for an ordinary step. A union and what it
+        stands for weigh the same.
+    own: the weight of each node's own steps; it differs from ``weights`` for what a union stands
+        for alone.
+    penalties: the factor of lambda for what is unmatched of each node.
+    roles: what each node does to the world: "writes", "reads", "hands_over" or "thinks".
+    failed: the nodes that failed, as far as that is looked at: they are no counterparts of others.
+    critical: the nodes without which a goal cannot be reached; looked for in references alone.
+
+    The rest follows from these:
+
+    steps: what each node says, as a step.
+    ids: the ids of the steps that each node consists of, in the order of their list.
+    turns: the turn in which each node ran, a union's being that of its last step.
+    ended: the nodes in the order in which the last steps of each are listed.
+    erred: the nodes that recorded an error, whether or not that is looked at.
+    free: the nodes that may be parts of a union: those that did not fail, with no steps inside.
+    packed: what a problem needs of the side as one array, as core/packing.hpp reads it; None where
+        the structure is held as hops.
+    """
+
+    listed: Sequence[Step]
+    parts: tuple[tuple[int, ...], ...]
+    read: ReadSteps
+    graph: DependencyGraph
+    structure: Structure
+    weights: Array
+    own: Array
+    penalties: Array
+    roles: tuple[str, ...]
+    failed: Marks
+    critical: Marks
+    steps: Sequence[Step] = field(init=False)
+    ids: Sequence[tuple[str, ...]] = field(init=False)
+    turns: npt.NDArray[np.intp] = field(init=False)
+    ended: Sequence[int] = field(init=False)
+    erred: Marks = field(init=False)
+    free: Marks = field(init=False)
+    packed: Array | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        names, ranks = list(map(attrgetter("id"), self.listed)), turn_ranks(self.listed)
+        ids, turns = [], []
+        for parts in self.parts:
+            ids.append(tuple(map(names.__getitem__, sorted(parts))))
+            turns.append(max(map(ranks.__getitem__, parts)))
+        last, steps = list(map(max, self.parts)), self.read.steps
+        status = np.array(list(map(attrgetter("status"), steps)), dtype=object)
+        places = np.empty(len(last))
+        places[list(self.graph.order)] = np.arange(len(last))
+        packed = None
+        if not isinstance(self.structure, Hops):
+            size = np.array([len(last)], dtype=np.float64)
+            arrays = self.weights, self.penalties, self.critical, np.array(turns), places
+            packed = np.concatenate([size, self.structure.ravel(), *arrays])
+        vars(self).update(
+            steps=steps,
+            ids=ids,
+            turns=np.array(turns),
+            ended=sorted(range(len(last)), key=last.__getitem__),
+            erred=status == "error",
+            free=~self.failed & self.read.flat,
+            packed=packed,
+        )
+
+    @cached_property
+    def things(self) -> Sequence[Named]:
+        """The things that each node names."""
+        return [things(step) for step in self.steps]
+
+    def of(self, node: int) -> list[Step]:
+        """Returns the steps that a node consists of, in the order of their list."""
+        return list(map(self.listed.__getitem__, sorted(self.parts[node])))
+
+
+def single_nodes(
+    read: ReadSteps,
+    graph: DependencyGraph,
+    structure: Structure,
+    weights: Array,
+    critical: Marks | None = None,
+    *,
+    penalties: Array | None = None,
+    roles: Sequence[str] | None = None,
+    failed: Marks | None = None,
+) -> Nodes:
+    """Returns each step as a node of its own; by default all write, none failed or is critical."""
+    size = len(read.steps)
+    return Nodes(
+        listed=read.steps,
+        parts=tuple(zip(range(size))),
+        read=read,
+        graph=graph,
+        structure=structure,
+        weights=weights,
+        own=weights,
+        penalties=np.ones(size) if penalties is None else penalties,
+        roles=("writes",) * size if roles is None else tuple(roles),
+        failed=np.zeros(size, dtype=np.bool_) if failed is None else failed,
+        critical=np.zeros(size, dtype=np.bool_) if critical is None else critical,
+    )

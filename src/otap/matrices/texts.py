@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -65,7 +66,9 @@ class TextDistances:
         return self._known.among(
             list(map(_NUMBERS.__getitem__, rows)),
             list(map(_NUMBERS.__getitem__, columns)),
-            lambda i, j: self._compared([rows[k] for k in i], [columns[k] for k in j]),
+            lambda i, j: self._compared(
+                [*map(rows.__getitem__, i)], [*map(columns.__getitem__, j)]
+            ),
         )
 
     def distance(self, a: str, b: str) -> float:
@@ -78,9 +81,8 @@ class TextDistances:
 
     def _compared(self, rows: Sequence[str], columns: Sequence[str]) -> Matrix:
         """The distances by the vectors; each text is looked at once."""
-        left, right = (
-            {text: k for k, text in enumerate(dict.fromkeys(s))} for s in (rows, columns)
-        )
+        left = dict(zip(dict.fromkeys(rows), count(), strict=False))
+        right = dict(zip(dict.fromkeys(columns), count(), strict=False))
         vectors = self._encoder.encode([*left, *right])
         cosines = np.einsum("id,jd->ij", vectors[: len(left)], vectors[len(left) :])
         distances: Matrix = np.minimum(np.maximum(1.0 - cosines, 0.0), 1.0)
@@ -92,4 +94,5 @@ class TextDistances:
             distances[left[text], right[text]] = 0.0
         if len(left) == len(rows) and len(right) == len(columns):
             return distances
-        return distances[np.ix_([left[row] for row in rows], [right[text] for text in columns])]
+        places = [*map(left.__getitem__, rows)], [*map(right.__getitem__, columns)]
+        return distances[np.ix_(*places)]

@@ -22,7 +22,7 @@ from otap.matrices.fields import (
     State,
     Tool,
 )
-from otap.matrices.nodes import ROLES, Groups
+from otap.matrices.steps import ROLES, Groups
 from otap.matrices.texts import JOINT, Matrix, TextDistances
 from otap.matrices.values.keys import one_spelling, unwrapped
 from otap.trajectory import Step

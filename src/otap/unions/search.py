@@ -1,4 +1,4 @@
-"""Which unions there are: pairs of nodes that are closer to one node of the other side than alone."""
+"""Which unions there are: two nodes that are closer to one of the other side than each alone."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from otap.dependencies import Contractions, quotient
 from otap.matrices import FieldCosts, Nodes, ReadSteps
 from otap.matrices.fields import Arguments
-from otap.matrices.nodes import Groups
+from otap.matrices.steps import Groups
 from otap.matrices.values.company import may_be_united
 from otap.transport import SMALL
 from otap.unions.bounds import Promising, promising
@@ -101,7 +101,7 @@ def _next_round(
     sides: Sides, costs: FieldCosts, union_cost: UnionCost, precedence: float, *, first: bool
 ) -> tuple[Sides, FieldCosts] | None:
     """One round: the best unions that share no node; None where there are none."""
-    candidates = []
+    candidates: list[_Candidate] = []
     for side, (nodes, others) in enumerate((sides, sides[::-1])):
         loose = _loose_nodes(nodes, others, costs.total if side == 0 else costs.total.T)
         if len(loose) > 1 and (first or len(nodes.parts) < len(nodes.listed)):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from otap._caching import cached_property
 from otap.encoders import Encoder
-from otap.matrices import ALIKE, APART, UNLIKE, NodeCost, ToolTable, cost_apart
+from otap.matrices import ALIKE, APART, FIELDS, UNLIKE, NodeCost, ToolTable, cost_apart
 from otap.scoring.config import Config
 from otap.scoring.prepare.filtering import RunFilter
 from otap.scoring.prepare.prepared import PreparedRuns
@@ -32,6 +32,7 @@ class Metric:
         self.tools = ToolTable(substitutes, failures_apart=config.recognise)
         self.filter = RunFilter(config)
         self.runs = PreparedRuns(self.filter)
+        self._weights: dict[frozenset[str], Mapping[str, float]] = {}
         self._unrelated: dict[tuple[tuple[str, float], ...], float | None] = {}  # by fields
         self.node_cost = NodeCost(encoder, self.tools, config.arguments, config.wording)
         self.union_cost = UnionCost(self.node_cost)
@@ -44,6 +45,21 @@ class Metric:
     def inside(self) -> "Metric":
         """The metric of sub-steps: kappa is 0, and dependencies are found by ``auto``."""
         return self.changed(kappa=0.0, dependencies="auto")
+
+    @cached_property
+    def weighed(self) -> frozenset[str]:
+        """The fields with a weight."""
+        return frozenset(name for name, weight in self.config.weights if weight > 0)
+
+    def weights_of(self, names: frozenset[str]) -> Mapping[str, float]:
+        """Returns the weights of some fields, which sum to 1."""
+        if names not in self._weights:
+            weights = {name: weight for name, weight in self.config.weights if name in names}
+            total = sum(weights.values())
+            self._weights[names] = {
+                name: weights[name] / total for name in FIELDS if name in weights
+            }
+        return self._weights[names]
 
     @cached_property
     def packed(self) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """Two prepared runs in, their node costs and the transport problem between their steps out."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import IntEnum
 from functools import lru_cache
@@ -54,60 +54,50 @@ def cost_matrices(
             of steps.
         NoReferenceError: if no field is recorded on both sides.
     """
-    sizes = [reference.size for reference in references]
-    _check_sizes(run, references, sum(sizes))
-    weights = [_weights(run, reference, metric) for reference in references]
-    keys = [tuple(found.items()) for found in weights]
-    for places in _portions(keys, sizes):
-        columns = [references[k].read for k in places]
-        named = [run.in_names_of(references[k]).read for k in places]
-        used = weights[places[0]]
-        if len(set(named)) == 1:
-            yield places, metric.node_cost.between(named[0], ReadSteps.joined(columns), used)
-        else:
-            yield places, metric.node_cost.of_versions(run.read, named, columns, used)
+    _check_sizes(run, references)
+    alike: dict[frozenset[str], list[int]] = {}
+    for place, reference in enumerate(references):
+        names = common_fields(run.read, reference.read, metric)
+        if not names:
+            raise NoReferenceError(
+                f"{shown(run.trajectory.name)} and {shown(reference.trajectory.name)} have no "
+                f"field in common: of {', '.join(FIELDS)}, none with a weight is recorded on both "
+                "sides"
+            )
+        alike.setdefault(names, []).append(place)
+    for names, together in alike.items():
+        weights = metric.weights_of(names)
+        for places in _portions(together, references):
+            columns = [references[k].read for k in places]
+            named = [run.in_names_of(references[k]).read for k in places]
+            if len(set(named)) == 1:
+                yield places, metric.node_cost.between(named[0], ReadSteps.joined(columns), weights)
+            else:
+                yield places, metric.node_cost.of_versions(run.read, named, columns, weights)
 
 
-def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> Mapping[str, float]:
-    """Returns the fields that take part in a comparison, with their weights as configured.
+def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> frozenset[str]:
+    """Returns the fields that take part in a comparison: with a weight, and observed on both sides.
 
-    A field was observed on both sides; the tool also has to be called on one: calling none proves
-    no similarity.
+    The tool also has to be called on one: calling none proves no similarity.
 
     Args:
         run: what the run records.
         reference: what the reference records.
         metric: says which fields have a weight, and whether one side may lack them.
     """
-    weights = {name: value for name, value in metric.config.weights if value > 0}
     if metric.config.unobserved == "empty":
-        return weights
-    common = run.observed & reference.observed
-    if not run.calls_tools and not reference.calls_tools:
-        common -= {"tool"}
-    return {name: value for name, value in weights.items() if name in common}
+        return metric.weighed
+    common = run.observed & reference.observed & metric.weighed
+    return common if run.calls_tools or reference.calls_tools else common - {"tool"}
 
 
-def _weights(run: PreparedRun, reference: PreparedRun, metric: Metric) -> Mapping[str, float]:
-    """The weights of the fields that take part, which sum to 1.
-
-    Raises:
-        NoReferenceError: if no field takes part.
-    """
-    weights = common_fields(run.read, reference.read, metric)
-    if not weights:
-        raise NoReferenceError(
-            f"{shown(run.trajectory.name)} and {shown(reference.trajectory.name)} have no "
-            f"field in common: of {', '.join(FIELDS)}, none with a weight is recorded on both "
-            "sides"
-        )
-    total = sum(weights.values())
-    return {name: weights[name] / total for name in FIELDS if name in weights}
-
-
-def _check_sizes(run: PreparedRun, references: Sequence[PreparedRun], steps: int) -> None:
-    for one in (run, *references):
-        one.check_size()
+def _check_sizes(run: PreparedRun, references: Sequence[PreparedRun]) -> None:
+    run.check_size()
+    steps = 0
+    for reference in references:
+        reference.check_size()
+        steps += reference.size
     if run.size * steps > MAX_PAIRS:
         raise LimitError(
             f"{shown(run.trajectory.name)} has {run.size:,} steps and its references "
@@ -116,21 +106,18 @@ def _check_sizes(run: PreparedRun, references: Sequence[PreparedRun], steps: int
         )
 
 
-def _portions(keys: Sequence[Hashable], sizes: Sequence[int]) -> Iterator[list[int]]:
-    """The places of equal keys, in portions of at most LARGEST steps in all."""
-    groups: dict[Hashable, list[int]] = {}
-    for place, key in enumerate(keys):
-        groups.setdefault(key, []).append(place)
-    for places in groups.values():
-        portion: list[int] = []
-        steps = 0
-        for place in places:
-            if portion and steps + sizes[place] > LARGEST:
-                yield portion
-                portion, steps = [], 0
-            portion.append(place)
-            steps += sizes[place]
-        yield portion
+def _portions(places: Sequence[int], references: Sequence[PreparedRun]) -> Iterator[list[int]]:
+    """Some places of references, in portions of at most LARGEST steps in all."""
+    portion: list[int] = []
+    steps = 0
+    for place in places:
+        size = references[place].size
+        if portion and steps + size > LARGEST:
+            yield portion
+            portion, steps = [], 0
+        portion.append(place)
+        steps += size
+    yield portion
 
 
 def step_problem(
@@ -180,8 +167,9 @@ def problem_between(
         telling: what the run told of what it must.
     """
     config, (run, reference) = metric.config, nodes
+    relative = config.mass == "relative"
     # Of absolute mass the unit is that of the steps, which unions leave as it is.
-    ours, theirs = (n.weights if config.mass == "relative" else n.own for n in nodes)
+    ours, theirs = (run.weights, reference.weights) if relative else (run.own, reference.own)
     units = units_of_mass(
         float(ours.sum()) + telling.run, float(theirs.sum()) + telling.reference, config
     )
@@ -193,8 +181,8 @@ def problem_between(
         costs=costs,
         order_scored=order_scored,
         arrays=arrays_between(nodes, costs.total, units, order_scored, metric),
-        telling=priced(telling, units[1], config),
-        counts_pairs=config.mass == "absolute",
+        telling=priced(telling, units[1], config) if telling.reference else telling,
+        counts_pairs=not relative,
     )
 
 
@@ -210,12 +198,18 @@ def arrays_between(
         order_scored: whether the structure term takes part.
         metric: the settings.
     """
-    order = _order(nodes, metric.config) if order_scored else Order.IGNORED
-    sides = nodes[0].packed, nodes[1].packed
-    packed = preparing.pack(C, sides, order, units, metric.packed)
+    run, reference = nodes
+    ours, theirs = run.graph.mechanism, reference.graph.mechanism
+    order = Order.KNOWN if order_scored else Order.IGNORED
+    if order_scored and ours == "sequential" != theirs:
+        order = Order.LISTED
+    elif order_scored and ours == theirs == "traced" and metric.config.precedence > 0:
+        order = Order.EXECUTED
+    packed = preparing.pack(C, (run.packed, reference.packed), order, units, metric.packed)
+    if packed is not None:
+        return Problem.of_packed(packed)
     # What a problem may not hold is refused by the definition, which says what it is.
-    whole = packed is not None
-    return Problem.of_packed(packed) if whole else in_numpy(nodes, C, units, order, metric)
+    return in_numpy(nodes, C, units, order, metric)
 
 
 def in_numpy(
@@ -227,8 +221,11 @@ def in_numpy(
     emphasis = 1.0 + config.kappa * reference.critical
     mean = (reference.weights * emphasis).sum() / reference.weights.sum()
     by_mass = config.criticality == "mass"
-    D_p, D_r = (np.zeros((len(side.parts), len(side.parts))) for side in nodes)
-    if order != Order.IGNORED:
+    D_p: Structure
+    D_r: Structure
+    if order == Order.IGNORED:
+        D_p, D_r = (np.zeros((len(side.parts), len(side.parts))) for side in nodes)
+    else:
         D_p, D_r = _run_structure(run, reference, C, order), reference.structure
     return Problem(
         C=metric.moving_cost(C),
@@ -240,13 +237,6 @@ def in_numpy(
         lambda_1=config.lambda_agent * run.penalties,
         lambda_2=config.lambda_reference * (1.0 if by_mass else emphasis / mean),
     )
-
-
-def _order(nodes: Sides, config: Config) -> Order:
-    run, reference = nodes[0].graph.mechanism, nodes[1].graph.mechanism
-    if run == "sequential" != reference:
-        return Order.LISTED
-    return Order.EXECUTED if run == reference == "traced" and config.precedence > 0 else Order.KNOWN
 
 
 def _run_structure(run: Nodes, reference: Nodes, C: Array, order: Order) -> Structure:
@@ -325,11 +315,13 @@ def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tup
         return "sequential", _best(reference.mechanisms, config.unknown_order)
     if asked != "auto":
         return asked, asked
-    return _common(run.mechanisms, reference.mechanisms, config.unknown_order)
+    return _common_mechanisms(run.mechanisms, reference.mechanisms, config.unknown_order)
 
 
 @lru_cache(maxsize=256)
-def _common(run: frozenset[str], reference: frozenset[str], unknown_order: str) -> tuple[str, str]:
+def _common_mechanisms(
+    run: frozenset[str], reference: frozenset[str], unknown_order: str
+) -> tuple[str, str]:
     """The best mechanism that both sides allow, for the run and for the reference.
 
     Where that is only the listing order, the reference gets its own best one: the order in which

@@ -6,7 +6,7 @@ it is.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice, product
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def compare(
         metric: the settings.
         unions: gives the problem with unions of one, which may be known already.
     """
-    solved = solve_batch([problem.arrays for problem in problems], metric.config.epsilon)
+    solved = solve_batch(list(map(attrgetter("arrays"), problems)), metric.config.epsilon)
     found = list(map(Comparison, problems, solved))
     again: dict[int, StepProblem] = {}
     if metric.config.contraction:

@@ -31,8 +31,8 @@ def signed_hops(
         order: a topological order of the steps.
         children: the direct successors of each step.
     """
-    core = native() if len(order) <= SMALL else None
-    return core and core.signed_hops(order, children)
+    core: Any = native() if len(order) <= SMALL else None
+    return None if core is None else core.signed_hops(order, children)
 
 
 def pack(
@@ -51,11 +51,11 @@ def pack(
         units: the weight that is mass 1 on either side.
         settings: as core/packing.hpp reads them.
     """
-    core = native() if max(C.shape) <= SMALL else None
-    return core and core.pack(C, *sides, order, *units, settings)
+    core: Any = native() if max(C.shape) <= SMALL else None
+    return None if core is None else core.pack(C, *sides, order, *units, settings)
 
 
-def argument_keys(*arrays: Array) -> Any:
+def argument_keys(*arrays: NDArray[Any]) -> Any:
     """Returns what the steps of a side have at each key of their arguments, as the core holds it.
 
     Args:
@@ -73,5 +73,5 @@ def prospects(pairs: NDArray[np.int32], *given: Any) -> list[tuple[int, float, l
         pairs: two rows each, (count, 2).
         given: what core/unions.hpp is told of columns, costs and fields.
     """
-    core = native()
-    return core and core.prospects(pairs, *given)
+    core: Any = native()
+    return None if core is None else core.prospects(pairs, *given)
