@@ -4,19 +4,18 @@ Making unions and comparing them with every step of the other side takes longer 
 hardly any union of unrelated steps helps. What a union costs at least is bounded field by field
 from the costs of its parts: of texts by the lengths of summed vectors, of arguments key by key.
 Nothing is read, encoded or merged for it, and hardly any pair is left whose union then does not
-win. The native core has the nearer bounds; what it cannot look at, or where it was not built, is
+win. The native core has the nearest bounds; what it cannot look at, or where it was not built, is
 bounded here.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import JsonValue
 
-from otap.encoders import unit_rows
 from otap.matrices import FieldCosts, Matrix, ReadSteps, Value
 from otap.matrices.fields import ANOTHER_CALL, MORE, Arguments
 from otap.matrices.texts import JOINT
@@ -60,21 +59,6 @@ class _Fields(NamedTuple):
     arguments: Weighed | None
 
 
-class _Keys(NamedTuple):
-    """The arguments of the steps of a side, key by key.
-
-    names: the keys, each with its place.
-    held: what each step has there, as the native core holds it; None where there is none.
-    share: of arguments that are texts, as `shares` returns them.
-    vectors: their unit vectors; rows of zeros for what is no text, None where nothing is one.
-    """
-
-    names: Mapping[str, int]
-    held: Any
-    share: Matrix
-    vectors: Matrix | None
-
-
 def promising(
     rows: ReadSteps,
     columns: ReadSteps,
@@ -97,17 +81,22 @@ def promising(
         union_cost: how unions are compared with steps.
     """
     fields = _fields(rows, costs, union_cost)
-    arguments = fields.arguments and _by_keys(rows, columns, fields.arguments, union_cost)
-    if arguments or not fields.arguments:
-        may = wholes.view(np.uint8)
-        given = fields._replace(arguments=arguments)
-        found = preparing.prospects(pairs, may, costs.total, *given, MARGIN)
+    calls, keys, sides = union_cost.calls, None, None
+    if fields.arguments and calls:
+        keys = _by_keys(rows, columns, fields.arguments, calls)
+        sides = rows.of(calls), columns.of(calls)
+    if keys or not fields.arguments:
+        given = wholes.view(np.uint8), costs.total, *fields[:3], keys, MARGIN
+        found = preparing.prospects(pairs, *given)
         if found is not None:
             return [Promising(tuple(pairs[k].tolist()), near, gain) for k, gain, near in found]
     size = max(1, ENTRIES // len(wholes))
     blocks = (pairs[start : start + size] for start in range(0, len(pairs), size))
-    similar = _Similarities(rows, columns, fields, union_cost)
-    return [one for block in blocks for one in _could_win(block, similar, costs.total, wholes)]
+    return [
+        one
+        for block in blocks
+        for one in _could_win(block, _similarity(block, fields, sides), costs.total, wholes)
+    ]
 
 
 def _fields(rows: ReadSteps, costs: FieldCosts, union_cost: UnionCost) -> _Fields:
@@ -115,10 +104,11 @@ def _fields(rows: ReadSteps, costs: FieldCosts, union_cost: UnionCost) -> _Field
     texts = []
     for field in union_cost.fields:
         if field.name in ("action", "effect") and field.name in given:
-            if field.name not in rows.bounds:
-                rows.bounds[field.name] = _share(rows.of(field), union_cost.encoder)
+            share = rows.bounds.get(field.name)
+            if share is None:
+                share = rows.bounds[field.name] = shares(rows.of(field), union_cost.encoder)
             bounded = field.name == "action" and union_cost.bounds_wording
-            texts.append((*given[field.name], rows.bounds[field.name], bounded))
+            texts.append((*given[field.name], share, bounded))
     parts = [given["state"]] if "state" in given else []
     return _Fields(texts, parts, given.get("tool"), given.get("arguments"))
 
@@ -127,58 +117,45 @@ def _fields(rows: ReadSteps, costs: FieldCosts, union_cost: UnionCost) -> _Field
 
 
 def _by_keys(
-    rows: ReadSteps, columns: ReadSteps, arguments: Weighed, union_cost: UnionCost
+    rows: ReadSteps, columns: ReadSteps, arguments: Weighed, calls: Arguments
 ) -> tuple[Any, ...] | None:
     """What the core is told of arguments; None where it cannot look at them."""
-    ours, theirs = _keys_of(rows, union_cost), _keys_of(columns, union_cost)
-    if ours is None or theirs is None:
+    for side in (rows, columns):
+        if "arguments" not in side.bounds:
+            side.bounds["arguments"] = _keys(side.of(calls))
+    (ours, held), (theirs, others) = rows.bounds["arguments"], columns.bounds["arguments"]
+    if held is None or others is None:
         return None
-    places = np.array([theirs.names.get(name, -1) for name in ours.names], dtype=np.int32)
-    cosines = arguments[1]  # not looked at where one side has no text
-    if ours.vectors is not None and theirs.vectors is not None:
-        cosines = ours.vectors @ theirs.vectors.T
-    return *arguments, ours.held, theirs.held, places, cosines, ours.share, ANOTHER_CALL, MORE
+    places = np.array([theirs.get(name, -1) for name in ours], dtype=np.int32)
+    unknown = np.full((len(rows.steps), len(rows.steps)), np.nan)  # of texts there is no bound
+    return *arguments, held, others, places, arguments[1], unknown, ANOTHER_CALL, MORE
 
 
-def _keys_of(read: ReadSteps, union_cost: UnionCost) -> _Keys | None:
-    """The arguments of a side, worked out once for all other sides.
+def _keys(values: Sequence[Value]) -> tuple[Mapping[str, int], Any]:
+    """The place of each key of the arguments of a side, and what its steps have there.
 
-    None for very many keys, for arguments that go by rules or are compared as text, or where there
-    is no native core.
+    As the core holds it; None for very many keys, by rules, and where there is no core.
     """
-    if "arguments" not in read.bounds:
-        field = next((one for one in union_cost.fields if isinstance(one, Arguments)), None)
-        keys = None if field is None else _new_keys(read.of(field), union_cost.encoder)
-        read.bounds["arguments"] = keys if keys and keys.held else None
-    found: _Keys | None = read.bounds["arguments"]
-    return found
-
-
-def _new_keys(values: Sequence[Value], encoder: UnionEncoder) -> _Keys | None:
     objects = [value.members if isinstance(value.data, dict) else {} for value in values]
     names = {name: k for k, name in enumerate(dict.fromkeys(chain.from_iterable(objects)))}
     if len(names) > MOST_KEYS or any(value.compared is not None for value in values):
-        return None
+        return names, None
     shape = len(values), len(names)
     holds, said = np.zeros(shape, dtype=np.uint8), np.zeros(shape, dtype=np.int32)
-    steps = [i for i, members in enumerate(objects) for _ in members]
-    places = [names[name] for members in objects for name in members]
-    holds[steps, places] = [_holds(*item) for members in objects for item in members.items()]
-    said[steps, places] = _numbers(chain.from_iterable(map(_recorded, values)))
-    kinds = list(map(_kind, values))
-    held = preparing.argument_keys(
-        np.array(kinds, dtype=np.uint8),
+    numbers: dict[Any, int] = {}
+    for step, members in enumerate(objects):
+        for name, member in members.items():
+            recorded = _hashable(cast(dict[str, JsonValue], values[step].data)[member.key])
+            holds[step, names[name]] = _holds(name, member)
+            said[step, names[name]] = numbers.setdefault(recorded, len(numbers))
+    return names, preparing.argument_keys(
+        np.array(list(map(_kind, values)), dtype=np.uint8),
         np.array(list(map(len, objects)), dtype=np.int32),
         ((holds & _FILLED) > 0).sum(axis=1, dtype=np.int32),
         holds,
         said,
         np.array(["[0]" in members for members in objects], dtype=np.uint8),
     )
-    if _TEXT not in kinds:
-        return _Keys(names, held, np.zeros((len(values), len(values))), None)
-    texts = [value.text if k == _TEXT else "" for k, value in zip(kinds, values, strict=True)]
-    sums = _sums(texts, encoder)
-    return _Keys(names, held, shares(texts, sums), unit_rows(sums))
 
 
 def _kind(value: Value) -> int:
@@ -189,12 +166,6 @@ def _kind(value: Value) -> int:
     if isinstance(value.data, dict):
         return _OBJECT if value.kind == "object" else _EMPTY_OBJECT
     return _OTHER
-
-
-def _recorded(value: Value) -> list[JsonValue]:
-    """What an object was recorded to have, in the order of its members."""
-    data = value.data
-    return [data[m.key] for m in value.members.values()] if isinstance(data, dict) else []
 
 
 def _holds(name: str, member: Value) -> int:
@@ -210,13 +181,8 @@ def _holds(name: str, member: Value) -> int:
     )
 
 
-def _numbers(values: Iterable[JsonValue]) -> list[int]:
-    """A number for each value, the same for equal ones."""
-    known: dict[Any, int] = {}
-    return [known.setdefault(_hashable(value), len(known)) for value in values]
-
-
 def _hashable(value: JsonValue) -> Any:
+    """What is equal for equal data."""
     if isinstance(value, dict):
         return frozenset((key, _hashable(one)) for key, one in value.items())
     return tuple(map(_hashable, value)) if isinstance(value, list) else value
@@ -225,19 +191,7 @@ def _hashable(value: JsonValue) -> Any:
 # The shares of texts in their unions.
 
 
-def _share(texts: Sequence[str], encoder: UnionEncoder) -> Matrix:
-    if len(set(texts)) == 1:
-        return np.full((len(texts), len(texts)), np.inf)
-    return shares(texts, _sums(texts, encoder))
-
-
-def _sums(texts: Sequence[str], encoder: UnionEncoder) -> Matrix:
-    """The vectors of texts, each the sum of its parts'; zeros for an empty text."""
-    found: Matrix = encoder.sums(list(texts)) * np.array([[bool(text)] for text in texts])
-    return found
-
-
-def shares(texts: Sequence[str], sums: Matrix) -> Matrix:
+def shares(texts: Sequence[str], encoder: UnionEncoder) -> Matrix:
     """Returns how much of the similarity of a union each part brings, (part, other part).
 
     The vector of a union is the sum of its parts', so that its similarity to any text is the sum of
@@ -247,131 +201,87 @@ def shares(texts: Sequence[str], sums: Matrix) -> Matrix:
 
     Args:
         texts: what each step says.
-        sums: the vectors of these texts, each the sum of its parts' unit vectors.
+        encoder: gives the vectors of unions.
     """
+    parts = [frozenset(text.split(JOINT)) - {""} for text in texts]
+    sums = encoder.sums(list(texts))
     products = sums @ sums.T
     squares = np.diagonal(products)
     total = np.sqrt(np.maximum(np.add.outer(squares, squares) + 2.0 * products, 0.0))
     cancelled = total < CANCELLED
     found: Matrix = np.sqrt(squares)[:, None] / np.where(cancelled, 1.0, total)
     found[cancelled] = np.nan
-    said = np.array([bool(text) for text in texts])
-    found[:, ~said], found[~said, :] = np.inf, 0.0
-    numbers = np.array(_numbers(texts))
+    known: dict[frozenset[str], int] = {}
+    numbers = np.array([known.setdefault(one, len(known)) for one in parts])
+    empty = np.array([not one for one in parts])
+    found[:, empty], found[empty, :] = np.inf, 0.0
     found[numbers[:, None] == numbers] = np.inf
-    _put_parts(found, [frozenset(text.split(JOINT)) - {""} for text in texts])
-    return found
-
-
-def _put_parts(found: Matrix, texts: Sequence[frozenset[str]]) -> None:
-    """Puts the shares of texts that are unions and have a part in common with another."""
-    for i, ours in enumerate(texts):
-        for k, theirs in enumerate(texts) if len(ours) > 1 else ():
+    for i, ours in enumerate(parts):
+        for k, theirs in enumerate(parts) if len(ours) > 1 else ():
             if ours != theirs and not ours.isdisjoint(theirs):
-                found[i, k], found[k, i] = _share_of_both(ours, theirs)
-
-
-def _share_of_both(ours: frozenset[str], theirs: frozenset[str]) -> tuple[float, float]:
-    if ours > theirs:
-        return np.inf, 0.0
-    return (0.0, np.inf) if ours < theirs else (np.nan, np.nan)
+                found[i, k] = np.inf if ours > theirs else 0.0 if ours < theirs else np.nan
+                found[k, i] = np.inf if ours < theirs else 0.0 if ours > theirs else np.nan
+    return found
 
 
 # The definition in NumPy, with bounds of arguments that are less near.
 
 
-class _Similarities(NamedTuple):
-    """Upper bounds of the similarity, 1 - cost, of unions of two rows to the columns."""
-
-    rows: ReadSteps
-    columns: ReadSteps
-    fields: _Fields
-    union_cost: UnionCost
-
-    def of(self, pairs: Places) -> Matrix:
-        """Returns the bound for unions of pairs of rows, (pairs, columns)."""
-        left, right = pairs.T
-        total: Matrix = np.zeros(1)
-        arguments: Matrix = np.zeros(1)
-        if self.fields.arguments:
-            weight, D = self.fields.arguments
-            arguments = self._of_arguments(pairs, D)
-            total = weight * arguments
-        call = arguments
-        if self.fields.tool:
-            weight, D = self.fields.tool
-            tool = np.maximum(1.0 - np.minimum(D[left], D[right]), arguments)
-            call, total = np.minimum(call, tool), total + weight * tool
-        for weight, D, share, bounded in self.fields.texts:
-            own = _of_texts(1.0 - D, share, left, right)
-            total = total + weight * (np.maximum(own, call) if bounded else own)
-        for weight, D in self.fields.parts:
-            total = total + weight * np.minimum(1.0, 2.0 - D[left] - D[right])
-        return total
-
-    def _of_arguments(self, pairs: Places, D: Matrix) -> Matrix:
-        """The bound of merged arguments: of two objects, or of parts that say no more than one."""
-        found = np.ones((len(pairs), D.shape[1]))
-        field = next((one for one in self.union_cost.fields if isinstance(one, Arguments)), None)
-        if field is None:
-            return found
-        ours, theirs = self.rows.of(field), self.columns.of(field)
-        objects = _Objects(theirs)
-        for place, (i, k) in enumerate(pairs.tolist()):
-            one, other = ours[i], ours[k]
-            if one.data is None or other.data is None:
-                found[place] = 2.0 - D[i] - D[k]
-            elif one.kind == other.kind == "object" and one.compared == other.compared:
-                found[place] = objects.similarity(one, other, 2.0 - D[i] - D[k])
-        return np.minimum(found, 1.0, out=found)
+def _similarity(
+    pairs: Places, fields: _Fields, calls: tuple[list[Value], list[Value]] | None
+) -> Matrix:
+    """Upper bounds of the similarity, 1 - cost, of unions of pairs of rows, (pairs, columns)."""
+    left, right = pairs.T
+    arguments: Matrix = np.ones(1) if fields.arguments else np.zeros(1)
+    if fields.arguments and calls:
+        arguments = _similarity_of_calls(*calls, fields.arguments[1], left, right)
+    found: Matrix = (fields.arguments[0] if fields.arguments else 0.0) * arguments
+    call = arguments
+    if fields.tool:
+        weight, D = fields.tool
+        tool = np.maximum(1.0 - np.minimum(D[left], D[right]), arguments)
+        call, found = np.minimum(call, tool), found + weight * tool
+    for weight, D, share, bounded in fields.texts:
+        own = _similarity_of_texts(1.0 - D, share, left, right)
+        found = found + weight * (np.maximum(own, call) if bounded else own)
+    for weight, D in fields.parts:
+        found = found + weight * np.minimum(1.0, 2.0 - D[left] - D[right])
+    return found
 
 
-class _Objects:
-    """The objects among the columns: their empty members, and the columns with lists by key."""
+def _similarity_of_calls(
+    rows: list[Value], columns: list[Value], D: Matrix, left: Places, right: Places
+) -> Matrix:
+    """The sum of both parts' similarities, for two objects by the same rules; else 1.
 
-    def __init__(self, columns: Sequence[Value]) -> None:
-        objects = [column.members if column.kind == "object" else {} for column in columns]
-        self._empty = np.array(
-            [sum(not member.is_filled for member in members.values()) for members in objects]
-        )
-        self._lists: dict[str, list[int]] = {}
-        for place, members in enumerate(objects):
-            for key, member in members.items():
-                if isinstance(member.data, list):
-                    self._lists.setdefault(key, []).append(place)
-
-    def similarity(self, one: Value, other: Value, together: Matrix) -> Matrix:
-        """The bound of two merged objects, of which the similarities sum to ``together``.
-
-        A key with another value in each becomes a list, and resembles only columns with a list
-        there.
-        """
-        ours, theirs = (dict(zip(v.members, _recorded(v), strict=True)) for v in (one, other))
-        listed = [key for key in ours.keys() & theirs.keys() if ours[key] != theirs[key]]
-        keys = len(ours.keys() | theirs.keys())
-        limit = (keys - len(listed) + self._empty) / (keys + self._empty)
-        found: Matrix = np.minimum(together, limit)
-        for key in listed:
-            found[self._lists.get(key, [])] = 1.0
-        return found
+    A key with another value in each part becomes a list, which may resemble a list.
+    """
+    known: dict[object, int] = {}
+    rules = np.array(
+        [known.setdefault(v.compared, len(known)) if v.kind == "object" else -1 for v in rows]
+    )
+    alike = (rules[left] == rules[right]) & (rules[left] >= 0)
+    lists = [
+        v.kind == "object" and any(m.kind == "list" for m in v.members.values()) for v in columns
+    ]
+    both = np.minimum(1.0, 2.0 - D[left] - D[right])
+    return np.where(alike[:, None] & ~np.array(lists), both, 1.0)
 
 
-def _of_texts(similarity: Matrix, share: Matrix, left: Places, right: Places) -> Matrix:
-    """The similarity of unions of texts, by those of their parts."""
-    first, second = share[left, right][:, None], share[right, left][:, None]
-    one, other = similarity[left], similarity[right]
-    alone = np.maximum(np.where(np.isinf(first), one, 0.0), np.where(np.isinf(second), other, 0.0))
-    finite = np.isfinite(first) & np.isfinite(second)
-    both = np.where(finite, first, 0.0) * one + np.where(finite, second, 0.0) * other
-    found = np.where(finite, np.clip(both + SLACK, 0.0, 1.0), alone)
-    return np.where(np.isnan(first), 1.0, found)
+def _similarity_of_texts(similarity: Matrix, share: Matrix, left: Places, right: Places) -> Matrix:
+    """That of unions of texts, by those of their parts."""
+    found = np.zeros((len(left), similarity.shape[1]))
+    for one, other in ((left, right), (right, left)):
+        part = share[one, other][:, None]
+        found += np.where(np.isinf(part), 0.0, part) * similarity[one]
+        found = np.where(np.isinf(part), np.maximum(found, similarity[one]), found)
+    return np.nan_to_num(np.clip(found + SLACK, 0.0, 1.0), nan=1.0)
 
 
-def _could_win(
-    pairs: Places, similar: _Similarities, C: Matrix, wholes: Marks
-) -> Iterator[Promising]:
+def _could_win(pairs: Places, similarity: Matrix, C: Matrix, wholes: Marks) -> Iterator[Promising]:
+    """The pairs whose union could win by these bounds."""
     nearest = np.minimum(C[pairs[:, 0]], C[pairs[:, 1]])
-    least = (1.0 - similar.of(pairs))[:, wholes]
+    least = (1.0 - np.broadcast_to(similarity, nearest.shape))[:, wholes]
     most = np.minimum(nearest - MARGIN, _elsewhere(nearest))[:, wholes]
     could = least < most
     may = np.max(most, axis=1, where=could, initial=-1.0)

@@ -61,6 +61,7 @@ class UnionCost:
 
     def __init__(self, node_cost: NodeCost) -> None:
         self.fields, self.bounds_wording = node_cost.fields, node_cost.bounds_wording
+        self.calls = next((field for field in self.fields if isinstance(field, Arguments)), None)
         self.encoder = UnionEncoder(node_cost.encoder)
         self._measures = Measures(TextDistances(self.encoder), node_cost.tools)
 

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from otap.dependencies import Contractions, quotient
 from otap.matrices import FieldCosts, Nodes, ReadSteps
-from otap.matrices.fields import Arguments
 from otap.matrices.steps import Groups
 from otap.matrices.values.company import may_be_united
 from otap.transport import SMALL
@@ -194,12 +193,11 @@ def _in_order(one: _Side, pair: tuple[int, int]) -> tuple[int, int]:
 
 def _is_bounded(one: _Side, found: Sequence[Promising]) -> bool:
     """Whether the lists in the unions are few enough to be compared."""
-    compared = [field for field in one.union_cost.fields if field.name in one.costs.weights]
-    field = next((field for field in compared if isinstance(field, Arguments)), None)
-    if field is None:
+    calls = one.union_cost.calls
+    if calls is None or calls.name not in one.costs.weights:
         return True
     pairs = [union.parts for union in found]
-    return may_be_united(one.nodes.read.of(field), one.others.read.of(field), pairs)
+    return may_be_united(one.nodes.read.of(calls), one.others.read.of(calls), pairs)
 
 
 def _costs_of_unions(one: _Side, found: Sequence[Promising]) -> Iterator[_Row]:
