@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from otap.alignment import Comparison, Credit
-from otap.scoring.compare.telling import telling_of
+from otap.scoring.compare.problem import telling_of
 from otap.scoring.references.search import Search
 from otap.scoring.references.soft_minimum import SoftMinimum, soft_minimum
 from otap.scoring.result import StepRewards

@@ -2,6 +2,7 @@
 
 import os
 import random
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,15 @@ import numpy.typing as npt
 import pytest
 
 import otap
-from otap.matrices import Promising, prospects
-from otap.scoring.compare import unions
-from otap.trajectory import parse_trajectory
+from otap.encoders import load_encoder
+from otap.matrices import NodeCost, ReadSteps, Rule, Rules, TextDistances, ToolTable
+from otap.trajectory import Step, parse_trajectory
 from otap.transport import core
+from otap.transport.native import preparing
+from otap.unions import UnionCost, bounds, search
+from otap.unions.bounds import Promising, promising, shares
+from otap.unions.merging import UnionEncoder, join_texts
+from otap.unions.parameters import MOST_KEYS
 
 LONG = os.environ.get("OTAP_LONG") == "1"
 SEEDS = 5_000 if LONG else 150
@@ -115,34 +121,24 @@ def everything(_: Any, __: Any, pairs: Places, ___: Any, wholes: Marks, *____: A
     return [Promising((i, k), columns, 1.0) for i, k in pairs.tolist()]
 
 
-@pytest.mark.parametrize("bounds", ["native", "numpy"])
-def test_no_union_is_lost(bounds: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bounds change no bit of any score, though unions are what many of them are about."""
-    if bounds == "numpy":
-        monkeypatch.setattr(prospects, "native", lambda: None)
+@pytest.fixture(params=["native", "numpy"])
+def _by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds by the native core where there is one, and by NumPy."""
+    if request.param == "numpy":
+        monkeypatch.setattr(preparing, "prospects", lambda *_: None)
     elif core.native() is None:
         pytest.skip("no native core was built")
+
+
+@pytest.mark.usefixtures("_by")
+def test_no_union_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bounds change no bit of any score, though unions are what many of them are about."""
     scorer, pairs = otap.Scorer(), [two_plans(seed) for seed in (*range(SEEDS), EQUAL_NUMBERS)]
     bounded = scorer.score_many(pairs)
-    monkeypatch.setattr(unions, "promising", everything)
+    monkeypatch.setattr(search, "promising", everything)
     assert bounded == scorer.score_many(pairs)
     taken = [f for score in bounded for f in score.findings if f.kind in ("split", "merged")]
     assert len(taken) > SEEDS / 4
-
-
-@pytest.mark.skipif(core.native() is None, reason="no native core was built")
-def test_what_is_loose_is_the_same_in_both() -> None:
-    """Free rows above the margin, in pairs in their order; also of matrices lying turned round."""
-    rng, known = np.random.default_rng(3), otap.Scorer()._metric.prospects
-    for _ in range(200):
-        n, m = rng.integers(1, 9, 2).tolist()
-        C = rng.choice([0.0, unions.MARGIN, 0.02, 1.0], (m, n), p=[0.05, 0.05, 0.4, 0.5]).T
-        free = rng.random(n) < 0.8
-        pairs = rng.integers(0, n, (rng.integers(0, 9), 2), dtype=np.int32)
-        wanted = pairs[((C.min(axis=1) > unions.MARGIN) & free)[pairs].all(axis=1)]
-        found = known.loose(C, free, pairs, unions.MARGIN)
-        assert (found is None) == (len(wanted) == 0)
-        assert found is None or found.tolist() == wanted.tolist()
 
 
 def errands(target: str, words: list[str]) -> otap.Trajectory:
@@ -162,21 +158,64 @@ def errands(target: str, words: list[str]) -> otap.Trajectory:
     return parse_trajectory({"steps": steps})
 
 
-@pytest.mark.parametrize("bounds", ["native", "numpy"])
-def test_unrelated_steps_have_few(bounds: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_by")
+def test_unrelated_steps_have_few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two plans that have nothing to do with each other most unions are not made."""
-    if bounds == "numpy":
-        monkeypatch.setattr(prospects, "native", lambda: None)
     asked, kept = [], []
-    real = unions.promising
 
     def counted(rows: Any, columns: Any, pairs: Places, *rest: Any) -> Any:
-        found = real(rows, columns, pairs, *rest)
+        found = promising(rows, columns, pairs, *rest)
         asked.append(len(pairs))
         kept.append(len(found))
         return found
 
-    monkeypatch.setattr(unions, "promising", counted)
+    monkeypatch.setattr(search, "promising", counted)
     otap.Scorer().score(errands("book", WORDS[:7]), errands("mail", WORDS[7:]))
     assert sum(asked) > 40
     assert sum(kept) < 0.2 * sum(asked)
+
+
+ENCODER = UnionEncoder(load_encoder("wordllama"))
+ROWS = ["find hotels", "book flight", "", "find hotels", "book flight\x1fpay", "pay"]
+COLUMNS = ["book a hotel", "pay for the flight", "send"]
+
+
+def test_a_union_is_as_similar_as_the_shares_of_its_parts_say() -> None:
+    """Of two texts, of a text and nothing, of equal texts, of a text and one that holds it."""
+    distances, share = TextDistances(ENCODER), shares(ROWS, ENCODER)
+    said = np.array([[bool(text)] for text in ROWS])
+    similar = ENCODER.encode(ROWS) * said @ ENCODER.encode(COLUMNS).T
+    for i, k in product(range(len(ROWS)), repeat=2):
+        union = distances.between([str(join_texts([ROWS[i], ROWS[k]]))], COLUMNS)[0]
+        parts = [
+            row if np.isinf(part) else part * row
+            for part, row in ((share[i, k], similar[i]), (share[k, i], similar[k]))
+        ]
+        found = parts[0] if np.isinf(share[i, k]) else parts[0] + parts[1]
+        assert np.clip(1 - found, 0, 1) == pytest.approx(union, abs=1e-9)
+
+
+def test_texts_that_share_a_part_are_not_known() -> None:
+    """What two unions both say counts once, so that their sum is not the vector of theirs."""
+    share = shares(["find\x1fpay", "book\x1fpay"], ENCODER)
+    assert np.isnan(share[0, 1])
+    assert np.isnan(share[1, 0])
+
+
+@pytest.mark.skipif(core.native() is None, reason="no native core was built")
+def test_rules_and_very_many_keys_are_left_to_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The core goes by no rule, and holds keys side by side."""
+    asked: list[Any] = []
+    monkeypatch.setattr(bounds.preparing, "prospects", lambda *given: asked.append(given))
+    node_cost = NodeCost(load_encoder("wordllama"), ToolTable())
+    pairs, wholes = np.array([[0, 1]], dtype=np.int32), np.ones(2, dtype=np.bool_)
+    for arguments, rules in (
+        ({"x": 1}, None),
+        ({"x": 1}, Rules({"x": Rule(absolute=1.0)})),
+        ({f"k{place}": 1 for place in range(MOST_KEYS + 1)}, None),
+    ):
+        steps = [Step(id=name, tool="t", arguments=arguments) for name in "ab"]
+        rows = ReadSteps(steps, lambda _, rules=rules: rules)
+        costs = node_cost.between(rows, rows, {"arguments": 1.0})
+        promising(rows, rows, pairs, costs, wholes, UnionCost(node_cost))
+    assert len(asked) == 1

@@ -7,8 +7,7 @@ import pytest
 
 from otap.encoders import CachedEncoder
 from otap.matrices import ToolTable
-from otap.matrices.fields import Measures
-from otap.matrices.fields.state import State
+from otap.matrices.fields import Measures, State
 from otap.matrices.texts import TextDistances, text_of
 from otap.trajectory import Step
 
@@ -17,7 +16,8 @@ def distances(encoder: CachedEncoder, rows: list[Any], columns: list[Any]) -> np
     """Returns the distances of two lists of states."""
     field, by = State(), Measures(TextDistances(encoder), ToolTable())
     ours, theirs = (
-        [field.read(Step(id="1", state=state), None) for state in side] for side in (rows, columns)
+        field.read([Step(id="1", state=state) for state in side], lambda _: None)
+        for side in (rows, columns)
     )
     return field.distances(ours, theirs, by)
 
