@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from otap.scoring.config.file import load_config
+from otap.config.file import load_config
 
 THIS = Path(__file__)
 ROOT = THIS.parents[1]

@@ -7,7 +7,7 @@ import pytest
 from commands import Otap, assert_refused
 
 import desk
-from otap.scoring.config.file import load_config
+from otap.config.file import load_config
 from otap.trajectory import Trajectory
 
 

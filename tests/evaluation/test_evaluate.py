@@ -15,7 +15,7 @@ from otap.evaluation.engines import local
 from otap.evaluation.inputs import Part, Portion, portions
 from otap.evaluation.work import Worker
 from otap.formats import read_references
-from otap.scoring.prepare.prepared import PreparedRun
+from otap.prepare.prepared import PreparedRun
 
 
 def records(path: Path) -> list[dict[str, Any]]:

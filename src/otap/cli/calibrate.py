@@ -34,7 +34,7 @@ from otap.cli.pictures import check_plot, write_plot
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring import Config
-from otap.scoring.config.file import load_config
+from otap.config.file import load_config
 
 if TYPE_CHECKING:  # what calibrates is loaded when it is asked for: other commands start sooner
     from otap.learning.calibration import Calibration

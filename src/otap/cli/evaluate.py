@@ -25,7 +25,7 @@ from otap.cli.options import (
 from otap.cli.output import escaped, is_one_of, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
-from otap.scoring.config.file import load_config
+from otap.config.file import load_config
 from otap.scoring.gate import Gate, gate
 
 if TYPE_CHECKING:

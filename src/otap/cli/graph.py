@@ -13,8 +13,8 @@ from otap.report.graph import graph_dot, graph_json, graph_mermaid
 from otap.report.terminal.graph import graph_view
 from otap.report.terminal.paper import paper_of
 from otap.report.view import show
-from otap.scoring.config.file import load_config
-from otap.scoring.prepare.own_graph import own_graph
+from otap.config.file import load_config
+from otap.prepare.prepared import own_graph
 
 
 def graph(

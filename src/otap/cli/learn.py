@@ -34,7 +34,7 @@ from otap.cli.pictures import check_plot, write_plot
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring import Config
-from otap.scoring.config.file import FILE_NAMES, MAX_BYTES, load_config
+from otap.config.file import FILE_NAMES, MAX_BYTES, load_config
 
 if TYPE_CHECKING:  # what learns is loaded when it is asked for: the help is there sooner
     from otap.learning import Learned

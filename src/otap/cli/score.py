@@ -30,7 +30,7 @@ from otap.report.terminal.paper import paper_of
 from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import show
 from otap.scoring import Explanation, Score, Scorer
-from otap.scoring.config.file import load_config
+from otap.config.file import load_config
 from otap.scoring.explanation import EXPLAINED
 from otap.scoring.gate import gate
 from otap.scoring.references.selection import ReferenceIndex

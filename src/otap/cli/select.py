@@ -27,7 +27,7 @@ from otap.cli.options import (
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
-from otap.scoring.config.file import load_config
+from otap.config.file import load_config
 
 if TYPE_CHECKING:  # what selects is loaded when it is asked for: other commands start sooner
     from otap.learning.selection import Selection

@@ -47,7 +47,7 @@ def otap_scorer() -> Scorer:
     Define a fixture of this name to score with others.
     """
     from otap.scoring import Scorer
-    from otap.scoring.config.file import load_config
+    from otap.config.file import load_config
 
     return Scorer(load_config().config)
 

@@ -10,7 +10,7 @@ from otap.learning.ranking import Interval, Ranking
 from otap.learning.scores import Scores, Tell
 from otap.learning.setting import Record, Setting, with_settings
 from otap.scoring import Config
-from otap.scoring.config import Tools
+from otap.config import Tools
 
 Learner = Callable[[Scores, Collection[str], Config], Sequence[Setting]]
 LEAST = 1e-300  # of a score: a loss is never infinite

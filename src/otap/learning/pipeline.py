@@ -13,7 +13,7 @@ from otap.learning.scores import Scores, Tell, scorable, silent
 from otap.learning.setting import Setting, with_settings
 from otap.learning.weights import learned_weights
 from otap.scoring import Config
-from otap.scoring.prepare.recognition import recognised
+from otap.prepare.recognition import recognised
 from otap.trajectory import Step, Trajectory
 
 KEYS = 8  # of arguments, that are named

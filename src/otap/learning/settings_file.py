@@ -14,7 +14,7 @@ from otap.errors import ConfigError, shown
 from otap.learning.card import Card, gain_text
 from otap.learning.learned import LISTS, Learned, Tool
 from otap.learning.toml import Path, comment, document, text
-from otap.scoring.config.file import MAX_BYTES
+from otap.config.file import MAX_BYTES
 
 MOST = 300  # tools that are listed
 LONGEST = 200  # characters of a name that is listed

@@ -12,9 +12,9 @@ from otap.learning.held_out import Array, Flags
 from otap.learning.runs import LabelledRun
 from otap.learning.scores import Outline
 from otap.scoring import Config
-from otap.scoring.prepare.flattening import flattened
-from otap.scoring.prepare.recognition import Role, said_by_name
-from otap.scoring.prepare.weighing import Weighing
+from otap.prepare.recognition import Role, said_by_name
+from otap.prepare.settings import RunSettings, step_roles, step_weights
+from otap.prepare.substeps import flattened
 from otap.trajectory import Step, Trajectory
 
 UNLIKE = 0.1  # a step departs if its match quality is further from 1: another value, or nothing
@@ -37,7 +37,7 @@ class SampleTools:
     """
 
     def __init__(self, cases: Iterable[LabelledRun], config: Config) -> None:
-        self.weighing = Weighing(config)
+        self.settings = RunSettings(config)
         self._flat: dict[int, FlatRun] = {}
         found: dict[str, Counter[Role]] = {}
         told: set[str] = set()
@@ -87,8 +87,8 @@ class SampleTools:
         return tool in self._told or self.varies(tool) or said_by_name(tool) is not None
 
     def _flatten(self, trajectory: Trajectory, depth: int) -> FlatRun:
-        run = flattened(trajectory, depth).trajectory
-        self._flat[id(trajectory)] = FlatRun(run, self.weighing.roles(run))
+        run, _ = flattened(trajectory, depth)
+        self._flat[id(trajectory)] = FlatRun(run, step_roles(run, self.settings))
         return self._flat[id(trajectory)]
 
 
@@ -175,7 +175,7 @@ def _steps_of_both(
     shares = score.agent, score.reference
     for side, listed, out in zip((ours, theirs), shares, map(set, score.left_out), strict=True):
         by_id = {share.id: share for share in listed}
-        weights = tools.weighing.weights(side.run.steps, side.roles, full)
+        weights = step_weights(side.run.steps, side.roles, full, tools.settings)
         failed = tools.weighing.failed(side.run.steps)
         for place, step in enumerate(side.run.steps):
             if step.id in out:

@@ -18,7 +18,7 @@ from otap.learning.scores import Scores
 from otap.learning.setting import Setting, with_settings
 from otap.learning.tools import SampleTools, departures
 from otap.scoring import Config
-from otap.scoring.prepare.recognition import Role
+from otap.prepare.recognition import Role
 
 ENDS = 3  # tasks whose runs a tool must have ended, and always, to hand over
 TRIED = 12  # proposals that are scored exactly, each with all runs that it concerns: the surest

@@ -5,7 +5,7 @@ from typing import Any
 
 from otap.errors import shown
 from otap.report.view import Cell, Table, View
-from otap.scoring.config.file import Loaded
+from otap.config.file import Loaded
 
 VALUE_LENGTH = 2000  # characters that are shown of one value
 

@@ -9,11 +9,11 @@ from otap.alignment import Compared, Telling, WithoutSteps, align, find, order_a
 from otap.dependencies import common_mechanism
 from otap.matrices.values.prose import lexicon
 from otap.scoring.compare.metric import Metric
-from otap.scoring.config import Config
+from otap.config import Config
 from otap.scoring.credit import step_rewards
-from otap.scoring.prepare.prepared import PreparedRun
-from otap.scoring.prepare.recognition import Role
-from otap.scoring.prepare.words import WORDS_DIGEST
+from otap.prepare.prepared import PreparedRun
+from otap.prepare.recognition import Role
+from otap.prepare.words import WORDS_DIGEST
 from otap.scoring.references.search import Search
 from otap.scoring.references.soft_minimum import SoftMinimum, nearest, soft_minimum
 from otap.scoring.result import Losses, Score

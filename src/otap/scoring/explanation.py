@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from otap.alignment import PairDetails, details
 from otap.dependencies import DependencyGraph
-from otap.scoring.prepare.prepared import PreparedRun
+from otap.prepare.prepared import PreparedRun
 from otap.scoring.references.search import Search
 from otap.scoring.result import Score, shown_by
 from otap.trajectory import Step, Trajectory

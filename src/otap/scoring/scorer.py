@@ -8,7 +8,7 @@ from otap.encoders import Encoder, TextFunction, load_encoder
 from otap.errors import NoReferenceError, shown
 from otap.scoring.assembly import assembled, signature_of
 from otap.scoring.compare.metric import Metric
-from otap.scoring.config import Config
+from otap.config import Config
 from otap.scoring.explanation import EXPLAINED, Explanation, explanation
 from otap.scoring.origin import Origin
 from otap.scoring.references.nearest import Nearest, nearest

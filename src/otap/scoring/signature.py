@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from otap.scoring.prepare.recognition import Role
+from otap.prepare.recognition import Role
 
 METRIC = 6  # raised whenever a default number changes
 

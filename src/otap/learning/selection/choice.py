@@ -22,7 +22,7 @@ from otap.learning.selection.medoids import bend, best_of_each, coverage, faster
 from otap.learning.selection.selection import Chosen, Selection, TaskSelection
 from otap.scoring import Config
 from otap.scoring.assembly import signature_of
-from otap.scoring.prepare.prepared import PreparedRun
+from otap.prepare.prepared import PreparedRun
 from otap.trajectory import Trajectory
 
 LARGEST = 2_000  # runs of a task that are looked at: the losses of all take their square

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from otap.learning.runs import digest_of
 from otap.learning.selection.losses import Array, Losses, Pair
-from otap.scoring.prepare.prepared import PreparedRun
+from otap.prepare.prepared import PreparedRun
 from otap.trajectory import Step, Trajectory
 
 # Pairs of steps that are held against each other for one task, which is what time goes by:

@@ -8,7 +8,7 @@ from otap._numbers import count_text
 from otap.report.terminal.paper import Paper
 from otap.report.view import Line, line
 from otap.scoring import Explanation, Score, Side, summary
-from otap.scoring.prepare.recognition import Role
+from otap.prepare.recognition import Role
 
 _WEIGHING_LITTLE: frozenset[Role] = frozenset(get_args(Role)) - {"writes"}
 _LINES = 2  # of the short form

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from otap._caching import cached_property
 from otap.encoders import Encoder
 from otap.matrices import ALIKE, APART, FIELDS, UNLIKE, NodeCost, ToolTable, cost_apart
-from otap.scoring.config import Config
-from otap.scoring.prepare.filtering import RunFilter
-from otap.scoring.prepare.prepared import PreparedRuns
+from otap.config import Config
+from otap.prepare.prepared import PreparedRuns
+from otap.prepare.settings import RunSettings
 from otap.scoring.skill import unrelated_costs, unrelated_loss
 from otap.unions import UnionCost
 
@@ -30,8 +30,8 @@ class Metric:
         self.config, self.encoder = config, encoder
         substitutes = [(group.tools, group.distance) for group in config.substitutes]
         self.tools = ToolTable(substitutes, failures_apart=config.recognise)
-        self.filter = RunFilter(config)
-        self.runs = PreparedRuns(self.filter)
+        self.run_settings = RunSettings(config)
+        self.runs = PreparedRuns(self.run_settings)
         self._weights: dict[frozenset[str], Mapping[str, float]] = {}
         self._unrelated: dict[tuple[tuple[str, float], ...], float | None] = {}  # by fields
         self.node_cost = NodeCost(encoder, self.tools, config.arguments, config.wording)

@@ -14,8 +14,8 @@ from otap.dependencies.mechanisms import MECHANISMS
 from otap.errors import LimitError, NoReferenceError, shown
 from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed, in_order
 from otap.scoring.compare.metric import Metric
-from otap.scoring.config import Config
-from otap.scoring.prepare.prepared import MAX_SCORED, PreparedRun
+from otap.config import Config
+from otap.prepare.prepared import MAX_SCORED, PreparedRun
 from otap.transport import Problem, Structure
 from otap.transport.native import preparing
 

@@ -20,7 +20,7 @@ from otap.scoring.compare.problem import (
     problem_between,
     step_problem,
 )
-from otap.scoring.prepare.prepared import PreparedRun
+from otap.prepare.prepared import PreparedRun
 from otap.trajectory import Step, Trajectory
 from otap.transport import solve_batch
 from otap.unions import unite

@@ -18,7 +18,7 @@ from otap.scoring.compare.problem import (
     units_of_mass,
 )
 from otap.scoring.compare.solve import compare, with_substeps, with_unions
-from otap.scoring.prepare.prepared import PreparedRun
+from otap.prepare.prepared import PreparedRun
 from otap.trajectory import Trajectory
 from otap.transport import Columns, lower_bound, lower_bounds
 

@@ -9,8 +9,8 @@ import hotel
 import otap
 from otap.errors import ConfigError
 from otap.scoring import Parameters, Tools, parse_config
-from otap.scoring.config.file import load_config
-from otap.scoring.config.what_counts import tolerance_parts
+from otap.config.file import load_config
+from otap.config.tables import tolerance_parts
 
 EVERYTHING = """
 failed = "folded"

@@ -16,7 +16,7 @@ from otap._patterns import regex
 from otap.dependencies.tool_names import MAX_NAME, last_part, without_server
 from otap.errors import shown
 from otap.scoring.prepare import words as table
-from otap.scoring.prepare.commands import is_statement, only_reads, only_selects
+from otap.prepare.commands import is_statement, only_reads, only_selects
 from otap.trajectory import Step, ToolFacts
 
 Role = Literal["writes", "reads", "thinks", "hands_over"]

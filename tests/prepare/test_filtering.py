@@ -11,7 +11,7 @@ import hotel
 import otap
 from otap.errors import FormatError
 from otap.scoring.compare.metric import Metric
-from otap.scoring.prepare.prepared import PASSING_STEPS, PreparedRun
+from otap.prepare.prepared import PASSING_STEPS, PreparedRun
 from otap.trajectory import parse_trajectory
 from strategies import TOOLS, trajectories
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import otap
 from otap.dependencies.tool_names import MAX_NAME
-from otap.scoring.prepare.recognition import (
+from otap.prepare.recognition import (
     Role,
     by_name,
     recognised,
     summary,
 )
-from otap.scoring.prepare.words import WORDS_DIGEST
+from otap.prepare.words import WORDS_DIGEST
 from otap.trajectory import Step, ToolFacts
 
 NAMES = Path(__file__).with_name("tool_names.txt")

@@ -6,7 +6,7 @@ import pytest
 
 from otap.errors import ConfigError
 from otap.scoring import Config
-from otap.scoring.config.file import load_config
+from otap.config.file import load_config
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
 from otap.errors import ConfigError, shown
-from otap.scoring.config.table import (
+from otap.config.tables import (
     Chain,
     ConfigTable,
     Entropy,
@@ -17,7 +17,7 @@ from otap.scoring.config.table import (
     Positive,
     Share,
 )
-from otap.scoring.config.what_counts import Parameters, Tools
+from otap.config.tables import Parameters, Tools
 from otap.trajectory import first_problem
 
 

@@ -1,1 +1,0 @@
-"""A trajectory in, what is compared of it out: which steps count, and their graphs."""
