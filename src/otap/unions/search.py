@@ -161,13 +161,10 @@ def _pairs(
 
 
 def _neighbours(C: Array, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The pairs of rows that are among the NEAREST to one column; of rows equally near, none.
+    """The pairs of many rows that are among the NEAREST to one column; of rows equally near, none.
 
     So the order in which steps are listed changes nothing.
     """
-    if len(rows) <= NEAREST:
-        yield from combinations(rows, 2)
-        return
     costs = C[rows]
     limits = np.partition(costs, NEAREST, axis=0)[NEAREST]
     for column in (costs < limits).T:
@@ -277,17 +274,14 @@ def _acyclic(sides: Sides, taken: Sequence[_Candidate]) -> Sequence[_Candidate]:
     of equal gain are taken together or not at all.
     """
     gains = sorted({candidate.gain for candidate in taken}, reverse=True)
-    kept = bisect_left(range(len(gains)), True, key=lambda k: _is_cyclic(sides, taken, gains[k]))
-    return [candidate for candidate in taken if candidate.gain in gains[:kept]]
 
+    def is_cyclic(place: int) -> bool:
+        kept = [candidate for candidate in taken if candidate.gain >= gains[place]]
+        graphs = (quotient(n.graph, _groups(n, kept, side)) for side, n in enumerate(sides))
+        return None in graphs
 
-def _is_cyclic(sides: Sides, taken: Sequence[_Candidate], least: float) -> bool:
-    """Whether the candidates of at least this gain make a cycle on a side."""
-    kept = [candidate for candidate in taken if candidate.gain >= least]
-    return any(
-        quotient(nodes.graph, _groups(nodes, kept, side)) is None
-        for side, nodes in enumerate(sides)
-    )
+    count = bisect_left(range(len(gains)), True, key=is_cyclic)
+    return [candidate for candidate in taken if candidate.gain in gains[:count]]
 
 
 def _groups(nodes: Nodes, taken: Sequence[_Candidate], side: int) -> list[tuple[int, ...]]:

@@ -18,7 +18,6 @@ from otap.scoring.prepare.prepared import MAX_SCORED, PreparedRun
 from otap.transport import Problem, Structure
 from otap.transport.native import preparing
 
-LARGEST = 100_000  # steps of references in one cost matrix
 MAX_PAIRS = MAX_SCORED**2  # of a step of the run and one of its references: all are held at once
 Array = npt.NDArray[np.float64]
 Sides = tuple[Nodes, Nodes]
@@ -38,7 +37,7 @@ def cost_matrices(
 ) -> Iterator[tuple[list[int], FieldCosts]]:
     """Yields cost matrices of a run against the steps of references joined, and which these are.
 
-    References that are compared over the same fields share a matrix, of LARGEST columns at most.
+    References that are compared over the same fields, with a run in the same names, share a matrix.
 
     Args:
         run: the rows.
@@ -64,10 +63,9 @@ def cost_matrices(
                 "sides"
             )
         alike.setdefault((fields, run.in_names_of(reference).read), []).append(place)
-    for (fields, read), together in alike.items():
-        for places in _portions(together, references):
-            columns = ReadSteps.joined([references[k].read for k in places])
-            yield places, metric.node_cost.between(read, columns, metric.weights_of(fields))
+    for (fields, read), places in alike.items():
+        columns = ReadSteps.joined([references[k].read for k in places])
+        yield places, metric.node_cost.between(read, columns, metric.weights_of(fields))
 
 
 def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> frozenset[str]:
@@ -98,20 +96,6 @@ def _check_sizes(run: PreparedRun, references: Sequence[PreparedRun]) -> None:
             f"{steps:,}, together above the limit of {MAX_PAIRS:,} pairs of steps; score it "
             "against fewer references"
         )
-
-
-def _portions(places: Sequence[int], references: Sequence[PreparedRun]) -> Iterator[list[int]]:
-    """Some places of references, in portions of at most LARGEST steps in all."""
-    portion: list[int] = []
-    steps = 0
-    for place in places:
-        size = references[place].size
-        if portion and steps + size > LARGEST:
-            yield portion
-            portion, steps = [], 0
-        portion.append(place)
-        steps += size
-    yield portion
 
 
 def step_problem(
