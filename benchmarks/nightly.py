@@ -27,10 +27,11 @@ from otap.evaluation.work import Work, Worker
 from otap.formats import read_references
 from otap.matrices import NodeCost
 from otap.perturbation import FAMILIES, LADDER, Material, perturb
+from otap.prepare import prepared
+from otap.prepare.prepared import PreparedRun
 from otap.scoring import scorer
 from otap.scoring.compare import solve
 from otap.unions import search as unions
-from otap.prepare.prepared import PreparedRun
 from reproduction.corpora import hand_corpus
 from reproduction.corpora.cases import Task
 from reproduction.corpora.perturbed import with_variants
@@ -178,13 +179,13 @@ class _Clocks:
     def __enter__(self) -> None:
         self._count(Reader, "read", "reading")
         self._count(CachedEncoder, "encode", "encoding")
-        self._count(PreparedRun, "__init__", "preparing")
+        self._count(prepared, "prepare", "preparing")
         self._count(PreparedRun, "nodes", "preparing")
-        self._count(PreparedRun, "in_names_of", "preparing")
+        self._count(PreparedRun, "beside", "preparing")
         self._count(NodeCost, "between", "node costs")
         self._count(unions, "_next_round", "unions")
         self._count(solve, "solve_batch", "solving")
-        self._count(scorer, "assembled", "alignment, findings, records")
+        self._count(scorer, "assemble_score", "alignment, findings, records")
         self._count(Worker, "_line", "writing")
 
     def __exit__(self, *_: object) -> None:

@@ -9,7 +9,7 @@ from scipy.optimize import linear_sum_assignment
 import otap
 from otap.encoders import Encoder, load_encoder
 from otap.scoring.compare.metric import Metric
-from otap.scoring.references.search import Search
+from otap.scoring.search import Search
 from otap.transport import Problem, solve_batch
 from reproduction.corpora.cases import Benchmark
 from reproduction.rivals.texts import text_of
@@ -120,8 +120,9 @@ def _by_problem(
         loss = UNMATCHED
         if case.run.steps:
             references = benchmark.references[case.task]
-            posed = Search(case.run, references, metric).problems(range(len(references)))
-            arrays = [problem.arrays for problem in posed.values()]
+            search = Search(case.run, references, metric)
+            posed = map(search.problem, range(len(references)))
+            arrays = [problem.arrays for problem in posed if problem is not None]
             loss = soft_minimum(losses(arrays), config.temperature)
         found.append(float(np.exp(-loss)))
     return found

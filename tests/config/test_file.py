@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from otap.config.file import load_config
 from otap.errors import ConfigError
 from otap.scoring import Config
-from otap.config.file import load_config
 
 
 @pytest.fixture(autouse=True)

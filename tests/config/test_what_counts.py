@@ -7,10 +7,10 @@ import pytest
 
 import hotel
 import otap
-from otap.errors import ConfigError
-from otap.scoring import Parameters, Tools, parse_config
 from otap.config.file import load_config
 from otap.config.tables import tolerance_parts
+from otap.errors import ConfigError
+from otap.scoring import Parameters, Tools, parse_config
 
 EVERYTHING = """
 failed = "folded"

@@ -7,12 +7,12 @@ import pytest
 
 import desk
 import otap
+from otap.config.file import load_config
 from otap.errors import ConfigError
 from otap.learning import Learned
 from otap.learning.learned import Runs, Tool
 from otap.learning.setting import Setting, with_settings
 from otap.learning.settings_file import is_unedited
-from otap.config.file import load_config
 from otap.trajectory import Step
 
 HOSTILE = 'a "quoted" \\ name\n[tools]\nfailed = 1\x1b[31m\u202e\x7f # \t'

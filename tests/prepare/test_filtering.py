@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import hotel
 import otap
 from otap.errors import FormatError
-from otap.scoring.compare.metric import Metric
 from otap.prepare.prepared import PASSING_STEPS, PreparedRun
+from otap.scoring.compare.metric import Metric
 from otap.trajectory import parse_trajectory
 from strategies import TOOLS, trajectories
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 import otap
 from otap.scoring.compare.solve import with_unions
-from otap.scoring.references.search import Search
+from otap.scoring.search import Search
 from otap.trajectory import parse_trajectory
 from otap.unions import LONGEST, ROUNDS
 from strategies import relisted, trajectories
@@ -197,7 +197,8 @@ def test_a_step_with_substeps_is_in_no_union() -> None:
     nested = first.model_copy(update={"substeps": (inside,)})
     run = in_parts().model_copy(update={"steps": (search, nested, *rest)})
     metric = SCORER._metric
-    [problem] = Search(run, [WHOLE], metric).problems([0]).values()
+    problem = Search(run, [WHOLE], metric).problem(0)
+    assert problem is not None
     united = with_unions(problem, metric)
     assert united is None or (1,) in united.run.parts
 

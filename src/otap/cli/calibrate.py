@@ -31,10 +31,10 @@ from otap.cli.options import (
 )
 from otap.cli.output import escaped, say
 from otap.cli.pictures import check_plot, write_plot
+from otap.config.file import load_config
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring import Config
-from otap.config.file import load_config
 
 if TYPE_CHECKING:  # what calibrates is loaded when it is asked for: other commands start sooner
     from otap.learning.calibration import Calibration

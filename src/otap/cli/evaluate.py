@@ -23,9 +23,9 @@ from otap.cli.options import (
     settings,
 )
 from otap.cli.output import escaped, is_one_of, write
+from otap.config.file import load_config
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
-from otap.config.file import load_config
 from otap.scoring.gate import Gate, gate
 
 if TYPE_CHECKING:

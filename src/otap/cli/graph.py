@@ -8,13 +8,13 @@ import typer
 from otap import formats
 from otap.cli.options import ConfigFile, Dependencies, FormatName, Reasoning, Run, Which
 from otap.cli.output import escaped
+from otap.config.file import load_config
 from otap.errors import ConfigError
+from otap.prepare.prepared import own_graph
 from otap.report.graph import graph_dot, graph_json, graph_mermaid
 from otap.report.terminal.graph import graph_view
 from otap.report.terminal.paper import paper_of
 from otap.report.view import show
-from otap.config.file import load_config
-from otap.prepare.prepared import own_graph
 
 
 def graph(

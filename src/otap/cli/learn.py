@@ -31,10 +31,10 @@ from otap.cli.options import (
 )
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, say, write
 from otap.cli.pictures import check_plot, write_plot
+from otap.config.file import FILE_NAMES, MAX_BYTES, load_config
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring import Config
-from otap.config.file import FILE_NAMES, MAX_BYTES, load_config
 
 if TYPE_CHECKING:  # what learns is loaded when it is asked for: the help is there sooner
     from otap.learning import Learned

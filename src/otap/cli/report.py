@@ -8,8 +8,8 @@ import typer
 from otap._numbers import count_text, tenths_text
 from otap.cli.options import ConfigFile, FormatName, Reasoning
 from otap.cli.output import check_folder, is_one_of, say, write
-from otap.errors import ConfigError, shown_path
 from otap.config.file import load_config
+from otap.errors import ConfigError, shown_path
 
 if TYPE_CHECKING:  # what makes pages is loaded when one is asked for
     from otap.evaluation.explaining import Explainer, Night

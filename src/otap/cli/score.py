@@ -24,16 +24,16 @@ from otap.cli.options import (
     settings,
 )
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
+from otap.config.file import load_config
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.report.settings import settings_view
 from otap.report.terminal.paper import paper_of
 from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import show
 from otap.scoring import Explanation, Score, Scorer
-from otap.config.file import load_config
 from otap.scoring.explanation import EXPLAINED
 from otap.scoring.gate import gate
-from otap.scoring.references.selection import ReferenceIndex
+from otap.scoring.references import ReferenceIndex
 from otap.trajectory import Trajectory, counted
 
 

@@ -25,9 +25,9 @@ from otap.cli.options import (
     settings,
 )
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, write
+from otap.config.file import load_config
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
-from otap.config.file import load_config
 
 if TYPE_CHECKING:  # what selects is loaded when it is asked for: other commands start sooner
     from otap.learning.selection import Selection

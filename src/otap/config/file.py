@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from otap._patterns import regex
-from otap.errors import ConfigError, shown, shown_path
 from otap.config.settings import PRESETS, Config, merged, parse_config
+from otap.errors import ConfigError, shown, shown_path
 
 FILE_NAMES = ("otap.toml", "pyproject.toml")
 MAX_BYTES = 1 << 20

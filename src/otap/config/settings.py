@@ -6,7 +6,6 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
-from otap.errors import ConfigError, shown
 from otap.config.tables import (
     Chain,
     ConfigTable,
@@ -14,10 +13,12 @@ from otap.config.tables import (
     Name,
     Names,
     NotNegative,
+    Parameters,
     Positive,
     Share,
+    Tools,
 )
-from otap.config.tables import Parameters, Tools
+from otap.errors import ConfigError, shown
 from otap.trajectory import first_problem
 
 

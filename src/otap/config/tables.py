@@ -1,7 +1,7 @@
 """The tables of settings: their base, the types of their values, and what counts of a run."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from sys import float_info
 from typing import Annotated, Any, Self
 

@@ -18,14 +18,14 @@ from pydantic import Field
 from otap import formats
 from otap._caching import cached_property
 from otap.alignment import Alignment
+from otap.config.file import load_config
 from otap.errors import FormatError, OtapError, shown, shown_path
 from otap.evaluation.results.files import read_lines
 from otap.evaluation.results.result import Result, differing, parse_result
 from otap.formats.json.filesystems import is_file, is_uri
 from otap.formats.json.streamed import sha256_of
 from otap.scoring import PRESETS, Explanation, Scorer, Traces
-from otap.config.file import load_config
-from otap.scoring.references.selection import ReferenceIndex
+from otap.scoring.references import ReferenceIndex
 from otap.scoring.result import ReferenceScore
 from otap.trajectory import Source, Trajectory
 

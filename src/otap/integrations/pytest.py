@@ -46,8 +46,8 @@ def otap_scorer() -> Scorer:
 
     Define a fixture of this name to score with others.
     """
-    from otap.scoring import Scorer
     from otap.config.file import load_config
+    from otap.scoring import Scorer
 
     return Scorer(load_config().config)
 
@@ -161,7 +161,7 @@ def _run(run: Run) -> Trajectory:
 def _references(run: Trajectory, references: Run | Sequence[Run]) -> list[Trajectory]:
     """The references of the run's task, of all that were given."""
     from otap.formats import read_references
-    from otap.scoring.references.selection import ReferenceIndex
+    from otap.scoring.references import ReferenceIndex
     from otap.trajectory import Trajectory
 
     if isinstance(references, (str, os.PathLike, Trajectory)):

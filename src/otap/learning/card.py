@@ -5,12 +5,12 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 from pydantic import Field
 
+from otap.config import Tools
 from otap.learning.held_out import Array, Gain, closeness, clustered, folds, surprises
 from otap.learning.ranking import Interval, Ranking
 from otap.learning.scores import Scores, Tell
 from otap.learning.setting import Record, Setting, with_settings
 from otap.scoring import Config
-from otap.config import Tools
 
 Learner = Callable[[Scores, Collection[str], Config], Sequence[Setting]]
 LEAST = 1e-300  # of a score: a loss is never infinite

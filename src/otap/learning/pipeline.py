@@ -12,8 +12,8 @@ from otap.learning.runs import LabelledRun, Outcomes, Sample, digest_of, labelle
 from otap.learning.scores import Scores, Tell, scorable, silent
 from otap.learning.setting import Setting, with_settings
 from otap.learning.weights import learned_weights
-from otap.scoring import Config
 from otap.prepare.recognition import recognised
+from otap.scoring import Config
 from otap.trajectory import Step, Trajectory
 
 KEYS = 8  # of arguments, that are named

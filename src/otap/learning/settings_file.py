@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from otap._numbers import count_text, hundredths
 from otap._patterns import regex
+from otap.config.file import MAX_BYTES
 from otap.errors import ConfigError, shown
 from otap.learning.card import Card, gain_text
 from otap.learning.learned import LISTS, Learned, Tool
 from otap.learning.toml import Path, comment, document, text
-from otap.config.file import MAX_BYTES
 
 MOST = 300  # tools that are listed
 LONGEST = 200  # characters of a name that is listed

@@ -11,10 +11,16 @@ from otap.dependencies.tool_names import ByTool, tool_keys
 from otap.learning.held_out import Array, Flags
 from otap.learning.runs import LabelledRun
 from otap.learning.scores import Outline
-from otap.scoring import Config
 from otap.prepare.recognition import Role, said_by_name
-from otap.prepare.settings import RunSettings, step_roles, step_weights
+from otap.prepare.settings import (
+    RunSettings,
+    failed_steps,
+    roles_in_full,
+    step_roles,
+    step_weights,
+)
 from otap.prepare.substeps import flattened
+from otap.scoring import Config
 from otap.trajectory import Step, Trajectory
 
 UNLIKE = 0.1  # a step departs if its match quality is further from 1: another value, or nothing
@@ -171,12 +177,12 @@ def _steps_of_both(
 ) -> Iterator[tuple[int | None, float, float, bool]]:
     """Yields of each step of both sides its tool, cost and weight, and whether it departs."""
     ours, theirs = tools.flat(run), tools.flat(reference)
-    full = tools.weighing.in_full(theirs.run, theirs.roles)
+    full = roles_in_full(theirs.run, theirs.roles, tools.settings)
     shares = score.agent, score.reference
     for side, listed, out in zip((ours, theirs), shares, map(set, score.left_out), strict=True):
         by_id = {share.id: share for share in listed}
         weights = step_weights(side.run.steps, side.roles, full, tools.settings)
-        failed = tools.weighing.failed(side.run.steps)
+        failed = failed_steps(side.run.steps, tools.settings)
         for place, step in enumerate(side.run.steps):
             if step.id in out:
                 continue

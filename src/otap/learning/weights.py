@@ -17,8 +17,8 @@ from otap.learning.posterior import Strength, counting, log_odds, nobody_says, s
 from otap.learning.scores import Scores
 from otap.learning.setting import Setting, with_settings
 from otap.learning.tools import SampleTools, departures
-from otap.scoring import Config
 from otap.prepare.recognition import Role
+from otap.scoring import Config
 
 ENDS = 3  # tasks whose runs a tool must have ended, and always, to hand over
 TRIED = 12  # proposals that are scored exactly, each with all runs that it concerns: the surest

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from otap._patterns import regex
-from otap.scoring.prepare import words as table
+from otap.prepare import words as table
 
 MAX_LENGTH = 10_000  # characters of a line or statement: a longer one writes
 

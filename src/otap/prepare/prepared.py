@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from operator import attrgetter
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
@@ -59,14 +59,13 @@ def _once(
     """Keeps what a method returns for the same arguments, for a run whatever it is beside."""
 
     @wraps(method)
-    def kept(self: "PreparedRun", *args: P.args, **kwargs: P.kwargs) -> T:
+    def look_up(self: "PreparedRun", *args: Hashable) -> Any:
         key = method, *args
         if key not in self._known:
-            self._known[key] = method(self, *args, **kwargs)
-        found: T = self._known[key]
-        return found
+            self._known[key] = cast(Any, method)(self, *args)
+        return self._known[key]
 
-    return kept
+    return cast(Any, look_up)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,8 +182,10 @@ class PreparedRun:
     @_once
     def left_out(self) -> tuple[str, ...]:
         """The ids of the steps that do not count."""
-        ids = dict.fromkeys(map(attrgetter("id"), self.whole.steps))
-        return tuple(id_ for id_ in ids if id_ not in set(map(attrgetter("id"), self.counted.steps)))
+        if self.counted is self.whole:
+            return ()
+        kept = frozenset(map(attrgetter("id"), self.counted.steps))
+        return tuple(step.id for step in self.whole.steps if step.id not in kept)
 
     @property
     @_once

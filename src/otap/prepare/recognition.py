@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 from otap._patterns import regex
 from otap.dependencies.tool_names import MAX_NAME, last_part, without_server
 from otap.errors import shown
-from otap.scoring.prepare import words as table
+from otap.prepare import words as table
 from otap.prepare.commands import is_statement, only_reads, only_selects
 from otap.trajectory import Step, ToolFacts
 

@@ -51,7 +51,9 @@ class RunSettings:
         self.ignored = ByTool(dict.fromkeys(tools.ignore, True))
         self.leaves_all = canonical == _canonical(Config(subagents=config.subagents))
         self.opens = config.subagents == "opened"
-        self.digest = hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()[:16]
+        self.digest = hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()[
+            :16
+        ]
         self._by_tool = ByTool(config.parameters)
         self._known: dict[str | None, tuple[Parameters, Rules | None]] = {}
 
@@ -95,7 +97,8 @@ def failed_steps(steps: Sequence[Step], settings: RunSettings) -> Marks:
     """Returns which steps failed; none where nothing is recognised."""
     if not settings.config.recognise:
         return np.zeros(len(steps), dtype=np.bool_)
-    return np.array(list(map(attrgetter("status"), steps)), dtype=object) == "error"
+    failed: Marks = np.array(list(map(attrgetter("status"), steps)), dtype=object) == "error"
+    return failed
 
 
 def roles_in_full(

@@ -132,7 +132,7 @@ def handing_calls(run: WholeRun, reference: WholeRun) -> frozenset[int]:
 
 
 def hidden_steps(run: WholeRun, reference: WholeRun) -> frozenset[int]:
-    """Returns the steps inside calls that a reference shows from outside, if it has none like it."""
+    """Returns what is inside calls that a reference shows from outside, and has none like."""
     if not run.inside:
         return frozenset()
     names, theirs = run.calls.names, reference.calls

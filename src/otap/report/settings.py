@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from otap.config.file import Loaded
 from otap.errors import shown
 from otap.report.view import Cell, Table, View
-from otap.config.file import Loaded
 
 VALUE_LENGTH = 2000  # characters that are shown of one value
 

@@ -2,9 +2,9 @@
 
 from otap.config.settings import PRESETS, Config, parse_config
 from otap.config.tables import Parameters, Tools
-from otap.scoring.explanation import Against, Explanation, Side
 from otap.prepare.recognition import summary
 from otap.prepare.settings import writing
+from otap.scoring.explanation import Against, Explanation, Side
 from otap.scoring.result import Losses, Score, Traces
 from otap.scoring.scorer import Scorer, score
 from otap.scoring.signature import Conditions, Signature

@@ -1,22 +1,20 @@
 """A finished search in, the score that users see out."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from otap._version import __version__
 from otap.alignment import Compared, Telling, WithoutSteps, align, find, order_agreement
+from otap.config import Config
 from otap.dependencies import common_mechanism
 from otap.matrices.values.prose import lexicon
-from otap.scoring.compare.metric import Metric
-from otap.config import Config
-from otap.scoring.credit import step_rewards
 from otap.prepare.prepared import PreparedRun
 from otap.prepare.recognition import Role
 from otap.prepare.words import WORDS_DIGEST
-from otap.scoring.references.search import Search
-from otap.scoring.references.soft_minimum import SoftMinimum, nearest, soft_minimum
+from otap.scoring.compare.metric import Metric
+from otap.scoring.credit import step_rewards
 from otap.scoring.result import Losses, Score
+from otap.scoring.search import Search, SoftMinimum, least_place, soft_minimum
 from otap.scoring.signature import METRIC, Signature
 from otap.scoring.skill import skill, unrelated_loss
 
@@ -30,26 +28,27 @@ _SIDES = "agent", "reference"
 _OF_RUN = "id", "task", "trial", "outcome", "tokens", "understood", "source"
 
 
-def assembled(
-    search: Search, reach: Callable[[list[float], int], float], signature: Signature
-) -> Score:
+def assemble_score(search: Search, signature: Signature) -> Score:
     """Returns the score of a run, read off the comparisons with its references.
 
     Args:
         search: the run and its references, of which all that can matter have been solved.
-        reach: the loss up to which a reference matters, of the losses known, in rising order, and
-            the number of references.
         signature: that of the metric.
     """
-    found, metric = search.found, search.metric
+    found, metric, run = search.found, search.metric, search.run
     total = soft_minimum(search.losses, metric.config.temperature)
     solved = sorted(found)
-    place = solved[nearest([found[k].loss for k in solved])]
-    best = found[place]
+    place = solved[least_place([found[k].loss for k in solved])]
+    best, reference = found[place], search.references[place]
+    prepared = search.runs[place], search.prepared[place]
     precision, recall, findings = best.precision, best.recall, find(best)
     # All records are made in one go, which takes a third of the time.
     parts = {
-        **_recorded(search, place),
+        **{name: getattr(run, name) for name in _OF_RUN},
+        "left_out": dict(zip(_SIDES, [side.left_out for side in prepared], strict=True)),
+        "steps": {"agent": run.size, "reference": reference.size},
+        "unknown": {"agent": run.unread.unknown, "reference": reference.unread.unknown},
+        "reference_sources": [one.source for one in search.references if one.source],
         "score": math.exp(-total.loss),
         "skill": _skill(total.loss, best, metric),
         "loss": total.loss,
@@ -58,30 +57,18 @@ def assembled(
         "recall": recall,
         "f1": _f1(precision, recall),
         "order_agreement": order_agreement(best),
-        "losses": _mixed(search, total),
-        "best_reference": search.references[place].name,
+        "losses": _mixed_losses(search, total),
+        "best_reference": reference.name,
         "references": [_reference_score(search, k) for k in range(len(search.references))],
         "alignment": align(best),
         "step_rewards": step_rewards(search, total),
         "findings": findings,
         "severity": findings[0].severity if findings else None,
-        "converged": search.converged(lambda losses: reach(losses, len(losses))),
+        "converged": search.converged,
         "signature": signature,
-        "conditions": _conditions(search, place, metric),
+        "conditions": _conditions(best, *prepared, metric.config),
     }
     return Score.model_validate(parts)
-
-
-def _recorded(search: Search, place: int) -> dict[str, Any]:
-    """What the run and its best reference say of themselves, whatever is compared of them."""
-    run, sides = search.run, (search.run, search.references[place])
-    return {
-        **{name: getattr(run, name) for name in _OF_RUN},
-        "left_out": dict(zip(_SIDES, search.left_out(place), strict=True)),
-        "steps": {s: one.size for s, one in zip(_SIDES, search.recorded(place), strict=True)},
-        "unknown": {s: one.unread.unknown for s, one in zip(_SIDES, sides, strict=True)},
-        "reference_sources": tuple(one.source for one in search.references if one.source),
-    }
 
 
 def _skill(loss: float, best: Compared, metric: Metric) -> float | None:
@@ -122,40 +109,38 @@ def signature_of(metric: Metric) -> Signature:
         encoder_digest=encoder.digest,
         encoder_window=encoder.window,
         tools=metric.tools.digest,
-        counting=metric.filter.digest,
+        counting=metric.run_settings.digest,
         unrelated_cost=None if costs is None else {name: costs[name] for name in sorted(costs)},
     )
 
 
-def _conditions(search: Search, place: int, metric: Metric) -> dict[str, Any]:
-    best = search.found[place]
-    run, reference = search.prepared(place)
+def _conditions(
+    best: Compared, run: PreparedRun, reference: PreparedRun, config: Config
+) -> dict[str, Any]:
     compared = None if isinstance(best, WithoutSteps) else best
     full = reference.in_full
     return {
         "fields": dict(compared.problem.costs.weights) if compared else {},
-        "dependencies": _mechanisms(best, metric.config),
+        "dependencies": _mechanisms(best, config),
         "order_scored": compared is not None and compared.problem.order_scored,
-        "recognised": _recognised(run, reference),
-        "redrawn": len(run.renaming(reference).values),
+        "recognised": _recognised_roles(run, reference) if config.recognise else {},
+        "redrawn": len(run.names.values),
         "in_full": sorted(full),
         "reference": "required" if reference.is_required else "complete",
-        "masses": {
-            "run": float(run.weights(full).sum()),
-            "reference": reference.weight,
-        },
+        "masses": {"run": float(run.weights(full).sum()), "reference": reference.weight},
         "told": best.telling.recorded if reference.must_tell else None,
         "solver": compared.solution.precision if compared else "double",
     }
 
 
-def _recognised(run: PreparedRun, reference: PreparedRun) -> dict[str, tuple[Role, ...]]:
+def _recognised_roles(run: PreparedRun, reference: PreparedRun) -> dict[str, list[Role]]:
     """What the calls of each tool do on either side, by tool in sorted order."""
-    sides = run.recognised, reference.recognised
-    found = {
-        tool: {*sides[0].get(tool, ()), *sides[1].get(tool, ())} for tool in {*sides[0], *sides[1]}
-    }
-    return {tool: tuple(sorted(found[tool])) for tool in sorted(found)}
+    found: dict[str, set[Role]] = {}
+    for side in (run, reference):
+        for step, role in zip(side.counted.steps, side.roles, strict=True):
+            if step.tool is not None:
+                found.setdefault(step.tool, set()).add(role)
+    return {tool: sorted(found[tool]) for tool in sorted(found)}
 
 
 def _mechanisms(best: Compared, config: Config) -> dict[str, str]:
@@ -175,7 +160,7 @@ def _reference_score(search: Search, place: int) -> dict[str, Any]:
     return {"id": name, "loss": loss, "score": math.exp(-loss)}
 
 
-def _mixed(search: Search, total: SoftMinimum) -> dict[str, float]:
+def _mixed_losses(search: Search, total: SoftMinimum) -> dict[str, float]:
     """The parts of the soft-min: the weighted mean of the references' parts, and the spread.
 
     References that were not solved have next to no weight; their bounds count as spread.

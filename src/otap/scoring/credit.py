@@ -6,9 +6,8 @@ from itertools import pairwise
 
 from otap.alignment import Comparison, Credit
 from otap.scoring.compare.problem import telling_of
-from otap.scoring.references.search import Search
-from otap.scoring.references.soft_minimum import SoftMinimum, soft_minimum
 from otap.scoring.result import StepRewards
+from otap.scoring.search import Search, SoftMinimum, soft_minimum
 
 
 def step_rewards(search: Search, total: SoftMinimum) -> StepRewards | None:
@@ -20,7 +19,7 @@ def step_rewards(search: Search, total: SoftMinimum) -> StepRewards | None:
         search: the run and its references, of which all that can matter have been solved.
         total: the soft-min of their losses.
     """
-    steps = search.prepared(0)[0].whole.steps
+    steps = search.runs[0].whole.steps
     if not steps:
         return None
     costs, losses = [0.0] * len(steps), [0.0] * (len(steps) + 1)
@@ -51,7 +50,7 @@ def _baseline(search: Search) -> float:
 
 def _asked(search: Search, place: int) -> float:
     """What a reference asks for weighs: its steps, and the answers."""
-    run, reference = search.prepared(place)
+    run, reference = search.runs[place], search.prepared[place]
     if search.metric.config.mass == "relative":
         return float(reference.size)
     telling = telling_of(run, reference, search.metric)
@@ -64,7 +63,7 @@ def _costs_and_losses(search: Search, place: int) -> tuple[list[float], list[flo
     That is the loss if the steps so far had stood for what they stood for in the end, in the unit
     of mass of the whole run, and nothing had been told.
     """
-    run, found = search.prepared(place)[0], search.found[place]
+    run, found = search.runs[place], search.found[place]
     if isinstance(found, Comparison):
         parts, credit = found.run.parts, found.shares.credit
     else:
@@ -93,7 +92,7 @@ def _losses(
 
 def _unmatched(search: Search, place: int) -> Credit:
     """Of a run or a reference in which nothing counts."""
-    run, reference = search.prepared(place)
+    run, reference = search.runs[place], search.prepared[place]
     losses = search.found[place].losses
     weights = run.weights(reference.in_full) * run.penalties(reference)
     share = losses.get("agent_mass", 0.0) / weights.sum() if run.size else 0.0

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from otap.alignment import PairDetails, details
 from otap.dependencies import DependencyGraph
 from otap.prepare.prepared import PreparedRun
-from otap.scoring.references.search import Search
 from otap.scoring.result import Score, shown_by
+from otap.scoring.search import Search
 from otap.trajectory import Step, Trajectory
 
 EXPLAINED = 8  # references of one run, the nearest first, if nobody says how many
@@ -78,7 +78,7 @@ class Explanation:
         return card
 
 
-def explanation(
+def explain_score(
     search: Search, score: Score, alone: Callable[[int], Score], most: int = EXPLAINED
 ) -> Explanation:
     """Returns what a score was read off.
@@ -96,12 +96,11 @@ def explanation(
 
 
 def _against(search: Search, place: int, score: Score) -> Against:
-    compared, (run, reference) = search.found[place], search.prepared(place)
-    recorded = search.recorded(place)
+    run, reference = search.runs[place], search.prepared[place]
     mechanisms = score.conditions.dependencies
-    ours = _side(recorded[0], run, reference, mechanisms.run)
-    theirs = _side(recorded[1], reference, reference, mechanisms.reference)
-    return Against(place, score, ours, theirs, details(compared))
+    ours = _side(search.run, run, reference, mechanisms.run)
+    theirs = _side(search.references[place], reference, reference, mechanisms.reference)
+    return Against(place, score, ours, theirs, details(search.found[place]))
 
 
 def _side(

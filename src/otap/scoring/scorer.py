@@ -1,27 +1,22 @@
 """The scorer: a run and its references in, a score out."""
 
-import math
 from collections.abc import Iterable, Sequence
 
 from otap._caching import cached_property
+from otap.config import Config
 from otap.encoders import Encoder, TextFunction, load_encoder
 from otap.errors import NoReferenceError, shown
-from otap.scoring.assembly import assembled, signature_of
+from otap.scoring.assembly import assemble_score, signature_of
 from otap.scoring.compare.metric import Metric
-from otap.config import Config
-from otap.scoring.explanation import EXPLAINED, Explanation, explanation
-from otap.scoring.origin import Origin
-from otap.scoring.references.nearest import Nearest, nearest
-from otap.scoring.references.search import Search, solve_together
-from otap.scoring.result import Score
+from otap.scoring.explanation import EXPLAINED, Explanation, explain_score
+from otap.scoring.result import Origin, Score
+from otap.scoring.search import Nearest, Search, find_nearest, solve_together
 from otap.scoring.signature import Signature
 from otap.trajectory import Trajectory, counted
 
 References = Trajectory | Sequence[Trajectory]
 # Up to so many references all are solved; of more, only those that can matter.
 FEW = 8
-# What references that were not solved may change the soft-min by, together.
-NEGLIGIBLE = 1e-9
 # References whose matrices are held at once, and pairs of steps in these.
 PORTION, PAIRS = 4096, 4_000_000
 
@@ -103,9 +98,10 @@ class Scorer:
         listed = _listed(run, references)
         search = Search(run, listed, self._metric)
         score = self._scores([search])[0]
-        if len(listed) == 1:
-            return explanation(search, score, lambda _: score, most)
-        return explanation(search, score, lambda place: self.score(run, listed[place]), most)
+        alone = {0: score} if len(listed) == 1 else {}
+        return explain_score(
+            search, score, lambda k: alone.get(k) or self.score(run, listed[k]), most
+        )
 
     @cached_property
     def signature(self) -> Signature:
@@ -114,30 +110,22 @@ class Scorer:
 
     def filtered(self, trajectory: Trajectory) -> Trajectory:
         """Returns what is compared of a trajectory: its steps, without what does not count."""
-        return self._metric.runs.of(trajectory).trajectory
+        run = self._metric.runs.of(trajectory)
+        return trajectory if run.counted is run.whole else run.counted
 
     def _scores(self, searches: Sequence[Search]) -> list[Score]:
-        together = [search for search in searches if len(search.references) <= FEW]
-        solve_together(together)
+        solve_together([search for search in searches if len(search.references) <= FEW])
         for search in searches:
             if len(search.references) > FEW:
-                search.solve(lambda losses: self._reach(losses, len(search.references)))  # noqa: B023
-        return [self._score(search) for search in searches]
+                search.solve()
+        return list(map(self._score, searches))
 
     def _score(self, search: Search) -> Score:
         """The score of a solved search; it knows what it was made of, as long as it lives."""
-        score = assembled(search, self._reach, self.signature)
-        run, references = search.given
+        score = assemble_score(search, self.signature)
+        run, references = search.run, search.references
         vars(score)["origin"] = Origin(lambda others: self.explain(run, others or references))
         return score
-
-    def _reach(self, losses: list[float], count: int) -> float:
-        """The loss up to which a reference can move the soft-min by NEGLIGIBLE or more."""
-        if not losses:
-            return math.inf
-        temperature = self.config.temperature
-        weight = temperature * count / NEGLIGIBLE
-        return losses[0] + (temperature * math.log(weight) if weight > 1 else 0.0)
 
     def nearest(self, run: Trajectory, corpus: Sequence[Trajectory], k: int = 1) -> Nearest:
         """Returns the ``k`` trajectories of ``corpus`` that are nearest to ``run``.
@@ -157,7 +145,7 @@ class Scorer:
         """
         if k < 1:
             raise ValueError(f"k must be at least 1: {k}")
-        return nearest(run, _listed(run, corpus), k, self._plain)
+        return find_nearest(run, _listed(run, corpus), k, self._plain)
 
     @cached_property
     def _plain(self) -> Metric:

@@ -20,9 +20,9 @@ from otap.learning.selection.distinct import LossMatrix, fold_copies
 from otap.learning.selection.losses import Array, Losses
 from otap.learning.selection.medoids import bend, best_of_each, coverage, fasterpam
 from otap.learning.selection.selection import Chosen, Selection, TaskSelection
+from otap.prepare.prepared import PreparedRun
 from otap.scoring import Config
 from otap.scoring.assembly import signature_of
-from otap.prepare.prepared import PreparedRun
 from otap.trajectory import Trajectory
 
 LARGEST = 2_000  # runs of a task that are looked at: the losses of all take their square

@@ -15,11 +15,11 @@ import numpy.typing as npt
 from otap.alignment import StepProblem
 from otap.encoders import load_encoder
 from otap.learning.processes import FORKS, Processes
+from otap.prepare.prepared import PreparedRun
 from otap.scoring import Config
 from otap.scoring.compare.metric import Metric
 from otap.scoring.compare.problem import step_problem
-from otap.prepare.prepared import PreparedRun
-from otap.scoring.references.search import Search, solve_together
+from otap.scoring.search import Search, solve_together
 from otap.trajectory import Trajectory
 from otap.transport import quick_losses
 
@@ -158,17 +158,20 @@ class _Held:
         self._metric, self._run = metric, runs[one]
         self._others = [runs[other] for other in others]
         self._search = Search(self._run, self._others, metric)
-        there = self._search.problems(range(len(others)))
+        posed = map(self._search.problem, range(len(others)))
+        there = {k: problem for k, problem in enumerate(posed) if problem is not None}
         self._back: dict[int, StepProblem] = {k: self._mirrored(k, p) for k, p in there.items()}
         self.problems = [(problem, self._back[k]) for k, problem in there.items()]
 
     def _mirrored(self, k: int, problem: StepProblem) -> StepProblem:
         one, other = self._metric.runs.of(self._run), self._metric.runs.of(self._others[k])
-        run, there = other.beside(one), self._search.prepared(k)[0]
+        run, there = other.beside(one), self._search.runs[k]
         # Names aside, both are compared as they are beside themselves.
         plain = run.handing is other.handing and there.handing is one.handing
         if not plain or one.has_substeps or other.has_substeps:
-            return Search(self._others[k], [self._run], self._metric).problems([0])[0]
+            back = Search(self._others[k], [self._run], self._metric).problem(0)
+            assert back is not None
+            return back
         return step_problem(run, one, problem.costs.transposed(), self._metric)
 
     def losses(self, solved: Iterator[float]) -> Iterator[float]:
@@ -179,7 +182,7 @@ class _Held:
     def _without_steps(self, k: int, other: Trajectory) -> float:
         back = Search(other, [self._run], self._metric)
         solve_together([back])
-        self._search.take([k], {})
+        solve_together([self._search], [k])
         return (self._search.found[k].loss + back.found[0].loss) / 2.0
 
 

@@ -5,10 +5,10 @@ from collections.abc import Set as AbstractSet
 from typing import get_args
 
 from otap._numbers import count_text
+from otap.prepare.recognition import Role
 from otap.report.terminal.paper import Paper
 from otap.report.view import Line, line
 from otap.scoring import Explanation, Score, Side, summary
-from otap.prepare.recognition import Role
 
 _WEIGHING_LITTLE: frozenset[Role] = frozenset(get_args(Role)) - {"writes"}
 _LINES = 2  # of the short form

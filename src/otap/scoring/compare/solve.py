@@ -5,14 +5,15 @@ it is.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby, islice, product
-from operator import attrgetter, itemgetter
+from itertools import islice, product
+from operator import attrgetter
 
 import numpy as np
 
 from otap.alignment import Comparison, StepProblem
 from otap.errors import LimitError, shown
 from otap.matrices import FieldCosts, ReadSteps
+from otap.prepare.prepared import PreparedRun
 from otap.scoring.compare.metric import Metric
 from otap.scoring.compare.problem import (
     common_fields,
@@ -20,7 +21,6 @@ from otap.scoring.compare.problem import (
     problem_between,
     step_problem,
 )
-from otap.prepare.prepared import PreparedRun
 from otap.trajectory import Step, Trajectory
 from otap.transport import solve_batch
 from otap.unions import unite
@@ -136,33 +136,15 @@ def _inside(trajectory: Trajectory, step: Step) -> Trajectory:
 
 
 def _problems(
-    nested: Iterable[tuple[int, int]],
-    insides: Insides,
-    inner: Metric,
-    depth: int,
+    nested: Iterable[tuple[int, int]], insides: Insides, inner: Metric, depth: int
 ) -> Iterator[StepProblem]:
     """The problems between the insides of pairs of steps, one after the other."""
-    for i, pairs in groupby(nested, key=itemgetter(0)):
-        run = inner.runs.of(insides[0][i])
-        references = [inner.runs.of(insides[1][j]) for _, j in pairs]
-        for reference, own in zip(references, _costs(run, references, inner), strict=True):
-            named = run.in_names_of(reference)
-            costs = with_substeps(named, reference, own, inner, depth + 1)
-            yield step_problem(named, reference, costs, inner)
-
-
-def _costs(
-    run: PreparedRun, references: Sequence[PreparedRun], metric: Metric
-) -> Iterable[FieldCosts]:
-    """The node costs of one inside against each of several, which are compared together."""
-    found: dict[int, FieldCosts] = {}
-    for places, costs in cost_matrices(run, references, metric):
-        start = 0
-        for place in places:
-            end = start + references[place].size
-            found[place] = costs.columns(start, end)
-            start = end
-    return [found[place] for place in range(len(references))]
+    for i, j in nested:
+        reference = inner.runs.of(insides[1][j])
+        run = inner.runs.of(insides[0][i]).beside(reference)
+        [(_, own)] = cost_matrices([run], [reference], inner)
+        costs = with_substeps(run, reference, own, inner, depth + 1)
+        yield step_problem(run, reference, costs, inner)
 
 
 def _distances(problems: Iterator[StepProblem], metric: Metric) -> Iterator[float]:
