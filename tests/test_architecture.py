@@ -23,28 +23,36 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "_patterns", "trajectory", "dependencies", "encoders", "transport",
     },
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
+    "config": {"errors", "_patterns", "trajectory"},
+    "unions": {"errors", "_caching", "trajectory", "dependencies", "matrices", "transport"},
     "alignment": {"errors", "_caching", "trajectory", "dependencies", "matrices", "transport"},
+    "prepare": {
+        "errors", "_caching", "_patterns", "config", "trajectory", "dependencies", "matrices",
+        "transport", "alignment",
+    },
     "scoring": {
-        "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "encoders",
+        "errors", "_caching", "_numbers", "config", "trajectory", "dependencies", "encoders",
+        "prepare", "unions",
         "matrices", "transport", "alignment", "_version",
     },
     "evaluation": {
-        "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",
+        "errors", "_caching", "config", "trajectory", "formats", "transport", "alignment",
+        "scoring",
     },
     "learning": {
-        "errors", "_caching", "_numbers", "_patterns", "_version", "trajectory", "formats",
-        "dependencies", "encoders", "perturbation", "matrices", "transport", "alignment",
-        "scoring", "evaluation",
+        "errors", "_caching", "_numbers", "_patterns", "_version", "config", "trajectory",
+        "formats", "prepare", "dependencies", "encoders", "perturbation", "matrices",
+        "transport", "alignment", "scoring", "evaluation",
     },
     "report": {
-        "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "alignment",
-        "scoring", "evaluation", "learning",
+        "errors", "_caching", "_numbers", "_patterns", "config", "trajectory", "dependencies",
+        "prepare", "alignment", "scoring", "evaluation", "learning",
     },
     "plot": {"scoring", "report"},
-    "integrations": {"trajectory", "formats", "scoring", "report"},
+    "integrations": {"config", "trajectory", "formats", "scoring", "report"},
     "cli": {
-        "errors", "_numbers", "_patterns", "trajectory", "formats", "transport", "scoring",
-        "evaluation", "learning", "report", "_version",
+        "errors", "_numbers", "_patterns", "config", "trajectory", "formats", "transport",
+        "prepare", "scoring", "evaluation", "learning", "report", "_version",
     },
     "__main__": {"cli"},
 }  # fmt: skip

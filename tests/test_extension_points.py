@@ -63,13 +63,12 @@ def path_of(module: str) -> str:
     return Path(file).relative_to(SOURCE).as_posix()
 
 
-def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
-    """The state of a step: the model, its module, the table, its weight and its loss."""
+def test_a_field_is_a_line_a_weight_and_a_part_of_the_loss() -> None:
+    """The state of a step: the model, the table, its weight and its loss."""
     field = {
         "trajectory.py",  # where it is recorded
-        "matrices/fields/__init__.py",  # the table of fields
-        "matrices/fields/state.py",
-        "scoring/config/config.py",  # its weight
+        "matrices/fields.py",  # the table of fields
+        "config/settings.py",  # its weight
         "scoring/result.py",  # its part of the loss
     }
     # Not what a field needs, but what else the state of the environment tells.
@@ -78,6 +77,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "dependencies/grounding.py",  # values that a state shows have a ground
         "dependencies/names/renaming.py",  # and have other names in another run
         "matrices/values/prose/names.py",  # no field: the state of an address
+        "unions/bounds.py",  # what a union of two states is
         "matrices/criticality.py",  # a step that changes the state is a goal
         "perturbation/granularity.py",  # of two merged steps the state is that of the later
         "report/pages/run/lines.py",  # the order in which a page shows what a step says

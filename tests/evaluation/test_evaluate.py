@@ -15,7 +15,7 @@ from otap.evaluation.engines import local
 from otap.evaluation.inputs import Part, Portion, portions
 from otap.evaluation.work import Worker
 from otap.formats import read_references
-from otap.prepare.prepared import PreparedRun
+from otap.prepare import prepared
 
 
 def records(path: Path) -> list[dict[str, Any]]:
@@ -165,13 +165,13 @@ def test_references_are_kept_for_some_tasks_only(
 ) -> None:
     """What is prepared of references goes when runs of many other tasks came since."""
     kept = []
-    prepared = PreparedRun.__init__
+    original = prepared.prepare
 
-    def prepare(self: PreparedRun, trajectory: otap.Trajectory, *others: Any) -> None:
+    def prepare(trajectory: otap.Trajectory, *others: Any) -> prepared.PreparedRun:
         kept.append(trajectory.id)
-        prepared(self, trajectory, *others)
+        return original(trajectory, *others)
 
-    monkeypatch.setattr(PreparedRun, "__init__", prepare)
+    monkeypatch.setattr(prepared, "prepare", prepare)
     work = work_of(references(tmp_path, tasks=3))
     file = written(tmp_path / "a.jsonl", *lines(9, tasks=3))
     for most, times in ((3, 1), (2, 3)):  # the runs go through the three tasks in turn

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import wraps
-from operator import attrgetter
+from functools import partial, wraps
+from operator import attrgetter, eq
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
@@ -65,7 +65,7 @@ def _once(
             self._known[key] = cast(Any, method)(self, *args)
         return self._known[key]
 
-    return cast(Any, look_up)
+    return cast(Callable[Concatenate["PreparedRun", P], T], look_up)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,8 +165,8 @@ class PreparedRun:
     @_once
     def drawn(self) -> Drawn:
         """The identifiers that its environment drew."""
-        known = self.settings.config.recognise
-        return Drawn(self.whole, [known and role == "writes" for role in self.recorded.roles])
+        known = "writes" if self.settings.config.recognise else None
+        return Drawn(self.whole, list(map(partial(eq, known), self.recorded.roles)))
 
     @_once
     def tools(self) -> frozenset[str]:
@@ -226,7 +226,7 @@ class PreparedRun:
     @_once
     def mechanisms(self) -> frozenset[str]:
         """The ways in which its dependencies can be found, conflicts only without others."""
-        found = {name for name in MECHANISMS if allows(self.whole, name)}
+        found = set(filter(partial(allows, self.whole), MECHANISMS))
         if found & {"explicit", "traced"} or not self.graph("conflicts").edges:
             found.discard("conflicts")
         return frozenset(found)

@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from operator import attrgetter
+
+import numpy as np
 
 from otap.alignment import Comparison, Credit
 from otap.scoring.compare.problem import telling_of
@@ -22,39 +24,32 @@ def step_rewards(search: Search, total: SoftMinimum) -> StepRewards | None:
     steps = search.runs[0].whole.steps
     if not steps:
         return None
-    costs, losses = [0.0] * len(steps), [0.0] * (len(steps) + 1)
+    costs, losses = np.zeros(len(steps)), np.zeros(len(steps) + 1)
     for place, weight in enumerate(total.weights.tolist()):
         if weight and place in search.found:
             by_step = _costs_and_losses(search, place)
-            costs = [sum_ + weight * cost for sum_, cost in zip(costs, by_step[0], strict=True)]
-            losses = [sum_ + weight * loss for sum_, loss in zip(losses, by_step[1], strict=True)]
+            costs += weight * np.array(by_step[0])
+            losses += weight * np.array(by_step[1])
     costs[-1] += max(total.loss - math.fsum(costs), 0.0)
     losses[-1] = total.loss
-    shaped = [before - after for before, after in pairwise(losses)]
+    shaped = losses[:-1] - losses[1:]
     shaped[-1] += _baseline(search) - losses[0]
-    return StepRewards(
-        ids=tuple(step.id for step in steps), costs=tuple(costs), shaped=tuple(shaped)
-    )
+    ids = tuple(map(attrgetter("id"), steps))
+    return StepRewards(ids=ids, costs=tuple(costs.tolist()), shaped=tuple(shaped.tolist()))
 
 
 def _baseline(search: Search) -> float:
     """What it costs to lack all that the references ask for, in a run that weighs as much.
 
-    It depends on the references alone.
+    It depends on the references alone: on what their steps and the answers weigh.
     """
-    config = search.metric.config
-    asked = [_asked(search, place) for place in range(len(search.references))]
-    losses = [config.lambda_reference * min(weight, 1.0) for weight in asked]
+    config, losses = search.metric.config, []
+    for run, reference in zip(search.runs, search.prepared, strict=True):
+        weight = float(reference.size)
+        if config.mass != "relative":
+            weight = reference.weight + telling_of(run, reference, search.metric).reference
+        losses.append(config.lambda_reference * min(weight, 1.0))
     return soft_minimum(losses, config.temperature).loss
-
-
-def _asked(search: Search, place: int) -> float:
-    """What a reference asks for weighs: its steps, and the answers."""
-    run, reference = search.runs[place], search.prepared[place]
-    if search.metric.config.mass == "relative":
-        return float(reference.size)
-    telling = telling_of(run, reference, search.metric)
-    return reference.weight + telling.reference
 
 
 def _costs_and_losses(search: Search, place: int) -> tuple[list[float], list[float]]:

@@ -294,7 +294,10 @@ def least_place(losses: Sequence[float]) -> int:
         losses: at least one.
     """
     least = min(losses) + TIE
-    return next(filter(lambda place: losses[place] <= least, range(len(losses))))
+    for place, loss in enumerate(losses):
+        if loss <= least:
+            return place
+    return 0
 
 
 def soft_minimum(losses: Sequence[float], temperature: float) -> SoftMinimum:
