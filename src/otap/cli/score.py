@@ -33,7 +33,7 @@ from otap.scoring import Explanation, Score, Scorer
 from otap.scoring.config.file import load_config
 from otap.scoring.explanation import EXPLAINED
 from otap.scoring.gate import gate
-from otap.scoring.references.selection import ReferenceIndex
+from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Trajectory, counted
 
 

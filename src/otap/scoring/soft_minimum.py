@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+TIE = 1e-12  # losses that differ by less differ by rounding
+
 
 class SoftMinimum(NamedTuple):
     """The aggregate loss, the weight of each reference in it, and the spread term.
@@ -18,17 +20,9 @@ class SoftMinimum(NamedTuple):
     spread: float
 
 
-TIE = 1e-12  # losses that differ by less differ by rounding
-
-
-def nearest(losses: Sequence[float]) -> int:
-    """Returns the place of the least loss, the first on a tie.
-
-    Args:
-        losses: at least one.
-    """
-    least = min(losses) + TIE
-    return next(place for place, loss in enumerate(losses) if loss <= least)
+def find_least(losses: Sequence[float]) -> int:
+    """Returns the place of the least loss, of at least one; the first on a tie."""
+    return int(np.argmax(np.asarray(losses) <= min(losses) + TIE))
 
 
 def soft_minimum(losses: Sequence[float], temperature: float) -> SoftMinimum:
@@ -38,11 +32,11 @@ def soft_minimum(losses: Sequence[float], temperature: float) -> SoftMinimum:
         losses: one of each reference, at least one.
         temperature: T, at least 0, in units of the loss.
     """
+    values = np.asarray(losses, dtype=np.float64)
     if temperature == 0:
         weights = np.zeros(len(losses))
-        weights[nearest(losses)] = 1.0
-        return SoftMinimum(float(min(losses)), weights, 0.0)
-    values = np.asarray(losses, dtype=np.float64)
+        weights[find_least(losses)] = 1.0
+        return SoftMinimum(float(values.min()), weights, 0.0)
     shifted = np.exp(-(values - values.min()) / temperature)
     weights = shifted / shifted.sum()
     entropy = -(weights * np.log(np.where(weights > 0, weights, 1.0))).sum()
