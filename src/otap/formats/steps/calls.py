@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.places import Place, described
 from otap.formats.json.syntax import parse_text
@@ -11,7 +11,24 @@ from otap.formats.steps.failures import states_failure
 from otap.trajectory import PARSED, Step
 
 _ARGUMENTS = ("arguments", "args", "input", "parameters")  # where a flat call has them
+_UNREADABLE = "arguments_unparsed"  # what is noted of arguments that are no JSON
 _WHERE_KNOWN = ("status", "agent", "started_at", "ended_at", "substeps")
+
+
+class Result(NamedTuple):
+    """The result of a call: which call's, what came back, how the call ended.
+
+    ``notes`` are added to those of the call. A result that ``waits`` was told with its call, before
+    other calls of the same turn.
+    """
+
+    call_id: str | None
+    name: str | None
+    content: Any
+    status: Literal["ok", "error"] | None = None
+    ended_at: Any = None
+    notes: tuple[tuple[str, Any], ...] = ()
+    waits: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -31,6 +48,13 @@ class Call:
     ended_at: Any = None
     substeps: tuple[Step, ...] = ()
     judged: bool = False  # whether the format itself has its status from the result
+
+    def ended(self, result: Result) -> "Call":
+        """Returns this call with the time of its result, and what was noted of that."""
+        if result.ended_at is not None:
+            self.ended_at = result.ended_at
+        self.notes.update(result.notes)
+        return self
 
     def step(self, identifier: str) -> Step:
         """Returns this call as a step; what was not recorded is left unset.
@@ -80,7 +104,7 @@ def _call(value: Any, place: Place) -> Call:
     if call.get("type") == "custom":
         custom = place["custom"].object(call.get("custom"))
         where = place["custom"]["name"]
-        return _named(custom.get("name"), custom.get("input"), identifier, where)
+        return named_call(custom.get("name"), custom.get("input"), identifier, where)
     named = "function" if "function" in call else "name"
     if isinstance(call.get(named), str):
         return _flat(call, call[named], identifier, place)
@@ -115,13 +139,14 @@ def made_call(name: Any, recorded: Any, identifier: str | None, place: Place) ->
         FormatError: if the name is no text.
     """
     arguments, parsed = parsed_arguments(recorded)
-    call = _named(name, arguments, identifier, place)
+    call = named_call(name, arguments, identifier, place)
     if not parsed:
-        call.notes["arguments_unparsed"] = True
+        call.notes[_UNREADABLE] = True
     return call
 
 
-def _named(name: Any, arguments: Any, identifier: str | None, place: Place) -> Call:
+def named_call(name: Any, arguments: Any, identifier: str | None, place: Place) -> Call:
+    """Returns a call like :func:`made_call`, whose arguments are taken as they are."""
     notes = call_notes(identifier)
     if name is None or name == "":
         return Call(None, arguments, identifier, {**notes, "unnamed": True})

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from otap.errors import LimitError
 from otap.formats.json.places import Place
 from otap.formats.limits import MAX_NESTING
-from otap.formats.steps.calls import Call
+from otap.formats.steps.calls import Call, Result
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.unread import Tally
@@ -55,7 +55,7 @@ class NestedRecorder:
 
         Args:
             texts: what it said.
-            calls: the calls.
+            calls: the calls; one that notes a ``caller``, a program, was made inside that call.
             agent: the name of the assistant, where there are several.
             inside: the id of the call for which it worked; ``None`` outside of all.
             place: where the message stands, for the error.
@@ -63,7 +63,23 @@ class NestedRecorder:
         Raises:
             LimitError: if calls nest deeper than 30.
         """
-        scope, made = self._scope(inside), list(calls)
+        made = list(calls)
+        own = [call for call in made if call.notes.get("caller") is None]
+        if own or len(own) == len(made) or texts:
+            self._made(texts, own, agent, inside, place)
+        for call in made:
+            if (caller := call.notes.get("caller")) is not None:
+                self._made((), [call], agent, caller, place)
+
+    def _made(
+        self,
+        texts: Iterable[str],
+        made: list[Call],
+        agent: str | None,
+        inside: str | None,
+        place: Place | None,
+    ) -> None:
+        scope = self._scope(inside)
         if scope.depth >= MAX_NESTING and made:
             where = "" if place is None else f"{place}: "
             raise LimitError(
@@ -134,3 +150,41 @@ class NestedRecorder:
                 scope.depth = around.depth + 1
             self._scopes[key] = scope
         return self._scopes[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """What is recorded inside one call, or outside of all, told as to a :class:`Recorder`."""
+
+    recorder: NestedRecorder
+    inside: str | None = None
+    place: Place | None = None
+
+    def user(self, texts: Iterable[str]) -> None:
+        """Records what the user said."""
+        self.recorder.user(texts, self.inside)
+
+    def assistant(
+        self, texts: Iterable[str] = (), calls: Iterable[Call] = (), agent: str | None = None
+    ) -> None:
+        """Records a turn."""
+        self.recorder.assistant(texts, calls, agent, self.inside, self.place)
+
+    def returned(self, result: Result, kept: Mapping[str, Any]) -> Call | None:
+        """Records a result."""
+        named = {**kept, "call_id": result.call_id}
+        identifier, _, content, status = result[:4]
+        call = self.recorder.result(identifier, content, status, kept=named, inside=self.inside)
+        return call if call is None else call.ended(result)
+
+    def interrupted(self) -> None:
+        """Records that somebody else spoke."""
+        self.recorder.interrupted(self.inside)
+
+    def unknown(self, what: str) -> None:
+        """Notes something that the reader has no rule for."""
+        self.recorder.unknown(what)
+
+    def ignored(self, what: str) -> None:
+        """Notes something known that says nothing of what was done."""
+        self.recorder.ignored(what)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from otap.formats.steps.calls import Call, OpenCalls
+from otap.formats.steps.calls import Call, OpenCalls, Result
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.tokens import tokens_beside, tokens_of_all
 from otap.formats.steps.unread import Tally
@@ -123,6 +123,13 @@ class Recorder:
             if self.judge is not None and content is not None:
                 call.status, call.judged = self.judge(content), True
         return call
+
+    def returned(self, result: Result, kept: Mapping[str, Any]) -> Call | None:
+        """Records a result like :meth:`result`; what names it is kept where it has no call."""
+        named = {"call_id": result.call_id, "name": result.name}
+        told = {**kept, **{key: name for key, name in named.items() if name is not None}}
+        call = self.result(*result[:4], kept=told)
+        return call if call is None else call.ended(result)
 
     def interrupted(self) -> None:
         """Records that somebody else spoke: text of the assistant so far led to no call."""

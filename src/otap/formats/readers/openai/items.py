@@ -8,10 +8,9 @@ from typing import Any, Literal
 
 from otap.formats.json.places import Place, described
 from otap.formats.steps.calls import Call, call_notes, parsed_arguments
-from otap.formats.steps.content import joined, said, text_of
+from otap.formats.steps.content import joined, note_part, said, text_of
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.nested import NestedRecorder
-from otap.formats.steps.silent import note_part
 
 ROLES = ("user", "assistant", "system", "developer")
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment, nanoseconds
-from otap.formats.readers.langchain.model_spans import (
+from otap.formats.readers.model_spans import (
     call_that_ran,
     fill_model_span,
     single_text,

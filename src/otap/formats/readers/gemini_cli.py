@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from otap.formats.dialects.google import Fields
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment
-from otap.formats.readers.adk.objects import Fields
 from otap.formats.steps.calls import Call, made_call
 from otap.formats.steps.content import recorded, said
 from otap.formats.steps.conversation import Kept

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from otap.formats.dialects.google import Fields, field_of
 from otap.formats.json.documents import Document, first_of
-from otap.formats.readers.adk.events import declared, record_events, record_invocation
-from otap.formats.readers.adk.objects import Fields, field_of
-from otap.formats.readers.adk.sessions import finished
+from otap.formats.readers.adk import declared, finished, record_events, record_invocation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory

@@ -5,19 +5,16 @@ server of a model, or a text.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from otap.formats.dialects import langchain, openai
 from otap.formats.json.places import Place
-from otap.formats.readers.langchain import messages as langchain
-from otap.formats.readers.openai.messages import is_message
+from otap.formats.readers.any_messages import add_part, read_message
 from otap.formats.steps.calls import Call, call_notes
-from otap.formats.steps.content import joined
 from otap.formats.steps.conversation import Conversation
-from otap.formats.steps.parts import Message, add_part, read_message
-from otap.formats.steps.spans import Result, Span
+from otap.formats.steps.dialects import Message
+from otap.formats.steps.spans import Span
 
-_SPEAKERS = {"assistant": "ai", "user": "human", "tool": "tool", "function": "tool"}
 _ROLES = {"ai": "assistant", "human": "user"}
 _ASKED = ("messages", "input", "contents", "prompt", "items")  # where inputs have the messages
 _ANSWERED = (  # where outputs have the answer
@@ -26,47 +23,6 @@ _ANSWERED = (  # where outputs have the answer
 )
 _SEVERAL = ("generations", "choices", "candidates")
 _DEPTH = 8  # of an answer in what a server returned
-
-
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """A message as it is written; who speaks is one of LangChain's kinds."""
-
-    speaker: str | None
-    fields: dict[str, Any]
-    place: Place
-    of_langchain: bool
-
-    def told(self) -> Message:
-        """Returns what it says."""
-        if not self.of_langchain:
-            return read_message(self.fields, self.place)
-        message = Message(_ROLES.get(self.speaker or "", self.speaker))
-        if self.speaker in ("tool", "function"):
-            message.results = [self.result()]
-        elif self.speaker != "system":
-            message.calls = langchain.calls_in(self.fields, self.place)
-            content = self.fields.get("content")
-            message.texts = langchain.texts_of(content, self.place["content"])
-        return message
-
-    def result(self) -> Result:
-        """Returns what it says of a call, as a tool's message."""
-        call_id = self.place["tool_call_id"].label(self.fields.get("tool_call_id"))
-        name = self.place["name"].label(self.fields.get("name"))
-        status = self.fields.get("status") if self.of_langchain else None
-        content = joined(self.fields.get("content"))
-        return Result(call_id, name, content, langchain.status_of(status, self.place["status"]))
-
-
-def message_of(value: Any, place: Place) -> _Written | None:
-    """Returns a message, or nothing where it is none: inputs and outputs may be anything."""
-    if langchain.is_message(value):
-        speaker, fields, where = langchain.opened(value, place)
-        return _Written(speaker, fields, where, True)
-    if is_message(value):
-        return _Written(_SPEAKERS.get(value["role"]), value, place, False)
-    return None
 
 
 def fill_model_span(span: Span, inputs: tuple[Any, Place], outputs: tuple[Any, Place]) -> None:
@@ -110,16 +66,17 @@ def call_that_ran(
         FormatError: with the place of the first thing that no message may hold.
     """
     value, place = output
-    told = message_of(value, place)
-    if told is None or told.speaker != "tool":
-        return Call(tool, arguments, identifier, call_notes(identifier), effect=value)
-    result = told.result()
-    identifier = identifier or result.call_id
-    notes = call_notes(identifier)
-    if told.fields.get("artifact") is not None:
-        notes["artifact"] = told.fields["artifact"]
-    effect, status = result.content, result.status
-    return Call(tool, arguments, identifier, notes, effect=effect, status=status)
+    results = []
+    if langchain.is_message(value):
+        results = langchain.DIALECT.read_message(*langchain.opened(value, place)).results
+    elif openai.is_message(value) and value["role"] in ("tool", "function"):
+        results = openai.DIALECT.read_message(value, place).results
+    call = Call(tool, arguments, identifier, call_notes(identifier), effect=value)
+    for result in results:
+        call.id = identifier or result.call_id
+        call.notes = {**call_notes(call.id), **dict(result.notes)}
+        call.effect, call.status = result.content, result.status
+    return call
 
 
 def single_text(recorded: Any) -> tuple[str, ...]:
@@ -203,9 +160,10 @@ def _first(value: Any, place: Place) -> tuple[Any, Place]:
 
 def _message(value: Any, place: Place) -> Message:
     """Reads a message, or a part that stands where a message would, as in OpenAI's Responses."""
-    written = message_of(value, place)
-    if written is not None:
-        return written.told()
+    if langchain.is_message(value):
+        message = langchain.DIALECT.read_message(*langchain.opened(value, place))
+        message.role = _ROLES.get(message.role or "", message.role)
+        return message
     if isinstance(value, dict) and "role" in value:
         return read_message(value, place)
     message = Message("assistant" if isinstance(value, dict) else None)

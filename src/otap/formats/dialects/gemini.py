@@ -1,13 +1,16 @@
 """Contents of the Gemini API, in the shapes in which people keep them."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
+from otap.formats.dialects.google import DIALECT, MODEL, Fields, field_of, is_content, key_of
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place
-from otap.formats.readers.adk.objects import Fields, field_of, key_of
-from otap.formats.readers.gemini.contents import Contents, has_parts, is_content, placed
+from otap.formats.json.places import Place, described
+from otap.formats.steps.calls import Call, Result
 from otap.formats.steps.conversation import Kept
+from otap.formats.steps.dialects import Message, Status
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tokens import tokens_beside
 from otap.trajectory import Trajectory
@@ -26,13 +29,70 @@ _LEFT_OUT = (
     *("generation_config", "tool_config", "usage_metadata", "sdk_http_response", "parsed"),
     *("prompt_feedback", "model_status"),
 )
+# How an answer ended that was to call something, and did not.
+_BROKEN = (
+    *("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"),
+    "MALFORMED_RESPONSE",
+)
+# Where an answer tells what the server looked up for it: the field, and the tool that did.
+_QUERIES = {"web_search_queries": "google_search", "retrieval_queries": "retrieval"}
+
+
+@dataclass(slots=True)
+class _Contents:
+    """Records contents in order; those of the model that follow each other are one answer.
+
+    A streamed answer is kept in pieces, each a content, with texts that end inside a word.
+    """
+
+    recorder: Recorder
+    _answer: Message = field(default_factory=lambda: Message(MODEL))
+    _place: Place | None = None
+
+    def record(self, content: Fields, index: int, role: str | None = None) -> None:
+        """Records one content, which somebody of this role says if it does not say who."""
+        told = {**content.value, "role": content.get("role") or role}
+        message = DIALECT.read_message(told, content.place)
+        if message.role != MODEL:
+            self.end(index)
+            DIALECT.record(self.recorder, message, content.place, {"message": index})
+            return
+        self._place = content.place
+        self._answer.items += message.items
+        self._answer.unknown += message.unknown
+        self._answer.ignored += message.ignored
+
+    def candidate(self, candidate: Fields, index: int) -> None:
+        """Records an answer with what the server looked up for it before."""
+        for tool, arguments, effect, status in _looked_up(candidate):
+            self._place = candidate.place
+            self._answer.items.append(Call(tool, arguments, None, {}))
+            self._answer.items.append(Result(None, tool, effect, status))
+        content = candidate.object("content")
+        if content is not None:
+            self.record(content, index, MODEL)
+        reason = candidate.get("finish_reason")
+        if isinstance(reason, str) and reason in _BROKEN:
+            self.recorder.unknown(f"answer that ended with {reason}")
+
+    def end(self, index: int) -> None:
+        """Records the model's answer, which is over before the content of this number."""
+        if self._place is None:
+            return
+        items: list[str | Call | Result | None] = []
+        for is_text, each in groupby(self._answer.items, lambda item: isinstance(item, str)):
+            found = list(each)
+            items += ["".join(map(str, found))] if is_text else found
+        self._answer.items = items
+        DIALECT.record(self.recorder, self._answer, self._place, {"message": index - 1})
+        self._answer, self._place = Message(MODEL), None
 
 
 def recognises(value: Any) -> bool:
     """Says whether this is a content, a conversation, an answer, or a list that begins with one."""
     first = value[0] if isinstance(value, list) and value else value
     if is_content(value):
-        return has_parts([value])
+        return _has_parts([value])
     return _is_conversation(value) or _is_conversation(first)
 
 
@@ -49,7 +109,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 def _is_conversation(value: Any) -> bool:
     if isinstance(value, list):
-        return bool(value) and is_content(value[0]) and has_parts(value)
+        return bool(value) and is_content(value[0]) and _has_parts(value)
     if not isinstance(value, dict):
         return False
     if _is_answer(value) or _is_answer(value.get("response")):
@@ -61,7 +121,7 @@ def _is_conversation(value: Any) -> bool:
 
 def _is_list(value: Any, key: str) -> bool:
     if key == "contents" and is_content(value):
-        return has_parts([value])
+        return _has_parts([value])
     return isinstance(value, list) and _is_conversation(value)
 
 
@@ -96,19 +156,19 @@ def _goes_on(before: Fields, item: Fields) -> bool:
 
 def _run(group: list[Fields], contents: list[Fields], place: Place, reasoning: bool) -> Trajectory:
     recorder = Recorder(reasoning)
-    recording = Contents(recorder)
+    recording = _Contents(recorder)
     for index, content in enumerate(contents):
         recording.record(content, index)
     for item in group:
         _record(recording, item)
-    recording.end()
+    recording.end(len(contents))
     around = _around(group[0]) if group else {}
     tokens = tokens_beside(group[-1].value) if group else None  # the last piece tells it of all
     kept = Kept((), around, place, tuple(_defined(group)), tokens=tokens)
     return kept.run(recorder.conversation())
 
 
-def _record(recording: Contents, item: Fields) -> None:
+def _record(recording: _Contents, item: Fields) -> None:
     """Records what was asked, where it is kept, and what was answered."""
     request, response = item.object("request") or item, item.object("response") or item
     contents = list(_asked(request, response))
@@ -130,7 +190,7 @@ def _asked(request: Fields, response: Fields) -> Iterator[Fields]:
     for found in (response, request):
         for key in _LISTS:
             if found.get(key):
-                yield from placed(found.get(key), found.at(key))
+                yield from _placed(found.get(key), found.at(key))
                 return
 
 
@@ -155,3 +215,35 @@ def _around(item: Fields) -> dict[str, Any]:
     return {
         key: value for key, value in item.value.items() if key not in dropped and value is not None
     }
+
+
+def _has_parts(contents: list[Any]) -> bool:
+    """Says whether any of these contents has a part, by which they are known."""
+    return any(isinstance(content, dict) and content.get("parts") for content in contents)
+
+
+def _looked_up(candidate: Fields) -> Iterator[tuple[str, Any, Any, Status]]:
+    """Yields what the server did for an answer: the tool, its arguments, what it found."""
+    grounding = candidate.object("grounding_metadata")
+    for name, tool in _QUERIES.items() if grounding is not None else ():
+        queries = grounding.get(name) if grounding is not None else None
+        if queries and grounding is not None:
+            yield tool, {"queries": queries}, grounding.get("grounding_chunks"), "ok"
+    pages = candidate.object("url_context_metadata")
+    for page in pages.objects("url_metadata") if pages is not None else ():
+        status = page.get("url_retrieval_status")
+        good = status == "URL_RETRIEVAL_STATUS_SUCCESS"
+        yield "url_context", {"url": page.get("retrieved_url")}, None, "ok" if good else "error"
+
+
+def _placed(value: Any, place: Place) -> Iterator[Fields]:
+    """Yields the contents of a list, of one content, or of a text, which the user said."""
+    if isinstance(value, str):
+        yield Fields({"role": "user", "parts": [value]}, place)
+    elif isinstance(value, dict):
+        yield Fields(value, place)
+    elif isinstance(value, list):
+        for index, content in enumerate(value):
+            yield from _placed(content, place[index])
+    else:
+        raise place.error(f"expected a list, found {described(value)}")
