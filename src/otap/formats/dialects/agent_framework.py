@@ -5,19 +5,8 @@ from typing import Any
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
+from otap.formats.steps import tables
 from otap.formats.steps.conversation import Kept, conversations
-from otap.formats.steps.dialects import (
-    ASSISTANT,
-    SYSTEM,
-    TOOL,
-    USER,
-    CallKeys,
-    Dialect,
-    Message,
-    Part,
-    ResultKeys,
-    TextKeys,
-)
 from otap.formats.steps.tokens import tokens_beside
 
 NAME = "agent-framework"
@@ -25,13 +14,7 @@ DESCRIPTION = "messages of Microsoft's Agent Framework: sessions, responses, lis
 STEP = "each call in the contents of an assistant's message, those that the server ran included"
 KNOWN_BY = "messages with 'role' and 'contents' of a type, as 'function_call'"
 
-_SPEAKERS = {
-    "system": SYSTEM,
-    "developer": SYSTEM,
-    "user": USER,
-    "assistant": ASSISTANT,
-    "tool": TOOL,
-}
+_SPEAKERS = tables.speakers(system="system developer", tool="tool")
 _LEFT_OUT = ("usage_details", "additional_properties", "type", "continuation_token")
 _APPROVAL = "question whether a call may run"
 _CALL, _RESULT = "_call", "_result"  # how the types of contents end
@@ -94,31 +77,31 @@ def _session(session: dict[str, Any], place: Place) -> Kept:
     raise where.error("expected messages, found none; a server may have them")
 
 
-def _told_parts(part: dict[str, Any], place: Place) -> Iterable[Part]:
+def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     kind = place["type"].text(part.get("type"))
     ending = next((ending for ending in (_CALL, _RESULT) if kind.endswith(ending)), kind)
     return [(ending, part, place)]
 
 
-def _add_call(message: Message, part: dict[str, Any], place: Place) -> None:
+def _add_call(message: tables.Message, part: dict[str, Any], place: Place) -> None:
     kind = part["type"]
     key = "tool_name" if part.get("tool_name") is not None else "name"
     if kind not in _NAMED:
         part = {**part, key: kind.removesuffix(_CALL).removesuffix("_tool")}
-    CallKeys(key, _ARGUMENTS, _IDS, ("server_name",))(message, part, place)
+    tables.CallKeys(key, _ARGUMENTS, _IDS, ("server_name",))(message, part, place)
 
 
-_DIALECT = Dialect(
+_DIALECT = tables.Dialect(
     _is_message,
     _SPEAKERS,
     {
-        "text": TextKeys(),
+        "text": tables.TextKeys(),
         _CALL: _add_call,
-        _RESULT: ResultKeys(
+        _RESULT: tables.ResultKeys(
             ("result", "output", "outputs"),
             _IDS,
             status=lambda part: "ok" if part.get("exception") is None else "error",
-            clean=lambda content: content,
+            clean=tables.as_recorded,
         ),
         "text_reasoning": "thought",
         **dict.fromkeys(("data", "uri", "hosted_file", "hosted_vector_store"), "file"),

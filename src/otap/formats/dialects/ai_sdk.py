@@ -4,37 +4,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from otap.formats.json.places import Place
+from otap.formats.steps import tables
 from otap.formats.steps.calls import Result
 from otap.formats.steps.content import joined
-from otap.formats.steps.dialects import (
-    ASSISTANT,
-    END_OF_TURN,
-    SYSTEM,
-    TOOL,
-    USER,
-    CallKeys,
-    Dialect,
-    Message,
-    Part,
-    StatusKey,
-    TextKeys,
-    value_in,
-)
 
 NAME = "ai-sdk"
 DESCRIPTION = "messages of Vercel's AI SDK, model or UI: a list, {'messages': [...]}, or JSONL"
 STEP = "each tool call of an assistant message, whoever ran the tool"
 KNOWN_BY = "messages with parts such as 'tool-call', or a list of 'parts'"
 
-_SPEAKERS = {
-    "system": SYSTEM,
-    "user": USER,
-    "assistant": ASSISTANT,
-    "tool": TOOL,
-    "data": "data for a page",
-}
+_SPEAKERS = tables.speakers(tool="tool", system="system") | {"data": "data for a page"}
 _APPROVAL = "question whether a call may run"
-_state = StatusKey(
+_state = tables.StatusKey(
     "state",
     {
         "result": "ok",
@@ -43,12 +24,12 @@ _state = StatusKey(
         "output-denied": "error",
     },
 )
-_flag = StatusKey("isError", {True: "error", False: "ok"})
+_flag = tables.StatusKey("isError", {True: "error", False: "ok"})
 _OUTPUTS: dict[str, Literal["ok", "error"]] = {
     **dict.fromkeys(("text", "json", "content"), "ok"),
     **dict.fromkeys(("error-text", "error-json", "execution-denied"), "error"),
 }
-_call = CallKeys("toolName", ("input", "args", "rawInput"), ("toolCallId",))
+_call = tables.CallKeys("toolName", ("input", "args", "rawInput"), ("toolCallId",))
 
 
 def recognises(value: Any) -> bool:
@@ -84,7 +65,7 @@ def _is_own(message: Any) -> bool:
     )
 
 
-def _told_parts(part: dict[str, Any], place: Place) -> Iterable[Part]:
+def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     kind = part.get("type")
     if isinstance(kind, str) and kind not in _PARTS:
         if "toolCallId" in part:
@@ -94,7 +75,7 @@ def _told_parts(part: dict[str, Any], place: Place) -> Iterable[Part]:
     return [(kind, part, place)]
 
 
-def _add_result(message: Message, part: dict[str, Any], place: Place) -> None:
+def _add_result(message: tables.Message, part: dict[str, Any], place: Place) -> None:
     message.items.append(_result_of(part, place))
 
 
@@ -110,23 +91,23 @@ def _result_of(part: dict[str, Any], place: Place) -> Result:
     return Result(identifier, name, returned, _flag(part))
 
 
-def _add_invocation(message: Message, part: dict[str, Any], place: Place) -> None:
+def _add_invocation(message: tables.Message, part: dict[str, Any], place: Place) -> None:
     """Adds a call as versions before 5 show it; those of one step ran side by side."""
     where = place["toolInvocation"]
     _add_call_of_step(message, where.object(part.get("toolInvocation")), where)
 
 
-def _add_call_of_step(message: Message, value: dict[str, Any], where: Place) -> None:
+def _add_call_of_step(message: tables.Message, value: dict[str, Any], where: Place) -> None:
     step = value.get("step")
     if message.calls and step != message.step:
-        message.items.append(END_OF_TURN)
+        message.items.append(tables.END_OF_TURN)
     message.step = step
     _call(message, value, where)
     if value.get("state") == "result":
         message.items.append(_result_of(value, where)._replace(waits=True))
 
 
-def _add_invocations(message: Message, value: dict[str, Any], place: Place) -> None:
+def _add_invocations(message: tables.Message, value: dict[str, Any], place: Place) -> None:
     """Adds the calls that stand beside the content, which tells what was said after them."""
     if not isinstance(value.get("parts"), list):
         said, message.items = message.items, []
@@ -135,7 +116,7 @@ def _add_invocations(message: Message, value: dict[str, Any], place: Place) -> N
         message.items += said
 
 
-def _add_shown(message: Message, part: dict[str, Any], place: Place) -> None:
+def _add_shown(message: tables.Message, part: dict[str, Any], place: Place) -> None:
     """Adds a call as pages show it: its type has the name, or says that it is dynamic."""
     kind = part["type"]
     name = part.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
@@ -148,16 +129,16 @@ def _add_shown(message: Message, part: dict[str, Any], place: Place) -> None:
 
 def _output(part: Mapping[str, Any]) -> Any:
     """Returns what a page shows of a result: what came back, or why nothing did."""
-    told, approval = value_in(part, ("output", "errorText")), part.get("approval")
+    told, approval = tables.value_in(part, ("output", "errorText")), part.get("approval")
     return approval.get("reason") if told is None and isinstance(approval, dict) else told
 
 
-def _end_turn(message: Message, _part: Any, _place: Place) -> None:
-    message.items.append(END_OF_TURN)
+def _end_turn(message: tables.Message, _part: Any, _place: Place) -> None:
+    message.items.append(tables.END_OF_TURN)
 
 
-_PARTS = {
-    "text": TextKeys(),
+_PARTS: dict[str, tables.Entry] = {
+    "text": tables.TextKeys(),
     "tool-call": _call,
     "tool-result": _add_result,
     "tool-invocation": _add_invocation,
@@ -167,7 +148,7 @@ _PARTS = {
     "tool-approval-response": _APPROVAL,
     "data": "data for a page",
 }
-_DIALECT = Dialect(
+_DIALECT = tables.Dialect(
     _is_message,
     _SPEAKERS,
     _PARTS,

@@ -5,19 +5,10 @@ from typing import Any
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
+from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, named_call
 from otap.formats.steps.content import joined, recorded
 from otap.formats.steps.conversation import conversations
-from otap.formats.steps.dialects import (
-    ASSISTANT,
-    SYSTEM,
-    USER,
-    Dialect,
-    Message,
-    Part,
-    Status,
-    TextKeys,
-)
 from otap.formats.steps.exchanges import messages_in
 from otap.formats.steps.nested import Inside, NestedRecorder
 from otap.trajectory import Trajectory
@@ -27,7 +18,7 @@ DESCRIPTION = "messages of Anthropic's API: a list, {'messages': [...]}, a list 
 STEP = "each block of an assistant message that uses a tool, the tools of the server included"
 KNOWN_BY = "messages whose 'content' has blocks 'tool_use' or 'tool_result'"
 
-_SPEAKERS = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM}
+_SPEAKERS = tables.speakers(system="system")
 _USE, _RESULT = "tool_use", "tool_result"  # how the types of blocks end, whoever runs the tool
 _NOTED = ("server_name", "toolset_name")  # whose tool it is
 # How the results begin of calls that the user, a rule or Claude Code itself did not let run.
@@ -65,7 +56,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         recorder = NestedRecorder(reasoning)
         for index, (value, place) in enumerate(kept.messages):
             message = DIALECT.read_message(place.object(value), place)
-            DIALECT.record(Inside(recorder, None, place), message, place, {"message": index})
+            DIALECT.record(Inside(recorder, None, place), message, {"message": index})
         yield kept.run(recorder.conversation())
 
 
@@ -92,15 +83,16 @@ def _has_blocks(messages: Iterable[Any]) -> bool:
 
 def _ending_of(block: Mapping[str, Any]) -> Any:
     kind = block.get("type")
-    endings = (_USE, _RESULT) if isinstance(kind, str) else ()
-    return next((ending for ending in endings if kind.endswith(ending)), kind)
+    if not isinstance(kind, str):
+        return kind
+    return next((ending for ending in (_USE, _RESULT) if kind.endswith(ending)), kind)
 
 
-def _told_parts(block: dict[str, Any], place: Place) -> Iterable[Part]:
+def _told_parts(block: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     return [(_ending_of(block), block, place)]
 
 
-def _add_call(message: Message, block: dict[str, Any], place: Place) -> None:
+def _add_call(message: tables.Message, block: dict[str, Any], place: Place) -> None:
     identifier = place["id"].label(block.get("id"))
     call = named_call(block.get("name"), block.get("input"), identifier, place["name"])
     call.notes.update(recorded({key: block.get(key) for key in _NOTED}))
@@ -111,7 +103,7 @@ def _add_call(message: Message, block: dict[str, Any], place: Place) -> None:
     message.items.append(call)
 
 
-def _add_result(message: Message, block: dict[str, Any], place: Place) -> None:
+def _add_result(message: tables.Message, block: dict[str, Any], place: Place) -> None:
     identifier = place["tool_use_id"].label(block.get("tool_use_id"))
     if "tool_use_id" not in block:
         message.unknown.append("result that names no call")
@@ -122,7 +114,7 @@ def _add_result(message: Message, block: dict[str, Any], place: Place) -> None:
     message.items.append(Result(identifier, None, content, status, notes=notes))
 
 
-def _status_of(block: Mapping[str, Any], place: Place) -> Status:
+def _status_of(block: Mapping[str, Any], place: Place) -> tables.Status:
     """Servers say of their own tools' failures in the content only."""
     failed, content = block.get("is_error"), block.get("content")
     if failed is None:
@@ -140,10 +132,10 @@ def _never_ran(content: Any, failed: object) -> bool:
     return not content.startswith(_OUTSIDE) or any(word in content[:500] for word in _DENIED)
 
 
-DIALECT = Dialect(
+DIALECT = tables.Dialect(
     _is_message,
     _SPEAKERS,
-    {"text": TextKeys(), _USE: _add_call, _RESULT: _add_result},
+    {"text": tables.TextKeys(), _USE: _add_call, _RESULT: _add_result},
     _told_parts,
     # Not kept but for hints of tools: what could have been called is not what was done.
     left_out=("tools", "system", "mcp_servers"),

@@ -5,19 +5,9 @@ from typing import Any
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
+from otap.formats.steps import tables
 from otap.formats.steps.content import joined, said, text_of
 from otap.formats.steps.conversation import Kept
-from otap.formats.steps.dialects import (
-    ASSISTANT,
-    USER,
-    CallKeys,
-    Dialect,
-    Message,
-    ResultKeys,
-    StatusKey,
-    add_text,
-    parts_by_key,
-)
 from otap.formats.steps.tokens import tokens_beside
 
 NAME = "bedrock"
@@ -25,7 +15,7 @@ DESCRIPTION = "messages of Amazon Bedrock's Converse and of Strands Agents: list
 STEP = "each tool use of an assistant message, those that the server ran included"
 KNOWN_BY = "messages whose 'content' has parts without a type, as 'toolUse' or 'toolResult'"
 
-_SPEAKERS = {"user": USER, "assistant": ASSISTANT}
+_SPEAKERS = tables.speakers()
 _OF = ("toolConfig", "inferenceConfig", "stopReason")  # of requests and answers
 _LEFT_OUT = (*_OF, "messages", "system", "usage", "metrics", "output")
 
@@ -140,28 +130,28 @@ def _returned(content: Any) -> Any:
     return "" if content == [] else joined(content)
 
 
-def _add_cited(message: Message, cited: Any, place: Place) -> None:
+def _add_cited(message: tables.Message, cited: Any, place: Place) -> None:
     content = place.object(cited).get("content")
     message.items += said(
         content, place["content"], lambda p, at: text_of(at.object(p), at, "text")
     )
 
 
-def _add_guarded(message: Message, guarded: Any, place: Place) -> None:
+def _add_guarded(message: tables.Message, guarded: Any, place: Place) -> None:
     """Adds a part that a guard looks at; it may also be a picture."""
     if place.object(guarded).get("text") is None:
         message.ignored.append("picture")
     else:
         text = place["text"].object(guarded["text"]).get("text")
-        add_text(message, text or "", place["text"]["text"])
+        tables.add_text(message, text or "", place["text"]["text"])
 
 
-_PARTS = {
-    "text": add_text,
-    "toolUse": CallKeys("name", ("input",), ("toolUseId",)),
-    "toolResult": ResultKeys(
+_PARTS: dict[str, tables.Entry] = {
+    "text": tables.add_text,
+    "toolUse": tables.CallKeys("name", ("input",), ("toolUseId",)),
+    "toolResult": tables.ResultKeys(
         ids=("toolUseId",),
-        status=StatusKey("status", {"success": "ok", "error": "error"}),
+        status=tables.StatusKey("status", {"success": "ok", "error": "error"}),
         clean=_returned,
     ),
     "citationsContent": _add_cited,
@@ -174,11 +164,11 @@ _PARTS = {
     "reasoningContent": "thought",
     "searchResult": "source",
 }
-_DIALECT = Dialect(
+_DIALECT = tables.Dialect(
     _is_message,
     {**_SPEAKERS, "system": "system prompt"},
     _PARTS,
-    parts_by_key,
+    tables.parts_by_key,
     conversations=_conversations,
 )
 read = _DIALECT.read

@@ -10,8 +10,8 @@ from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
 from otap.formats.steps.calls import Call, Result
 from otap.formats.steps.conversation import Kept
-from otap.formats.steps.dialects import Message, Status
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.tables import Message, Status
 from otap.formats.steps.tokens import tokens_beside
 from otap.trajectory import Trajectory
 
@@ -47,7 +47,7 @@ class _Contents:
 
     recorder: Recorder
     _answer: Message = field(default_factory=lambda: Message(MODEL))
-    _place: Place | None = None
+    _begun: bool = False
 
     def record(self, content: Fields, index: int, role: str | None = None) -> None:
         """Records one content, which somebody of this role says if it does not say who."""
@@ -55,9 +55,9 @@ class _Contents:
         message = DIALECT.read_message(told, content.place)
         if message.role != MODEL:
             self.end(index)
-            DIALECT.record(self.recorder, message, content.place, {"message": index})
+            DIALECT.record(self.recorder, message, {"message": index})
             return
-        self._place = content.place
+        self._begun = True
         self._answer.items += message.items
         self._answer.unknown += message.unknown
         self._answer.ignored += message.ignored
@@ -65,7 +65,7 @@ class _Contents:
     def candidate(self, candidate: Fields, index: int) -> None:
         """Records an answer with what the server looked up for it before."""
         for tool, arguments, effect, status in _looked_up(candidate):
-            self._place = candidate.place
+            self._begun = True
             self._answer.items.append(Call(tool, arguments, None, {}))
             self._answer.items.append(Result(None, tool, effect, status))
         content = candidate.object("content")
@@ -77,15 +77,15 @@ class _Contents:
 
     def end(self, index: int) -> None:
         """Records the model's answer, which is over before the content of this number."""
-        if self._place is None:
+        if not self._begun:
             return
         items: list[str | Call | Result | None] = []
         for is_text, each in groupby(self._answer.items, lambda item: isinstance(item, str)):
             found = list(each)
             items += ["".join(map(str, found))] if is_text else found
         self._answer.items = items
-        DIALECT.record(self.recorder, self._answer, self._place, {"message": index - 1})
-        self._answer, self._place = Message(MODEL), None
+        DIALECT.record(self.recorder, self._answer, {"message": index - 1})
+        self._answer, self._begun = Message(MODEL), False
 
 
 def recognises(value: Any) -> bool:

@@ -5,26 +5,11 @@ from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.places import Place
+from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, call_notes
-from otap.formats.steps.dialects import (
-    ASSISTANT,
-    SYSTEM,
-    TOOL,
-    USER,
-    CallKeys,
-    Dialect,
-    Entry,
-    Message,
-    Object,
-    Part,
-    ResultKeys,
-    Status,
-    StatusKey,
-    add_text,
-)
 
 MODEL = "model"
-_SPEAKERS = {"user": USER, MODEL: ASSISTANT, "function": TOOL, "tool": TOOL, "system": SYSTEM}
+_SPEAKERS = tables.speakers(assistant=MODEL, tool="function tool", system="system")
 _CALLS = ("function_call", "executable_code", "tool_call")
 _RESULTS = ("function_response", "code_execution_result", "tool_response")
 _CODE = "code_execution"  # the tool, in whose name a model writes and runs code
@@ -33,21 +18,21 @@ _BESIDE = (
     *("video_metadata", "audio_metadata", "speech_metadata"),
     *("document_metadata", "spreadsheet_metadata"),
 )
-_outcome = StatusKey(
+_outcome = tables.StatusKey(
     "outcome",
     {"OUTCOME_OK": "ok", "OUTCOME_FAILED": "error", "OUTCOME_DEADLINE_EXCEEDED": "error"},
 )
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def key_of(value: Object, name: str) -> str:
+def key_of(value: tables.Object, name: str) -> str:
     """Returns the key of a field as it is written here, by its name in snake_case."""
     first, *others = name.split("_")
     camel = first + "".join(word.capitalize() for word in others)
     return camel if camel in value else name
 
 
-def field_of(value: Object, name: str) -> Any:
+def field_of(value: tables.Object, name: str) -> Any:
     """Returns a field, or nothing, by its name in snake_case."""
     return value.get(key_of(value, name))
 
@@ -102,7 +87,7 @@ def _snake(key: str) -> str:
     return _HUMP.sub("_", key).lower()
 
 
-def _told_parts(part: dict[str, Any], place: Place) -> Iterable[Part]:
+def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     """Tells a part by its keys; the text of a thought is not said."""
     for key, value in part.items():
         kind = _snake(key)
@@ -113,7 +98,7 @@ def _told_parts(part: dict[str, Any], place: Place) -> Iterable[Part]:
         yield kind, value, place[key]
 
 
-def _role_of(content: Object) -> Any:
+def _role_of(content: tables.Object) -> Any:
     """Returns who says a content; what calls something is of the model."""
     if content.get("role") not in (None, ""):
         return content["role"]
@@ -126,22 +111,22 @@ def _role_of(content: Object) -> Any:
     return MODEL if called else "user"
 
 
-def _add_thought(message: Message, thought: Any, _: Place) -> None:
+def _add_thought(message: tables.Message, thought: Any, _: Place) -> None:
     message.ignored += ["thought"] if thought is True else []
 
 
-def _add_code(message: Message, code: Any, place: Place) -> None:
+def _add_code(message: tables.Message, code: Any, place: Place) -> None:
     identifier = place["id"].label(code.get("id"))
     asked = {key: code[key] for key in ("language", "code") if code.get(key) is not None}
     message.items.append(Call(_CODE, asked, identifier, call_notes(identifier)))
 
 
-def _add_output(message: Message, result: Any, place: Place) -> None:
+def _add_output(message: tables.Message, result: Any, place: Place) -> None:
     identifier = place["id"].label(result.get("id"))
     message.items.append(Result(identifier, _CODE, result.get("output"), _outcome(result)))
 
 
-def _status_of(result: Object) -> Status:
+def _status_of(result: tables.Object) -> tables.Status:
     """The API asks for an ``error`` where a function failed; its own library writes it so."""
     returned = result.get("response")
     told = returned.get("error") if isinstance(returned, dict) else None
@@ -149,22 +134,22 @@ def _status_of(result: Object) -> Status:
     return failed
 
 
-def _as_recorded(content: Any) -> Any:
-    return content
-
-
-PARTS: dict[str, Entry] = {
-    "text": add_text,
+PARTS: dict[str, tables.Entry] = {
+    "text": tables.add_text,
     "thought": _add_thought,
-    "function_call": CallKeys("name", ("args",)),
+    "function_call": tables.CallKeys("name", ("args",)),
     "executable_code": _add_code,
-    "tool_call": CallKeys("tool_type", ("args",)),
-    "function_response": ResultKeys(("response",), status=_status_of, clean=_as_recorded),
+    "tool_call": tables.CallKeys("tool_type", ("args",)),
+    "function_response": tables.ResultKeys(
+        ("response",), status=_status_of, clean=tables.as_recorded
+    ),
     "code_execution_result": _add_output,
-    "tool_response": ResultKeys(
-        ("response",), name="tool_type", status=_status_of, clean=_as_recorded
+    "tool_response": tables.ResultKeys(
+        ("response",), name="tool_type", status=_status_of, clean=tables.as_recorded
     ),
     **dict.fromkeys(("inline_data", "file_data", "audio_transcription"), "file"),
     **dict.fromkeys(_BESIDE, ""),
 }
-DIALECT = Dialect(is_content, _SPEAKERS, PARTS, _told_parts, role=_role_of, content=("parts",))
+DIALECT = tables.Dialect(
+    is_content, _SPEAKERS, PARTS, _told_parts, role=_role_of, content=("parts",)
+)

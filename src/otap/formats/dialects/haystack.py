@@ -4,27 +4,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from otap.formats.json.places import Place
+from otap.formats.steps import tables
 from otap.formats.steps.calls import Result
 from otap.formats.steps.content import joined
-from otap.formats.steps.dialects import (
-    ASSISTANT,
-    SYSTEM,
-    TOOL,
-    USER,
-    CallKeys,
-    Dialect,
-    Message,
-    Part,
-    StatusKey,
-    add_text,
-)
 
 NAME = "haystack"
 DESCRIPTION = "messages of Haystack: a list, {'messages': [...]}, a list of these, or JSONL"
 STEP = "each tool call of an assistant message"
 KNOWN_BY = "messages with 'meta' whose 'content' has parts, as 'tool_call' or 'text'"
 
-_SPEAKERS = {"user": USER, "system": SYSTEM, "assistant": ASSISTANT, "tool": TOOL}
+_SPEAKERS = tables.speakers(system="system", tool="tool")
 _CALL, _RESULT = "tool_call", "tool_call_result"
 # How a part is known that was dumped without the key of its kind.
 _BARE = {
@@ -34,7 +23,7 @@ _BARE = {
     "base64_image": "image",
     "base64_data": "file",
 }
-_status = StatusKey("error", {True: "error", False: "ok"})
+_status = tables.StatusKey("error", {True: "error", False: "ok"})
 
 
 def _field(message: Mapping[str, Any], name: str) -> Any:
@@ -51,7 +40,7 @@ def _is_message(value: Any) -> bool:
     return all(isinstance(part, dict) and "type" not in part for part in content)
 
 
-def _told_parts(part: dict[str, Any], place: Place) -> Iterable[Part]:
+def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     bare = next((kind for name, kind in _BARE.items() if name in part), None)
     if bare is not None:
         return [(bare, part, place)]
@@ -59,7 +48,7 @@ def _told_parts(part: dict[str, Any], place: Place) -> Iterable[Part]:
     return told[:1] or [("nothing", None, place)]
 
 
-def _add_result(message: Message, part: Any, place: Place) -> None:
+def _add_result(message: tables.Message, part: Any, place: Place) -> None:
     """Adds a result, which tells the call that it is of once more."""
     result, where = place.object(part), place["origin"]
     origin = where.object(result.get("origin"))
@@ -68,12 +57,12 @@ def _add_result(message: Message, part: Any, place: Place) -> None:
     message.items.append(Result(identifier, origin.get("tool_name"), content, _status(result)))
 
 
-_DIALECT = Dialect(
+_DIALECT = tables.Dialect(
     _is_message,
     _SPEAKERS,
     {
-        "text": add_text,
-        _CALL: CallKeys("tool_name"),
+        "text": tables.add_text,
+        _CALL: tables.CallKeys("tool_name"),
         _RESULT: _add_result,
         "image": "picture",
         "file": "file",
@@ -83,7 +72,7 @@ _DIALECT = Dialect(
     role=lambda message: _field(message, "role"),
     content=("content", "_content"),
     agent=("name", "_name"),
-    joined=(USER, ASSISTANT),
+    joined=(tables.USER, tables.ASSISTANT),
     left_out=("last_message", "token_usage", "step_count", "tool_call_counts"),
 )
 recognises, read = _DIALECT.recognises, _DIALECT.read

@@ -6,26 +6,17 @@ from typing import Any, Literal
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
+from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, calls_of, made_call
 from otap.formats.steps.content import joined
 from otap.formats.steps.conversation import Kept, conversations
-from otap.formats.steps.dialects import (
-    ASSISTANT,
-    SYSTEM,
-    TOOL,
-    USER,
-    Dialect,
-    Message,
-    TextKeys,
-    parts_by_type,
-)
 
 NAME = "langchain"
 DESCRIPTION = "messages of LangChain, and states of LangGraph: a conversation, a list, or JSONL"
 STEP = "each tool call of an AI message, those with invalid arguments included"
 KNOWN_BY = "messages with 'type' human, ai, system or tool, or constructors of such"
 
-_SPEAKERS = {"human": USER, "ai": ASSISTANT, "system": SYSTEM, "tool": TOOL, "function": TOOL}
+_SPEAKERS = tables.speakers("human", "ai", tool="tool function", system="system")
 _KINDS = (*_SPEAKERS, "chat", "remove")
 _ROLES = {"user": "human", "human": "human", "assistant": "ai", "ai": "ai"}  # of chat messages
 _STATUS: dict[Any, Literal["ok", "error"] | None] = {"success": "ok", "error": "error", None: None}
@@ -100,7 +91,7 @@ def _conversations(document: Document) -> Iterator[Kept]:
         yield replace(kept, messages=told, around=names, tokens=kept.spent())
 
 
-def _add_calls(message: Message, value: dict[str, Any], place: Place) -> None:
+def _add_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
     """Adds the calls of a message; those in ``additional_kwargs`` repeat them.
 
     Only old recordings have them nowhere else. Blocks of the content repeat them as well.
@@ -138,15 +129,15 @@ def _results_of(value: dict[str, Any], place: Place) -> list[Result]:
     return [Result(identifier, name, content, _STATUS[told], notes=notes)]
 
 
-DIALECT = Dialect(
+DIALECT = tables.Dialect(
     is_message,
     _SPEAKERS,
-    {"text": TextKeys(), **dict.fromkeys(_AGAIN, "")},
-    parts_by_type("type"),
+    {"text": tables.TextKeys(), **dict.fromkeys(_AGAIN, "")},
+    tables.parts_by_type("type"),
     beside=_add_calls,
     whole=_results_of,
     agent=("name",),
-    joined=(USER, ASSISTANT),
+    joined=(tables.USER, tables.ASSISTANT),
     word="block",
     conversations=_conversations,
 )

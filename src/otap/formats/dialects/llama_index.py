@@ -5,31 +5,18 @@ from typing import Any
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
+from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, calls_of
 from otap.formats.steps.conversation import Kept, conversations
-from otap.formats.steps.dialects import (
-    ASSISTANT,
-    SYSTEM,
-    TOOL,
-    USER,
-    CallKeys,
-    Dialect,
-    Message,
-    TextKeys,
-    parts_by_type,
-)
 
 NAME = "llama-index"
 DESCRIPTION = "messages of LlamaIndex: a list, {'messages': [...]}, a chat store, or JSONL"
 STEP = "each tool call of an assistant message"
 KNOWN_BY = "messages with 'role' and 'blocks' or 'additional_kwargs', or a store of such"
 
-_SPEAKERS = {
-    **dict.fromkeys(("system", "developer"), SYSTEM),
-    "user": USER,
-    **dict.fromkeys(("assistant", "chatbot", "model"), ASSISTANT),
-    **dict.fromkeys(("tool", "function"), TOOL),
-}
+_SPEAKERS = tables.speakers(
+    assistant="assistant chatbot model", tool="tool function", system="system developer"
+)
 
 
 def recognises(value: Any) -> bool:
@@ -76,7 +63,7 @@ def _conversations(document: Document) -> Iterator[Kept]:
             yield Kept(listed, {"id": name}, at)
 
 
-def _add_calls(message: Message, value: dict[str, Any], place: Place) -> None:
+def _add_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
     """Adds the calls that other fields tell, unless blocks tell the same."""
     if not message.calls:
         where = place["additional_kwargs"]
@@ -86,7 +73,7 @@ def _add_calls(message: Message, value: dict[str, Any], place: Place) -> None:
 def _results_of(value: dict[str, Any], place: Place) -> list[Result]:
     where = place["additional_kwargs"]
     about = where.object(value.get("additional_kwargs") or {})
-    told = Message(None)
+    told = tables.Message(None)
     _DIALECT.add_content(told, value, place)
     content = "\n".join(told.texts)
     identifier = where["tool_call_id"].label(about.get("tool_call_id"))
@@ -94,18 +81,18 @@ def _results_of(value: dict[str, Any], place: Place) -> list[Result]:
     return [Result(identifier, about.get("name"), content)]
 
 
-_DIALECT = Dialect(
+_DIALECT = tables.Dialect(
     _is_message,
     _SPEAKERS,
     {
-        "text": TextKeys(),
-        "tool_call": CallKeys("tool_name", ("tool_kwargs",), ("tool_call_id",)),
+        "text": tables.TextKeys(),
+        "tool_call": tables.CallKeys("tool_name", ("tool_kwargs",), ("tool_call_id",)),
     },
-    parts_by_type("block_type"),
+    tables.parts_by_type("block_type"),
     content=("blocks", "content"),
     beside=_add_calls,
     whole=_results_of,
-    joined=(USER, ASSISTANT),
+    joined=(tables.USER, tables.ASSISTANT),
     word="block",
     conversations=_conversations,
 )

@@ -7,19 +7,10 @@ from typing import Any, Literal
 from otap.formats.json.places import Place
 from otap.formats.readers.coding.commands_in_text import tells_commands
 from otap.formats.readers.openai.items import is_typed_item
+from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, calls_of
 from otap.formats.steps.content import joined
 from otap.formats.steps.conversation import name_of_run
-from otap.formats.steps.dialects import (
-    ASSISTANT,
-    SYSTEM,
-    TOOL,
-    USER,
-    Dialect,
-    Message,
-    Part,
-    TextKeys,
-)
 from otap.formats.steps.exchanges import messages_in
 
 NAME = "openai"
@@ -32,14 +23,7 @@ NAME_OF_RUN = name_of_run
 # What says of an object that its messages are more than that: files of agents, and of benchmarks,
 # and what Amazon's Converse is asked and answers.
 _OTHERS = ("trajectory_format", "termination_reason", "toolConfig", "inferenceConfig", "stopReason")
-_SPEAKERS = {
-    "system": SYSTEM,
-    "developer": SYSTEM,
-    "user": USER,
-    "assistant": ASSISTANT,
-    "tool": TOOL,
-    "function": TOOL,
-}
+_SPEAKERS = tables.speakers(system="system developer", tool="tool function")
 # Where messages of other vendors, which have roles as well, say what was said and called.
 _ELSEWHERE = ("parts", "blocks", "contents", "toolInvocations", "additional_kwargs")
 # How Amazon's Converse names parts, which have no type.
@@ -112,7 +96,7 @@ def _is_foreign_part(part: Any) -> bool:
     return any("tool" in str(word).lower() or "function" in str(word).lower() for word in words)
 
 
-def _told_parts(part: dict[str, Any], place: Place) -> Iterable[Part]:
+def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     """Tells a text, or why the model refused, from other parts."""
     if _is_foreign_part(part):
         raise place.error("a tool call or result inside 'content': no message of OpenAI's kind")
@@ -120,10 +104,15 @@ def _told_parts(part: dict[str, Any], place: Place) -> Iterable[Part]:
     return [("text" if speaks else part.get("type"), part, place)]
 
 
-def _add_calls(message: Message, value: dict[str, Any], place: Place) -> None:
+def _add_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
     """Adds calls; notes fields that by their names may hold calls, and are none of OpenAI's."""
+    if message.role != "assistant":
+        for key in ("tool_calls", "function_call"):
+            if value.get(key):
+                raise place[key].error("only messages of the assistant may call tools")
+        return
     message.items += calls_of(value, place)
-    for key, held in value.items() if message.role == "assistant" else ():
+    for key, held in value.items():
         if key in _OWN or not held or not isinstance(held, list | dict | str):
             continue
         if key in _ELSEWHERE or _OF_CALLS.search(_CAMEL.sub("_", key).lower()):
@@ -153,14 +142,14 @@ def _status_of(value: dict[str, Any]) -> Literal["error"] | None:
     return "error" if marked or told else None
 
 
-DIALECT = Dialect(
+DIALECT = tables.Dialect(
     is_message,
     _SPEAKERS,
-    {"text": TextKeys(("text", "refusal"))},
+    {"text": tables.TextKeys(("text", "refusal"))},
     _told_parts,
     beside=_add_calls,
     whole=_results_of,
-    joined=(USER, ASSISTANT),
+    joined=(tables.USER, tables.ASSISTANT),
     # Not kept but for its hints: what could have been called is not what was done, and is long.
     left_out=("tools", "functions"),
 )

@@ -9,10 +9,10 @@ from otap.formats.dialects import google
 from otap.formats.dialects.google import Fields, field_of, key_of
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
+from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result
 from otap.formats.steps.content import recorded
 from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.dialects import ASSISTANT, USER, CallKeys, Object, ResultKeys, Status
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -26,7 +26,7 @@ KNOWN_BY = (
 _EXPECTED = ("expected_tool_use", "reference", "expected_intermediate_agent_responses")
 
 
-def _status_of(result: Object) -> Status:
+def _status_of(result: tables.Object) -> tables.Status:
     """ADK itself answers with an ``error``; it asks tools to answer with a ``status``."""
     response = result.get("response")
     if not isinstance(response, dict):
@@ -36,8 +36,8 @@ def _status_of(result: Object) -> Status:
     return "ok" if response.get("status") in ("ok", "success") else None
 
 
-_RESPONSE = ResultKeys(("response",), status=_status_of, clean=lambda content: content)
-_CALL = CallKeys("name", ("args",))
+_RESPONSE = tables.ResultKeys(("response",), status=_status_of, clean=tables.as_recorded)
+_CALL = tables.CallKeys("name", ("args",))
 _DIALECT = replace(
     google.DIALECT,
     parts={
@@ -47,7 +47,7 @@ _DIALECT = replace(
         "tool_response": replace(_RESPONSE, name="tool_type"),
         **{kind: f"part with '{kind}'" for kind in ("inline_data", "file_data")},
     },
-    joined=(USER, ASSISTANT),
+    joined=(tables.USER, tables.ASSISTANT),
 )
 
 
@@ -207,8 +207,7 @@ def _record_content(recorder: Recorder, content: Fields, author: str | None, ind
     role = "user" if author == "user" else google.MODEL
     message = _DIALECT.read_message({**content.value, "role": role}, content.place)
     message.agent = author
-    if role == "user" or message.tells():
-        _DIALECT.record(recorder, message, content.place, {"event": index})
+    _DIALECT.record(recorder, message, {"event": index})
 
 
 def _record_uses(recorder: Recorder, between: Fields, index: int) -> None:

@@ -3,15 +3,8 @@
 from typing import Any, Literal
 
 from otap.formats.json.places import Place
+from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, made_call
-from otap.formats.steps.dialects import (
-    CallKeys,
-    Entry,
-    Message,
-    Object,
-    ResultKeys,
-    label_of,
-)
 
 _SYSTEM = ("system", "developer")
 _RESULTS = ("tool", "function")
@@ -22,8 +15,8 @@ _ROLES = (
 _CALL_IDS = ("id", "call_id", "toolCallId", "tool_call_id")
 _RESULT_IDS = ("id", "tool_use_id", "call_id", "toolCallId", "tool_call_id")
 _FLAT = (
-    CallKeys("name", ("arguments", "args", "input"), _CALL_IDS),
-    CallKeys("toolName", ("input", "args"), _CALL_IDS),
+    tables.CallKeys("name", ("arguments", "args", "input"), _CALL_IDS),
+    tables.CallKeys("toolName", ("input", "args"), _CALL_IDS),
 )
 # How the first part of a tool's message is known to hold a result of its own.
 _HOLDS_RESULT = ("tool-result", "tool-error", "tool_result", "tool_call_response")
@@ -34,13 +27,13 @@ _FILES = (
 )
 
 
-def _status_of(part: Object) -> Literal["error"] | None:
+def _status_of(part: tables.Object) -> Literal["error"] | None:
     failed = part.get("status") == "error" or part.get("type") == "tool-error"
     failed = failed or True in (part.get("is_error"), part.get("isError"))
     return "error" if failed else None
 
 
-def _add_vercel(message: Message, part: Any, place: Place) -> None:
+def _add_vercel(message: tables.Message, part: Any, place: Place) -> None:
     """Adds a result of Vercel's SDK, whose type says whether the tool failed."""
     result = _results("output", "result", name="toolName").read(part, place)
     output = result.content
@@ -51,7 +44,7 @@ def _add_vercel(message: Message, part: Any, place: Place) -> None:
     message.items.append(result)
 
 
-def _add_function(message: Message, part: Any, place: Place) -> None:
+def _add_function(message: tables.Message, part: Any, place: Place) -> None:
     call = call_in(part, place)
     if call is None:
         message.note_part("function")
@@ -59,7 +52,7 @@ def _add_function(message: Message, part: Any, place: Place) -> None:
         message.items.append(call)
 
 
-def _add_text(message: Message, part: Any, _: Place) -> None:
+def _add_text(message: tables.Message, part: Any, _: Place) -> None:
     text = next((part[key] for key in _TEXT_KEYS if isinstance(part.get(key), str)), "")
     if part.get("thought") is True:  # Google's models think in parts of text
         message.ignored.append("reasoning")
@@ -67,25 +60,22 @@ def _add_text(message: Message, part: Any, _: Place) -> None:
         message.items.append(text)
 
 
-def _as_recorded(content: Any) -> Any:
-    return content
-
-
-def _results(*contents: str, name: str = "name") -> ResultKeys:
-    return ResultKeys(contents, _RESULT_IDS, name, _status_of, _as_recorded)
+def _results(*contents: str, name: str = "name") -> tables.ResultKeys:
+    return tables.ResultKeys(contents, _RESULT_IDS, name, _status_of, tables.as_recorded)
 
 
 _TEXT_KEYS = ("content", "text", "refusal")
-_TYPED: dict[str, Entry] = {
+_TYPED: dict[str, tables.Entry] = {
     **dict.fromkeys(("text", "input_text", "output_text", "refusal"), _add_text),
     "function": _add_function,
-    "tool_call": CallKeys("name", ("arguments", "args", "input"), _CALL_IDS),
-    "server_tool_call": CallKeys("name", ("server_tool_call", "arguments"), _CALL_IDS),
+    "tool_call": tables.CallKeys("name", ("arguments", "args", "input"), _CALL_IDS),
+    "server_tool_call": tables.CallKeys("name", ("server_tool_call", "arguments"), _CALL_IDS),
     **dict.fromkeys(
-        ("tool_use", "server_tool_use", "mcp_tool_use"), CallKeys("name", ("input",), _CALL_IDS)
+        ("tool_use", "server_tool_use", "mcp_tool_use"),
+        tables.CallKeys("name", ("input",), _CALL_IDS),
     ),
-    "function_call": CallKeys("name", ("arguments",), _CALL_IDS),
-    "tool-call": CallKeys("toolName", ("input", "args"), _CALL_IDS),
+    "function_call": tables.CallKeys("name", ("arguments",), _CALL_IDS),
+    "tool-call": tables.CallKeys("toolName", ("input", "args"), _CALL_IDS),
     "tool_call_response": _results("response", "result", "content"),
     "server_tool_call_response": _results("server_tool_call_response", "response"),
     **dict.fromkeys(
@@ -103,25 +93,27 @@ _TYPED: dict[str, Entry] = {
     **dict.fromkeys(("cachePoint", "cache_point", "guardContent", "source-url", "source"), "note"),
 }
 # Parts in which a call, or a result, is an object of its own: Google's and Amazon's.
-_WRAPPED = {
-    **dict.fromkeys(("function_call", "functionCall"), CallKeys("name", ("args",))),
-    "toolUse": CallKeys("name", ("input",), ("toolUseId",)),
+_WRAPPED: dict[str, tables.CallKeys | tables.ResultKeys] = {
+    **dict.fromkeys(("function_call", "functionCall"), tables.CallKeys("name", ("args",))),
+    "toolUse": tables.CallKeys("name", ("input",), ("toolUseId",)),
     **dict.fromkeys(
         ("function_response", "functionResponse"),
-        ResultKeys(("response",), status=_status_of, clean=_as_recorded),
+        tables.ResultKeys(("response",), status=_status_of, clean=tables.as_recorded),
     ),
-    "toolResult": ResultKeys(ids=("toolUseId",), status=_status_of, clean=_as_recorded),
+    "toolResult": tables.ResultKeys(
+        ids=("toolUseId",), status=_status_of, clean=tables.as_recorded
+    ),
 }
 
 
-def read_message(value: Object, place: Place) -> Message:
+def read_message(value: tables.Object, place: Place) -> tables.Message:
     """Reads a message with parts, with content, or with calls beside its content.
 
     Raises:
         FormatError: if a call has no text for a name, or an id that is none.
     """
     role = value.get("role")
-    message = Message(role.lower() if isinstance(role, str) else None)
+    message = tables.Message(role.lower() if isinstance(role, str) else None)
     if message.role in _SYSTEM:
         return message
     if message.role is not None and message.role not in _ROLES:
@@ -139,7 +131,7 @@ def read_message(value: Object, place: Place) -> Message:
     return message
 
 
-def _result_of(value: Object, place: Place) -> Result | None:
+def _result_of(value: tables.Object, place: Place) -> Result | None:
     """Returns the result that the whole of a tool's message is, unless its parts hold results."""
     parts = value.get("parts", value.get("content"))
     if isinstance(value.get("parts"), list) or parts is None:
@@ -149,14 +141,14 @@ def _result_of(value: Object, place: Place) -> Result | None:
         first.get("type") in _HOLDS_RESULT or "toolResult" in first or "response" in first
     ):
         return None
-    identifier = label_of(value, ("tool_call_id", "id"), place)
+    identifier = tables.label_of(value, ("tool_call_id", "id"), place)
     failed = value.get("status") == "error" or value.get("is_error") is True
     # OpenInference writes every result as a list with one text.
     content = first if isinstance(parts, list) and len(parts) == 1 else parts
     return Result(identifier, None, content, "error" if failed else None)
 
 
-def _add_beside(message: Message, value: Object, place: Place) -> None:
+def _add_beside(message: tables.Message, value: tables.Object, place: Place) -> None:
     """Adds the calls that stand beside the content; those with invalid arguments never ran."""
     add_calls(message, value.get("tool_calls"), place["tool_calls"])
     if isinstance(legacy := value.get("function_call"), dict):
@@ -167,7 +159,7 @@ def _add_beside(message: Message, value: Object, place: Place) -> None:
         call.status = "error"
 
 
-def add_calls(message: Message, listed: Any, place: Place) -> None:
+def add_calls(message: tables.Message, listed: Any, place: Place) -> None:
     """Adds the calls of a list, as any library writes them."""
     for number, value in enumerate(listed if isinstance(listed, list) else ()):
         call = call_in(value, place[number]) if isinstance(value, dict) else None
@@ -175,17 +167,17 @@ def add_calls(message: Message, listed: Any, place: Place) -> None:
         message.unknown += ["call of an unknown form"] if call is None else []
 
 
-def call_in(value: Object, place: Place) -> Call | None:
+def call_in(value: tables.Object, place: Place) -> Call | None:
     """Returns a call that stands in a list of calls, as any library writes it, or nothing."""
     function = value.get("function")
     if isinstance(function, dict):
-        identifier = label_of(value, _CALL_IDS, place)
+        identifier = tables.label_of(value, _CALL_IDS, place)
         return made_call(function.get("name"), function.get("arguments"), identifier, place["name"])
     flat = next((keys for keys in _FLAT if isinstance(value.get(keys.name), str)), None)
     return None if flat is None else flat.read(value, place)
 
 
-def add_part(message: Message, part: Any, place: Place) -> None:
+def add_part(message: tables.Message, part: Any, place: Place) -> None:
     """Adds what one part of a message says.
 
     Raises:
@@ -203,7 +195,7 @@ def add_part(message: Message, part: Any, place: Place) -> None:
         _add_typed(message, part, place)
 
 
-def _add_typed(message: Message, part: dict[str, Any], place: Place) -> None:
+def _add_typed(message: tables.Message, part: dict[str, Any], place: Place) -> None:
     """Adds a part by its type; one without a type is text, or known by a key."""
     kind = part.get("type", part.get("kind"))
     entry = _TYPED.get(kind) if isinstance(kind, str) and ("type" in part) else None

@@ -9,8 +9,8 @@ from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment
 from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.dialects import Message, set_times
 from otap.formats.steps.nested import Inside, NestedRecorder
+from otap.formats.steps.tables import Message, set_times
 from otap.formats.steps.tokens import tokens_beside, tokens_of_all
 from otap.trajectory import Tokens, Trajectory, parse_trajectory
 
@@ -102,7 +102,7 @@ def _run(lines: list[Line], place: Place, reasoning: bool) -> Trajectory:
     recorder = NestedRecorder(reasoning)
     for spoken in session.messages():
         sink = Inside(recorder, spoken.inside, spoken.place)
-        DIALECT.record(sink, spoken.message, spoken.place, spoken.kept)
+        DIALECT.record(sink, spoken.message, spoken.kept)
     for line, _ in lines:
         _note(recorder, line)
     found = recorder.conversation()

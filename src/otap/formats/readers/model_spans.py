@@ -12,8 +12,8 @@ from otap.formats.json.places import Place
 from otap.formats.readers.any_messages import add_part, read_message
 from otap.formats.steps.calls import Call, call_notes
 from otap.formats.steps.conversation import Conversation
-from otap.formats.steps.dialects import Message
 from otap.formats.steps.spans import Span
+from otap.formats.steps.tables import Message
 
 _ROLES = {"ai": "assistant", "human": "user"}
 _ASKED = ("messages", "input", "contents", "prompt", "items")  # where inputs have the messages

@@ -9,7 +9,7 @@ from otap.formats.limits import ARGUMENTS_DEPTH
 from otap.formats.readers.any_messages import add_calls, add_part, read_message
 from otap.formats.readers.otel.envelopes import Event, RawSpan
 from otap.formats.steps.calls import Result
-from otap.formats.steps.dialects import Message
+from otap.formats.steps.tables import Message
 
 _INPUT_EVENTS = ("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
 _OUTPUT_EVENTS = ("gen_ai.choice",)

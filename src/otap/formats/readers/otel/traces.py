@@ -40,8 +40,8 @@ from otap.formats.readers.otel.messages import (
 )
 from otap.formats.steps.calls import made_call
 from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.dialects import Message
 from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.tables import Message
 from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory, parse_trajectory
 

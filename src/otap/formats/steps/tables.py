@@ -7,6 +7,7 @@ message say is recorded by :func:`record_message`.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal, Protocol
 
 from otap.formats.json.documents import Document, first_of
@@ -68,6 +69,14 @@ class Message:
         """Notes a part of which no item was made, by what its type says it is."""
         known, word = word_of_part(kind, what)
         (self.ignored if known else self.unknown).append(word)
+
+
+def speakers(
+    user: str = "user", assistant: str = "assistant", tool: str = "", system: str = ""
+) -> dict[str, str]:
+    """Returns what roles are, of the names of the roles of each, with blanks between."""
+    named = ((USER, user), (ASSISTANT, assistant), (SYSTEM, system), (TOOL, tool))
+    return {role: speaker for speaker, roles in named for role in roles.split()}
 
 
 Part = tuple[Any, Any, Place]
@@ -256,14 +265,14 @@ class Dialect:
 
     def read(self, document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
         """Returns one trajectory for each conversation."""
-        for kept in self.conversations_of(document):
-            yield kept.run(self.read_messages(kept.messages, reasoning=reasoning))
-
-    def conversations_of(self, document: Document) -> Iterator[Kept]:
-        """Returns the messages of each conversation."""
         if self.conversations is not None:
-            return self.conversations(document)
-        return conversations(document, self.is_message, left_out=self.left_out)
+            found = self.conversations(document)
+        else:
+            found = conversations(document, self.is_message, left_out=self.left_out)
+        return map(partial(self._run, reasoning=reasoning), found)
+
+    def _run(self, kept: Kept, *, reasoning: bool) -> Trajectory:
+        return kept.run(self.read_messages(kept.messages, reasoning=reasoning))
 
     def read_messages(
         self,
@@ -287,7 +296,7 @@ class Dialect:
         recorder = Recorder(reasoning, heard, judge)
         for index, (value, place) in enumerate(messages):
             message = self.read_message(place.object(value), place)
-            self.record(recorder, message, place, {"message": index})
+            self.record(recorder, message, {"message": index})
         return recorder.conversation()
 
     def read_message(self, value: dict[str, Any], place: Place) -> Message:
@@ -338,6 +347,8 @@ class Dialect:
                 message.ignored += [entry] if entry else []
             else:
                 entry(message, value, where)
+        if message.calls and self.speakers.get(message.role or "") in (USER, TOOL):
+            raise place.error("only messages of the assistant may call tools")
         if not known:
             self._leave(message, told, part)
 
@@ -355,17 +366,13 @@ class Dialect:
             set_times(message, at, results=self.speakers.get(message.role or "") != ASSISTANT)
         return message
 
-    def record(self, sink: Sink, message: Message, place: Place, kept: Mapping[str, Any]) -> None:
+    def record(self, sink: Sink, message: Message, kept: Mapping[str, Any]) -> None:
         """Records what a message says.
 
         Args:
             sink: the recorder.
             message: the message.
-            place: where it stands.
             kept: what names the message where a result in it belongs to no call.
-
-        Raises:
-            FormatError: if anybody but the assistant calls a tool.
         """
         speaker = self.speakers.get(message.role or "")
         for what in message.unknown:
@@ -375,8 +382,6 @@ class Dialect:
         if speaker == ASSISTANT:
             self._record_answer(sink, message, kept)
             return
-        if message.calls:
-            raise place.error("only messages of the assistant may call tools")
         sink.interrupted()
         for result in message.results:
             sink.returned(result, kept)
@@ -413,6 +418,11 @@ class Dialect:
         """Returns what is said, without what is blank; as one text where the dialect has it so."""
         said = ["\n".join(texts)] if speaker in self.joined else texts
         return [text for text in said if text.strip()]
+
+
+def as_recorded(content: Any) -> Any:
+    """Returns a result as it was recorded."""
+    return content
 
 
 def set_times(message: Message, at: datetime | None, *, results: bool) -> None:
