@@ -10,7 +10,7 @@ from otap.formats.steps.calls import Result, named_call
 from otap.formats.steps.content import joined, recorded
 from otap.formats.steps.conversation import conversations
 from otap.formats.steps.exchanges import messages_in
-from otap.formats.steps.nested import Inside, NestedRecorder
+from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
 NAME = "anthropic"
@@ -53,10 +53,10 @@ def recognises(value: Any) -> bool:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each conversation."""
     for kept in conversations(document, _is_message, left_out=DIALECT.left_out):
-        recorder = NestedRecorder(reasoning)
+        recorder = Recorder(reasoning)
         for index, (value, place) in enumerate(kept.messages):
             message = DIALECT.read_message(place.object(value), place)
-            DIALECT.record(Inside(recorder, None, place), message, {"message": index})
+            DIALECT.record(recorder, message, {"message": index}, place)
         yield kept.run(recorder.conversation())
 
 

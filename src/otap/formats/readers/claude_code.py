@@ -9,7 +9,7 @@ from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment
 from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.nested import Inside, NestedRecorder
+from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tables import Message, set_times
 from otap.formats.steps.tokens import tokens_beside, tokens_of_all
 from otap.trajectory import Tokens, Trajectory, parse_trajectory
@@ -99,10 +99,10 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 def _run(lines: list[Line], place: Place, reasoning: bool) -> Trajectory:
     session = _Session(lines)
-    recorder = NestedRecorder(reasoning)
+    recorder = Recorder(reasoning)
     for spoken in session.messages():
-        sink = Inside(recorder, spoken.inside, spoken.place)
-        DIALECT.record(sink, spoken.message, spoken.kept)
+        inner = recorder.inside(spoken.inside)
+        DIALECT.record(inner, spoken.message, spoken.kept, spoken.place)
     for line, _ in lines:
         _note(recorder, line)
     found = recorder.conversation()
@@ -113,7 +113,7 @@ def _run(lines: list[Line], place: Place, reasoning: bool) -> Trajectory:
     return parse_trajectory(fields, str(place))
 
 
-def _note(recorder: NestedRecorder, line: dict[str, Any]) -> None:
+def _note(recorder: Recorder, line: dict[str, Any]) -> None:
     """Notes a line without a message; one that holds calls all the same is not known."""
     if is_spoken(line):
         return

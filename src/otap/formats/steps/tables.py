@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
@@ -190,30 +190,6 @@ def add_text(message: Message, text: Any, place: Place) -> None:
         message.items.append(place.text(text))
 
 
-class Sink(Protocol):
-    """Who is told what messages say: a recorder."""
-
-    def user(self, texts: Iterable[str]) -> None:
-        """Records what the user said."""
-
-    def assistant(
-        self, texts: Iterable[str] = (), calls: Iterable[Call] = (), agent: str | None = None
-    ) -> None:
-        """Records a turn."""
-
-    def returned(self, result: Result, kept: Mapping[str, Any]) -> Call | None:
-        """Records a result."""
-
-    def interrupted(self) -> None:
-        """Records that somebody else spoke."""
-
-    def unknown(self, what: str) -> None:
-        """Notes something that the reader has no rule for."""
-
-    def ignored(self, what: str) -> None:
-        """Notes something known that says nothing of what was done."""
-
-
 @dataclass(frozen=True)
 class Dialect:
     """Where the messages of one library have what was said, called and answered.
@@ -366,53 +342,64 @@ class Dialect:
             set_times(message, at, results=self.speakers.get(message.role or "") != ASSISTANT)
         return message
 
-    def record(self, sink: Sink, message: Message, kept: Mapping[str, Any]) -> None:
+    def record(
+        self,
+        recorder: Recorder,
+        message: Message,
+        kept: Mapping[str, Any],
+        place: Place | None = None,
+    ) -> None:
         """Records what a message says.
 
         Args:
-            sink: the recorder.
+            recorder: what records it.
             message: the message.
             kept: what names the message where a result in it belongs to no call.
+            place: where it stands, for the error.
         """
         speaker = self.speakers.get(message.role or "")
         for what in message.unknown:
-            sink.unknown(what)
+            recorder.unknown(what)
         for what in message.ignored:
-            sink.ignored(what)
+            recorder.ignored(what)
         if speaker == ASSISTANT:
-            self._record_answer(sink, message, kept)
+            self._record_answer(recorder, message, kept, place)
             return
-        sink.interrupted()
+        recorder.interrupted()
         for result in message.results:
-            sink.returned(result, kept)
+            recorder.returned(result, kept)
         if speaker == USER:
-            sink.user(self._texts(message.texts, USER))
+            recorder.user(self._texts(message.texts, USER))
         elif speaker is None:
-            sink.unknown(f"message of role '{message.role}'")
+            recorder.unknown(f"message of role '{message.role}'")
         elif speaker != TOOL:
-            sink.ignored(speaker)
+            recorder.ignored(speaker)
 
-    def _record_answer(self, sink: Sink, message: Message, kept: Mapping[str, Any]) -> None:
+    def _record_answer(
+        self, recorder: Recorder, message: Message, kept: Object, place: Place | None
+    ) -> None:
         """Records an answer turn by turn: a result that the model saw ends a turn."""
         turn = Message(message.role, agent=message.agent)
         for item in message.items:
             ends = item is END_OF_TURN or (isinstance(item, Result) and not item.waits)
             goes_on = isinstance(item, str) and not self.together and turn.calls
             if ends or goes_on:
-                self._record_turn(sink, turn, kept)
+                self._record_turn(recorder, turn, kept, place)
             if isinstance(item, Result) and ends:
-                sink.returned(item, kept)
+                recorder.returned(item, kept)
             elif item is not END_OF_TURN:
                 turn.items.append(item)
         if turn.items or not message.items:
-            self._record_turn(sink, turn, kept)
+            self._record_turn(recorder, turn, kept, place)
 
-    def _record_turn(self, sink: Sink, turn: Message, kept: Mapping[str, Any]) -> None:
+    def _record_turn(
+        self, recorder: Recorder, turn: Message, kept: Object, place: Place | None
+    ) -> None:
         texts, calls, results = turn.texts, turn.calls, turn.results
         turn.items.clear()
-        sink.assistant(self._texts(texts, ASSISTANT), calls, turn.agent)
+        recorder.assistant(self._texts(texts, ASSISTANT), calls, turn.agent, place)
         for result in results:
-            sink.returned(result, kept)
+            recorder.returned(result, kept)
 
     def _texts(self, texts: list[str], speaker: str) -> list[str]:
         """Returns what is said, without what is blank; as one text where the dialect has it so."""

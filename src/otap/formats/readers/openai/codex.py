@@ -10,7 +10,7 @@ from otap.formats.json.times import moment
 from otap.formats.readers.openai.items import ItemReader, lists_tools
 from otap.formats.steps.calls import parsed_arguments
 from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.nested import NestedRecorder
+from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Tokens, Trajectory, parse_trajectory
 
@@ -78,7 +78,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     """Returns the session: one run."""
     lines = [(_wrapped(place.object(value)), place) for value, place in document.items()]
     told = any(_prompt(event) for line, _ in lines for event in _payload(line, "event_msg"))
-    reader = ItemReader(NestedRecorder(reasoning))
+    reader = ItemReader(Recorder(reasoning))
     for index, (line, place) in enumerate(lines):
         at = moment(line.get("timestamp"), place["timestamp"])
         for event in _payload(line, "event_msg"):

@@ -10,7 +10,7 @@ from otap.formats.json.places import Place, described
 from otap.formats.steps.calls import Call, call_notes, parsed_arguments
 from otap.formats.steps.content import joined, note_part, said, text_of
 from otap.formats.steps.conversation import Conversation
-from otap.formats.steps.nested import NestedRecorder
+from otap.formats.steps.recorder import Recorder
 
 ROLES = ("user", "assistant", "system", "developer")
 
@@ -56,7 +56,7 @@ def read_items(items: Iterable[tuple[Any, Place]], *, reasoning: bool = False) -
     Raises:
         FormatError: with the place of the first thing that no item may hold.
     """
-    reader = ItemReader(NestedRecorder(reasoning))
+    reader = ItemReader(Recorder(reasoning))
     for index, (value, place) in enumerate(items):
         reader.read(place.object(value), place, {"item": index})
     return reader.conversation()
@@ -66,7 +66,7 @@ def read_items(items: Iterable[tuple[Any, Place]], *, reasoning: bool = False) -
 class ItemReader:
     """Records what items say; calls between which no result stands are one turn."""
 
-    recorder: NestedRecorder
+    recorder: Recorder
     calls: list[Call] = field(default_factory=list)  # all that were made
     _waiting: list[Call] = field(default_factory=list)
     _place: Place | None = None
@@ -144,7 +144,7 @@ class ItemReader:
         self._turn()
         self._waiting.append(call)
         self._turn()
-        self.recorder.result(call.id, call.effect, call.status, kept={})
+        self.recorder.result(call.id, None, call.effect, call.status, kept={})
 
     def _output(
         self,
@@ -158,19 +158,14 @@ class ItemReader:
         patched = _kind(item) == "apply_patch_call_output"
         status = _ENDED.get(_text(item.get("status"))) if patched else None
         kept = {**kept, "call_id": identifier}
-        call = self.recorder.result(identifier, returned(item), status, kept=kept)
+        call = self.recorder.result(identifier, None, returned(item), status, kept=kept)
         if call is not None:
             call.ended_at = at
 
     def _turn(self) -> None:
         """Ends the turn: the model's own calls are one, each call of a program is its own."""
-        own = [call for call in self._waiting if "caller" not in call.notes]
-        if own:
-            self.recorder.assistant([], own, place=self._place)
-        for call in self._waiting:
-            if "caller" in call.notes:
-                caller = call.notes["caller"]
-                self.recorder.assistant([], [call], inside=caller, place=self._place)
+        if self._waiting:
+            self.recorder.assistant([], self._waiting, place=self._place)
         self._waiting.clear()
 
 
@@ -269,7 +264,7 @@ def texts_of(content: Any, place: Place) -> list[str]:
     return said(content, place, partial(_part_text, None))
 
 
-def _part_text(recorder: NestedRecorder | None, part: Any, place: Place) -> str | None:
+def _part_text(recorder: Recorder | None, part: Any, place: Place) -> str | None:
     """Returns the text of a part, or why the model refused; what is neither is noted."""
     found = place.object(part)
     if recorder is not None and "text" not in found and "refusal" not in found:
@@ -277,7 +272,7 @@ def _part_text(recorder: NestedRecorder | None, part: Any, place: Place) -> str 
     return text_of(found, place, "text", "refusal")
 
 
-def _note_item(recorder: NestedRecorder, kind: str) -> None:
+def _note_item(recorder: Recorder, kind: str) -> None:
     """Notes an item that is no message, no call and no output."""
     if kind in _TYPES or kind in _SILENT:
         recorder.ignored(_SILENT.get(kind, "list of tools"))
