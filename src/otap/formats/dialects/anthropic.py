@@ -8,8 +8,7 @@ from otap.formats.json.places import Place, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, named_call
 from otap.formats.steps.content import joined, recorded
-from otap.formats.steps.conversation import conversations
-from otap.formats.steps.exchanges import messages_in
+from otap.formats.steps.conversation import conversations, messages_in
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 

@@ -6,12 +6,11 @@ from typing import Any, Literal
 
 from otap.formats.json.places import Place
 from otap.formats.readers.coding.commands_in_text import tells_commands
-from otap.formats.readers.openai.items import is_typed_item
+from otap.formats.readers.openai_responses import is_typed_item
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, calls_of
 from otap.formats.steps.content import joined
-from otap.formats.steps.conversation import name_of_run
-from otap.formats.steps.exchanges import messages_in
+from otap.formats.steps.conversation import messages_in, name_of_run
 
 NAME = "openai"
 DESCRIPTION = "OpenAI chat messages: a list, {'messages': [...]}, a list of these, or JSONL"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from otap.formats.dialects import google
-from otap.formats.dialects.google import Fields, field_of, key_of
+from otap.formats.dialects import gemini
+from otap.formats.dialects.gemini import Fields, field_of, key_of
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
@@ -39,9 +39,9 @@ def _status_of(result: tables.Object) -> tables.Status:
 _RESPONSE = tables.ResultKeys(("response",), status=_status_of, clean=tables.as_recorded)
 _CALL = tables.CallKeys("name", ("args",))
 _DIALECT = replace(
-    google.DIALECT,
+    gemini.DIALECT,
     parts={
-        **google.PARTS,
+        **gemini.PARTS,
         "thought": "",
         "function_response": _RESPONSE,
         "tool_response": replace(_RESPONSE, name="tool_type"),
@@ -204,7 +204,7 @@ def _record(recorder: Recorder, event: Fields, author: str | None, index: int) -
 
 def _record_content(recorder: Recorder, content: Fields, author: str | None, index: int) -> None:
     """Records a content; what is not the user's is of the agent of this name."""
-    role = "user" if author == "user" else google.MODEL
+    role = "user" if author == "user" else gemini.MODEL
     message = _DIALECT.read_message({**content.value, "role": role}, content.place)
     message.agent = author
     _DIALECT.record(recorder, message, {"event": index})

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from otap.formats.dialects.google import Fields, field_of
+from otap.formats.dialects.gemini import Fields, field_of
 from otap.formats.json.documents import Document, first_of
 from otap.formats.readers.adk import declared, finished, record_events, record_invocation
 from otap.formats.steps.definitions import tool_facts

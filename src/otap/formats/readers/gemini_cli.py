@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from otap.formats.dialects.google import Fields
+from otap.formats.dialects.gemini import parts_in_snake_case
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment
-from otap.formats.steps.calls import Call, made_call
-from otap.formats.steps.content import recorded, said
+from otap.formats.steps import tables
+from otap.formats.steps.calls import Result
+from otap.formats.steps.content import recorded
 from otap.formats.steps.conversation import Kept
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
@@ -19,14 +20,10 @@ DESCRIPTION = "sessions of Gemini CLI: ~/.gemini/tmp/.../chats/session-*.json or
 STEP = "each tool call of the model"
 KNOWN_BY = "'sessionId' and 'projectHash', with 'messages' or before the lines that have them"
 
-_NOTICES = ("info", "error", "warning")
 _SET, _REWIND = "$set", "$rewindTo"
 _KEPT = ("projectHash", "startTime", "kind", "summary")  # of what the first line says
-_STATUS: dict[Any, Literal["ok", "error"]] = {
-    "success": "ok",
-    "error": "error",
-    "cancelled": "error",
-}
+_CALL = tables.CallKeys("name", ("args",))
+_status = tables.StatusKey("status", {"success": "ok", "error": "error", "cancelled": "error"})
 
 
 def recognises(value: Any) -> bool:
@@ -59,7 +56,7 @@ class _Session:
 
     place: Place
     _about: dict[str, Any] = field(default_factory=dict)
-    _messages: list[Fields] = field(default_factory=list)
+    _messages: list[tuple[dict[str, Any], Place]] = field(default_factory=list)
     _numbers: dict[str, int] = field(default_factory=dict)
     _taken_back: int = 0
     _unknown: list[str] = field(default_factory=list)
@@ -78,7 +75,7 @@ class _Session:
             identifier = place[_REWIND].label(line[_REWIND])
             self._drop(self._numbers.get(identifier or "", 0))
         elif "type" in line and "id" in line:
-            self._message(Fields(line, place))
+            self._message(line, place)
         else:
             self._unknown.append(f"line with '{next(iter(line), 'nothing')}'")
 
@@ -89,12 +86,12 @@ class _Session:
             recorder.unknown(what)
         for _ in range(self._taken_back):
             recorder.ignored("message that was taken back")
-        for index, message in enumerate(self._messages):
-            _record(recorder, message, index)
-            recorder.spent(message.value)
+        for index, (message, place) in enumerate(self._messages):
+            told = _DIALECT.read_message(_with_shown_content(message), place)
+            _DIALECT.record(recorder, told, {"message": index})
         around = {key: self._about.get(key) for key in _KEPT}
         named = recorded({"id": self._about.get("sessionId"), **around})
-        return Kept((), named, self.place).run(recorder.conversation())
+        return Kept(self._messages, named, self.place).run(recorder.conversation())
 
     def _update(self, about: dict[str, Any], place: Place) -> None:
         """Notes what a line says of the session; one with messages has all of them."""
@@ -102,98 +99,76 @@ class _Session:
             self._messages.clear()
             self._numbers.clear()
             for message, where in place["messages"].objects(about["messages"]):
-                self._message(Fields(message, where))
+                self._message(message, where)
         self._about.update((key, value) for key, value in about.items() if key != "messages")
 
-    def _message(self, message: Fields) -> None:
-        identifier = message.label("id")
+    def _message(self, message: dict[str, Any], place: Place) -> None:
+        identifier = place.label_in(message, "id")
         number = None if identifier is None else self._numbers.get(identifier)
         if number is not None:
-            self._messages[number] = message
+            self._messages[number] = message, place
             return
         if identifier is not None:
             self._numbers[identifier] = len(self._messages)
-        self._messages.append(message)
+        self._messages.append((message, place))
 
     def _drop(self, first: int) -> None:
         """Takes back this message and those after it; all, where it is not known."""
         while len(self._messages) > first:
-            identifier = self._messages.pop().label("id")
-            self._numbers.pop(identifier or "", None)
+            message, place = self._messages.pop()
+            self._numbers.pop(place.label_in(message, "id") or "", None)
             self._taken_back += 1
 
 
-def _record(recorder: Recorder, message: Fields, index: int) -> None:
-    kind = message.at("type").text(message.get("type"))
-    if kind == "gemini":
-        calls = message.objects("toolCalls")
-        if message.get("thoughts"):
-            recorder.ignored("thought")
-        recorder.assistant(_texts(recorder, message, "content"), [_call(call) for call in calls])
-        for call in calls:
-            _answer(recorder, call, index)
-    elif kind == "user":
-        shown = "content" if message.get("displayContent") is None else "displayContent"
-        recorder.user(_texts(recorder, message, shown))
-    elif kind in _NOTICES:
-        recorder.ignored("notice")
-    else:
-        recorder.unknown(f"message of type '{kind}'")
+def _with_shown_content(message: dict[str, Any]) -> dict[str, Any]:
+    """Returns a message with what the user saw of it; a part that is alone is a list, too."""
+    content = message.get("content")
+    if message.get("type") == "user" and message.get("displayContent") is not None:
+        content = message["displayContent"]
+    return {**message, "content": [content] if isinstance(content, dict) else content}
 
 
-def _texts(recorder: Recorder, message: Fields, name: str) -> list[str]:
-    """Returns what a message says; responses in it are those that the calls have."""
-
-    def text_in(part: Any, place: Place) -> str | None:
-        found = Fields({"text": part} if isinstance(part, str) else place.object(part), place)
-        if found.get("text") is not None and found.get("thought") is not True:
-            return found.at("text").text(found.get("text")) if found.get("text") else None
-        for key in (key for key, value in found.value.items() if value is not None):
-            _note(recorder, key)
-        return None
-
-    content = message.get(name)
-    where = message.at(name)
-    return said([content] if isinstance(content, dict) else content, where, text_in)
-
-
-def _note(recorder: Recorder, key: str) -> None:
-    if key in ("inlineData", "fileData"):
-        recorder.ignored("file")
-    elif key == "functionResponse":
-        recorder.ignored("result that its call has")
-    elif key not in ("text", "thought", "thoughtSignature"):
-        recorder.unknown(f"part with '{key}'")
-
-
-def _call(call: Fields) -> Call:
-    identifier = call.label("id")
-    return made_call(call.get("name"), call.get("args"), identifier, call.at("name"))
-
-
-def _answer(recorder: Recorder, call: Fields, index: int) -> None:
-    """Records what came back from a call; what still ran when it was written has no status."""
-    told = call.get("status")
-    status = _STATUS.get(told) if isinstance(told, str) else None
-    if status is None and call.get("result") is None:
+def _add_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
+    """Adds the calls of an answer with what came back; one that still ran has no result."""
+    if message.role != "gemini":
         return
-    identifier = call.label("id")
-    kept = {"message": index, "id": identifier}
-    returned = _returned(call.get("result"))
-    made = recorder.result(identifier, call.get("name"), returned, status, kept=kept)
-    if made is not None:
-        made.ended_at = moment(call.get("timestamp"), call.at("timestamp"))
+    message.ignored += ["thought"] if value.get("thoughts") else []
+    for told, where in place["toolCalls"].objects(value.get("toolCalls")):
+        call, status, result = _CALL.read(told, where), _status(told), told.get("result")
+        message.items.append(call)
+        if status is not None or result is not None:
+            at = moment(told.get("timestamp"), where["timestamp"])
+            output = _output_in(result)
+            message.items.append(Result(call.id, call.tool, output, status, at, waits=True))
 
 
-def _returned(result: Any) -> Any:
+def _output_in(result: Any) -> Any:
     """Returns what a tool answered: the output inside the response that the model was given."""
     parts = result if isinstance(result, list) else [result]
-    found = [
-        p["functionResponse"] for p in parts if isinstance(p, dict) and "functionResponse" in p
-    ]
+    found = [part["functionResponse"] for part in parts if _is_response(part)]
     if not found or not isinstance(found[0], dict):
         return result
     response = found[0].get("response")
     if isinstance(response, dict) and list(response) == ["output"]:
         return response["output"]
     return response
+
+
+def _is_response(part: Any) -> bool:
+    return isinstance(part, dict) and "functionResponse" in part
+
+
+_DIALECT = tables.Dialect(
+    lambda value: isinstance(value, dict) and "type" in value,
+    tables.speakers(assistant="gemini") | dict.fromkeys(("info", "error", "warning"), "notice"),
+    {
+        "text": tables.add_text,
+        **dict.fromkeys(("inline_data", "file_data"), "file"),
+        "function_response": "result that its call has",
+        **dict.fromkeys(("thought", "thought_signature"), ""),
+    },
+    parts_in_snake_case,
+    role="type",
+    beside=_add_calls,
+    joined=(tables.USER, tables.ASSISTANT),
+)

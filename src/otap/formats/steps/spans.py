@@ -14,9 +14,8 @@ from otap.errors import LimitError, shown
 from otap.formats.json.places import Place
 from otap.formats.limits import MAX_NESTING
 from otap.formats.steps.calls import Call, Result
-from otap.formats.steps.conversation import Conversation
+from otap.formats.steps.conversation import Conversation, Tally
 from otap.formats.steps.tokens import tokens_of_all
-from otap.formats.steps.unread import Tally
 from otap.formats.steps.written import WRITTEN, is_written_call
 from otap.trajectory import Step, Tokens, Unread
 

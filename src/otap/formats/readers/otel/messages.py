@@ -6,7 +6,7 @@ from typing import Any
 from otap.formats.json.places import Place
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
-from otap.formats.readers.any_messages import add_calls, add_part, read_message
+from otap.formats.readers.model_spans import add_calls, add_part, read_message
 from otap.formats.readers.otel.envelopes import Event, RawSpan
 from otap.formats.steps.calls import Result
 from otap.formats.steps.tables import Message

@@ -8,7 +8,13 @@ from typing import Any
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment, nanoseconds
-from otap.formats.readers.openai.items import call_of, identifier_of, is_output, returned, texts_of
+from otap.formats.readers.openai_responses import (
+    call_of,
+    identifier_of,
+    is_output,
+    returned,
+    texts_of,
+)
 from otap.formats.steps.calls import Call, Result, calls_of, parsed_arguments
 from otap.formats.steps.content import recorded
 from otap.formats.steps.spans import Span, read_spans

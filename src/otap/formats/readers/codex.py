@@ -7,7 +7,7 @@ from typing import Any, Literal
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment
-from otap.formats.readers.openai.items import ItemReader, lists_tools
+from otap.formats.readers.openai_responses import ItemReader, lists_tools
 from otap.formats.steps.calls import parsed_arguments
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
