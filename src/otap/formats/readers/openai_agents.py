@@ -8,16 +8,11 @@ from typing import Any
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment, nanoseconds
-from otap.formats.readers.openai_responses import (
-    call_of,
-    identifier_of,
-    is_output,
-    returned,
-    texts_of,
-)
+from otap.formats.readers.openai_responses import read_item
 from otap.formats.steps.calls import Call, Result, calls_of, parsed_arguments
 from otap.formats.steps.content import recorded
 from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.tables import Message
 from otap.formats.steps.tokens import tokens_beside
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -183,11 +178,11 @@ def _answer(span: Span, data: dict[str, Any], place: Place) -> list[str]:
     """Takes the calls of an answer, and returns what is said."""
     said: list[str] = []
     for message, where in place["output"].objects(data.get("output")):
-        call = call_of(message, where)
-        calls = calls_of(message, where) if call is None else [call]
+        told = read_item(message, where)
+        calls = told.calls or calls_of(message, where)
         span.asked += calls
-        if call is None and message.get("role") == "assistant":
-            said += texts_of(message.get("content"), where["content"])
+        if message.get("role") == "assistant":
+            said += _text_of(told)
         elif message.get("type") == "reasoning":
             span.ignored.append("reasoning")
         elif not calls:
@@ -195,19 +190,23 @@ def _answer(span: Span, data: dict[str, Any], place: Place) -> list[str]:
     return said
 
 
+def _text_of(message: Message) -> list[str]:
+    text = "\n".join(message.texts)
+    return [text] if text.strip() else []
+
+
 def _hear(span: Span, data: dict[str, Any], place: Place) -> None:
     """Takes what a model said and called, and the results that it was told."""
     span.is_model, span.tells = True, bool(data.get("output"))
-    said = _answer(span, data, place)
-    span.said = "\n".join(said) or None
+    span.said = "\n".join(_answer(span, data, place)) or None
     for message, where in place["input"].objects(data.get("input")):
-        if message.get("role") == "user":
-            span.heard += texts_of(message.get("content"), where["content"])
-        elif message.get("role") == "tool":
+        if message.get("role") == "tool":
             name = where["tool_call_id"].label(message.get("tool_call_id"))
             span.results.append(Result(name, None, message.get("content")))
-        elif is_output(message):
-            span.results.append(Result(identifier_of(message, where), None, returned(message)))
+        elif message.get("role", "user") == "user":
+            told = read_item(message, where)
+            span.heard += _text_of(told) if "role" in message else []
+            span.results += told.results
 
 
 def _function(data: dict[str, Any], place: Place) -> Call:

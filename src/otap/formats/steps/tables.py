@@ -284,7 +284,8 @@ class Dialect:
         role = value.get(self.role) if isinstance(self.role, str) else self.role(value)
         if not isinstance(role, str) or not role:
             expected = ", ".join(self.speakers)
-            raise place["role"].error(f"expected one of {expected}, found {described(role)}")
+            key = self.role if isinstance(self.role, str) else "role"
+            raise place[key].error(f"expected one of {expected}, found {described(role)}")
         message, speaker = Message(role), self.speakers.get(role)
         if speaker == TOOL and self.whole is not None:
             results = self.whole(value, place)
