@@ -8,7 +8,8 @@ from typing import Any, Literal
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
 from otap.formats.json.times import moment
-from otap.formats.steps.calls import Call, made_call
+from otap.formats.steps import tables
+from otap.formats.steps.calls import Call, Result
 from otap.formats.steps.content import said
 from otap.formats.steps.conversation import Kept, conversations
 from otap.formats.steps.recorder import Recorder
@@ -36,7 +37,15 @@ _SILENT = {
 _TYPES = {*_CALLS, *_RESULTS, *_TEXTS, _STRUCTURED, _SUMMARY, _HANDOFF, _THOUGHT, _CODE, _RAN}
 _TYPES |= set(_SILENT)
 _STATES = ("TeamState", "AssistantAgentState", "ChatAgentContainerState", "SocietyOfMindAgentState")
-_ENDED: dict[Any, Literal["ok", "error"]] = {True: "error", False: "ok"}
+_CALL = tables.CallKeys()
+_RESULT = tables.ResultKeys(
+    ids=("call_id",),
+    status=tables.StatusKey("is_error", {True: "error", False: "ok"}),
+    clean=tables.as_recorded,
+)
+_DIALECT = tables.Dialect(
+    lambda value: is_message(value), tables.speakers(tool="tool"), {}, tables.parts_by_key
+)
 _DEPTH = 8  # of states in states
 
 
@@ -116,14 +125,6 @@ def _states(value: dict[str, Any], place: Place) -> Iterator[tuple[dict[str, Any
         yield value["agent_state"], place["agent_state"]
 
 
-def _run(kept: Kept, reasoning: bool) -> Trajectory:
-    messages = [(place.object(value), place) for value, place in kept.messages]
-    recording = _Recording(Recorder(reasoning, "without_calls"), _users(messages))
-    for index, (message, place) in enumerate(messages):
-        recording.record(index, message, place)
-    return kept.run(recording.recorder.conversation())
-
-
 def _users(messages: list[tuple[dict[str, Any], Place]]) -> set[str]:
     """Returns the names under which a person speaks: agents of other teams have theirs."""
     asked = {_source(m) for m, _ in messages if _kind(m) == "UserInputRequestedEvent"}
@@ -138,111 +139,104 @@ def _source(message: Mapping[str, Any]) -> str:
     return source if isinstance(source, str) else ""
 
 
+def _run(kept: Kept, reasoning: bool) -> Trajectory:
+    messages = [(place.object(value), place) for value, place in kept.messages]
+    recording = _Recording(Recorder(reasoning, "without_calls"), _users(messages))
+    for index, (message, place) in enumerate(messages):
+        recording.record(index, message, place)
+    return kept.run(recording.recorder.conversation())
+
+
 @dataclass(slots=True)
 class _Recording:
     """Records the messages of one conversation in order."""
 
     recorder: Recorder
     users: set[str]
-    _thought: str | None = None
+    _thought: list[str] = field(default_factory=list)
     _speaker: str = ""
-    _coded: Call | None = field(default=None)
 
     def record(self, index: int, message: dict[str, Any], place: Place) -> None:
         """Records one message."""
-        kind = _kind(message)
-        if kind is None and "messages" in message:
+        kind, source = _kind(message), _source(message)
+        if kind is None:
+            if "messages" not in message:
+                raise place["type"].error(f"expected text, found {described(message.get('type'))}")
             self.recorder.ignored("result that tells its messages again")
             return
-        if kind is None:
-            raise place["type"].error(f"expected text, found {described(message.get('type'))}")
-        self._speaks(_source(message))
-        if kind in _CALLS and isinstance(message.get("content"), list):
-            self._request(message, place)
-        elif kind in _RESULTS:
-            self._results(index, message, place)
-        elif kind in (_CODE, _RAN):
-            self._code(kind, message, place)
-        elif kind == _THOUGHT:
-            self._thought = "\n".join(_said(self.recorder, message, place)) or None
-        else:
-            self._text(kind, message, place)
-
-    def _speaks(self, source: str) -> None:
         if source and source != self._speaker:
             self.recorder.interrupted()
             self._speaker = source
+        told = self._read(kind, message, place)
+        if told is not None:
+            told.agent = source or None
+            at = moment(message.get("created_at"), place["created_at"])
+            tables.set_times(told, at, results=True)
+            _DIALECT.record(self.recorder, told, {"message": index})
 
-    def _request(self, message: dict[str, Any], place: Place) -> None:
-        """Records calls; what the model wrote beside them is its thought."""
-        thought = message.get("thought")
-        texts = [thought] if isinstance(thought, str) else [self._thought] if self._thought else []
-        self._thought = None
-        at = moment(message.get("created_at"), place["created_at"])
-        calls = []
-        for value, where in place["content"].objects(message["content"]):
-            identifier = where["id"].label(value.get("id"))
-            call = made_call(value.get("name"), value.get("arguments"), identifier, where["name"])
-            call.started_at = at
-            calls.append(call)
-        self.recorder.assistant(texts, calls, _source(message) or None)
+    def _read(self, kind: str, message: dict[str, Any], place: Place) -> tables.Message | None:
+        """Returns what a message says; none where that is noted, or belongs to the next."""
+        told, content = tables.Message("assistant"), message.get("content")
+        if kind in _CALLS and isinstance(content, list):
+            thought = message.get("thought")  # what the model wrote beside the calls
+            told.items += [thought] if isinstance(thought, str) else self._thought
+            self._thought = []
+            for call, where in place["content"].objects(content):
+                _CALL(told, call, where)
+        elif kind in _RESULTS:
+            told.role = "tool"
+            for result, where in place["content"].objects(content):
+                _RESULT(told, result, where)
+        elif kind == _CODE:
+            self._add_code(told, message, place)
+        elif kind == _RAN:
+            told.role = "tool"
+            result = place["result"].object(message.get("result"))
+            status: Literal["ok", "error"] = "ok" if result.get("exit_code") == 0 else "error"
+            told.items.append(Result(None, "code_execution", result.get("output"), status))
+        elif kind == _THOUGHT:
+            self._thought = [text for text in _texts_of(self.recorder, message, place) if text]
+            return None
+        else:
+            return self._read_text(kind, message, place)
+        return told if told.items else None
 
-    def _results(self, index: int, message: dict[str, Any], place: Place) -> None:
-        at = moment(message.get("created_at"), place["created_at"])
-        for value, where in place["content"].objects(message.get("content")):
-            identifier = where["call_id"].label(value.get("call_id"))
-            failed = value.get("is_error")
-            status = _ENDED[failed] if isinstance(failed, bool) else None
-            kept = {"message": index, "call_id": identifier}
-            name, content = value.get("name"), value.get("content")
-            call = self.recorder.result(identifier, name, content, status, kept=kept)
-            if call is not None:
-                call.ended_at = at
+    def _add_code(self, told: tables.Message, message: dict[str, Any], place: Place) -> None:
+        blocks = place["code_blocks"].array(message.get("code_blocks"))
+        if blocks:
+            arguments = blocks[0] if len(blocks) == 1 else {"code_blocks": blocks}
+            told.items += _texts_of(self.recorder, message, place)
+            told.items.append(Call("code_execution", arguments, None, {}))
 
-    def _code(self, kind: str, message: dict[str, Any], place: Place) -> None:
-        """Records code that an agent wrote, or what came of running it."""
-        if kind == _CODE:
-            blocks = place["code_blocks"].array(message.get("code_blocks"))
-            if blocks:
-                arguments = blocks[0] if len(blocks) == 1 else {"code_blocks": blocks}
-                texts = _said(self.recorder, message, place)
-                call = Call("code_execution", arguments, None, {})
-                self.recorder.assistant(texts, [call], _source(message) or None)
-            return
-        result = place["result"].object(message.get("result"))
-        code, output = result.get("exit_code"), result.get("output")
-        status: Literal["ok", "error"] = "ok" if code == 0 else "error"
-        self.recorder.result(None, "code_execution", output, status, kept={"exit_code": code})
-
-    def _text(self, kind: str, message: dict[str, Any], place: Place) -> None:
+    def _read_text(self, kind: str, message: dict[str, Any], place: Place) -> tables.Message | None:
         if kind in _SILENT:
             self.recorder.ignored(_SILENT[kind])
-            return
+            return None
         if kind not in _TYPES:
             self.recorder.unknown(f"message of type '{kind}'")
-            return
-        self._drop_thought()
-        if kind == _HANDOFF and _source(message) not in self.users:
+            return None
+        if self._thought:
+            self.recorder.ignored("thought")
+            self._thought = []
+        by_user = _source(message) in self.users
+        if kind == _HANDOFF and not by_user:
             self.recorder.ignored("handoff that its call tells")
-            return
-        texts = _said(self.recorder, message, place)
-        if kind != "AssistantMessage" and _source(message) in self.users:
-            self.recorder.user(texts)
-        elif kind == "UserMessage":
+            return None
+        texts: list[str | Call | Result | None] = [*_texts_of(self.recorder, message, place)]
+        if kind != "AssistantMessage" and by_user:
+            return tables.Message("user", texts)
+        if kind == "UserMessage":
             self.recorder.interrupted()
             self.recorder.ignored("words of another agent")
-        else:
-            self.recorder.assistant(texts, agent=_source(message) or None)
-            if kind == _SUMMARY:
-                self.recorder.interrupted()  # what came back, and no word on what comes next
-
-    def _drop_thought(self) -> None:
-        if self._thought is not None:
-            self.recorder.ignored("thought")
-        self._thought = None
+            return None
+        if kind == _SUMMARY:  # what came back, and no word on what comes next
+            self.recorder.assistant(map(str, texts), agent=_source(message) or None)
+            self.recorder.interrupted()
+            return None
+        return tables.Message("assistant", texts)
 
 
-def _said(recorder: Recorder, message: dict[str, Any], place: Place) -> list[str]:
+def _texts_of(recorder: Recorder, message: dict[str, Any], place: Place) -> list[str]:
     """Returns what a message says; a form that was filled in as JSON."""
     content = message.get("content")
     if isinstance(content, dict):
