@@ -9,7 +9,7 @@ from otap._numbers import brief_text
 from otap.report.picture import RED
 from otap.report.plots.axes import axes_of, with_rest, written
 from otap.report.story.labels import step_label
-from otap.report.story.rows import rows
+from otap.report.model.rows import list_rows
 from otap.scoring import Against, Side
 
 if TYPE_CHECKING:
