@@ -31,7 +31,11 @@ def test_the_same_numbers_as_the_table() -> None:
         "| **all** | 3 | 2 | 0.750 ",
         "| t9 | 1 | 0 | - ",
     )
-    order += ("| t0 | 1 | 1 | 0.500 ", "| t1 | 1 | 1 | 1.000 ", "| critical | missing | t00 | 2 runs |")
+    order += (
+        "| t0 | 1 | 1 | 0.500 ",
+        "| t1 | 1 | 1 | 1.000 ",
+        "| critical | missing | t00 | 2 runs |",
+    )
     places = [text.index(part) for part in order]
     assert places == sorted(places)
 

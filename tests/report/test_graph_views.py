@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from rich.cells import cell_len
 
 import hotel
 import otap
@@ -12,7 +13,6 @@ from otap.dependencies.graph import Evidence
 from otap.report.graph import graph_dot, graph_json, graph_mermaid
 from otap.report.terminal.graph import graph_view
 from otap.report.terminal.score import EVIDENCE
-from rich.cells import cell_len
 from otap.report.view import Terminal, plain
 from otap.trajectory import parse_trajectory
 

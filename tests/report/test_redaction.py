@@ -2,9 +2,9 @@
 
 import hotel
 import otap
+from otap.report.model.rows import list_rows
 from otap.report.redaction import Redactor
 from otap.report.redaction.stand_ins import StandIns
-from otap.report.model.rows import list_rows
 
 
 def test_equal_values_have_equal_stand_ins() -> None:

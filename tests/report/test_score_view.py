@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from digits import assert_same_digits
 from hypothesis import given, settings
+from rich.cells import cell_len
 
 import hotel
 import otap
 from otap._numbers import percent_text, score_text
 from otap.alignment import Severity
 from otap.report.markdown.reports import score_markdown
-from otap.report.pages.run import score_page
 from otap.report.model.rows import list_rows
 from otap.report.model.words import SIGNS
+from otap.report.pages.run import score_page
 from otap.report.terminal.alignment import ROWS_SHOWN
 from otap.report.terminal.score import SHOWN, score_view, whole_score_view
-from rich.cells import cell_len
 from otap.report.view import Terminal, plain, show
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory

@@ -55,7 +55,10 @@ def drawn(found: Grid) -> list[object]:
     """A grid without what its runs are called."""
     return [
         found.columns,
-        *((one.against.run.steps, one.cells, one.order, one.is_good, one.departure) for one in found.lanes),
+        *(
+            (one.against.run.steps, one.cells, one.order, one.is_good, one.departure)
+            for one in found.lanes
+        ),
     ]
 
 
@@ -173,7 +176,9 @@ def test_what_all_good_runs_do_besides_is_missed() -> None:
 
 def test_without_outcomes_a_run_is_good_that_does_nothing_critical() -> None:
     """The good ones come first, then the score; of the others each says what is wrong."""
-    found = align_runs([SCORER.explain(hotel.run_of(one), hotel.reference()) for one in hotel.NAMES])
+    found = align_runs(
+        [SCORER.explain(hotel.run_of(one), hotel.reference()) for one in hotel.NAMES]
+    )
     assert [one.is_good for one in found.lanes] == [True] * 5 + [False] * 4
     tool = said(found)["hotel-booking/wrong_tool"]
     assert tool == "step 4 should be rank_hotels and is currency_converter"

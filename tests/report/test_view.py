@@ -60,7 +60,7 @@ def test_what_goes_on_stands_behind_its_margin() -> None:
     assert plain([told], Terminal(14)) == "minor  one two\n       three"
     table = Table([texts("a" * 8, "one two three"), line("all", indent=1)], ("x", ""), indent=1)
     assert plain([table], Terminal(15)).split("\n") == [
-        " x", " aaaa…aaa  one", "           two", "           three", " all",
+        " x", " aa…aaa  one", "         two", "         three", " all",
     ]  # fmt: skip
     assert plain([table]) == f" x\n {'a' * 8}  one two three\n all"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TextIO
 
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len, chop_cells, set_cell_size
 
 from otap._caching import cached_property
 from otap._numbers import score_text
@@ -34,6 +34,7 @@ _WORD = regex(r"[^ |]+[ |]*|[ |]+")  # lines are broken behind spaces and bars
 _PLAIN = {one.sign: one.plain for one in (*SIGNS.values(), MOVED)}
 _PLAIN |= {"…": "...", "→": "->", "⋮": ":", "█": "#", "▓": "*", "▒": "o", "░": ":", "·": "."}
 _PLAIN |= dict(zip("│─●○╭├╰┬┼┴", "|-*o.+'.+'", strict=True))
+_TRANSLATION = {ord(sign): plain for sign, plain in _PLAIN.items()}
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Terminal:
         """Returns a text in characters that there are; others are spelled out."""
         if text.isascii():
             return text
-        return self._spell(text.translate(str.maketrans(_PLAIN)) if self.is_plain else text)
+        return self._spell(text.translate(_TRANSLATION) if self.is_plain else text)
 
     def _spell(self, text: str) -> str:
         return text.encode(self.encoding, "backslashreplace").decode(self.encoding)
@@ -174,7 +175,7 @@ def show(view: View, stream: TextIO | None = None, *, fit: bool = False) -> None
         console.print(Text.assemble(*parts), soft_wrap=True)
 
 
-def plain(view: View, terminal: Terminal = Terminal()) -> str:  # noqa: B008 (it is a value)
+def plain(view: View, terminal: Terminal = Terminal()) -> str:
     """Returns a view as text, without colours."""
     return "\n".join("".join(x.text for x in cells) for cells in _lay_out(view, terminal))
 
@@ -243,7 +244,9 @@ def _lay_out_table(table: Table, terminal: Terminal) -> Iterator[Sequence[Cell]]
         if isinstance(row, Line):
             yield from _wrap_line(row, terminal.columns)
             continue
-        padded = (_pad(cell, width, terminal) for cell, width in zip(row, widths[:-1], strict=False))
+        padded = (
+            _pad(cell, width, terminal) for cell, width in zip(row, widths[:-1], strict=False)
+        )
         yield from _wrap_line(Line((margin, *padded, row[-1]), hang), terminal.columns)
 
 
@@ -266,10 +269,10 @@ def squeeze(text: str, columns: int, terminal: Terminal) -> str:
         return text
     gap = terminal.printable("…")[:columns]
     room = columns - len(gap)
-    begin = _take(text, room // 2)
-    return begin + gap + _take(text[::-1], room - cell_len(begin))[::-1]
+    begin = _take_beginning(text, room // 2)
+    return begin + gap + _take_beginning(text[::-1], room - cell_len(begin))[::-1]
 
 
-def _take(text: str, columns: int) -> str:
+def _take_beginning(text: str, columns: int) -> str:
     """The beginning of a text, in so many columns at most."""
-    return (chop_cells(text, columns) or [""])[0] if columns > 1 else text[:columns]
+    return set_cell_size(text, columns).rstrip(" ")

@@ -139,7 +139,7 @@ def _draw_fold(chart: _Chart, report: AlignmentReport, rows: Sequence[Row]) -> N
         if count
     ]
     if len(ends) == 2:
-        chart.join_nodes(*ends, "---", words)
+        chart.join_nodes(ends[0], ends[1], "---", words)
 
 
 def reasons_flowchart(tasks: "Sequence[TaskChange]") -> str | None:

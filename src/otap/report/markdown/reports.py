@@ -38,7 +38,9 @@ def escape_markdown(text: str, limit: int = 160) -> str:
 def score_markdown(found: Explanation) -> str:
     """Returns a score as Markdown: why it is not better, what differs, and a flowchart."""
     report, score = describe_alignment(found.best), found.score
-    headline, title = (escape_markdown(one, _SENTENCE) for one in (report.headline, report.title(score)))
+    headline, title = (
+        escape_markdown(one, _SENTENCE) for one in (report.headline, report.title(score))
+    )
     chart = ("```mermaid", alignment_flowchart(report), "```", "") if report.rows else ()
     numbers = (score.score, score.skill, score.precision, score.recall)
     lines = (

@@ -102,7 +102,7 @@ def _write_missing(marks: CallMarks, found: Sequence[Finding]) -> str:
     lacking = Counter(_list_names(steps, (one.reference for one in found)))
     wanted = Counter(shown(name_step(step), _NAME) for step in steps)
     if len(lacking) == 1 and len(found) < sum(wanted[name] for name in lacking):
-        return _write_missing_calls(marks, found, *lacking, wanted)
+        return _write_missing_calls(marks, found, next(iter(lacking)), wanted)
     names = [_count_missing(name, count, wanted[name]) for name, count in lacking.items()]
     if len(found) <= NAMED or len(names) == 1 or not marks.against.run.steps:
         return f"{_join_names(names)} {'is' if len(found) == 1 else 'are'} missing"
@@ -128,7 +128,9 @@ def _count_missing(name: str, count: int, wanted: int) -> str:
     if wanted == 1:
         return name
     all_ = f"all {number_text(count)}"
-    return f"{name} ({all_ if count == wanted else f'{number_text(count)} of {number_text(wanted)}'})"
+    return (
+        f"{name} ({all_ if count == wanted else f'{number_text(count)} of {number_text(wanted)}'})"
+    )
 
 
 def _write_repeated(marks: CallMarks, found: Sequence[Finding]) -> str:
@@ -152,7 +154,7 @@ def _write_failed(marks: CallMarks, found: Sequence[Finding]) -> str:
 
 def _write_arguments(marks: CallMarks, found: Sequence[Finding]) -> str:
     details = marks.against.details
-    pairs = [(*one.agent[:1], *one.reference[:1]) for one in found]
+    pairs = [(one.agent[0], one.reference[0]) for one in found if one.agent and one.reference]
     changes = [c for pair in pairs if pair in details for c in details[pair].changes]
     names = _join_names(_count_names(marks.against.run.steps, [one.agent[-1:] for one in found]))
     if len(found) == 1 and changes:

@@ -106,18 +106,17 @@ def fold_rows(rows: Sequence[Row], whole: int) -> list[Row | tuple[Row, ...]]:
         whole: how many rows are seen one by one whatever they say.
     """
     seen = [not row.is_dull for row in rows]
-    is_far = [len(rows) > whole and not any(seen[max(0, k - 1) : k + 2]) for k in range(len(rows))]
-    kinds = ["far" if far else "slight" if _is_light(r) else "" for far, r in zip(is_far, rows)]
+    kinds = []
+    for k, row in enumerate(rows):
+        is_far = len(rows) > whole and not any(seen[max(0, k - 1) : k + 2])
+        is_light = not row.reference and row.is_slight
+        kinds.append("far" if is_far else "slight" if is_light else "")
     parts: list[Row | tuple[Row, ...]] = []
     for kind, group in groupby(zip(kinds, rows, strict=True), key=lambda pair: pair[0]):
         found = tuple(row for _, row in group)
         least = {"far": 1, "slight": FEW_SLIGHT}.get(kind, inf)
         parts += [found] if len(found) > least else found
     return parts
-
-
-def _is_light(row: Row) -> bool:
-    return not row.reference and row.is_slight
 
 
 def place_steps(side: Side) -> dict[str, int]:

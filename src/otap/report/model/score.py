@@ -118,7 +118,7 @@ class AlignmentReport:
             f", the nearest of {count_text(count, 'reference')}" if count > 1 else ""
         )
 
-    def differing(self) -> list[tuple[Row, tuple[str, str, str, str]]]:
+    def differing(self) -> list[tuple[Row, tuple[str, ...]]]:
         """Returns the rows that are not as good as the same, each in words.
 
         Those are its signs, both sides, and the values that differ; of a step that is alone, what
@@ -126,10 +126,18 @@ class AlignmentReport:
         """
         run, reference = self.against.run, self.against.reference
         return [
-            (row, (relate_row(row), *map(_label_steps, (run, reference), (row.run, row.reference)),
-                   self.explain_row(row)))
-            for row in self.rows if not row.is_dull
-        ]  # fmt: skip
+            (
+                row,
+                (
+                    relate_row(row),
+                    _label_steps(run, row.run),
+                    _label_steps(reference, row.reference),
+                    self.explain_row(row),
+                ),
+            )
+            for row in self.rows
+            if not row.is_dull
+        ]
 
     def explain_row(self, row: Row, limit: int = 120, longest: int = 60) -> str:
         """Returns the values that differ; of a step that is alone, what it was called with."""
@@ -186,7 +194,8 @@ def describe_alignment(against: Against) -> AlignmentReport:
         marks,
         rows,
         tuple(list_clauses(marks)),
-        *(tuple(_group_findings(marks, kinds.values(), where)) for kinds in (bad, slight)),
+        tuple(_group_findings(marks, bad.values(), where)),
+        tuple(_group_findings(marks, slight.values(), where)),
         tuple(list_parts(against.score)),
     )
 

@@ -91,7 +91,7 @@ class FieldReader:
         ours, theirs = self._read_step(run, is_pair), self._read_step(reference, is_pair)
         keys = sorted(dict.fromkeys((*ours, *theirs)), key=lambda key: key.order)
         if run is None or reference is None or not is_pair:
-            apart = "apart" if run and reference else None
+            apart: Way | None = "apart" if run and reference else None
             found = [_set_apart(key, ours.get(key), theirs.get(key), apart) for key in keys]
         else:
             found = [self._compare(key, ours.get(key), theirs.get(key), row) for key in keys]
@@ -125,9 +125,7 @@ class FieldReader:
             whole = json.dumps(value, ensure_ascii=False, indent=1)
         return visible(whole, self._limit)
 
-    def _compare(
-        self, key: _Key, one: str | None, other: str | None, row: Row
-    ) -> Field:
+    def _compare(self, key: _Key, one: str | None, other: str | None, row: Row) -> Field:
         if one is None or other is None:
             return _set_apart(key, one, other, None)
         if one == other:

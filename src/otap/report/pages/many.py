@@ -124,9 +124,14 @@ class _Page:
         found, name = self._explainer.explain(told), f"run-{line.number}"
         if isinstance(found, Unexplained):
             self.lacking[found.kind] += 1
-            told, why = self._show(told), found.why if self._redactor is None else "the reason is hidden"
+            told, why = (
+                self._show(told),
+                found.why if self._redactor is None else "the reason is hidden",
+            )
             title = name_result(told, line.number)
-            self._packs.add(name, render_template("many/told.html", told=told, title=title, why=why))
+            self._packs.add(
+                name, render_template("many/told.html", told=told, title=title, why=why)
+            )
             return None
         shown = self._show(found)
         self._packs.add(name, run_body(shown, PREFIX))

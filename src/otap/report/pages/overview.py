@@ -210,7 +210,10 @@ def survey_rows(rows: Sequence[RunRow], words: Vocabulary) -> Overview:
     histogram: list[dict[str, int]] = [dict.fromkeys(RANKS[1:], 0) for _ in range(BINS)]
     for row in scored:
         histogram[min(BINS - 1, int((row.result.score or 0.0) * BINS))][row.severity] += 1
-    kinds, tools = _count_found(scored, lambda f: (f.kind,)), _count_found(scored, lambda f: f.tools)
+    kinds, tools = (
+        _count_found(scored, lambda f: (f.kind,)),
+        _count_found(scored, lambda f: f.tools),
+    )
     return Overview(
         summary,
         words,
@@ -234,6 +237,7 @@ def _count_found(
                 worst.setdefault(key, finding.severity)
         for key, severity in worst.items():
             found[key][severity] += 1
+    told: list[tuple[str, Mapping[str, int]]]
     told = [(key, {name: counts[name] for name in SEVERITIES}) for key, counts in found.items()]
     return sorted(told, key=lambda one: ([-count for count in one[1].values()], one[0]))
 

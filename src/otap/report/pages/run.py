@@ -114,7 +114,9 @@ def _describe_reference(report: AlignmentReport, count: int, of: int) -> Mapping
     places = choose_rows(report.rows, count)
     against = report.against
     pairs = {(pair.agent, pair.reference): pair for pair in against.score.alignment.pairs}
-    sides = [_select_steps(side, {pair[k] for pair in pairs}) for k, side in enumerate(_sides(against))]
+    sides = [
+        _select_steps(side, {pair[k] for pair in pairs}) for k, side in enumerate(_sides(against))
+    ]
     return {
         "it": against,
         "report": report,
@@ -151,17 +153,18 @@ def _open_rows(
     score, alignment = against.score, against.score.alignment
     mass = {(pair.agent, pair.reference): pair.mass for pair in alignment.pairs}
     shares = [
-        {one.id: one.contribution for one in side} for side in (alignment.agent, alignment.reference)
+        {one.id: one.contribution for one in side}
+        for side in (alignment.agent, alignment.reference)
     ]
-    needs = [_index_needs(name, side) for name, side in zip(("run", "reference"), _sides(against))]
+    needs = _index_needs("run", against.run), _index_needs("reference", against.reference)
     for place in places:
         row, marks = report.rows[place], report.marks.mark_row(report.rows[place])
         run = [against.run.steps[k] for k in row.run]
         reference = [against.reference.steps[k] for k in row.reference]
         whole = sum(shares[0].get(one.id, 0.0) for one in run)
         whole += sum(shares[1].get(one.id, 0.0) for one in reference)
-        needed = [n for known, ks in zip(needs, (row.run, row.reference)) for k in ks
-                  for n in known.get(k, ())[:NEEDS]]
+        needed = [need for k in row.run for need in needs[0].get(k, ())[:NEEDS]]
+        needed += [need for k in row.reference for need in needs[1].get(k, ())[:NEEDS]]
         yield OpenedRow(
             place=place,
             row=row,

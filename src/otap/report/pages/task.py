@@ -202,7 +202,7 @@ def _hint_cell(lane: Lane, cell: GridCell) -> str:
         return name_own_tool(lane, cell)
     if relation in ("invented", "repeated"):
         return _hint_step(lane.against.run.steps[cell.row.run[0]])
-    return word_details(lane, cell)
+    return word_details(cell)
 
 
 def _fold_columns(grid: Grid) -> Iterator[Fold]:

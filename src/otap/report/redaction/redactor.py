@@ -60,7 +60,8 @@ class Redactor:
 
     def redact(self, value: _Shown) -> _Shown:
         """Returns an explanation, a result or a comparison of which only the shape is left."""
-        return _redact(self._names, value)
+        hidden: _Shown = _redact(self._names, value)
+        return hidden
 
     def redact_task(self, name: str) -> str:
         """Returns what stands for a task."""

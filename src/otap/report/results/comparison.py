@@ -111,7 +111,7 @@ def _enumerate_tasks(names: Sequence[str]) -> str:
 
 
 def _measure_cells(one: Difference) -> Sequence[Cell]:
-    """A measure; a difference that its test shows has the colour of whether it is for the better."""
+    """A measure; what its test shows has the colour of whether it is for the better."""
     is_good = (one.difference > 0) != (one.measure == "critical")
     style = "" if one.p_corrected > 0.05 else "bold green" if is_good else "bold red"
     moved = Cell(difference_text(one.difference), style)

@@ -38,7 +38,7 @@ class _Lanes:
         they would look like one.
         """
         needed = set(self.graph.parents[step])
-        marks = {lane: "│" for lane in self.taken}
+        marks = dict.fromkeys(self.taken, "│")
         for lane, source in self.taken.items():
             if source in needed:
                 marks[lane] = "┴" if self.last[source] == step else "┼"
@@ -100,4 +100,6 @@ def _edge_lines(trajectory: Trajectory, edge: Edge, below: str) -> Iterator[Line
     margin = Cell(f"  {below}", "cyan")
     needs = Cell(f"   needs {source} ({brief_text(edge.confidence)} sure)")
     evidence = (Cell(f"     {text}", "dim") for text in word_evidence(edge))
-    yield from (Line((margin, cell), Cell(f"{margin.text}     ", "cyan")) for cell in (needs, *evidence))
+    yield from (
+        Line((margin, cell), Cell(f"{margin.text}     ", "cyan")) for cell in (needs, *evidence)
+    )

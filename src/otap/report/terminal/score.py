@@ -30,7 +30,6 @@ from otap.report.view import (
     line,
     quality_cell,
     section,
-    severity_cell,
     texts,
 )
 from otap.scoring import Explanation, Score, Side
@@ -62,13 +61,15 @@ def score_view(explained: Explanation) -> View:
 def whole_score_view(explained: Explanation) -> View:
     """Returns everything about one score."""
     report, score = describe_alignment(explained.best), explained.score
-    findings = [_finding_cells(one, one.kind) for one in score.findings] or [_nothing_found(score)]
+    findings: list[Sequence[Cell] | Line] = [
+        _finding_cells(one, one.kind) for one in score.findings
+    ]
     uncounted = [line(shown(one, 10_000), indent=2) for one in list_uncounted(score)]
     return (
         *_head_lines(report, score),
         *section("References", Table([*_list_references(score)], indent=2)),
         *section("Loss", Table([*_list_losses(score)], indent=2)),
-        *section("Findings", Table(findings)),
+        *section("Findings", Table(findings or [_nothing_found(score)])),
         *section("Side by side", *whole_alignment_lines(report)),
         *section("Order", *_order_lines(report)),
         *section("What counts", *(uncounted or [line("  everything counts")])),

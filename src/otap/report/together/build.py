@@ -34,7 +34,7 @@ def align_runs(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
     steps = merge_steps([against for _, against in pairs])
     tracks = [_track_run(against, steps) for _, against in pairs]
     extras = [
-        list(_list_extras(against, track, len(steps)))
+        _list_extras(against, track, len(steps))
         for (_, against), track in zip(pairs, tracks, strict=True)
     ]
     made, placed = align_extras([one for each in extras for one in each])
@@ -45,7 +45,9 @@ def align_runs(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
     lanes = []
     for (one, against), track, each in zip(pairs, tracks, extras, strict=True):
         own = [places[column] for _ in each for column in next(waiting)]
-        lanes.append(_build_lane(one, against, _fill_columns(track, own, columns), columns, good_from))
+        lanes.append(
+            _build_lane(one, against, _fill_columns(track, own, columns), columns, good_from)
+        )
     lanes.sort(key=_rank_lane)
     departures = find_departures(lanes, columns)
     lanes = [replace(lane, departure=one) for lane, one in zip(lanes, departures, strict=True)]
@@ -59,12 +61,14 @@ def _track_run(against: Against, steps: Sequence[Step]) -> _Track:
     return [(row, [own[k] for k in row.reference]) for row in list_rows(against)]
 
 
-def _list_extras(against: Against, track: _Track, size: int) -> Iterator[ExtraCalls]:
+def _list_extras(against: Against, track: _Track, size: int) -> list[ExtraCalls]:
     """What a run does besides, from one counterpart to the next.
 
-    Where the run comes back to an earlier step of the reference, it stands behind the last one.
+    Where the run comes back to an earlier step of the reference, it stands behind the last one;
+    what may then stand in one gap is taken together, or two steps could get the same column.
     """
     called = read_calls(against.run)
+    found: list[ExtraCalls] = []
     pending: list[Call] = []
     first = 0
     done = ((row.run, wanted) for row, wanted in track if row.run)
@@ -72,9 +76,15 @@ def _list_extras(against: Against, track: _Track, size: int) -> Iterator[ExtraCa
         if not wanted:
             pending += [called[place] for place in run]
             continue
+        last = max(first, min(wanted))
+        if pending and found and first <= found[-1].last:
+            before = found.pop()
+            pending, last = [*before.calls, *pending], max(last, before.last)
+            first = before.first
         if pending:
-            yield ExtraCalls(first, max(first, min(wanted)), tuple(pending))
-        pending, first = [], max(wanted) + 1
+            found.append(ExtraCalls(first, last, tuple(pending)))
+        pending, first = [], max(first, *(place + 1 for place in wanted))
+    return found
 
 
 def _list_columns(

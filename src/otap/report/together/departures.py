@@ -121,7 +121,7 @@ def group_departures(grid: Grid) -> list[DepartureGroup]:
 def _word_group(grid: Grid, what: str, lanes: Sequence[Lane]) -> str:
     """What they all do, with those values that are other in all of them."""
     first = lanes[0].departure
-    details = [_list_details(x, x.departure.cell if x.departure else None) for x in lanes]
+    details = [_list_details(x.departure.cell if x.departure else None) for x in lanes]
     common = [one for one in details[0] if all(one in each for each in details)]
     if not common or first is None:
         return what
@@ -145,7 +145,7 @@ def word_departure(grid: Grid, lane: Lane, *, brief: bool = False) -> str:
     if found.cell is None:
         said = f"{tool} {_word_place(grid, column)}, as all good runs have it, is missing"
     else:
-        detail = "" if brief else word_details(lane, found.cell)
+        detail = "" if brief else word_details(found.cell)
         said = _word_deed(grid, lane, found.cell) + (f": {detail}" if detail else "")
         said = detail if detail and column.answers else said
     return f"only slight things, the first: {said}" if found.severity == _SLIGHT else said
@@ -195,15 +195,15 @@ def name_own_tool(lane: Lane, cell: GridCell) -> str:
     return shown(lane.against.run.steps[cell.row.run[0]].tool or THINKING, NAMED)
 
 
-def word_details(lane: Lane, cell: GridCell) -> str:
+def word_details(cell: GridCell) -> str:
     """Returns which values differ, the first of them; empty where none is known."""
-    found = _list_details(lane, cell)
+    found = _list_details(cell)
     if len(found) < 2:
         return "".join(found)
     return _enumerate_parts([found[0], f"{number_text(len(found) - 1)} more"])
 
 
-def _list_details(lane: Lane, cell: GridCell | None) -> list[str]:
+def _list_details(cell: GridCell | None) -> list[str]:
     """The values that differ, and the answers that were not told."""
     if cell is None or cell.row.relation not in ("missing", "arguments"):
         return []

@@ -20,7 +20,9 @@ def share_reference(found: Sequence[Explanation]) -> list[Against | None]:
         found: runs of one task, at least one.
     """
     # Runs of one task mostly share their references: each is written once.
-    recorded = {id(a.reference.recorded): a.reference.recorded for one in found for a in one.against}
+    recorded = {
+        id(a.reference.recorded): a.reference.recorded for one in found for a in one.against
+    }
     texts = {key: one.to_json() for key, one in recorded.items()}
     listed = {texts[key]: one for key, one in recorded.items()}
     nearest = Counter(texts[id(one.best.reference.recorded)] for one in found)
