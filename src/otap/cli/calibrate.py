@@ -38,7 +38,7 @@ from otap.scoring.config.file import load_config
 
 if TYPE_CHECKING:  # what calibrates is loaded when it is asked for: other commands start sooner
     from otap.learning.calibration import Calibration
-    from otap.learning.runs import Found
+    from otap.learning.reading import ReadRuns
     from otap.trajectory import Trajectory
 
 BLOCKS = "\u2588\u2591"  # what bars are drawn with
@@ -121,7 +121,7 @@ def _are_results(runs: Sequence[str]) -> bool:
     Raises:
         ConfigError: if only some of them are.
     """
-    from otap.learning.calibration.results import is_result_file
+    from otap.learning.calibration import is_result_file
 
     results = [name for name in runs if is_result_file(name)]
     if results and len(results) < len(runs):
@@ -153,7 +153,7 @@ def _of_results(
     on: On,
 ) -> "Calibration":
     from otap.learning.calibration import of_scored, promise, scored_results
-    from otap.learning.runs.outcomes import read_outcomes
+    from otap.learning.outcomes import read_outcomes
 
     said = read_outcomes(outcomes) if outcomes else {}
     table = {name: one.outcome for name, one in said.items()}
@@ -163,7 +163,7 @@ def _of_results(
 
 
 def _of_traces(
-    read: "Found",
+    read: "ReadRuns",
     gold: "list[Trajectory] | None",
     config: Config,
     held: Held,

@@ -14,7 +14,7 @@ from otap.cli.output import say
 from otap.errors import FormatError, shown_path
 
 if TYPE_CHECKING:  # other commands start sooner
-    from otap.learning.runs import Found
+    from otap.learning.reading import ReadRuns
     from otap.trajectory import Trajectory
 
 TOLD = 5  # of what could not be used, a line each
@@ -29,15 +29,15 @@ def labelled_runs(
     format: str | None,
     *,
     reasoning: bool,
-) -> "Found":
+) -> "ReadRuns":
     """Returns the runs that options name, and says what of them could not be used.
 
     Raises:
         OtapError: as ``read_labelled``.
     """
-    from otap.learning.runs import Named, read_labelled
+    from otap.learning.reading import NamedRuns, read_labelled
 
-    named = Named(
+    named = NamedRuns(
         runs or (), good or (), bad or (), outcomes, good_from, format, reasoning=reasoning
     )
     found = read_labelled(named)
@@ -53,7 +53,7 @@ def labelled_runs(
 
 
 def known_good(
-    names: Sequence[str] | None, found: "Found", *, reasoning: bool
+    names: Sequence[str] | None, found: "ReadRuns", *, reasoning: bool
 ) -> "list[Trajectory] | None":
     """The references that are named; else none, and a word on gold that could be had."""
     if names:
@@ -78,7 +78,7 @@ def _with_gold(files: Sequence[str]) -> str | None:
     return None
 
 
-def end_if_failed(found: "Found") -> None:
+def end_if_failed(found: "ReadRuns") -> None:
     """Ends the program if some runs could not be read: what was said is not of all that there is.
 
     Raises:

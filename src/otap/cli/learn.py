@@ -38,7 +38,7 @@ from otap.scoring.config.file import FILE_NAMES, MAX_BYTES, load_config
 
 if TYPE_CHECKING:  # what learns is loaded when it is asked for: the help is there sooner
     from otap.learning import Learned
-    from otap.learning.runs import Found
+    from otap.learning.reading import ReadRuns
     from otap.trajectory import Trajectory
 
 
@@ -128,7 +128,7 @@ def _check_free(output: Path | None, *, force: bool) -> None:
     """
     if output is None or force or str(output) == STANDARD_OUTPUT or not output.is_file():
         return
-    from otap.learning.file import is_unedited
+    from otap.learning.settings_file import is_unedited
 
     text = ""
     with suppress(OSError, ValueError), output.open(encoding="utf-8", newline="") as file:
@@ -141,7 +141,7 @@ def _check_free(output: Path | None, *, force: bool) -> None:
 
 
 def _learned(
-    found: "Found", gold: "list[Trajectory] | None", config: Config, jobs: int | None
+    found: "ReadRuns", gold: "list[Trajectory] | None", config: Config, jobs: int | None
 ) -> "Learned":
     from otap.cli.progress import Parts
     from otap.learning import learned

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from otap.alignment import Comparison, Credit
-from otap.scoring.compare.telling import telling_of
+from otap.scoring.compare.problem import telling_of
 from otap.scoring.references.search import Search
 from otap.scoring.references.soft_minimum import SoftMinimum, soft_minimum
 from otap.scoring.result import StepRewards
@@ -66,7 +66,7 @@ def _costs_and_losses(search: Search, place: int) -> tuple[list[float], list[flo
     """
     run, found = search.prepared(place)[0], search.found[place]
     if isinstance(found, Comparison):
-        parts, credit = found.run.parts, found.credit
+        parts, credit = found.run.parts, found.shares.credit
     else:
         parts, credit = tuple((k,) for k in range(run.size)), _unmatched(search, place)
     size, kept = len(run.whole.steps), run.kept

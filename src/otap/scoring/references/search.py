@@ -9,13 +9,15 @@ import numpy.typing as npt
 from otap._caching import cached_property
 from otap.alignment import Compared, StepProblem, WithoutSteps
 from otap.matrices import FieldCosts
-from otap.scoring.compare.costs import cost_matrices
 from otap.scoring.compare.metric import Metric
-from otap.scoring.compare.problem import priced, step_problem, unit_of_mass, units_of_mass
-from otap.scoring.compare.solve import compare
-from otap.scoring.compare.substeps import with_substeps
-from otap.scoring.compare.telling import telling_of
-from otap.scoring.compare.unions import with_unions
+from otap.scoring.compare.problem import (
+    cost_matrices,
+    priced,
+    step_problem,
+    telling_of,
+    units_of_mass,
+)
+from otap.scoring.compare.solve import compare, with_substeps, with_unions
 from otap.scoring.prepare.prepared import PreparedRun
 from otap.trajectory import Trajectory
 from otap.transport import Columns, lower_bound, lower_bounds
@@ -88,7 +90,7 @@ class Search:
     def _made_problem(self, k: int) -> StepProblem:
         costs, start = self._columns[k]
         run, reference = self.prepared(k)
-        own = costs.columns(slice(start, start + reference.size))
+        own = costs.columns(start, start + reference.size)
         run = run.in_names_of(reference)
         nested = with_substeps(run, reference, own, self.metric)
         return step_problem(run, reference, nested, self.metric)
@@ -144,7 +146,7 @@ class Search:
         else:
             ours, theirs = (side.weights(reference.in_full) for side in (run, reference))
             weight = float(theirs.sum())
-            M = unit_of_mass(ours.sum() + telling.run, weight + telling.reference)
+            M, _ = units_of_mass(ours.sum() + telling.run, weight + telling.reference, config)
             telling = priced(telling, M, config)
             losses = (
                 config.lambda_agent * float(ours @ run.penalties(reference)) / M,
