@@ -186,8 +186,7 @@ def _shortfall(asked: Gate, score: Score) -> str | None:
 
 def _shown(explained: Explanation) -> str:
     """The score as it is printed to a pipe."""
-    from otap.report.terminal.paper import Paper
     from otap.report.terminal.score import score_view
-    from otap.report.view import plain
+    from otap.report.view import PIPE, Terminal, plain
 
-    return plain(score_view(explained, Paper()))
+    return plain(score_view(explained), Terminal(PIPE))

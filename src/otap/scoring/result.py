@@ -189,8 +189,8 @@ class Score(_Record):
         """
         explained = self.explain()
         if redact:
-            explained = shown_by("redaction").Redactor().explanation(explained)
-        page: str = shown_by("pages.score").score_page(explained)
+            explained = shown_by("redaction").Redactor().redact(explained)
+        page: str = shown_by("pages.run").score_page(explained)
         return page
 
     def _repr_html_(self) -> str:
