@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otap.transport.arrays import Array
 from otap.transport.problem import Problem
+from otap.transport.structure import Array
 
 # One finds the best shift where a side has one lambda; three where it has many, but for 1e-4.
 _NEWTON_STEPS = 3

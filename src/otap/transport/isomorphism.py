@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap._caching import cached_property
-from otap.transport.arrays import Array, Index
 from otap.transport.objective import Terms, kl, terms
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution
-from otap.transport.structure import SMALL, Hops, dense, equal
+from otap.transport.structure import SMALL, Array, Hops, Index, dense, equal
 
 _EQUAL = 1e-12
 # Steps beyond which the coupling is held in single precision, to save memory.
