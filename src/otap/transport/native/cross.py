@@ -34,7 +34,8 @@ class Moments(NamedTuple):
 class Mismatch(NamedTuple):
     """Half the gradient of Q, sum_kl (D_p_ik - D_r_jl)^2 T_kl = a_i + b_j + 2 (P V)_ij.
 
-    Where the structures are worked with as a whole P is the cross term itself, and V empty. Linear in the coupling, as one of P and V is.
+    Where structures are worked with as a whole P is the cross term itself, and V empty. Linear in
+    the coupling, as one of P and V is.
     """
 
     a: Array
