@@ -69,8 +69,9 @@ class _Search:
         self.max_outer, self.tolerance = max_outer, tolerance
         self.weights = par.epsilons(epsilon, max(problem.shape))
         # Descents that stop before the last epsilon are not settled, nor is what they lead to.
-        self.polishes = epsilon == 0 and max_outer >= len(self.weights)
-        self.searches = self.polishes and max(problem.shape) <= par.SEARCHED
+        polishes, longest = epsilon == 0 and max_outer >= len(self.weights), max(problem.shape)
+        self.polishes = polishes and longest <= SMALL
+        self.searches = polishes and longest <= par.SEARCHED
         self.ends: list[Solution] = []
 
     def run(self) -> Solution:
@@ -85,8 +86,6 @@ class _Search:
         values = self.values()
         # Which of those as good is least by a hair is left to rounding.
         best = self.ends[int((values <= values.min() + par.SAME_LOSS).argmax())]
-        if self.polishes and not self.searches and max(self.problem.shape) <= SMALL:
-            best = self.polished(best)
         return replace(best, starts=len(self.ends))
 
     def values(self) -> Array:
@@ -115,8 +114,7 @@ class _Search:
         problem = self.problem
         if self.searches:
             T = _with_masses(problem, pairs, (1.0 - problem.theta) * problem.C)
-            found = Solution(problem, T, terms(problem, T), 0.0, False, 0, 0, np.inf)
-            self.ends.append(self.polished(found))
+            self.keep(Solution(problem, T, terms(problem, T), 0.0, False, 0, 0, np.inf))
         else:
             mass = np.minimum(problem.mu[:, None], problem.nu) * pairs
             weights = self.weights[1:] or self.weights  # the first would lead back to the same
@@ -124,25 +122,24 @@ class _Search:
             self.descend(start, weights, min(self.max_outer, par.PATIENCE))
 
     def descend(self, T: Array, weights: Sequence[float], max_outer: int) -> None:
-        """A descent from T; without entropy rounded, and polished where problems are short."""
+        """A descent from T, rounded where there is no entropy."""
         end = descend(self.problem, T, weights, max_outer, self.tolerance)
         if self.epsilon == 0:
             X = rounded(self.problem, end.T)
             parts = terms(self.problem, X)
             if parts.loss < end.terms.loss:
                 end = replace(end, T=X, terms=parts, epsilon=0.0)
-        self.ends.append(self.polished(end) if self.searches else end)
+        self.keep(end)
 
-    def polished(self, end: Solution) -> Solution:
-        """Where polishing leads, if that costs no more, and is not proved to gain nothing."""
-        if end.terms.loss - lower_bound(self.problem, end.T) <= par.STILL:
-            return end
-        T, ended = polish(self.problem, end.T, 2 * self.max_outer)
-        parts = terms(self.problem, T)
-        if end.iterations and parts.loss > end.terms.loss + 1e-15:
-            return end
-        found = replace(end, T=T, terms=parts)
-        return replace(found, epsilon=0.0, converged=True) if ended else found
+    def keep(self, end: Solution) -> None:
+        """Keeps an end, or where polishing leads from it, if something may be gained by that."""
+        if self.polishes and end.terms.loss - lower_bound(self.problem, end.T) > par.STILL:
+            T, ended = polish(self.problem, end.T)
+            parts = terms(self.problem, T)
+            if parts.loss <= end.terms.loss + 1e-15 or not end.iterations:
+                end = replace(end, T=T, terms=parts)
+                end = replace(end, epsilon=0.0, converged=True) if ended else end
+        self.ends.append(end)
 
 
 # Starts.

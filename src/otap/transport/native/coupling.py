@@ -50,15 +50,10 @@ class Entries(NamedTuple):
     mass: Array
 
     @classmethod
-    def of(cls, rows: Any, columns: Any, mass: Any) -> "Entries":
-        """Entries from arrays of any types."""
-        return cls(rows.astype(np.int32), columns.astype(np.int32), mass.astype(np.float64))
-
-    @classmethod
     def where(cls, T: Single, mask: Single) -> "Entries":
         """The entries of a matrix at which a mask is not 0."""
-        rows, columns = np.nonzero(mask)
-        return cls.of(rows, columns, T[rows, columns])
+        rows, columns = (places.astype(np.int32) for places in np.nonzero(mask))
+        return cls(rows, columns, T[rows, columns].astype(np.float64))
 
     @classmethod
     def from_least(cls, T: Single, least: Array) -> "Entries":
@@ -164,7 +159,7 @@ class Sparse:
         """The entries of at least so much mass in each row."""
         rows, (_, columns, values) = self.rows, self.held
         kept = values >= least[rows]
-        return Entries.of(rows[kept], columns[kept], values[kept])
+        return Entries(rows[kept], columns[kept], values[kept].astype(np.float64))
 
 
 def totals(places: NDArray[np.int32], values: Array, count: int) -> Array:
