@@ -26,7 +26,7 @@ from otap import Step, Trajectory
 from otap.dependencies import Edge
 from otap.dependencies.content import leaves
 from otap.dependencies.grounding import Ungrounded, argument_values, assumed, ungrounded
-from otap.dependencies.specificity import specificity, telling_parts
+from otap.dependencies.values import specificity, telling_parts
 from otap.dependencies.tracing import traced_edges
 from otap.dependencies.utterances import Utterances
 from otap.dependencies.values import is_date, is_number

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from otap.dependencies.grounding import MAX_UNGROUNDED, argument_values, assumed, ungrounded
-from otap.dependencies.specificity import telling_parts
+from otap.dependencies.values import telling_parts
 from otap.trajectory import Trajectory, parse_trajectory
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from otap.dependencies import Edge, Evidence, dependency_graph
 from otap.dependencies.content import leaves
-from otap.dependencies.specificity import specificity
+from otap.dependencies.values import specificity
 from otap.dependencies.tracing import CANDIDATES, EVIDENCE_KEPT
 from otap.dependencies.values import canonical_value, is_number, parsed
 from otap.trajectory import Step, Trajectory

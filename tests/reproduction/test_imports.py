@@ -44,7 +44,7 @@ INSIDE = {
     ("studies/grounding.py", "otap.dependencies.grounding"): {
         "Ungrounded", "argument_values", "assumed", "ungrounded",
     },
-    ("studies/grounding.py", "otap.dependencies.specificity"): {"specificity", "telling_parts"},
+    ("studies/grounding.py", "otap.dependencies.values"): {"specificity", "telling_parts"},
     ("studies/grounding.py", "otap.dependencies.tracing"): {"traced_edges"},
     ("studies/grounding.py", "otap.dependencies.utterances"): {"Utterances"},
     ("studies/grounding.py", "otap.dependencies.content"): {"leaves"},

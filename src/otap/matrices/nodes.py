@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from otap._caching import cached_property
 from otap.dependencies import DependencyGraph, turn_ranks
-from otap.dependencies.order.things import Named, things
+from otap.dependencies.conflicts import Things, things
 from otap.matrices.steps import ReadSteps
 from otap.trajectory import Step
 from otap.transport import Hops, Structure
@@ -99,7 +99,7 @@ class Nodes:
         return np.concatenate(([float(size)], self.structure.ravel(), *nodes))
 
     @cached_property
-    def things(self) -> Sequence[Named]:
+    def things(self) -> Sequence[Things]:
         """The things that each node names."""
         return [things(step) for step in self.steps]
 

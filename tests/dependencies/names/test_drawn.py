@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from otap.dependencies.names.drawn import Drawn
-from otap.dependencies.names.renaming import Renaming, same_values
+from otap.dependencies.drawn import Drawn
+from otap.dependencies.drawn import Renaming, same_values
 from otap.trajectory import Step, Trajectory
 from work import calls
 

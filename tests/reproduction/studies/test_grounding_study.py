@@ -6,7 +6,7 @@ import pytest
 
 import otap
 from otap.dependencies.grounding import argument_values, ungrounded
-from otap.dependencies.specificity import telling_parts
+from otap.dependencies.values import telling_parts
 from otap.perturbation.flow import consumed
 from reproduction.corpora.hand_corpus import tasks
 from reproduction.corpora.perturbed import benchmark

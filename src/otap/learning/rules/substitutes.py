@@ -18,7 +18,7 @@ from itertools import combinations, islice, product
 from pydantic import JsonValue
 
 from otap._numbers import count_text
-from otap.dependencies.order.conflicts import shown_by
+from otap.dependencies.conflicts import shows_new_value
 from otap.learning.rules.chance import LEAST_TASKS, LEVEL
 from otap.learning.rules.compared import Compared, Side, same_tool
 from otap.learning.rules.rule import Rule
@@ -190,7 +190,7 @@ def _alike(one: Step, other: Step) -> bool:
     common, all_of_both = (ours & theirs).total(), (ours | theirs).total()
     if common and common >= _ALIKE * all_of_both:
         return True
-    return one.effect == other.effect and shown_by(one) and shown_by(other)
+    return one.effect == other.effect and shows_new_value(one) and shows_new_value(other)
 
 
 def _values(data: JsonValue) -> Counter[str]:
