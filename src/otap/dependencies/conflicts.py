@@ -43,7 +43,6 @@ from otap.dependencies.tool_names import MAX_NAME, canonical_tool, last_part
 from otap.dependencies.values import (
     canonical_value,
     is_capitalised,
-    is_date,
     parsed,
     specificity,
 )
@@ -123,8 +122,7 @@ def conflict_edges(trajectory: Trajectory, writes: Sequence[bool]) -> tuple[Edge
         return ()
     steps = trajectory.steps
     named = [
-        things(step) if writing else NO_THINGS
-        for step, writing in zip(steps, writes, strict=True)
+        things(step) if writing else NO_THINGS for step, writing in zip(steps, writes, strict=True)
     ]
     naming: dict[str, int] = defaultdict(int)  # for each thing the writes that name it, as bits
     ancestors: list[int] = []  # of each step, as bits

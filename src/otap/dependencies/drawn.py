@@ -35,7 +35,6 @@ from otap.dependencies.identifiers import (
     as_text,
     mixed,
     names_identifiers,
-    parts,
     replace_identifiers,
 )
 from otap.dependencies.mechanisms import allows, dependency_graph, turn_ranks
@@ -130,7 +129,7 @@ class _Naming:
         self.numbered: set[str] = set()
         self.said: set[str] = set()
         for text in trajectory.request:
-            self.said |= content(text).read(_identifiers_in_text)
+            self.said.update(content(text).read(Identified).identifiers)
         self.seen = set(self.said)
         self.used: set[str] = set()
         self._times: list[Counter[str]] = [Counter() for _ in KINDS]
@@ -142,7 +141,7 @@ class _Naming:
         """Notes the identifiers of a call."""
         for data in (self._steps[k].arguments, self._steps[k].action):
             if data is not None:
-                values = content(data).read(_Call).identifiers
+                values = content(data).read(Identified).identifiers
                 self.seen.update(values)
                 self.used.update(filterfalse(self.names[0].__contains__, values))
 
@@ -150,11 +149,12 @@ class _Naming:
         """Returns what a call is named by: tool, arguments, whether it failed; of each kind."""
         step = self._steps[k]
         tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
-        call = content(step.arguments).read(_Call)
+        call = content(step.arguments).read(_Spelled)
         makers: dict[str, str] = {}
         found = []
         for kind, names in enumerate(self.names):
-            text = "null" if kind == 2 and self._writes[k] else call.spell(names, kind > 0 and self._writes[k])
+            loosely = kind if self._writes[k] else 0
+            text = "null" if loosely == 2 else call.spell(names, loosely > 0)
             if text not in makers:
                 makers[text] = mixed(tool, text, failed)
             found.append(makers[text])
@@ -191,23 +191,17 @@ class _Naming:
             self.numbered.add(place.value)
 
 
-def _identifiers_in_text(content: Content) -> frozenset[str]:
-    return frozenset(value for _, _, value in parts(str(content.data), named=False))
-
-
-class _Call:
-    """The arguments of a call, and what they say by the names of their identifiers.
+class _Spelled:
+    """What a call's arguments say, by the names of their identifiers.
 
     Args:
-        arguments: of the call; or its action.
+        arguments: of the call.
     """
 
     def __init__(self, arguments: Content) -> None:
         self._data = arguments.data
-        found: dict[str, None] = {}
-        _add_identifiers(found, arguments.data, "", 0)
-        self.identifiers = tuple(found)
-        self._spelled: dict[tuple[bool, tuple[str | None, ...]], str] = {}
+        self._identifiers = arguments.read(Identified).identifiers
+        self._known: dict[tuple[bool, tuple[str | None, ...]], str] = {}
 
     def spell(self, names: Mapping[str, str], without_prose: bool) -> str:
         """Returns what the arguments say, in one spelling for equal values.
@@ -216,66 +210,39 @@ class _Call:
             names: of identifiers.
             without_prose: whether texts of several words are left out.
         """
-        key = without_prose, tuple(map(names.get, self.identifiers))
-        found = self._spelled.get(key)
+        key = without_prose, tuple(map(names.get, self._identifiers))
+        found = self._known.get(key)
         if found is None:
-            if len(self._spelled) == KEPT:
-                self._spelled.clear()
-            found = json.dumps(_Spelling(names, without_prose).of(self._data))
-            self._spelled[key] = found
+            if len(self._known) == KEPT:
+                self._known.clear()
+            found = json.dumps(_spell(self._data, names, without_prose))
+            self._known[key] = found
         return found
 
 
-def _add_identifiers(found: dict[str, None], data: JsonValue, key: str, depth: int) -> None:
+def _spell(
+    data: JsonValue, names: Mapping[str, str], without_prose: bool, key: str = "", depth: int = 0
+) -> JsonValue:
     data = parsed(data)
-    if depth > MAX_LEVELS:
-        return
+    if data is None or depth > MAX_LEVELS:
+        return None
+    if isinstance(data, list):
+        return [_spell(value, names, without_prose, key, depth + 1) for value in data]
     if isinstance(data, dict):
-        for name, value in data.items():
-            _add_identifiers(found, name, "", depth + 1)
-            _add_identifiers(found, value, name, depth + 1)
-    elif isinstance(data, list):
-        for value in data:
-            _add_identifiers(found, value, key, depth + 1)
-    elif (text := as_text(data)) is not None:
-        found.update((value, None) for _, _, value in parts(text[:MAX_TEXT], names_identifiers(key)))
-
-
-class _Spelling:
-    """Data with drawn identifiers replaced by their names, in one spelling for equal values.
-
-    Args:
-        names: of the identifiers.
-        without_prose: whether texts of several words are left out.
-    """
-
-    def __init__(self, names: Mapping[str, str], without_prose: bool) -> None:
-        self._names, self._without_prose = names, without_prose
-        self._known: dict[tuple[str, bool], str] = {}  # leaves often repeat
-
-    def of(self, data: JsonValue, key: str = "", depth: int = 0) -> JsonValue:
-        """Returns the data in that spelling."""
-        data = parsed(data)
-        if data is None or depth > MAX_LEVELS:
-            return None
-        if isinstance(data, dict):
-            found = {name: self.of(value, name, depth + 1) for name, value in sorted(data.items())}
-            return {name: value for name, value in found.items() if value not in (None, "")}
-        if isinstance(data, list):
-            return [self.of(value, key, depth + 1) for value in data]
-        text = as_text(data)
-        if text is None:
-            return canonical_value(data)
-        leaf = text, names_identifiers(key)
-        if leaf not in self._known:
-            self._known[leaf] = self._spell(*leaf)
-        return self._known[leaf]
-
-    def _spell(self, text: str, named: bool) -> str:
-        if self._without_prose and sum(map(str.isalpha, text.split()[:50])) > 1:
-            return "~"
-        known = replace_identifiers(text[:MAX_TEXT], named, lambda v: self._names.get(v, v))
-        return canonical_value(known).casefold()
+        found: dict[str, JsonValue] = {}
+        for name, value in sorted(data.items()):
+            spelled = _spell(value, names, without_prose, name, depth + 1)
+            if spelled not in (None, ""):
+                found[name] = spelled
+        return found
+    text = as_text(data)
+    if text is None:
+        return canonical_value(data)
+    if without_prose and sum(map(str.isalpha, text.split()[:50])) > 1:
+        return "~"
+    named = names_identifiers(key)
+    known = replace_identifiers(text[:MAX_TEXT], named, lambda value: names.get(value, value))
+    return canonical_value(known).casefold()
 
 
 @dataclass(frozen=True)

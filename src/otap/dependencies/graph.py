@@ -147,28 +147,6 @@ class DependencyGraph:
         """The steps without successors: no other step needed them."""
         return tuple(step for step in range(self.size) if not self.children[step])
 
-    def is_redundant(self, source: int, target: int) -> bool:
-        """Says whether the transitive reduction lacks this edge [Aho1972].
-
-        It does where a path of more than one edge leads from ``source`` to ``target`` as well.
-
-        Args:
-            source: a step.
-            target: one of its children.
-        """
-        depth = self.depth
-        waiting = [child for child in self.children[source] if child != target]
-        seen = set(waiting)
-        while waiting:
-            step = waiting.pop()
-            if step == target:
-                return True
-            for child in self.children[step]:  # no path leads from a deeper step to the target
-                if child not in seen and depth[child] <= depth[target]:
-                    seen.add(child)
-                    waiting.append(child)
-        return False
-
 
 def subgraph(graph: DependencyGraph, kept: Sequence[int]) -> DependencyGraph:
     """Returns the graph after the elimination of all steps but ``kept``, reachability unchanged.
@@ -211,9 +189,7 @@ def _widest_paths(
     return reached
 
 
-def quotient(
-    graph: DependencyGraph, groups: Sequence[tuple[int, ...]]
-) -> DependencyGraph | None:
+def quotient(graph: DependencyGraph, groups: Sequence[tuple[int, ...]]) -> DependencyGraph | None:
     """Returns the quotient graph, whose steps are groups of steps; None if it has a cycle.
 
     Edges inside a group vanish. An edge is as sure as the surest between its two groups, whose

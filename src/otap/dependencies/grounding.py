@@ -21,7 +21,6 @@ from itertools import islice
 
 from pydantic import JsonValue
 
-from otap._caching import cached_property
 from otap.dependencies.content import (
     Claim,
     Content,

@@ -7,11 +7,10 @@ it by different identifiers.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -136,85 +135,6 @@ def mixed(*texts: str) -> str:
     return blake2b("\x1f".join(texts).encode(), digest_size=9).hexdigest()
 
 
-class Line(NamedTuple):
-    """A text with identifiers: what stands before, between and after them, and they."""
-
-    said: Sequence[str]
-    values: Sequence[str]
-
-
-class Members(NamedTuple):
-    """A list with identifiers in it; or a text, as the list of its sentences and lines."""
-
-    shapes: Sequence["Shape"]
-    is_text: bool = False
-
-
-class Object(NamedTuple):
-    """An object with identifiers in it; the keys in rising order."""
-
-    members: Sequence[tuple["str | Line", "Shape"]]
-
-
-# A text is what data without identifiers says.
-Shape: TypeAlias = str | Line | Members | Object
-
-
-def _shape_of(data: JsonValue, named: bool, depth: int) -> Shape:
-    data = parsed(data)
-    if depth > MAX_LEVELS:
-        return ""
-    if isinstance(data, dict):
-        members: list[tuple[str | Line, Shape]] = []
-        for key in sorted(data):
-            inner = _shape_of(data[key], names_identifiers(key), depth + 1)
-            members.append((_line_of(key, named=False), inner))
-        return _join([*chain.from_iterable(members)]) or Object(members)
-    if isinstance(data, list):
-        shapes = [_shape_of(value, named, depth + 1) for value in data]
-        return _join(shapes) or Members(shapes)
-    text = as_text(data)
-    if text is None:
-        return canonical_value(data)
-    if len(text) <= SHORT:
-        return _shape_of_short(text, named)
-    return _shape_of_short.__wrapped__(text[:MAX_TEXT], named)
-
-
-@lru_cache(maxsize=16_384)
-def _shape_of_short(text: str, named: bool) -> Shape:
-    if named:
-        return _line_of(text, named)
-    if not _DIGIT.search(text):
-        return text
-    lines = [_line_of(sentence, named) for sentence in _SENTENCE.split(text)]
-    return _join(lines) or Members(lines, is_text=True)
-
-
-def _join(shapes: Sequence[Shape]) -> str | None:
-    """What shapes say together; None where some have identifiers."""
-    texts = [shape for shape in shapes if isinstance(shape, str)]
-    return mixed(*texts) if len(texts) == len(shapes) else None
-
-
-def _line_of(text: str, named: bool) -> str | Line:
-    said, values, last = [], [], 0
-    for begin, end, value in parts(text, named):
-        said.append(text[last:begin])
-        values.append(value)
-        last = end
-    return Line([*said, text[last:]], values) if values else text.strip()
-
-
-def _add_identifiers(found: dict[str, None], shape: Shape) -> None:
-    if isinstance(shape, Line):
-        found.update(dict.fromkeys(shape.values))
-    elif not isinstance(shape, str):
-        inner = chain(*shape.members) if isinstance(shape, Object) else shape.shapes
-        for one in inner:
-            _add_identifiers(found, one)
-
-
 class Place(NamedTuple):
     """An identifier and where it stands.
 
@@ -231,13 +151,13 @@ class Identified:
     """The identifiers in a content, and their places by what they say.
 
     Args:
-        content: what came back.
+        content: what a step says.
     """
 
     def __init__(self, content: Content) -> None:
-        self._shape = _shape_of(content.data, False, 0)
+        self._data = content.data
         found: dict[str, None] = {}
-        _add_identifiers(found, self._shape)
+        _Reading(found.setdefault, by_path=False).read(content.data)
         self.identifiers = tuple(found)
         self._known: dict[tuple[bool, tuple[str | None, ...]], Sequence[Place]] = {}
 
@@ -249,16 +169,14 @@ class Identified:
             by_path: whether a text with identifiers in one sentence alone is told by no more than
                 that.
         """
-        if not self.identifiers:
-            return ()
         said = tuple(map(says, self.identifiers))
         found = self._known.get((by_path, said))
         if found is None:
             if len(self._known) == KEPT:
                 self._known.clear()
-            reading = _Reading(dict(zip(self.identifiers, said, strict=True)), by_path)
-            found = [*_placed(reading.node(self._shape), "", False)]
-            self._known[by_path, said] = found
+            known = dict(zip(self.identifiers, said, strict=True))
+            node = _Reading(known.__getitem__, by_path).read(self._data)
+            found = self._known[by_path, said] = [*_place_identifiers(node, "", False)]
         return found
 
 
@@ -266,17 +184,17 @@ class _Node(NamedTuple):
     """A piece of data, what it says but for new identifiers, and where these are."""
 
     content: str
-    values: Sequence[tuple[str, bool]] = ()
-    members: "Sequence[tuple[str, _Node]]" = ()
+    values: Sequence[tuple[str, bool]] = ()  # the identifiers of a text: is each new?
+    members: "Sequence[tuple[str, _Node]]" = ()  # those that have identifiers
     is_list: bool = False
 
 
-def _placed(node: _Node, path: str, is_numbered: bool) -> Iterator[Place]:
+def _place_identifiers(node: _Node, path: str, is_numbered: bool) -> Iterator[Place]:
     for index, (value, is_new) in enumerate(node.values):
         yield Place(value, mixed(path, str(index)), is_new, is_numbered)
     if not node.is_list:
         for key, member in node.members:
-            yield from _placed(member, mixed(path, key), is_numbered)
+            yield from _place_identifiers(member, mixed(path, key), is_numbered)
         return
     counts = Counter([member.content for _, member in node.members])
     times: Counter[str] = Counter()
@@ -284,59 +202,62 @@ def _placed(node: _Node, path: str, is_numbered: bool) -> Iterator[Place]:
         times[member.content] += 1
         part = mixed(path, member.content, str(times[member.content]))
         numbered = is_numbered or counts[member.content] > 1
-        yield from _placed(member, part, numbered)
+        yield from _place_identifiers(member, part, numbered)
 
 
 class _Reading:
-    """Reads shapes whose identifiers say something, or are new."""
+    """Reads data whose identifiers say something, or are new."""
 
-    def __init__(self, said: Mapping[str, str | None], by_path: bool) -> None:
-        self._said, self._by_path = said, by_path
+    def __init__(self, says: Says, by_path: bool) -> None:
+        self._says, self._by_path = says, by_path
 
-    def node(self, shape: Shape) -> _Node:
-        """Returns what a shape says."""
-        if isinstance(shape, Members):
-            return self._read_members(shape)
-        if isinstance(shape, Object):
-            return self._read_object(shape)
-        return _Node(*self._read_line(shape))
+    def read(self, data: JsonValue, named: bool = False, depth: int = 0) -> _Node:
+        """Returns what some data says; text that is JSON is read as such.
 
-    def _read_members(self, shape: Members) -> _Node:
-        said, telling = [], []
-        for inner in shape.shapes:
-            if isinstance(inner, str):
-                said.append(inner)
-                continue
-            member = self.node(inner)
-            said.append(member.content)
-            telling.append(("", member))
-        if shape.is_text and self._by_path and len(telling) == 1:
-            return _Node(mixed(*said), telling[0][1].values)
-        return _Node(mixed(*said), (), telling, is_list=True)
+        With identifiers in several sentences or lines, a text is a list of these.
+        """
+        data = parsed(data)
+        if depth > MAX_LEVELS:
+            return _Node("")
+        if isinstance(data, dict):
+            return self._read_object(data, depth)
+        if isinstance(data, list):
+            return _join_nodes([self.read(value, named, depth + 1) for value in data])
+        text = as_text(data)
+        if text is None:
+            return _Node(canonical_value(data))
+        if named or not _DIGIT.search(text):
+            return self._read_line(text[:MAX_TEXT], named)
+        node = _join_nodes([self._read_line(line) for line in _SENTENCE.split(text[:MAX_TEXT])])
+        if self._by_path and len(node.members) == 1:
+            return _Node(node.content, node.members[0][1].values)
+        return node
 
-    def _read_object(self, shape: Object) -> _Node:
+    def _read_object(self, data: dict[str, JsonValue], depth: int) -> _Node:
         """An object; if new identifiers are its keys, it is a list of what stands under them."""
-        members, is_list, said = [], False, []
-        for key, inner in shape.members:
-            if isinstance(key, str) and isinstance(inner, str):
-                said += [key, inner]
-                continue
-            name, values = self._read_line(key)
-            is_list = is_list or any(is_new for _, is_new in values)
-            member = self.node(inner)
-            said += [name, member.content]
-            if values:
-                member = _Node(mixed(name, member.content), values, [("", member)])
-            members.append((name, member))
+        members, said, is_list = [], [], False
+        for key in sorted(data):
+            name = self._read_line(key)
+            member = self.read(data[key], names_identifiers(key), depth + 1)
+            said += [name.content, member.content]
+            if name.values:
+                is_list = is_list or any(is_new for _, is_new in name.values)
+                content = mixed(name.content, member.content)
+                member = _Node(content, name.values, [("", member)])
+            if member.values or member.members:
+                members.append((name.content, member))
         return _Node(mixed(*(sorted(said) if is_list else said)), (), members, is_list)
 
-    def _read_line(self, line: str | Line) -> tuple[str, Sequence[tuple[str, bool]]]:
-        """What a text says but for new identifiers; and all that it has: is each new?"""
-        if isinstance(line, str):
-            return line, ()
-        found, values = [line.said[0]], []
-        for value, after in zip(line.values, line.said[1:], strict=True):
-            says = self._said[value]
-            found += [_NEW if says is None else says, after]
+    def _read_line(self, text: str, named: bool = False) -> _Node:
+        found, values, last = [], [], 0
+        for begin, end, value in parts(text, named):
+            says = self._says(value)
+            found += [text[last:begin], _NEW if says is None else says]
             values.append((value, says is None))
-        return "".join(found).strip(), values
+            last = end
+        return _Node("".join([*found, text[last:]]).strip(), values)
+
+
+def _join_nodes(nodes: Sequence[_Node]) -> _Node:
+    members = [("", node) for node in nodes if node.values or node.members]
+    return _Node(mixed(*[node.content for node in nodes]), (), members, is_list=True)

@@ -6,9 +6,9 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import Literal
 
+from otap.dependencies.conflicts import conflict_edges
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
 from otap.dependencies.tool_names import ByTool
-from otap.dependencies.conflicts import conflict_edges
 from otap.dependencies.tracing import traced_edges
 from otap.errors import DependencyError, shown
 from otap.trajectory import Step, Trajectory

@@ -41,8 +41,7 @@ class Utterances:
         count = len(trajectory.request)
         for step in trajectory.steps:
             said = step.metadata.get("said")
-            known = isinstance(said, int) and 0 <= said < count
-            self.before.append(int(said) if known else count)
+            self.before.append(said if isinstance(said, int) and 0 <= said < count else count)
 
     def mention(self, value: str, step: int) -> bool:
         """Says whether the user had mentioned a value before a step, in these or like words.

@@ -30,8 +30,8 @@ def merged(trajectory: Trajectory, random: Random, _: Material) -> Trajectory | 
         random: draws the edge.
     """
     graph = graph_of(trajectory)
-    edges = [(edge.source, edge.target) for edge in graph.edges]
-    pairs = [edge for edge in edges if not graph.is_redundant(*edge)]
+    edges, needed = ((edge.source, edge.target) for edge in graph.edges), {*graph.reduction}
+    pairs = [edge for edge in edges if edge in needed]
     if not pairs:
         return None
     return regrouped(trajectory, *_merged_pair(trajectory, *random.choice(pairs)))

@@ -10,9 +10,16 @@ from numpy.typing import NDArray
 from otap._caching import cached_property
 from otap.alignment import Unseen
 from otap.dependencies import DependencyGraph, dependency_graph, with_conflicts, with_order
+from otap.dependencies.drawn import (
+    Drawn,
+    Renaming,
+    copied_values,
+    find_drawn,
+    same_values,
+    shows_anything,
+)
 from otap.dependencies.grounding import Grounds, Ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
-from otap.dependencies.drawn import Drawn, Renaming, copied_values, find_drawn, same_values, shows_anything
 from otap.dependencies.tool_names import same_tools
 from otap.errors import LimitError, shown
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
