@@ -84,5 +84,5 @@ def test_data_too_deep_for_json_is_read_all_the_same() -> None:
 def test_what_is_kept_is_bounded() -> None:
     """A stream of new contents leaves no more than there is room for in two generations."""
     for k in range(6 * ROOM // 50_000):
-        content(f"{k} " + "x" * 49_000).leaves
+        assert content(f"{k} " + "x" * 49_000).leaves
         assert sum(map(len, {**contents._texts._young, **contents._texts._old})) <= 2 * ROOM

@@ -229,9 +229,10 @@ def conflicting(one: Step, other: Step, named: tuple[Things, Things]) -> list[st
         named: what both name.
     """
     ours, theirs = one.tool or "", other.tool or ""
-    if {_verb_of(ours), _verb_of(theirs)} <= PARTS:
-        if canonical_tool(ours).bare != canonical_tool(theirs).bare:
-            return []  # both are named after the parts that they change
+    if {_verb_of(ours), _verb_of(theirs)} <= PARTS and (
+        canonical_tool(ours).bare != canonical_tool(theirs).bare
+    ):
+        return []  # both are named after the parts that they change
     mine, others = named
     shared = [thing for thing in others.paths if thing in mine.paths]
     common = [key for key in mine.keys if key and key in others.keys]

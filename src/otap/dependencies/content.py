@@ -5,7 +5,7 @@ the data alone, never on the run that it stands in.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import groupby
@@ -121,6 +121,14 @@ class Content:
         return {leaf.value: leaf.path for leaf in reversed(self.leaves)}
 
     @cached_property
+    def records(self) -> Mapping[Path, set[str]]:
+        """The values of each record; those at the top belong to none."""
+        found: dict[Path, set[str]] = {}
+        for leaf in self.leaves:
+            found.setdefault(leaf.record, set()).add(leaf.value)
+        return found
+
+    @cached_property
     def capitalised(self) -> frozenset[str]:
         """The capitalised words that stand by themselves."""
         alone = [leaf.value for leaf in self.leaves if not leaf.is_part]
@@ -195,30 +203,31 @@ def write_path(path: Path) -> str:
     return "".join(reversed(found))
 
 
-def members_of(data: dict[str, JsonValue] | list[JsonValue]) -> Iterable[tuple[Any, JsonValue]]:
+def members_of(data: dict[str, JsonValue] | list[JsonValue]) -> list[tuple[Any, JsonValue]]:
     """Returns what stands in an object or a list, by key or place."""
-    return data.items() if isinstance(data, dict) else enumerate(data)
+    return [*(data.items() if isinstance(data, dict) else enumerate(data))]
 
 
 def scalars(
     data: JsonValue, parse: Callable[[JsonValue], JsonValue] = parsed
-) -> Iterator[tuple[Path, JsonValue]]:
-    """Yields the texts and numbers of a tree of data with their paths, in listing order.
+) -> Sequence[tuple[Path, JsonValue]]:
+    """Returns the texts and numbers of a tree of data with their paths, in listing order.
 
     Args:
         data: any JSON value.
         parse: what each value is read by; by default text that is JSON is read as such.
     """
+    found: list[tuple[Path, JsonValue]] = []
     waiting: list[tuple[Path, JsonValue, int]] = [((), data, 0)]
     while waiting:
         path, value, depth = waiting.pop()
         value = parse(value)
         if isinstance(value, dict | list):
-            if depth < MAX_LEVELS:
-                inside = [((path, last), one, depth + 1) for last, one in members_of(value)]
-                waiting += reversed(inside)
+            for last, one in reversed(members_of(value)) if depth < MAX_LEVELS else ():
+                waiting.append(((path, last), one, depth + 1))
         elif value is not None and not isinstance(value, bool):
-            yield path, value
+            found.append((path, value))
+    return found
 
 
 def number_of(value: str) -> float | None:

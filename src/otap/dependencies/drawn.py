@@ -26,7 +26,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from otap._caching import cached_property
-from otap.dependencies.content import Content, content
+from otap.dependencies.content import NOTHING, Content, content
 from otap.dependencies.identifiers import (
     KEPT,
     SMALL,
@@ -134,22 +134,23 @@ class _Naming:
         self.used: set[str] = set()
         self._times: list[Counter[str]] = [Counter() for _ in KINDS]
         self._steps, self._writes = trajectory.steps, writes
+        self._arguments = [content(step.arguments) for step in trajectory.steps]
         self._utterances = Utterances(trajectory) if trajectory.request else None
         self._tools = tool_keys({step.tool for step in self._steps if step.tool is not None})
 
     def note_call(self, k: int) -> None:
         """Notes the identifiers of a call."""
-        for data in (self._steps[k].arguments, self._steps[k].action):
-            if data is not None:
-                values = content(data).read(Identified).identifiers
-                self.seen.update(values)
-                self.used.update(filterfalse(self.names[0].__contains__, values))
+        action = self._steps[k].action
+        for said in (self._arguments[k], content(action) if action else NOTHING):
+            values = said.read(Identified).identifiers
+            self.seen.update(values)
+            self.used.update(filterfalse(self.names[0].__contains__, values))
 
     def makers(self, k: int) -> list[str]:
         """Returns what a call is named by: tool, arguments, whether it failed; of each kind."""
         step = self._steps[k]
         tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
-        call = content(step.arguments).read(_Spelled)
+        call = self._arguments[k].read(_Spelled)
         makers: dict[str, str] = {}
         found = []
         for kind, names in enumerate(self.names):

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
+from operator import attrgetter
 
 from pydantic import JsonValue
 
@@ -198,7 +199,7 @@ class _KnownValues:
 
     def add(self, contents: Sequence[Content]) -> None:
         """Makes everything in some contents known from here on."""
-        self._raw.add(", ".join([one.folded for one in contents]))
+        self._raw.add(", ".join(map(attrgetter("folded"), contents)))
         self._unread += contents
 
     def lacking_parts(self, claim: Claim, step: int) -> Sequence[str]:
@@ -256,9 +257,8 @@ class _KnownValues:
         first = max(day.toordinal() - NEAR_DAYS, date.min.toordinal())
         last = min(day.toordinal() + NEAR_DAYS, date.max.toordinal())
         near = [*map(date.fromordinal, range(first, last + 1))]
-        if not self._dates.isdisjoint(near):
-            return True
-        return any(self.utterances.mention(one.isoformat(), step) for one in near)
+        said = self.utterances.mention_any
+        return not self._dates.isdisjoint(near) or said(map(date.isoformat, near), step)
 
     def _calculate(self, number: float) -> bool:
         seen, last = self._numbers, list(islice(reversed(self._numbers), OPERANDS))

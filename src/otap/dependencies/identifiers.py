@@ -157,9 +157,11 @@ class Identified:
     def __init__(self, content: Content) -> None:
         self._data = content.data
         found: dict[str, None] = {}
-        _Reading(found.setdefault, by_path=False).read(content.data)
+        node = _Reading(found.setdefault, by_path=False).read(content.data)
         self.identifiers = tuple(found)
-        self._known: dict[tuple[bool, tuple[str | None, ...]], Sequence[Place]] = {}
+        self._known: dict[tuple[bool, tuple[str | None, ...]], Sequence[Place]] = {
+            (False, (None,) * len(found)): [*_place_identifiers(node, "", False)]
+        }
 
     def places(self, says: Says, by_path: bool) -> Sequence[Place]:
         """Returns the identifiers, each with its place.

@@ -105,7 +105,7 @@ def allows(trajectory: Trajectory, mechanism: str) -> bool:
     if mechanism == "explicit":
         return None not in map(attrgetter("depends_on"), trajectory.steps)
     if mechanism == "traced" and trajectory.steps:
-        return any(step.effect is not None for step in trajectory.steps)
+        return [step.effect for step in trajectory.steps].count(None) < len(trajectory.steps)
     return True
 
 

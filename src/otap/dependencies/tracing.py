@@ -15,8 +15,7 @@ The rule, in the order in which it is applied to each value of a call's argument
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -28,6 +27,8 @@ from otap.dependencies.values import is_capitalised
 from otap.trajectory import Step, Trajectory
 
 EVIDENCE_KEPT = 8  # values kept as evidence of one edge
+# For a record of a call's values and a step, how many of them the step has.
+Shared = dict[tuple[str, Path, int], int]
 CANDIDATES = 64  # steps that are compared by a value's record, the first ones that showed the value
 
 
@@ -73,16 +74,15 @@ def traced_edges(trajectory: Trajectory, *, capitals: bool = False) -> tuple[Edg
     edges: list[Edge] = []
     for target, call in enumerate(index.calls):
         found: dict[int, dict[str, _Use]] = defaultdict(dict)
-        records = _Records(target, index.calls)
+        shared: Shared = {}
         for field, used in (("arguments", call.arguments), ("action", call.action)):
             for leaf, how in used.specific:
                 if leaf.value in index.shown:
                     use = _Use(field, leaf, how)
-                    source = _find_source(use, target, index, records)
+                    source = _find_source(use, target, index, shared)
                     if source is not None:
                         found[source].setdefault(leaf.value, use)
-        for source in sorted(found):
-            edges.append(_edge(source, target, found[source].values(), index))
+        edges += [_edge(source, target, found[source].values(), index) for source in sorted(found)]
     return tuple(edges)
 
 
@@ -104,34 +104,53 @@ def _read_call(step: Step) -> _Call:
     return _Call(arguments, action, content(step.effect), used, step.turn)
 
 
-def _find_source(use: _Use, target: int, index: _Index, records: "_Records") -> int | None:
-    """The step from which a call has a value; None if it is the user's, or the call's own."""
+def _find_source(use: _Use, target: int, index: _Index, shared: Shared) -> int | None:
+    """The step from which a call has a value; None if it is the user's, or the call's own.
+
+    Args:
+        use: the value, as the call uses it.
+        target: the call.
+        index: of the run.
+        shared: what was counted for this call.
+    """
     value = use.leaf.value
-    showed = [*islice(_sources(use.leaf, target, index), CANDIDATES if use.leaf.record else 1)]
+    showed = _list_sources(use.leaf, target, index)
     if not showed or index.utterances.mention(value, target):
         return None
     if index.first_used[value] <= showed[0] and use.specificity < IDENTIFIER:
         return None
     if len(showed) == 1:
         return showed[0]
-    return max(showed, key=lambda step: (records.count_shared(use, step), -step))
+    return max(showed, key=lambda step: (_count_shared(use, target, step, index, shared), -step))
 
 
-def _sources(leaf: Leaf, target: int, index: _Index) -> Iterator[int]:
-    """The steps of earlier turns that show a value.
+def _list_sources(leaf: Leaf, target: int, index: _Index) -> Sequence[int]:
+    """The first steps of earlier turns that show a value: one, or CANDIDATES for a record.
 
     A capitalised word in a text has only those that show it alone.
     """
     in_text = not index.capitals and leaf.is_part and is_capitalised(leaf.value)
     turn = index.calls[target].turn
+    found: list[int] = []
     for step in index.shown[leaf.value]:
-        if step >= target:
-            return
+        if step >= target or len(found) == (CANDIDATES if leaf.record else 1):
+            break
         call = index.calls[step]
-        if turn is not None and call.turn == turn:
-            continue
-        if not in_text or leaf.value in call.effect.capitalised:
-            yield step
+        parallel = turn is not None and call.turn == turn
+        if not parallel and (not in_text or leaf.value in call.effect.capitalised):
+            found.append(step)
+    return found
+
+
+def _count_shared(use: _Use, target: int, step: int, index: _Index, shared: Shared) -> int:
+    """How many values of the record of a value another step has."""
+    key = use.field, use.leaf.record, step
+    if key not in shared:
+        call, used = index.calls[step], getattr(index.calls[target], use.field)
+        known = call.effect.values
+        record = used.records[use.leaf.record]
+        shared[key] = sum(value in call.used or value in known for value in record)
+    return shared[key]
 
 
 def _edge(source: int, target: int, uses: Collection[_Use], index: _Index) -> Edge:
@@ -143,34 +162,3 @@ def _edge(source: int, target: int, uses: Collection[_Use], index: _Index) -> Ed
         shown, used = write_path(paths[leaf.value]), write_path(leaf.path)
         evidence.append(Evidence(leaf.value, f"effect{shown}", f"{field}{used}"))
     return Edge(source, target, ranked[0].specificity, tuple(evidence))
-
-
-class _Records:
-    """The values of each record inside a call's arguments; those at the top belong to none.
-
-    Args:
-        target: the call.
-        calls: those of the run.
-    """
-
-    def __init__(self, target: int, calls: Sequence[_Call]) -> None:
-        self._target, self._calls = target, calls
-        self._values: dict[tuple[str, Path], set[str]] = {}
-        self._shared: dict[tuple[str, Path, int], int] = {}  # a record is asked for once a value
-
-    def count_shared(self, use: _Use, step: int) -> int:
-        """Returns how many values of the record of a value stand in a step."""
-        place = use.field, use.leaf.record, step
-        if place not in self._shared:
-            if not self._values:
-                self._read_values()
-            call = self._calls[step]
-            values = self._values[use.field, use.leaf.record]
-            self._shared[place] = sum(v in call.used or v in call.effect.values for v in values)
-        return self._shared[place]
-
-    def _read_values(self) -> None:
-        call = self._calls[self._target]
-        for field, used in (("arguments", call.arguments), ("action", call.action)):
-            for leaf in used.leaves:
-                self._values.setdefault((field, leaf.record), set()).add(leaf.value)

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from otap._caching import Kept
@@ -56,6 +56,10 @@ class Utterances:
         """
         first = self._first_short if len(value) <= SHORT else self._first
         return first(value) < self.before[step]
+
+    def mention_any(self, values: Iterable[str], step: int) -> bool:
+        """Says whether the user had mentioned one of some short values before a step."""
+        return min(map(self._first_short, values)) < self.before[step]
 
 
 class _Index:
