@@ -120,9 +120,8 @@ def _by_problem(
         loss = UNMATCHED
         if case.run.steps:
             references = benchmark.references[case.task]
-            search = Search(case.run, references, metric)
-            posed = map(search.problem, range(len(references)))
-            arrays = [problem.arrays for problem in posed if problem is not None]
+            posed = Search(case.run, references, metric).problems(range(len(references)))
+            arrays = [problem.arrays for problem in posed.values()]
             loss = soft_minimum(losses(arrays), config.temperature)
         found.append(float(np.exp(-loss)))
     return found

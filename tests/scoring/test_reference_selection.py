@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from otap.errors import NoReferenceError
-from otap.scoring.references import ReferenceIndex
+from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Trajectory
 
 

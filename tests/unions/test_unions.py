@@ -197,8 +197,7 @@ def test_a_step_with_substeps_is_in_no_union() -> None:
     nested = first.model_copy(update={"substeps": (inside,)})
     run = in_parts().model_copy(update={"steps": (search, nested, *rest)})
     metric = SCORER._metric
-    problem = Search(run, [WHOLE], metric).problem(0)
-    assert problem is not None
+    [problem] = Search(run, [WHOLE], metric).problems([0]).values()
     united = with_unions(problem, metric)
     assert united is None or (1,) in united.run.parts
 

@@ -25,8 +25,8 @@ from otap.evaluation.results.result import Result, differing, parse_result
 from otap.formats.json.filesystems import is_file, is_uri
 from otap.formats.json.streamed import sha256_of
 from otap.scoring import PRESETS, Explanation, Scorer, Traces
-from otap.scoring.references import ReferenceIndex
 from otap.scoring.result import ReferenceScore
+from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Source, Trajectory
 
 

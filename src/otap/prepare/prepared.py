@@ -18,10 +18,16 @@ from otap.dependencies import (
     with_conflicts,
     with_order,
 )
+from otap.dependencies.drawn import (
+    Drawn,
+    Renaming,
+    copied_values,
+    find_drawn,
+    same_values,
+    shows_anything,
+)
 from otap.dependencies.grounding import Ungrounded, assumed, ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
-from otap.dependencies.names.drawn import Drawn, shows_anything
-from otap.dependencies.names.renaming import Renaming, copied_values, same_values
 from otap.dependencies.tool_names import same_tools
 from otap.errors import LimitError, shown
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
@@ -166,7 +172,7 @@ class PreparedRun:
     def drawn(self) -> Drawn:
         """The identifiers that its environment drew."""
         known = "writes" if self.settings.config.recognise else None
-        return Drawn(self.whole, list(map(partial(eq, known), self.recorded.roles)))
+        return find_drawn(self.whole, list(map(partial(eq, known), self.recorded.roles)))
 
     @_once
     def tools(self) -> frozenset[str]:

@@ -78,7 +78,7 @@ class Explanation:
         return card
 
 
-def explain_score(
+def explanation(
     search: Search, score: Score, alone: Callable[[int], Score], most: int = EXPLAINED
 ) -> Explanation:
     """Returns what a score was read off.
@@ -96,11 +96,12 @@ def explain_score(
 
 
 def _against(search: Search, place: int, score: Score) -> Against:
-    run, reference = search.runs[place], search.prepared[place]
+    compared, (run, reference) = search.found[place], search.prepared[place]
+    recorded = search.given[0], search.given[1][place]
     mechanisms = score.conditions.dependencies
-    ours = _side(search.run, run, reference, mechanisms.run)
-    theirs = _side(search.references[place], reference, reference, mechanisms.reference)
-    return Against(place, score, ours, theirs, details(search.found[place]))
+    ours = _side(recorded[0], run, reference, mechanisms.run)
+    theirs = _side(recorded[1], reference, reference, mechanisms.reference)
+    return Against(place, score, ours, theirs, details(compared))
 
 
 def _side(

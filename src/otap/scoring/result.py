@@ -1,7 +1,7 @@
 """The result of scoring one run, ``otap.score/1``: the same record in Python, JSON and files."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from otap._numbers import score_text
 from otap.alignment import Alignment, Finding, Severity
-from otap.errors import ConfigError
-from otap.scoring.search import least_place
+from otap.scoring.origin import Origin
 from otap.scoring.signature import Conditions, Signature
+from otap.scoring.soft_minimum import find_least
 from otap.trajectory import Source, Tokens, Trajectory
 
 if TYPE_CHECKING:
@@ -101,39 +101,6 @@ class Traces(_Record):
     reference: Trajectory
 
 
-class Origin:
-    """Explains a score anew, in the process that made it.
-
-    Args:
-        explain: makes the explanation, against other references if some are given; None where the
-            run is not known.
-    """
-
-    def __init__(
-        self, explain: "Callable[[Sequence[Trajectory] | None], Explanation] | None" = None
-    ) -> None:
-        self._explain = explain
-
-    def explain(self, references: "Sequence[Trajectory] | None" = None) -> "Explanation":
-        """Returns what the score was read off.
-
-        Args:
-            references: others, to hold the run against under the same settings.
-
-        Raises:
-            ConfigError: if the run is not known.
-        """
-        if self._explain is None:
-            raise ConfigError(
-                "this score does not know its run: it was read or sent; "
-                "use Scorer.explain(run, references), or otap report for a result file"
-            )
-        return self._explain(references)
-
-    def __reduce__(self) -> "tuple[type[Origin], tuple[()]]":
-        return Origin, ()
-
-
 class Score(_Record):
     """How close one run is to its references, and where it departs from the best of them."""
 
@@ -190,7 +157,7 @@ class Score(_Record):
     def best_place(self) -> int:
         """The place of the best reference among those that were given."""
         losses = [math.inf if one.loss is None else one.loss for one in self.references]
-        return least_place(losses)
+        return find_least(losses)
 
     def explain(self, references: "Sequence[Trajectory] | None" = None) -> "Explanation":
         """Returns both sides step by step, and what the score was read off.
@@ -222,8 +189,8 @@ class Score(_Record):
         """
         explained = self.explain()
         if redact:
-            explained = shown_by("redaction").Redactor().explanation(explained)
-        page: str = shown_by("pages.score").score_page(explained)
+            explained = shown_by("redaction").Redactor().redact(explained)
+        page: str = shown_by("pages.run").score_page(explained)
         return page
 
     def _repr_html_(self) -> str:

@@ -1,5 +1,6 @@
 """The scorer: a run and its references in, a score out."""
 
+import math
 from collections.abc import Iterable, Sequence
 
 from otap._caching import cached_property
@@ -8,8 +9,9 @@ from otap.encoders import Encoder, TextFunction, load_encoder
 from otap.errors import NoReferenceError, shown
 from otap.scoring.assembly import assemble_score, signature_of
 from otap.scoring.compare.metric import Metric
-from otap.scoring.explanation import EXPLAINED, Explanation, explain_score
-from otap.scoring.result import Origin, Score
+from otap.scoring.explanation import EXPLAINED, Explanation, explanation
+from otap.scoring.origin import Origin
+from otap.scoring.result import Score
 from otap.scoring.search import Nearest, Search, find_nearest, solve_together
 from otap.scoring.signature import Signature
 from otap.trajectory import Trajectory, counted
@@ -17,6 +19,8 @@ from otap.trajectory import Trajectory, counted
 References = Trajectory | Sequence[Trajectory]
 # Up to so many references all are solved; of more, only those that can matter.
 FEW = 8
+# What references that were not solved may change the soft-min by, together.
+NEGLIGIBLE = 1e-9
 # References whose matrices are held at once, and pairs of steps in these.
 PORTION, PAIRS = 4096, 4_000_000
 
@@ -74,7 +78,7 @@ class Scorer:
         for run, references in pairs:
             search = Search(run, _listed(run, references), self._metric)
             searches.append(search)
-            count, size = count + len(search.references), size + search.pairs
+            count, size = count + len(search.prepared), size + search.pairs
             if count >= PORTION or size >= PAIRS:
                 scores += self._scores(searches)
                 searches, count, size = [], 0, 0
@@ -98,10 +102,9 @@ class Scorer:
         listed = _listed(run, references)
         search = Search(run, listed, self._metric)
         score = self._scores([search])[0]
-        alone = {0: score} if len(listed) == 1 else {}
-        return explain_score(
-            search, score, lambda k: alone.get(k) or self.score(run, listed[k]), most
-        )
+        if len(listed) == 1:
+            return explanation(search, score, lambda _: score, most)
+        return explanation(search, score, lambda place: self.score(run, listed[place]), most)
 
     @cached_property
     def signature(self) -> Signature:
@@ -114,18 +117,29 @@ class Scorer:
         return trajectory if run.counted is run.whole else run.counted
 
     def _scores(self, searches: Sequence[Search]) -> list[Score]:
-        solve_together([search for search in searches if len(search.references) <= FEW])
+        few: list[Search] = []
         for search in searches:
-            if len(search.references) > FEW:
-                search.solve()
+            if len(search.prepared) <= FEW:
+                few.append(search)
+            else:
+                search.solve(lambda losses: self._reach(losses, len(search.prepared)))  # noqa: B023
+        solve_together(few)
         return list(map(self._score, searches))
 
     def _score(self, search: Search) -> Score:
         """The score of a solved search; it knows what it was made of, as long as it lives."""
-        score = assemble_score(search, self.signature)
-        run, references = search.run, search.references
+        score = assemble_score(search, self._reach, self.signature)
+        run, references = search.given
         vars(score)["origin"] = Origin(lambda others: self.explain(run, others or references))
         return score
+
+    def _reach(self, losses: list[float], count: int) -> float:
+        """The loss up to which a reference can move the soft-min by NEGLIGIBLE or more."""
+        if not losses:
+            return math.inf
+        temperature = self.config.temperature
+        weight = temperature * count / NEGLIGIBLE
+        return losses[0] + (temperature * math.log(weight) if weight > 1 else 0.0)
 
     def nearest(self, run: Trajectory, corpus: Sequence[Trajectory], k: int = 1) -> Nearest:
         """Returns the ``k`` trajectories of ``corpus`` that are nearest to ``run``.

@@ -158,20 +158,17 @@ class _Held:
         self._metric, self._run = metric, runs[one]
         self._others = [runs[other] for other in others]
         self._search = Search(self._run, self._others, metric)
-        posed = map(self._search.problem, range(len(others)))
-        there = {k: problem for k, problem in enumerate(posed) if problem is not None}
+        there = self._search.problems(range(len(others)))
         self._back: dict[int, StepProblem] = {k: self._mirrored(k, p) for k, p in there.items()}
         self.problems = [(problem, self._back[k]) for k, problem in there.items()]
 
     def _mirrored(self, k: int, problem: StepProblem) -> StepProblem:
         one, other = self._metric.runs.of(self._run), self._metric.runs.of(self._others[k])
-        run, there = other.beside(one), self._search.runs[k]
+        run, there = other.beside(one), self._search.prepared[k][0]
         # Names aside, both are compared as they are beside themselves.
         plain = run.handing is other.handing and there.handing is one.handing
         if not plain or one.has_substeps or other.has_substeps:
-            back = Search(self._others[k], [self._run], self._metric).problem(0)
-            assert back is not None
-            return back
+            return Search(self._others[k], [self._run], self._metric).problems([0])[0]
         return step_problem(run, one, problem.costs.transposed(), self._metric)
 
     def losses(self, solved: Iterator[float]) -> Iterator[float]:
@@ -182,7 +179,7 @@ class _Held:
     def _without_steps(self, k: int, other: Trajectory) -> float:
         back = Search(other, [self._run], self._metric)
         solve_together([back])
-        solve_together([self._search], [k])
+        self._search.take([k], {})
         return (self._search.found[k].loss + back.found[0].loss) / 2.0
 
 
