@@ -14,6 +14,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_numbers": set(),
     "_patterns": {"_caching"},
     "trajectory": {"errors"},
+    "values": {"_caching", "_patterns"},
     "formats": {"errors", "_patterns", "trajectory"},
     "dependencies": {"errors", "_caching", "_patterns", "trajectory"},
     "wordpieces": {"_caching"},
@@ -21,12 +22,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "perturbation": {"errors", "trajectory", "dependencies"},
     "matrices": {
         "errors", "_caching", "_patterns", "trajectory", "dependencies", "encoders", "transport",
+        "values",
     },
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
-    "alignment": {"errors", "_caching", "trajectory", "dependencies", "matrices", "transport"},
+    "alignment": {
+        "errors", "_caching", "trajectory", "dependencies", "matrices", "transport", "values",
+    },
     "scoring": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "encoders",
-        "matrices", "transport", "alignment", "_version",
+        "matrices", "transport", "alignment", "values", "_version",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",

@@ -9,16 +9,14 @@ from otap.matrices.nodes import Nodes, single_nodes
 from otap.matrices.prospects import Prospects
 from otap.matrices.steps import ReadSteps
 from otap.matrices.structure import hop_distances, structure_matrix
-from otap.matrices.texts import Matrix, TextDistances, plain, text_of
+from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.tools import ToolTable
 from otap.matrices.unions import UnionEncoder, content, union
-from otap.matrices.values.company import at_least_cost, may_be_united
-from otap.matrices.values.leaves import ANOTHER_NAME, contradict, same
-from otap.matrices.values.lists import paired
-from otap.matrices.values.prose import Contradiction
-from otap.matrices.values.rules import Rule, Rules
-from otap.matrices.values.structured import Pairwise
-from otap.matrices.values.value import Value, below, called, canonical_json
+from otap.values.contradiction import Contradiction
+from otap.values.distance import ANOTHER_NAME, contradict
+from otap.values.effort import at_least_cost, may_be_united
+from otap.values.rules import Rule, Rules
+from otap.values.value import Value, below, canonical_json, plain, text_of
 
 __all__ = [
     "ALIKE",
@@ -33,7 +31,6 @@ __all__ = [
     "NodeCost",
     "Nodes",
     "OfParts",
-    "Pairwise",
     "Promising",
     "Prospects",
     "ReadSteps",
@@ -47,7 +44,6 @@ __all__ = [
     "at_least_cost",
     "below",
     "bounded_wording",
-    "called",
     "canonical_json",
     "content",
     "contradict",
@@ -58,9 +54,7 @@ __all__ = [
     "hop_distances",
     "in_order",
     "may_be_united",
-    "paired",
     "plain",
-    "same",
     "single_nodes",
     "structure_matrix",
     "text_of",

@@ -14,8 +14,8 @@ from otap.matrices.fields import Field
 from otap.matrices.steps import ReadSteps
 from otap.matrices.texts import JOINT, Matrix
 from otap.matrices.unions import UnionEncoder
-from otap.matrices.values.keys import WRAPPING
-from otap.matrices.values.value import Value
+from otap.values.keys import WRAPPING
+from otap.values.value import Value
 
 MOST_KEYS = 256  # different keys on a side up to which arguments are bounded key by key
 _CANCELLED = 1e-6  # the length of a sum of vectors below which they cancel out

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from otap._caching import cached_property
 from otap.matrices.fields import Field
 from otap.matrices.unions import union
-from otap.matrices.values.rules import Rules
 from otap.trajectory import Step
+from otap.values.rules import Rules
 
 T = TypeVar("T")
 UNIONS = 64  # unions that a list of steps keeps, at least; a longer one as many as it has steps

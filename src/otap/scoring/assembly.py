@@ -7,7 +7,6 @@ from typing import Any
 from otap._version import __version__
 from otap.alignment import Compared, Telling, WithoutSteps, align, find, order_agreement
 from otap.dependencies import common_mechanism
-from otap.matrices.values.prose import lexicon
 from otap.scoring.compare.metric import Metric
 from otap.scoring.config import Config
 from otap.scoring.credit import step_rewards
@@ -19,6 +18,7 @@ from otap.scoring.references.soft_minimum import SoftMinimum, nearest, soft_mini
 from otap.scoring.result import Losses, Score
 from otap.scoring.signature import METRIC, Signature
 from otap.scoring.skill import skill, unrelated_loss
+from otap.values.lexicon import lexicon
 
 # The settings that a signature carries unchanged.
 _SETTINGS = (

@@ -10,13 +10,13 @@ from pydantic import JsonValue
 from otap.matrices.contents import ReadOnce
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.fields.text import TextField
-from otap.matrices.texts import Matrix, joined_texts, plain
-from otap.matrices.values.company import in_company
-from otap.matrices.values.keys import one_spelling, unwrapped
-from otap.matrices.values.rules import Rules
-from otap.matrices.values.structured import Compared
-from otap.matrices.values.value import Value, called
+from otap.matrices.texts import Matrix, joined_texts
 from otap.trajectory import Step
+from otap.values.distance import Compared
+from otap.values.effort import set_run
+from otap.values.keys import one_spelling, unwrapped
+from otap.values.rules import Rules
+from otap.values.value import Value, plain, read_arguments
 
 if TYPE_CHECKING:
     from otap.matrices.bounds import UnionBounds
@@ -37,11 +37,11 @@ class Arguments(Field[Value]):
     def read(self, step: Step, rules: Rules | None) -> Value:
         """Returns the arguments as structure, with the rules of the step's tool."""
         data = step.arguments
-        return copy(_VALUES.of(data, rules, lambda: called(data, rules).settled()))
+        return copy(_VALUES.of(data, rules, lambda: read_arguments(data, rules).settled()))
 
     def gather(self, values: Sequence[Value], parts: Sequence[Value]) -> None:
-        """Says to each value which company it is in."""
-        in_company(values, parts)
+        """Says to each value which run it belongs to."""
+        set_run(values, parts)
 
     def distances(self, rows: Sequence[Value], columns: Sequence[Value], by: Measures) -> Matrix:
         """Returns the distances of structured data; at least ANOTHER_CALL with a wrong value.

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple, TypeVa
 import numpy as np
 from pydantic import JsonValue
 
+from otap.matrices.pairs import KnownPairs
 from otap.matrices.texts import Matrix, TextDistances
 from otap.matrices.tools import ToolTable
-from otap.matrices.values.rules import Rules
-from otap.matrices.values.structured import StructuredDistances
 from otap.trajectory import Step
+from otap.transport import assignment
+from otap.values.distance import ValueDistances
+from otap.values.rules import Rules
 
 if TYPE_CHECKING:
     from otap.matrices.bounds import UnionBounds
@@ -38,7 +40,7 @@ class Measures:
 
     def __init__(self, texts: TextDistances, tools: ToolTable) -> None:
         self.texts, self.tools = texts, tools
-        self.structured = StructuredDistances(texts)
+        self.structured = ValueDistances(texts, assignment, KnownPairs)
 
 
 class Field(ABC, Generic[T]):

@@ -10,11 +10,11 @@ from pydantic import JsonValue
 from otap.matrices.contents import ReadOnce
 from otap.matrices.fields.field import Field, Measures
 from otap.matrices.texts import Matrix
-from otap.matrices.values.company import in_company
-from otap.matrices.values.rules import Rules
-from otap.matrices.values.structured import Compared
-from otap.matrices.values.value import Value
 from otap.trajectory import Step
+from otap.values.distance import Compared
+from otap.values.effort import set_run
+from otap.values.rules import Rules
+from otap.values.value import Value
 
 if TYPE_CHECKING:
     from otap.matrices.bounds import UnionBounds
@@ -47,8 +47,8 @@ class State(Field[Environment]):
         return Environment(value, isinstance(data, dict))
 
     def gather(self, values: Sequence[Environment], parts: Sequence[Environment]) -> None:
-        """Says to each value which company it is in."""
-        in_company(*([state.value for state in some] for some in (values, parts)))
+        """Says to each value which run it belongs to."""
+        set_run(*([state.value for state in some] for some in (values, parts)))
 
     def distances(
         self, rows: Sequence[Environment], columns: Sequence[Environment], by: Measures

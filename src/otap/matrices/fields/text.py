@@ -7,9 +7,10 @@ from pydantic import JsonValue
 
 from otap.matrices.contents import ReadOnce
 from otap.matrices.fields.field import Field, Measures
-from otap.matrices.texts import Matrix, joined_texts, text_of
-from otap.matrices.values.rules import Rules
+from otap.matrices.texts import Matrix, joined_texts
 from otap.trajectory import Step
+from otap.values.rules import Rules
+from otap.values.value import text_of
 
 if TYPE_CHECKING:
     from otap.matrices.bounds import UnionBounds

@@ -8,8 +8,8 @@ from pydantic import JsonValue
 
 from otap.matrices.fields.field import Field, Measures, OfParts, similarity_of_parts
 from otap.matrices.texts import Matrix
-from otap.matrices.values.rules import Rules
 from otap.trajectory import Step
+from otap.values.rules import Rules
 
 if TYPE_CHECKING:
     from otap.matrices.bounds import UnionBounds

@@ -3,7 +3,7 @@
 Answers are compared as values are. A number, a date or a time is said in any spelling, and nothing
 else will do; a name or an identifier as whole words, letter case aside; a sentence word for word,
 or by another one that means nearly the same, holds the same values and names, and does not
-contradict it, as two texts of an argument may (:mod:`otap.matrices.values.prose`).
+contradict it, as two texts of an argument may (:mod:`otap.values.contradiction`).
 """
 
 import unicodedata
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from otap._caching import cached_property
 from otap._patterns import regex
 from otap.dependencies.content import Content, content
-from otap.matrices.values.prose import contradiction, marks
 from otap.scoring.prepare.said_values import Value, number_of, said_values, value_of
+from otap.values.contradiction import contradiction
+from otap.values.marks import read_marks
 
 NEAR = 0.75  # cosine from which on one sentence says another
 LONG = 4  # words from which on an answer can be said in other words
@@ -68,7 +69,9 @@ class _Text:
     @cached_property
     def names(self) -> frozenset[str]:
         """The words that are names; no nouns of German."""
-        return frozenset(_plain(name) for name in marks(self.told[:LONGEST]).pieces.get("name", ()))
+        return frozenset(
+            _plain(name) for name in read_marks(self.told[:LONGEST]).pieces.get("name", ())
+        )
 
     @cached_property
     def sentences(self) -> "tuple[_Text, ...]":

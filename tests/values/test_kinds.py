@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from otap.matrices.values.scalars import scalar
+from otap.values.kinds import read_scalar
 
 PIECES = st.sampled_from(
     ["1", "0", "24", "2024", "05", "May", "may", "-", "/", ".", "..", ":", " ", "  ", "\n", ",",
@@ -27,22 +27,24 @@ TEXTS = st.lists(PIECES, max_size=9).map("".join) | st.text(max_size=30)
 @example("select\u00a01$\u0130")
 def test_a_canonical_form_is_its_own(text: str) -> None:
     """No text raises, and reading a canonical form again changes nothing."""
-    canonical = scalar(text).canonical
-    assert scalar(canonical).canonical == canonical
+    canonical = read_scalar(text).canonical
+    assert read_scalar(canonical).canonical == canonical
 
 
 @given(st.integers() | st.floats(allow_nan=False))
 def test_equal_json_numbers_are_equal(number: float) -> None:
     """Whether a number is written as an integer or as a float, or as a text of 15 digits."""
-    assert scalar(number).canonical == scalar(float(number)).canonical or number != float(number)
+    assert read_scalar(number).canonical == read_scalar(float(number)).canonical or number != float(
+        number
+    )
     if abs(number) < 10**15:
-        assert scalar(str(number)).canonical == scalar(number).canonical
+        assert read_scalar(str(number)).canonical == read_scalar(number).canonical
 
 
 def test_one_instant_has_one_form() -> None:
     """The same instant in another zone, in another spelling."""
     for text in ("2024-05-20T16:30:00+02:00", "20240520T143000Z", "May 20, 2024 2:30 PM UTC"):
-        assert scalar(text) == ("moment", "2024-05-20T14:30:00Z")
+        assert read_scalar(text) == ("moment", "2024-05-20T14:30:00Z")
 
 
 HOSTILE = [
@@ -61,7 +63,7 @@ def test_long_texts_are_read(before: str) -> None:
     """A hundred thousand characters of anything, and as many as are still read: none hangs."""
     for text in HOSTILE:
         for length in (45, 75, 190, 1_900, 19_900, 100_000):
-            scalar((before + text)[:length] + "!")
+            read_scalar((before + text)[:length] + "!")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def test_long_texts_are_read(before: str) -> None:
 )
 def test_what_sets_parts_apart(one: str, other: str, same: bool) -> None:
     """Blanks and hyphens of long numbers say nothing, the letter case of a unit does."""
-    assert (scalar(one).canonical == scalar(other).canonical) is same
+    assert (read_scalar(one).canonical == read_scalar(other).canonical) is same
 
 
 @pytest.mark.parametrize(
@@ -93,8 +95,8 @@ def test_what_sets_parts_apart(one: str, other: str, same: bool) -> None:
 )
 def test_one_spelling(one: str, other: str, kind: str) -> None:
     """What means the same to a shell, a database or a compiler is one value."""
-    assert scalar(one) == scalar(other)
-    assert scalar(one).kind == kind
+    assert read_scalar(one) == read_scalar(other)
+    assert read_scalar(one).kind == kind
 
 
 @pytest.mark.parametrize(
@@ -110,8 +112,8 @@ def test_one_spelling(one: str, other: str, kind: str) -> None:
 )
 def test_another_command(one: str, other: str) -> None:
     """Exact, so that nothing of it is a rewording."""
-    assert scalar(one).canonical != scalar(other).canonical
-    assert scalar(one).kind != "prose"
+    assert read_scalar(one).canonical != read_scalar(other).canonical
+    assert read_scalar(one).kind != "prose"
 
 
 @pytest.mark.parametrize(
@@ -119,4 +121,4 @@ def test_another_command(one: str, other: str) -> None:
 )
 def test_words_of_prose(text: str) -> None:
     """A verb alone makes no statement."""
-    assert scalar(text).kind == "prose"
+    assert read_scalar(text).kind == "prose"

@@ -5,27 +5,47 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from heapq import nlargest
 from itertools import count
-from typing import Literal
+from operator import attrgetter
+from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
+from pydantic_core import from_json
 
 from otap._caching import Kept, cached_property
-from otap.matrices.texts import plain, text_of
-from otap.matrices.values.keys import last_word, says_order, says_version, spellings, unwrapped
-from otap.matrices.values.prose import words_of_name
-from otap.matrices.values.rules import Rule, Rules
-from otap.matrices.values.scalars import Scalar, scalar
+from otap.values.keys import last_word, says_order, says_version, spellings, unwrapped
+from otap.values.kinds import Scalar, read_scalar
+from otap.values.names import words_of_name
+from otap.values.rules import NO_RULE, Rule, Rules
 
 DEEPEST = 64  # levels; what lies deeper is equal or another value
-_NO_RULE = Rule()
+SMALL = 8  # members of a rest of lists that are paired at the least cost
+FLAT = 2  # levels of data of which this is done: what lies deeper would be compared too often
+# Separates the texts of a union. A text that holds it itself is taken for several: no harm is done.
+JOINT = "\x1f"
+_JSON = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
+_EFFORT_OF_TEXT = 8  # what it takes to compare two texts, in comparisons of two other leaves
+_EFFORT_OF_LIST = 24  # the same of two lists of nothing
 # Kinds of values whose order in a list counts.
-_IN_ORDER = {"number", "calculation", "quantity", "moment", "sql", "shell", "code"}
-SLACK = 1e-9  # what rounding may add to a difference, as a share of what a tolerance allows
-
+_IN_ORDER = {"number", "quantity", "moment", "sql", "shell", "code"}
 _NEXT = count(1)  # numbers of contents
 
 Kind = Literal["empty", "object", "list", "leaf"]
+
+
+class Effort(NamedTuple):
+    """How many comparisons of leaves it takes to compare a value with one like it.
+
+    Attributes:
+        cheapest: where the members of short lists are paired at the least cost.
+        listed: where they are paired in order.
+        texts: texts that are prose, outside of lists.
+    """
+
+    cheapest: int
+    listed: int
+    texts: int = 0
 
 
 class Value:
@@ -40,6 +60,11 @@ class Value:
         path: where this piece stands; "" if there are no rules.
         key: the last key above it, as it was recorded.
         in_list: whether it is a member of a list.
+        rows: the members of a list whose order counts, where lists beside it say so.
+
+    Attributes:
+        number_of_content: where it is known by one, no value that says otherwise has it.
+        run: the effort of the run that it belongs to (``effort``); None where it stands alone.
     """
 
     def __init__(
@@ -50,15 +75,17 @@ class Value:
         path: str = "",
         key: str = "",
         in_list: bool = False,
+        rows: Sequence["Value"] | None = None,
     ) -> None:
         self.data = plain(data)
         self.key = key
         self._depth, self._rules, self._path, self._in_list = depth, rules, path, in_list
-        self.rule = rules.at(path) if rules else _NO_RULE
+        self._rows = rows
+        self.rule = rules.at(path) if rules else NO_RULE
         if self.rule.as_set and isinstance(self.data, list):
             self.data = _as_set(self.data)
-        self.company: object = None
-        self.number_of_content = 0  # where it is known by one, no value that says otherwise has it
+        self.run: object = None
+        self.number_of_content = 0
         self.kind: Kind = "leaf" if depth > DEEPEST else _kind(self.data, self.rule)
 
     def settled(self) -> "Value":
@@ -66,11 +93,11 @@ class Value:
         self.number_of_content = next(_NEXT)
         if self.kind == "object":
             _ = self.members, self.filled
-        _ = self.exact, self.prose_below
+        _ = self.exact, self.prose_below, self.load
         return self
 
     def __copy__(self) -> "Value":
-        """Returns the same value, which may be in another company; it shares what was read."""
+        """Returns the same value, which may belong to another run; it shares what was read."""
         found = Value.__new__(Value)
         found.__dict__.update(self.__dict__)
         return found
@@ -94,7 +121,7 @@ class Value:
         """What a leaf is, and its canonical form; objects, lists and nothing are texts."""
         if self.data is None or isinstance(self.data, dict | list):
             return Scalar("text", self.text)
-        found = scalar(self.data)
+        found = read_scalar(self.data)
         if found.kind == "number" and says_version(self.key):
             return Scalar("version", self.text)  # as a text, 3.10 is not 3.1
         return found
@@ -118,7 +145,7 @@ class Value:
             return self.rule.text
         return isinstance(self.data, str) and self.scalar.kind == "prose"
 
-    @property
+    @cached_property
     def is_graded(self) -> bool:
         """Whether it can be near to another value without being equal."""
         return self.kind != "leaf" or self.worded or self.rule.has_tolerance
@@ -137,20 +164,30 @@ class Value:
     def members(self) -> Mapping[str, "Value"]:
         """The members of an object, by the spelling of their keys in sorted order.
 
-        Lists of things that belong together member by member are put into one order together.
+        Lists of things that belong together member by member are put into one order together,
+        which counts from there on.
         """
         assert isinstance(self.data, dict)
         names = spellings(self.data)
         found = {names[key]: self._below(key) for key in sorted(self.data, key=names.__getitem__)}
-        for lists in _in_step(found.values()):
-            _put_in_order(lists)
+        for group in _parallel_lists(found):
+            rows = sorted(zip(*(found[name].items for name in group), strict=True), key=_identities)
+            for name, items in zip(group, zip(*rows, strict=True), strict=True):
+                found[name] = found[name].with_rows(items)
         return found
 
     @cached_property
     def items(self) -> Sequence["Value"]:
         """The members of a list."""
         assert isinstance(self.data, list)
+        if self._rows is not None:
+            return self._rows
         return [self._member(one, self._path, self.key, in_list=True) for one in self.data]
+
+    def with_rows(self, rows: Sequence["Value"]) -> "Value":
+        """Returns a list with its members in an order that counts."""
+        where = self._depth, self._rules, self._path, self.key, self._in_list
+        return Value(self.data, *where, rows=rows)
 
     def _below(self, key: str) -> "Value":
         assert isinstance(self.data, dict)
@@ -178,7 +215,7 @@ class Value:
         if self.kind == "object":
             return _digest([(k, v.identity) for k, v in self.members.items() if v.is_filled])
         if self.kind == "list":
-            members = [member.identity for member in self.items]
+            members = _identities(self.items)
             return _digest(sorted(members) if self.has_no_order else members)
         return ""
 
@@ -187,9 +224,9 @@ class Value:
         """Whether the order of a list's members says nothing: things and objects, by no rule."""
         if self.rule.as_set or self.rule.ordered:
             return self.rule.as_set
-        if self._in_list or says_order(self.key):
+        if self._in_list or self._rows is not None or says_order(self.key):
             return False
-        return all(one.kind == "object" for one in self.items) or all(map(_is_thing, self.items))
+        return {one.kind for one in self.items} <= {"object"} or all(map(_is_thing, self.items))
 
     @cached_property
     def as_things(self) -> frozenset[tuple[str, int]]:
@@ -197,40 +234,70 @@ class Value:
 
         Empty where order counts, or where a tolerance may make different ones equal.
         """
-        if not self.has_no_order or any(item.is_graded for item in self.items):
+        if not self.has_no_order or any(map(attrgetter("is_graded"), self.items)):
             return frozenset()
-        return frozenset(numbered(member.identity for member in self.items))
+        return self.counted
+
+    @property
+    def counted(self) -> frozenset[tuple[str, int]]:
+        """The members of a list, each with its number among its equals."""
+        return frozenset(_numbered(_identities(self.items)))
 
     @cached_property
     def is_number(self) -> bool:
         """Whether a leaf is a number."""
         return not math.isnan(self.number)
 
+    @property
+    def _inside(self) -> Iterable["Value"]:
+        """The members of an object or a list; a leaf and nothing have none."""
+        if self.kind == "object":
+            return self.members.values()
+        return self.items if self.kind == "list" else ()
+
     @cached_property
     def exact(self) -> int:
         """How many values in it are equal or different, and nothing between."""
-        if self.kind == "object":
-            return sum(member.exact for member in self.members.values())
-        if self.kind == "list":
-            return sum(member.exact for member in self.items)
-        return int(self.kind == "leaf" and not self.worded)
+        if self.kind == "leaf":
+            return int(not self.worded)
+        return sum(member.exact for member in self._inside)
 
     @cached_property
     def prose_below(self) -> Sequence[str]:
         """The different texts at or below it that are compared by their text vectors."""
-        return tuple(dict.fromkeys(text for member in _inside(self) for text in _prose_of(member)))
-
-    @property
-    def may_be_near(self) -> bool:
-        """Whether a rule for anything at or below it has a tolerance."""
-        return self._rules is not None and self._rules.have_tolerance
+        members = (self,) if self.kind == "leaf" else self._inside
+        return tuple(dict.fromkeys(text for member in members for text in _prose_of(member)))
 
     @cached_property
     def levels(self) -> int:
         """How many levels of objects and lists it has."""
+        if self.kind not in ("object", "list"):
+            return 0
+        return 1 + max(map(attrgetter("levels"), self._inside))
+
+    @cached_property
+    def effort(self) -> Effort:
+        """What it takes to compare it with one like it."""
+        if self.kind in ("leaf", "empty"):
+            cost = _EFFORT_OF_TEXT if self.kind == "leaf" and self.worded else 1
+            return Effort(cost, cost)
+        members = [member.effort for member in self._inside]
+        cheapest, listed, _ = _sum_of(members)
         if self.kind == "object":
-            return 1 + max(member.levels for member in self.members.values())
-        return 1 + max(member.levels for member in self.items) if self.kind == "list" else 0
+            return Effort(cheapest, listed)
+        if any(map(attrgetter("is_graded"), self.items)) and self.levels <= FLAT + 1:
+            rest = nlargest(SMALL, (one.cheapest for one in members))
+            cheapest += len(rest) * sum(rest)
+        return Effort(cheapest + _EFFORT_OF_LIST, listed + _EFFORT_OF_LIST)
+
+    @cached_property
+    def load(self) -> Effort:
+        """What it takes to compare its lists with those of one like it, and its prose outside."""
+        if self.kind == "object":
+            return _sum_of([member.load for member in self.members.values()])
+        if self.kind == "list":
+            return self.effort
+        return Effort(0, 0, int(self.kind == "leaf" and self.prose))
 
     @cached_property
     def rank(self) -> tuple[bool, float, str]:
@@ -247,7 +314,7 @@ class Value:
     @cached_property
     def filled(self) -> float:
         """The number of members of an object that are filled."""
-        return float(sum(member.is_filled for member in self.members.values()))
+        return float(sum(map(attrgetter("is_filled"), self.members.values())))
 
 
 # By characters, and what an entry takes besides.
@@ -256,7 +323,7 @@ _LEAVES: Kept[tuple[type, str | int, str], Value] = Kept(
 )
 
 
-def called(arguments: JsonValue, rules: Rules | None = None) -> Value:
+def read_arguments(arguments: JsonValue, rules: Rules | None = None) -> Value:
     """Returns the arguments of a call as they are compared: without a key that only wraps them.
 
     Args:
@@ -272,6 +339,32 @@ def below(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
 
 
+def plain(data: JsonValue) -> JsonValue:
+    """Returns the JSON object or list that a text holds, or the text without spaces at its ends."""
+    if not isinstance(data, str):
+        return data
+    text = data.strip()
+    if text[:1] not in ("{", "["):
+        return text
+    try:
+        value: JsonValue = from_json(data, allow_inf_nan=False)
+    except ValueError:
+        return text
+    return value
+
+
+def text_of(data: JsonValue) -> str:
+    """Returns the text by which data is compared: JSON with sorted keys; None is empty.
+
+    Text that is itself a JSON object or list is treated as that; other text loses the spaces at
+    its ends.
+    """
+    data = plain(data)
+    if data is None or isinstance(data, str):
+        return data or ""
+    return _JSON.encode(data)
+
+
 def canonical_json(data: JsonValue) -> str:
     """One spelling of data for equal values, whatever the order of keys and the spelling."""
     data = plain(data)
@@ -282,7 +375,7 @@ def canonical_json(data: JsonValue) -> str:
     return Value(data).canonical
 
 
-def numbered(texts: Iterable[str]) -> Iterator[tuple[str, int]]:
+def _numbered(texts: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Yields texts, each with its number among its equals."""
     times: Counter[str] = Counter()
     for text in texts:
@@ -290,23 +383,8 @@ def numbered(texts: Iterable[str]) -> Iterator[tuple[str, int]]:
         yield text, times[text]
 
 
-def near(a: Value, b: Value) -> bool:
-    """Whether two leaves are numbers that are equal within the larger of their tolerances."""
-    if not a.rule.has_tolerance and not b.rule.has_tolerance:
-        return False
-    absolute = max(a.rule.absolute, b.rule.absolute)
-    relative = max(a.rule.relative, b.rule.relative)
-    allowed = max(absolute, relative * max(abs(a.number), abs(b.number)))
-    return abs(a.number - b.number) <= allowed * (1 + SLACK)
-
-
-def _inside(value: Value) -> Iterable[Value]:
-    """The members of an object or a list; of a leaf itself, of nothing none."""
-    if value.kind == "object":
-        return value.members.values()
-    if value.kind == "list":
-        return value.items
-    return (value,) if value.kind == "leaf" else ()
+def _sum_of(efforts: Sequence[Effort]) -> Effort:
+    return Effort(*map(sum, zip(*efforts, strict=True))) if efforts else Effort(0, 0)
 
 
 def _prose_of(member: Value) -> Iterable[str]:
@@ -320,6 +398,10 @@ def _digest(parts: object) -> str:
     return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
+def _identities(values: Iterable[Value]) -> list[str]:
+    return [one.identity for one in values]
+
+
 def _is_thing(value: Value) -> bool:
     """Whether a member is a name, or an exact value that is no number, time, code or option."""
     if value.kind != "leaf" or value.worded:
@@ -329,27 +411,24 @@ def _is_thing(value: Value) -> bool:
     return value.scalar.kind not in _IN_ORDER and not value.text.startswith("-")
 
 
-def _in_step(members: Iterable[Value]) -> list[list[Value]]:
+def _parallel_lists(members: Mapping[str, Value]) -> list[list[str]]:
     """The lists whose members belong together: of one length and name, as new_ids beside ids.
 
     Or things beside what has an order, both in the plural: payees beside amounts.
     """
-    lists = [one for one in members if one.kind == "list" and len(one.items) > 1]
-    things = list(filter(_lists_things, lists))
+    lists = {name: v for name, v in members.items() if v.kind == "list" and len(v.items) > 1}
+    things = [name for name in lists if _lists_things(lists[name])]
     if not things:
         return []
-    beside = list(filter(_lists_in_order, lists))
-    found: dict[tuple[str, int], list[Value]] = {}
-    for one in (*things, *beside):  # things first: by them the rows are put in order
-        found.setdefault(_belongs_to(one, beside), []).append(one)
-    return [group for group in found.values() if len(group) > 1 and _lists_things(group[0])]
-
-
-def _belongs_to(value: Value, beside: Sequence[Value]) -> tuple[str, int]:
-    """Which lists one belongs together with: all that are as long, or those of its name."""
-    size = len(value.items)
-    together = _is_plural(value) and any(len(one.items) == size for one in beside)
-    return "" if together else last_word(value.key), size
+    beside = [name for name in lists if _lists_in_order(lists[name])]
+    lengths = {len(lists[name].items) for name in beside}
+    found: dict[tuple[str, int], list[str]] = {}
+    for name in (*things, *beside):  # things first: by them the rows are put in order
+        size, word = len(lists[name].items), last_word(lists[name].key)
+        found.setdefault(("" if word.endswith("s") and size in lengths else word, size), []).append(
+            name
+        )
+    return [group for group in found.values() if len(group) > 1 and group[0] in things]
 
 
 def _lists_things(value: Value) -> bool:
@@ -358,24 +437,9 @@ def _lists_things(value: Value) -> bool:
 
 def _lists_in_order(value: Value) -> bool:
     """Whether it lists amounts, dates or texts, one for each thing of another list."""
-    if value.has_no_order or value.rule.ordered or not _is_plural(value) or says_order(value.key):
+    if value.has_no_order or value.rule.ordered or says_order(value.key):
         return False
-    return all(one.kind == "leaf" for one in value.items)
-
-
-def _is_plural(value: Value) -> bool:
-    return last_word(value.key).endswith("s")
-
-
-def _put_in_order(lists: Sequence[Value]) -> None:
-    """Lists the members that stand in one place together; their order counts from here on."""
-    rows = sorted(zip(*(one.items for one in lists), strict=True), key=_identities)
-    for one, items in zip(lists, zip(*rows, strict=True), strict=True):
-        one.items, one.has_no_order = items, False
-
-
-def _identities(row: Sequence[Value]) -> list[str]:
-    return [member.identity for member in row]
+    return last_word(value.key).endswith("s") and {one.kind for one in value.items} == {"leaf"}
 
 
 def _as_set(members: Sequence[JsonValue]) -> list[JsonValue]:
@@ -394,9 +458,7 @@ def _kind(data: JsonValue, rule: Rule) -> Kind:
         return "leaf"
     if isinstance(data, dict):
         return "object"
-    if isinstance(data, list):
-        return "list"
-    return "leaf"
+    return "list" if isinstance(data, list) else "leaf"
 
 
 def _is_empty(data: JsonValue) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from otap.matrices.values.prose import contradiction
+from otap.values.contradiction import contradiction
 
 # The way, and two texts.
 CONTRADICTS = """

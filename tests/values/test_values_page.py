@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from otap.matrices import contradict
-from otap.matrices.values.scalars import scalar
-from otap.matrices.values.value import Value
+from otap.values.kinds import read_scalar
+from otap.values.value import Value
 
 PAGE = Path(__file__).parents[3] / "docs" / "values.md"
 KINDS, _, _REST = PAGE.read_text("utf-8").partition("## Prose")
@@ -35,9 +35,9 @@ def test_examples(row: list[str]) -> None:
     """What the page calls the same has one canonical form, what it calls different has two."""
     same, different = (_QUOTED.findall(row[place]) for place in (3, 5))
     assert len(same) == 2
-    assert scalar(same[0]).canonical == scalar(same[1]).canonical
+    assert read_scalar(same[0]).canonical == read_scalar(same[1]).canonical
     if different:
-        assert scalar(different[0]).canonical != scalar(different[1]).canonical
+        assert read_scalar(different[0]).canonical != read_scalar(different[1]).canonical
 
 
 @pytest.mark.parametrize("row", _rows(PROSE), ids=lambda row: row[0])

@@ -2,45 +2,28 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from otap._caching import cached_property
 from otap._patterns import regex
-from otap.matrices.values.prose.amounts import SCRIPT, Piece, amounts
-from otap.matrices.values.prose.lexicon import Place, lexicon, longest_words
+from otap.values.lexicon import Place, lexicon, longest_words
+from otap.values.literals import SCRIPT, find_amounts, find_identifiers
 
+LONGEST = 30_000  # characters that are read; what comes after is held to nothing
+LONGEST_CACHED = 2_000  # characters; what is read of longer texts is not kept for long
 _SCRIPT = regex(f"[{SCRIPT}]+")
 _TOKEN = regex(
     rf"[{SCRIPT}]|[^\W{SCRIPT}]+(?:[.,:/@'&+-][^\W{SCRIPT}]+)*'?|->|=>|[,、]|[.!?;\n。]+|[$€£]"
 )
 _END = regex(r"[.!?;\n。]+\Z")
-_URL = regex(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?。]", re.IGNORECASE)
-_MAIL = regex(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}")
-_PATH = regex(
-    r"(?<![\w/.])(?:~|\.{0,2})/?(?:[\w.@-]{1,80}/){1,40}[\w.@*-]{0,80}|(?<![\w/])/[\w.@-]{1,80}|"
-    r"(?<![\w-])[\w-]{1,80}\.(?:py|js|ts|md|txt|csv|json|toml|ya?ml|html?|pdf|docx?|xlsx?|png|jpe?g|zip|sql|sh|"
-    r"log|xml|rs|go|c|cpp|h|java|rb|ini|cfg|lock|exe)\b"
-)
-_CODE = regex(
-    rf"#?(?<!\w)(?=[\w-]{{0,40}}\d)(?=[\w-]{{0,40}}[^\W\d_{SCRIPT}])"
-    rf"[^\W_{SCRIPT}](?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
-)
-_UNIT_TAIL = regex(
-    r"\d[\d.,]*(?:st|nd|rd|th|[a-zµ%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z|\d+-[^\W\d_]+\Z"
-)
 _SNAKE = regex(r"\b[^\W_]+(?:_[^\W_]+)+\b")
 _CAPITAL = regex(rf"[^\W\d_{SCRIPT}][^\W\d_{SCRIPT}'-]*")
 _LISTED = regex(r"^ ?\d{1,2}[.)]\s", re.MULTILINE)
 _NOT = regex(r"n't\b|\bne\b|\bn'(?!t)|\bkein(?:e[nmrs]?)?\b")
 _BLANKS = regex(r"\s+")
 _DIGITS = regex(r"\d+")
-# Each with a sign that a text must have; most have none.
-_FORMS = (
-    ("url", _URL, regex("/")),
-    ("mail", _MAIL, regex("@")),
-    ("path", _PATH, regex("[/.]")),
-    ("code", _CODE, _DIGITS),
-)
 
 
 class Marks:
@@ -83,30 +66,45 @@ class Marks:
         numbers = (number.lstrip("0") for number in _DIGITS.findall(self._text))
         return frozenset([*self._plain, *numbers])
 
-    @property
-    def negations(self) -> int:
-        """How many negations there are."""
-        return self._denial[0]
-
-    @property
-    def hedged(self) -> bool:
-        """Whether it says no in words that are no negations."""
-        return self._denial[1]
-
     @cached_property
-    def _denial(self) -> tuple[int, bool]:
-        return _negations(self._small)
+    def negations(self) -> int:
+        """How often it says no; in the words that only stress it, at most once."""
+        known, small = lexicon(), self._small
+        for phrase in known.idle:
+            small = small.replace(phrase, " ")
+        kept = [word.strip("'") for word in _TOKEN.findall(small)]
+        strong = sum(w in known["negations"] and w not in known["concord"] for w in kept)
+        strong += len(_NOT.findall(small)) + sum(map(_script_negations, _SCRIPT.findall(small)))
+        return strong or int(not known["concord"].isdisjoint(kept))
 
     @cached_property
     def places(self) -> Mapping[str, Mapping[Place, str]]:
         """The words that have opposites, by table and place."""
-        names = "opposites", "turns", "classes"
-        return {name: _places(name, self._small, self._plain) for name in names}
+        return {name: _places(name, self._small, self._plain) for name in ("opposites", "classes")}
+
+    @cached_property
+    def asserted(self) -> frozenset[str]:
+        """Its different words, without negations."""
+        known = lexicon()["negations"] | {",", "."}
+        return frozenset(word for word in {*self.words} - known if not word.endswith("n't"))
+
+    @cached_property
+    def counted(self) -> Mapping[str, int]:
+        """How often it has each word."""
+        return Counter(self.words)
 
 
-def marks(text: str) -> Marks:
-    """Returns what of a text is held exact; each part takes time linear in its length."""
-    return Marks(normal(text))
+def read_marks(text: str) -> Marks:
+    """Returns what of a text is held exact; of a short one from memory."""
+    return _read_short(text) if len(text) <= LONGEST_CACHED else _read_long(text[:LONGEST])
+
+
+def _read(text: str) -> Marks:
+    return Marks(normalize_prose(text))
+
+
+_read_short = lru_cache(maxsize=4096)(_read)
+_read_long = lru_cache(maxsize=64)(_read)
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -118,7 +116,7 @@ def _is_plain(word: str) -> bool:
     return word in lexicon()["plain"] or (len(word) == 1 and "\u3040" <= word <= "\u309f")
 
 
-def normal(text: str) -> str:
+def normalize_prose(text: str) -> str:
     """Returns a text in one spelling: full-width digits are digits, and an umlaut is one letter."""
     text = _BLANKS.sub(_blank, unicodedata.normalize("NFKC", text))
     return text.replace("\u2019", "'").replace("\u2018", "'").replace("\u2032", "'").strip()
@@ -144,26 +142,6 @@ def _places(name: str, small: str, words: list[str]) -> dict[Place, str]:
     return found
 
 
-def _negations(small: str) -> tuple[int, bool]:
-    """How often a text says no, and whether it does so in words that are no negations."""
-    known = lexicon()
-    for phrase in known.idle:
-        small = small.replace(phrase, " ")
-    runs = _SCRIPT.findall(small)
-    kept = [word.strip("'") for word in _TOKEN.findall(small)]
-    strong = sum(w in known["negations"] and w not in known["concord"] for w in kept)
-    strong += len(_NOT.findall(small)) + sum(map(_script_negations, runs))
-    weak = any(word in known["concord"] for word in kept)
-    return strong or int(weak), _is_hedged(kept, runs)
-
-
-def _is_hedged(words: list[str], runs: list[str]) -> bool:
-    known = lexicon()
-    return any(word in known["hedges"] for word in words) or any(
-        sign in run for run in runs for sign in known["script_hedges"]
-    )
-
-
 def _script_negations(run: str) -> int:
     known = lexicon()
     return sum(word in known["script_negations"] for word in longest_words(run, known.script))
@@ -172,34 +150,13 @@ def _script_negations(run: str) -> int:
 def _pieces(text: str, words: list[str]) -> Iterator[tuple[str, str, str]]:
     """Each exact piece: its kind, its one spelling, and how it is shown."""
     text = _LISTED.sub(" ", text) if _DIGITS.search(text) else text
-    rest: list[Piece] = []
-    for kind, pattern, sign in _FORMS:
-        if sign.search(text):
-            text = _without(text, kind, pattern, rest)
-    for kind, piece, shown in rest:
-        yield kind, piece.lower().lstrip("#").rstrip("./"), shown
+    identifiers, text = find_identifiers(text)
+    yield from identifiers
     for name in _names(text, words):
         yield "name", name.lower(), name
     for name in _SNAKE.findall(text):
         yield "code", name.lower(), name
-    yield from amounts(text.lower())
-
-
-def _without(text: str, kind: str, pattern: re.Pattern[str], into: list[Piece]) -> str:
-    def take(match: re.Match[str]) -> str:
-        if _is_none(kind, match[0]):
-            return match[0]
-        into.append((kind, match[0], match[0]))
-        return " "
-
-    return pattern.sub(take, text)
-
-
-def _is_none(kind: str, piece: str) -> bool:
-    """Whether it only looks like a path (and/or) or a code (5kg, covid-19)."""
-    if kind == "path":
-        return bool(re.fullmatch(r"[^\W\d_]+/[^\W\d_]+|[\d/]+", piece))
-    return kind == "code" and _UNIT_TAIL.match(piece.lower()) is not None
+    yield from find_amounts(text.lower())
 
 
 def _names(text: str, words: list[str]) -> Iterator[str]:

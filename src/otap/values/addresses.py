@@ -18,27 +18,27 @@ _WINDOWS = regex(r"(?:[A-Za-z]:|\.{1,2}|[\w.-]+)(?:[\\/][\w.~@+-]*(?: [\w.~@+-]+
 _LOOSE = regex(r"  | [/\\]")
 
 
-def email(text: str) -> str | None:
+def parse_email(text: str) -> str | None:
     """Reads an address, in which letter case is no difference."""
     found = _EMAIL.match(text) if len(text) <= 320 else None
     return found[1].casefold() if found else None
 
 
-def url(text: str) -> str | None:
+def parse_url(text: str) -> str | None:
     """Reads a URL: case of scheme and host, default ports, percent signs, order of the query."""
     if len(text) > _LONGEST or not _URL.match(text):
         return None
     try:
-        return _url(text)
+        return _spell_url(text)
     except ValueError:  # a bracket that is no IPv6 address
         return None
 
 
-def _url(text: str) -> str:
+def _spell_url(text: str) -> str:
     parts = urlsplit(text)
     scheme = parts.scheme
     login, at, host = parts.netloc.rpartition("@")
-    path = "/".join(map(_quoted, parts.path.split("/"))).rstrip("/")
+    path = "/".join(map(_quote_segment, parts.path.split("/"))).rstrip("/")
     if scheme == "file" and not host:
         return path or "/"
     named = _HOST.match(host.casefold())
@@ -52,22 +52,22 @@ def _url(text: str) -> str:
     )
 
 
-def _quoted(segment: str) -> str:
+def _quote_segment(segment: str) -> str:
     return quote_from_bytes(unquote_to_bytes(segment), safe="~:@!$&'()*+,;=")
 
 
-def path(text: str) -> str | None:
+def parse_path(text: str) -> str | None:
     """Reads a path: `./`, `//`, `a/../`, a last slash and Windows' backslashes are no difference.
 
     A path of one name is that name; one that begins with a slash or a drive keeps it.
     """
     if len(text) > _LONGEST or _LOOSE.search(text):
         return None
-    found = text if _UNIX.match(text) or _SPACED.match(text) else _of_windows(text)
+    found = text if _UNIX.match(text) or _SPACED.match(text) else _path_of_windows(text)
     return found and posixpath.normpath(found)  # never looks at a disk
 
 
-def _of_windows(text: str) -> str | None:
+def _path_of_windows(text: str) -> str | None:
     if "\\" not in text or not _WINDOWS.match(text):
         return None
     found = text.replace("\\", "/")

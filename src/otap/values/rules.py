@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from otap._caching import cached_property
-from otap.matrices.values.keys import spelled_path
+from otap.values.keys import spelled_path
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Rules:
             path: as it was recorded.
         """
         found = self.by_path.get(path)
-        return found or self._by_spelling.get(spelled_path(path), _NOTHING)
+        return found or self._by_spelling.get(spelled_path(path), NO_RULE)
 
     @cached_property
     def have_tolerance(self) -> bool:
@@ -54,4 +54,4 @@ class Rules:
         return {spelled_path(path): self.by_path[path] for path in sorted(self.by_path)}
 
 
-_NOTHING = Rule()
+NO_RULE = Rule()

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from ways import value_distances
 
 from otap.encoders import CachedEncoder
 from otap.matrices.texts import TextDistances
-from otap.matrices.values import company
-from otap.matrices.values.company import effort, in_company
-from otap.matrices.values.structured import Compared, StructuredDistances
-from otap.matrices.values.value import Value
+from otap.values import effort
+from otap.values.distance import Compared
+from otap.values.effort import set_run
+from otap.values.value import Value
 
 LISTS = [["a1", "a2", "a3"], ["a1", "b2"], [1, 2], [2, 1, 1], [{"k": 1}], []]
 TEXTS = ["Pay 5 now", "Pay 6 now", "Anna Lee", "Ben Lee", "the order has not arrived", "pay 5 NOW"]
@@ -17,9 +18,9 @@ TEXTS = ["Pay 5 now", "Pay 6 now", "Anna Lee", "Ben Lee", "the order has not arr
 def compared(encoder: CachedEncoder, data: list[object], others: list[object]) -> Compared:
     """Returns how far the calls of a run are from those of another."""
     rows, columns = ([Value({"x": one, "y": 1}) for one in side] for side in (data, others))
-    in_company(rows)
-    in_company(columns)
-    return StructuredDistances(TextDistances(encoder)).compared(rows, columns)
+    set_run(rows)
+    set_run(columns)
+    return value_distances(TextDistances(encoder)).compare(rows, columns)
 
 
 @pytest.mark.parametrize("limit", [{"WORK": 0}, {"TEXTS": 0}, {"WORK": 0, "TEXTS": 0}])
@@ -28,7 +29,7 @@ def test_equal_calls_cost_nothing_and_the_sides_can_be_exchanged(
 ) -> None:
     """The cheap ways are distances as the thorough one is."""
     for name, value in limit.items():
-        monkeypatch.setattr(company, name, value)
+        monkeypatch.setattr(effort, name, value)
     data: list[object] = [*LISTS, *TEXTS]
     found, back = compared(encoder, data, data[::-1]), compared(encoder, data[::-1], data)
     assert np.array_equal(found.distance, back.distance.T)
@@ -42,7 +43,7 @@ def test_beyond_the_last_limit_members_are_equal_or_not(
     encoder: CachedEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two of three differ, and one of two keys holds the list."""
-    monkeypatch.setattr(company, "WORK", 0)
+    monkeypatch.setattr(effort, "WORK", 0)
     found = compared(encoder, [["a1", "a2", "a3"]], [["a1", "b2"]])
     assert found.distance[0, 0] == pytest.approx(2 / 3 / 2)
     assert found.wrong[0, 0] == 2
@@ -52,14 +53,14 @@ def test_the_company_of_one_run_says_nothing_of_another(
     encoder: CachedEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A reference is compared alike, alone or beside one that holds very much."""
-    monkeypatch.setattr(company, "WORK", 600)
+    monkeypatch.setattr(effort, "WORK", 600)
     run, reference = [Value({"x": [[1, 2], [3, 4]]})], [Value({"x": [[1, 3], [2, 4]]})]
     large = [Value({"x": [[k, k + 1] for k in range(100)]})]
     for values in (run, reference, large):
-        in_company(values)
-    distances = StructuredDistances(TextDistances(encoder))
-    alone = distances.between_values(run, reference)
-    assert distances.between_values(run, [*large, *reference])[0, 1] == alone[0, 0]
+        set_run(values)
+    distances = value_distances(TextDistances(encoder))
+    alone = distances.compare(run, reference).distance
+    assert distances.compare(run, [*large, *reference]).distance[0, 1] == alone[0, 0]
 
 
 def test_effort_multiplies_where_pairings_nest() -> None:
