@@ -49,7 +49,7 @@ def test_beyond_the_last_limit_members_are_equal_or_not(
     assert found.wrong[0, 0] == 2
 
 
-def test_the_company_of_one_run_says_nothing_of_another(
+def test_the_effort_of_one_run_says_nothing_of_another(
     encoder: CachedEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A reference is compared alike, alone or beside one that holds very much."""
@@ -66,6 +66,6 @@ def test_the_company_of_one_run_says_nothing_of_another(
 def test_effort_multiplies_where_pairings_nest() -> None:
     """Pairs of seven times seven of lists of seven, and one after the other where they are many."""
     two = Value([[[k, j, "x"] for j in range(3)] for k in range(3)])
-    assert effort(Value([1, 2, 3])) == (27, 27)
-    assert effort(two).cheapest > 5 * effort(two).listed
-    assert effort(Value([[k, 1] for k in range(100)])).cheapest < 2 * 2_624  # in order: 2,624
+    assert Value([1, 2, 3]).effort == (27, 27, 0)
+    assert two.effort.cheapest > 5 * two.effort.listed
+    assert Value([[k, 1] for k in range(100)]).effort.cheapest < 2 * 2_624  # in order: 2,624

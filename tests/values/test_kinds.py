@@ -69,9 +69,6 @@ def test_long_texts_are_read(before: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
-        ("DE89 3704 0044 0532 0130 00", "DE89370400440532013000", True),
-        ("4111 1111 1111 1111", "4111-1111-1111-1111", True),
-        ("4111 1111 1111 1111", "4111111111111111", True),
         ("4111 1111 1111 1111", "4111 1111 1111 1112", False),
         ("a@x.org, b@x.org", "a@x.org,b@x.org", True),
         ("500 mW", "500 MW", False),
@@ -80,7 +77,7 @@ def test_long_texts_are_read(before: str) -> None:
     ],
 )
 def test_what_sets_parts_apart(one: str, other: str, same: bool) -> None:
-    """Blanks and hyphens of long numbers say nothing, the letter case of a unit does."""
+    """Blanks behind a comma say nothing, the letter case of a unit does."""
     assert (read_scalar(one).canonical == read_scalar(other).canonical) is same
 
 

@@ -9,7 +9,7 @@ from otap.matrices import contradict
 from otap.values.kinds import read_scalar
 from otap.values.value import Value
 
-PAGE = Path(__file__).parents[3] / "docs" / "values.md"
+PAGE = Path(__file__).parents[2] / "docs" / "values.md"
 KINDS, _, _REST = PAGE.read_text("utf-8").partition("## Prose")
 PROSE = _REST.partition("\n## ")[0]
 

@@ -7,11 +7,12 @@ something else, however near their vectors are; two that only leave something ou
 other words, do not.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, combinations
 from typing import NamedTuple
 
-from otap.values.lexicon import lexicon
+from otap.values.lexicon import Place, lexicon
 from otap.values.literals import number_in_prose
 from otap.values.marks import LONGEST_CACHED, Marks, read_marks
 
@@ -60,7 +61,7 @@ def contradiction(a: str, b: str) -> Contradiction | None:
     a word that excludes the other's. What only one has is left out or added, and contradicts
     nothing. Where both speak of the same thing, they contradict each other also if one of them is
     negated, says the opposite, or has exchanged who does what to whom; two of these together (not
-    rejected, approved) say the same again.
+    rejected, approved) say the same again. Sentences that both have are not looked at.
     """
     cached = len(a) + len(b) <= LONGEST_CACHED
     return _contradiction_of_short(a, b) if cached else _contradiction(a, b)
@@ -77,7 +78,26 @@ def contradiction_of(a: Marks, b: Marks) -> Contradiction | None:
     """Returns in which way two texts that were read contradict each other."""
     if a.words == b.words:
         return None
-    return _another_piece(a, b) or _turned(a, b)
+    found = _another_piece(a, b)
+    return found or next(filter(None, (_turned(x, y) for x, y in _different_sentences(a, b))), None)
+
+
+def _different_sentences(a: Marks, b: Marks) -> Sequence[tuple[Marks, Marks]]:
+    """What is read of two texts without the sentences that both have.
+
+    As many on both sides, each near to its counterpart, are compared one by one; others as one.
+    """
+    if len(a.sentences) == len(b.sentences) == 1:
+        return [(a, b)]
+    left = [one for one in a.sentences if one not in b.sentences]
+    right = [one for one in b.sentences if one not in a.sentences]
+    if len(left) == len(right):
+        pairs = list(zip(map(read_marks, left), map(read_marks, right), strict=True))
+        if all(_share(x, y) >= LOOSE for x, y in pairs):
+            return pairs
+    if len(a.text) + len(b.text) > LONGEST_CACHED:
+        return [(a, b)]  # the rest of each pair would be a text that is read for it alone
+    return [(read_marks(" ".join(left)), read_marks(" ".join(right)))]
 
 
 def _another_piece(a: Marks, b: Marks) -> Contradiction | None:
@@ -127,17 +147,59 @@ def _turned(a: Marks, b: Marks) -> Contradiction | None:
     excluded = next(_excluding(a, b, "classes", TIGHT), None)
     if excluded:
         return Contradiction("other word", *excluded)
-    opposite = next(_excluding(a, b, "opposites", LOOSE), None)
-    negated = a.negations % 2 != b.negations % 2
+    answers = _answer_of(a), _answer_of(b)
+    if all(answers) and answers[0] != answers[1]:
+        return Contradiction("opposite", a.words[0], b.words[0])
+    opposite = _opposite(a, b)
     if opposite:
-        return None if negated else Contradiction("opposite", *opposite)
-    letters = _other_letter(a, b)
-    exchanged = None if letters else _exchanged(a, b)
-    if letters or exchanged:
-        return letters or (exchanged and Contradiction("exchanged", *exchanged))
-    if negated and not a.asks and not b.asks and _share_of_all_words(a, b) >= NEGATED:
+        return None if a.negations % 2 != b.negations % 2 else Contradiction("opposite", *opposite)
+    return _other_letter(a, b) or _exchanged(a, b) or _negated(a, b)
+
+
+def _answer_of(text: Marks) -> tuple[Place, ...]:
+    """Whether a text begins with yes or with no."""
+    return lexicon().tables["answers"].places(text.words[0]) if text.words else ()
+
+
+def _opposite(a: Marks, b: Marks) -> tuple[str, str] | None:
+    """Words of the two texts that say the opposite.
+
+    Words of many uses only do where what else is said is said in the same order.
+    """
+    found = next(_excluding(a, b, "opposites", LOOSE), None)
+    if found or not (a.places["turns"] and b.places["turns"]):
+        return found or next(_prefixed(a, b), None)
+    both = a.content & b.content
+    ours, theirs = (list(dict.fromkeys(w for w in m.words if w in both)) for m in (a, b))
+    turning = _excluding(a, b, "turns", TIGHT) if ours == theirs else iter(())
+    return next(chain(turning, _prefixed(a, b)), None)
+
+
+def _prefixed(a: Marks, b: Marks) -> Iterator[tuple[str, str]]:
+    """A word and its negation by a first syllable: locked, unlocked."""
+    for ours, theirs, turned in ((a, b, False), (b, a, True)):
+        for stem in sorted(ours.prefixed.keys() & theirs.content - ours.content):
+            word = ours.prefixed[stem]
+            if word not in theirs.content and _share(a, b, {word, stem}) >= LOOSE:
+                yield (stem, word) if turned else (word, stem)
+
+
+def _negated(a: Marks, b: Marks) -> Contradiction | None:
+    """One of both is negated, and else they speak of the same."""
+    if a.negations % 2 == b.negations % 2 or a.asks or b.asks:
+        return None
+    plain = a if a.negations < b.negations else b
+    may = not plain.negations and not plain.hedged
+    if _share_of_all_words(a, b) >= NEGATED or (may and _speak_of_one(a, b)):
         return Contradiction("negated", "", "")
     return None
+
+
+def _speak_of_one(a: Marks, b: Marks) -> bool:
+    said = lexicon()["negations"]
+    ours, theirs = a.content - said, b.content - said
+    both = len(ours & theirs)
+    return both >= 0.6 * min(len(ours), len(theirs)) and both >= 0.4 * len(ours | theirs)
 
 
 def _other_letter(a: Marks, b: Marks) -> Contradiction | None:
@@ -183,7 +245,7 @@ def _share_of_all_words(a: Marks, b: Marks) -> float:
     return len(a.asserted & b.asserted) / max(len(a.asserted | b.asserted), 1)
 
 
-def _exchanged(a: Marks, b: Marks) -> tuple[str, str] | None:
+def _exchanged(a: Marks, b: Marks) -> Contradiction | None:
     """What has changed places in two texts of the same words; None if nothing has.
 
     A, M, B has become B, M, A: each stands where the other stood, and something is between them. A
@@ -191,16 +253,28 @@ def _exchanged(a: Marks, b: Marks) -> tuple[str, str] | None:
     that are listed (Anna and Ben).
     """
     x, y = a.words, b.words
-    if len(x) != len(y) or len(x) > LONGEST_ORDERED or a.counted != b.counted:
+    if max(len(x), len(y)) > LONGEST_ORDERED or _share(a, b) < TIGHT:
         return None
+    if len(x) != len(y) or a.counted != b.counted:
+        return _exchanged_roles(a.roles, b.roles)
     apart = [place for place, (one, other) in enumerate(zip(x, y, strict=True)) if one != other]
     ours, theirs = x[apart[0] : apart[-1] + 1], y[apart[0] : apart[-1] + 1]
     for left in range(1, MOST_EXCHANGED + 1):
         for right in range(1, min(MOST_EXCHANGED, len(ours) - left - 1) + 1):
             first, middle, second = ours[:left], ours[left:-right], ours[-right:]
             if theirs == (*second, *middle, *first):
-                spelled = _spelled(first), _spelled(second)
-                return spelled if _changes_roles(first, middle, second) else None
+                if _changes_roles(first, middle, second):
+                    return Contradiction("exchanged", _spelled(first), _spelled(second))
+                return _exchanged_roles(a.roles, b.roles)
+    return _exchanged_roles(a.roles, b.roles)
+
+
+def _exchanged_roles(ours: Mapping[str, str], theirs: Mapping[str, str]) -> Contradiction | None:
+    """What stands behind two words of direction, each where the other stood."""
+    for role, other in combinations(sorted(ours.keys() & theirs.keys()), 2):
+        x, y = ours[role], ours[other]
+        if x != y and (theirs[role], theirs[other]) == (y, x):
+            return Contradiction("exchanged", x, y)
     return None
 
 

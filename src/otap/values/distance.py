@@ -328,7 +328,9 @@ def _leaf_distance(texts: Texts, rows: Values, columns: Values) -> Callable[[Val
 
     def distance(a: Value, b: Value) -> float:
         if a.worded and b.worded:
-            apart = table[left[a.text]][right[b.text]] if table else texts.distance(a.text, b.text)
+            i, j = left.get(a.text), right.get(b.text)  # neither where two lists were exchanged
+            known = table and i is not None and j is not None
+            apart = table[i][j] if known else texts.distance(a.text, b.text)
             return prose_distance(apart, a, b)
         return float(not is_same(a, b))
 

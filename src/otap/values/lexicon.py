@@ -3,9 +3,11 @@
 import hashlib
 import tomllib
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import cache, lru_cache
 from importlib.resources import files
 
+Unit = tuple[Decimal, str]
 Place = tuple[int, int]  # of a word: its group, and its side there
 
 _ENDINGS = (
@@ -63,14 +65,8 @@ class Lexicon:
             name: Table(read[name]) for name in ("answers", "opposites", "turns", "classes")
         }
         self.idle = tuple(sorted(read["idle"].strip().splitlines(), key=_longest_first))
-        self.units = {
-            word: (head.split()[0], int(head.split()[1]))
-            for head, _, words in (
-                line.partition("|") for line in read["units"].strip().splitlines()
-            )
-            for word in words.split()
-        }
-        self.numbers, self.months = _numbered(read["numbers"]), _numbered(read["months"])
+        self.units = read_units(read["units"])
+        self.numbers, self.months = numbered(read["numbers"]), numbered(read["months"])
         self.script = frozenset((read["script_idle"] + read["script_negations"]).split())
         self._words = {name: frozenset(text.split()) for name, text in read.items()}
 
@@ -115,8 +111,18 @@ def _entries(lines: str) -> Iterator[tuple[str, Place]]:
                 yield word, (group, side)
 
 
-def _numbered(lines: str) -> dict[str, int]:
-    """Words, each with the number that its line begins with."""
+def read_units(lines: str) -> dict[str, Unit]:
+    """Returns how many of which base unit each word stands for: two weeks are 14 days."""
+    found: dict[str, Unit] = {}
+    for line in lines.strip().splitlines():
+        head, _, words = line.partition("|")
+        base, size = head.split()
+        found.update(dict.fromkeys(words.split(), (Decimal(size), base)))
+    return found
+
+
+def numbered(lines: str) -> dict[str, int]:
+    """Returns words, each with the number that its line begins with."""
     rows = [line.split() for line in lines.strip().splitlines()]
     return {word: int(number) for number, *words in rows for word in words}
 

@@ -13,14 +13,16 @@ today, on the machine's zone or on its language.
 
 import math
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from functools import cache, partial
+from importlib.resources import files
 from typing import NamedTuple
 
 from otap._patterns import regex
-from otap.values.lexicon import lexicon
+from otap.values.lexicon import Unit, lexicon, numbered, read_units
 
 DIGITS = 15  # that a double keeps; a longer number is a name
 SCRIPT = "\u3005\u3040-\u30ff\u3400-\u9fff"  # signs of Chinese and Japanese, written without blanks
@@ -98,49 +100,7 @@ def number_in_prose(text: str) -> float:
 
 # Amounts with a unit: money, measures, percent, durations.
 
-_SYMBOLS = {"$": "USD", "US$": "USD", "\u20ac": "EUR", "\u00a3": "GBP", "\u20b9": "INR",
-            "\u00a5": "JPY", "\u20a9": "KRW", "\u20ba": "TRY", "\u20bd": "RUB",
-            "DOLLAR": "USD", "DOLLARS": "USD", "EURO": "EUR", "EUROS": "EUR",
-            "\u5143": "CNY", "\u5186": "JPY"}  # fmt: skip
-_CURRENCIES = frozenset((
-    "USD", "EUR", "GBP", "JPY", "CNY", "INR", "CHF", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK",
-    "PLN", "CZK", "HUF", "BRL", "MXN", "KRW", "SGD", "HKD", "ZAR", "TRY", "RUB", "THB", "ILS",
-    "AED", "SAR",
-))  # fmt: skip
-# Each unit in its measure's own, and how many of which; the lexicon has those of every day.
-_UNITS = """
-% 1 | % percent prozent
-g 0.001 | mg milligram milligrams
-g 1000 | kgs
-lb 1 | lb lbs pound pounds
-oz 1 | oz ounce ounces
-m 0.001 | mm millimeter millimeters millimetre millimetres
-m 0.01 | cm centimeter centimeters centimetre centimetres
-mi 1 | mi mile miles
-ft 1 | ft foot feet
-l 0.001 | ml milliliter milliliters millilitre millilitres
-l 1 | l liter liters litre litres
-B 1 | B byte bytes
-KB 1 | KB kilobyte kilobytes
-MB 1 | MB megabyte megabytes
-GB 1 | GB gigabyte gigabytes
-TB 1 | TB terabyte terabytes
-B 1024 | KiB
-B 1048576 | MiB
-B 1073741824 | GiB
-px 1 | px pixel pixels
-kWh 1 | kWh
-W 1 | W watt watts
-V 1 | V volt volts
-Hz 1 | Hz hertz
-\u00b0C 1 | \u00b0C celsius
-\u00b0F 1 | \u00b0F fahrenheit
-s 0.001 | ms millisecond milliseconds msec
-s 86400 | d
-s 604800 | w
-"""
 _BASES = {"second": "s", "gram": "g", "metre": "m"}  # as the lexicon names them
-Unit = tuple[Decimal, str]
 _AMOUNT = regex(
     r"(?P<minus>[+-]?)(?P<before>[^\W\d_]{3}|US\$|[$\u20ac\u00a3\u20b9\u00a5\u20a9\u20ba\u20bd])?"
     r"\s*(?P<number>[+-]?[\d.][\d.,'\u2019 ]*?)"
@@ -159,24 +119,32 @@ _DURATION = regex(
 _SECONDS = (604800, 86400, 3600, 60, 1)  # of the parts of a duration
 
 
+class _Tables(NamedTuple):
+    """The units by name and in small letters, the months and the currencies, by name each."""
+
+    units: Mapping[str, Unit]
+    any_case: Mapping[str, Unit]
+    months: Mapping[str, int]
+    currencies: Mapping[str, str]
+
+
 @cache
-def _units() -> tuple[Mapping[str, Unit], Mapping[str, Unit]]:
-    """The units by name, and by name in small letters where it is longer than one."""
-    by_name = {
-        word: (Decimal(size), _BASES.get(base, base))
-        for word, (base, size) in lexicon().units.items()
-    }
-    for line in _UNITS.strip().splitlines():
-        head, _, names = line.partition("|")
-        base, size = head.split()
-        by_name.update(dict.fromkeys(names.split(), (Decimal(size), base)))
-    return by_name, {name.lower(): unit for name, unit in by_name.items() if len(name) > 1}
+def _tables() -> _Tables:
+    read = tomllib.loads(files(__package__).joinpath("literals.toml").read_text(encoding="utf-8"))
+    units = read_units(read["units"])
+    for word, (size, base) in lexicon().units.items():
+        units.setdefault(word, (size, _BASES.get(base, base)))
+    any_case = {name.lower(): unit for name, unit in units.items() if len(name) > 1}
+    currencies = {code: code for code in read["currencies"].split()}
+    for code, *names in map(str.split, read["symbols"].strip().splitlines()):
+        currencies.update(dict.fromkeys(names, code))
+    return _Tables(units, any_case, lexicon().months | numbered(read["months"]), currencies)
 
 
 def unit_of(name: str) -> Unit | None:
     """Returns how many of which base unit one of a name is; None where it names no unit."""
-    by_name, any_case = _units()
-    return by_name.get(name) or any_case.get(name.lower())
+    tables = _tables()
+    return tables.units.get(name) or tables.any_case.get(name.lower())
 
 
 def parse_quantity(text: str) -> str | None:
@@ -190,8 +158,7 @@ def _parse_amount(text: str) -> str | None:
     found = _AMOUNT.match(text.replace("\u2212", "-"))
     if not found or (found["before"] is None) == (found["after"] is None):
         return None
-    name = (found["before"] or found["after"]).upper()
-    currency = name if name in _CURRENCIES else _SYMBOLS.get(name)
+    currency = _tables().currencies.get((found["before"] or found["after"]).upper())
     unit = (Decimal(1), currency) if currency else found["after"] and unit_of(found["after"])
     number = found["minus"] + found["number"]
     if not unit or (currency and _DOT_OF_THREE.match(number)):  # 1.950 of money says too little
@@ -219,9 +186,6 @@ def _shortest(number: Decimal) -> str:
 
 # Dates and times. English, German, French and Spanish months, three letters where usual.
 
-_MORE_MONTHS = {
-    "fevrier": 2, "maerz": 3, "mrz": 3, "abr": 4, "aout": 8, "okt": 10, "decembre": 12, "dic": 12,
-}  # fmt: skip
 _WEEKDAY = regex(
     r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?(?:,\s?|\s)"
     r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?:,\s?|\s)"
@@ -302,17 +266,13 @@ def _day_of(found: re.Match[str]) -> Day | None:
     numbers = int(parts.get("one") or 0), int(parts.get("two") or 0)
     if max(numbers) <= 12 and numbers[0] != numbers[1]:
         return None
-    month = parts.get("month") or _month_number(parts.get("name") or "") or min(numbers)
+    month = parts.get("month") or _tables().months.get(parts.get("name") or "") or min(numbers)
     day, year = parts.get("day") or max(numbers) or None, parts.get("year")
     said = Day(int(year) if year else None, int(month), None if day is None else int(day))
     try:
         return said if said.date else None
     except ValueError:  # 30 February, or a name that is none of a month
         return None
-
-
-def _month_number(name: str) -> int | None:
-    return lexicon().months.get(name) or _MORE_MONTHS.get(name)
 
 
 def _point_in_time(day: Day, rest: str, is_compact: bool) -> str | None:
@@ -407,12 +367,6 @@ _PHONE = _Form(
     ),
     lambda found: ("+" if found[0][0] == "+" else "") + _NO_DIGIT.sub("", found[0]),
 )  # fmt: skip
-# An IBAN, and the number of a card, in groups of four.
-_GROUPS = regex(
-    r"[A-Z]{2}\d\d(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?\Z"
-    r"|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?\Z",
-    re.ASCII,
-)
 _WITH_DIGIT = regex(r"[^\s,;]*\d[^\s,;]*\Z")
 
 
@@ -440,11 +394,6 @@ _LITERALS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
     ("quantity", parse_quantity),
     *((form.kind, partial(_parse_form, form)) for form in _IDENTIFIERS),
 )
-
-
-def ungroup(text: str) -> str | None:
-    """Returns an IBAN or the number of a card without what sets its groups apart."""
-    return re.sub("[ -]", "", text) if len(text) <= 48 and _GROUPS.match(text) else None
 
 
 def is_identifier(text: str) -> bool:
@@ -552,8 +501,8 @@ def _amount_piece(match: re.Match[str]) -> tuple[str, str]:
     """A number, with the unit behind it if there is one."""
     number, name = number_in_prose(match[1]) * (1000 if match[2] == "k" else 1), match[3] or ""
     is_unit = len(name) > 1 or name in lexicon().units  # in small letters, w is no watt
-    size, base = (is_unit and unit_of(name)) or (1, "number")
-    return base, f"{number * float(size):.12g}"
+    size, base = (is_unit and unit_of(name)) or (1, "%")
+    return "number" if base == "%" else base, f"{number * float(size):.12g}"
 
 
 def _number_words_in_digits(match: re.Match[str]) -> str:

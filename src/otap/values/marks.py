@@ -5,6 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import pairwise
 
 from otap._caching import cached_property
 from otap._patterns import regex
@@ -18,12 +19,17 @@ _TOKEN = regex(
     rf"[{SCRIPT}]|[^\W{SCRIPT}]+(?:[.,:/@'&+-][^\W{SCRIPT}]+)*'?|->|=>|[,、]|[.!?;\n。]+|[$€£]"
 )
 _END = regex(r"[.!?;\n。]+\Z")
+_SENTENCE = regex(r"[^.!?\n。]*(?:[.!?](?!\s|\Z)[^.!?\n。]*)*[.!?\n。]*\s*")
 _SNAKE = regex(r"\b[^\W_]+(?:_[^\W_]+)+\b")
 _CAPITAL = regex(rf"[^\W\d_{SCRIPT}][^\W\d_{SCRIPT}'-]*")
 _LISTED = regex(r"^ ?\d{1,2}[.)]\s", re.MULTILINE)
 _NOT = regex(r"n't\b|\bne\b|\bn'(?!t)|\bkein(?:e[nmrs]?)?\b")
 _BLANKS = regex(r"\s+")
 _DIGITS = regex(r"\d+")
+
+
+_TABLES = ("opposites", "turns", "classes")
+_NEGATING = ("un", "non", "dis", "in", "im", "ir", "il")  # first syllables
 
 
 class Marks:
@@ -38,7 +44,7 @@ class Marks:
     """
 
     def __init__(self, text: str) -> None:
-        self._text, self._small = text, text.lower()
+        self.text, self._small = text, text.lower()
         self.asks = "?" in text
         self.words = tuple(_words(self._small))
 
@@ -56,31 +62,66 @@ class Marks:
     def pieces(self) -> Mapping[str, Mapping[str, str]]:
         """What is exact, by its kind: numbers, dates, names, codes, addresses."""
         found: dict[str, dict[str, str]] = {}
-        for kind, piece, shown in _pieces(self._text, self._plain):
+        for kind, piece, shown in _pieces(self.text, self._plain):
             found.setdefault(kind, {}).setdefault(piece, shown)
         return found
 
     @cached_property
     def loose(self) -> frozenset[str]:
         """Every number and word of the text, whatever it is part of."""
-        numbers = (number.lstrip("0") for number in _DIGITS.findall(self._text))
+        numbers = (number.lstrip("0") for number in _DIGITS.findall(self.text))
         return frozenset([*self._plain, *numbers])
 
     @cached_property
     def negations(self) -> int:
         """How often it says no; in the words that only stress it, at most once."""
-        known, small = lexicon(), self._small
-        for phrase in known.idle:
-            small = small.replace(phrase, " ")
-        kept = [word.strip("'") for word in _TOKEN.findall(small)]
+        known, kept = lexicon(), self._without_idle[0]
+        small = self._without_idle[1]
         strong = sum(w in known["negations"] and w not in known["concord"] for w in kept)
         strong += len(_NOT.findall(small)) + sum(map(_script_negations, _SCRIPT.findall(small)))
         return strong or int(not known["concord"].isdisjoint(kept))
 
     @cached_property
+    def hedged(self) -> bool:
+        """Whether it says no in words that are no negations."""
+        known, (kept, small) = lexicon(), self._without_idle
+        signs = known["script_hedges"]
+        return not known["hedges"].isdisjoint(kept) or any(sign in small for sign in signs)
+
+    @cached_property
+    def _without_idle(self) -> tuple[list[str], str]:
+        """Its words without phrases that look like negations, and all of it without these."""
+        small = self._small
+        for phrase in lexicon().idle:
+            small = small.replace(phrase, " ")
+        return [word.strip("'") for word in _TOKEN.findall(small)], small
+
+    @cached_property
+    def prefixed(self) -> Mapping[str, str]:
+        """The words that are negations by their first syllable, by what they negate."""
+        found = ((negated_by_prefix(word), word) for word in sorted(self.content))
+        return {stem: word for stem, word in found if stem}
+
+    @cached_property
     def places(self) -> Mapping[str, Mapping[Place, str]]:
         """The words that have opposites, by table and place."""
-        return {name: _places(name, self._small, self._plain) for name in ("opposites", "classes")}
+        return {name: _places(name, self._small, self._plain) for name in _TABLES}
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        """Its sentences."""
+        return [one.strip() for one in _SENTENCE.findall(self.text) if one.strip()]
+
+    @cached_property
+    def roles(self) -> Mapping[str, str]:
+        """What stands behind each word of direction, where it occurs once and names something."""
+        known = lexicon()
+        idle = known["plain"] | known["roles"]
+        return {
+            role: word
+            for role, word in pairwise(self.words)
+            if role in known["roles"] and self.counted[role] == 1 and word not in idle
+        }
 
     @cached_property
     def asserted(self) -> frozenset[str]:
@@ -140,6 +181,16 @@ def _places(name: str, small: str, words: list[str]) -> dict[Place, str]:
             for place in places:
                 found.setdefault(place, word)
     return found
+
+
+@lru_cache(maxsize=20_000)
+def negated_by_prefix(word: str) -> str | None:
+    """Returns the word that another is the negation of, by its first syllable."""
+    for syllable in _NEGATING:
+        stem = word.removeprefix(syllable).removeprefix("-")
+        if stem != word and len(stem) > 3 and stem not in lexicon()["not_prefixed"]:
+            return stem
+    return None
 
 
 def _script_negations(run: str) -> int:
