@@ -50,6 +50,7 @@ MOST_KEPT = 20_000  # pairs that are compared at once, up to which they are kept
 SLACK = 1e-9  # what rounding may add to a difference, as a share of what a tolerance allows
 _ONCE = 64  # values on a side, from which on a member in most of them is counted by a product
 
+_NUMBER, _PROSE = attrgetter("number_of_content"), attrgetter("prose_below")
 Values = Sequence[Value]
 Matrix = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -119,7 +120,8 @@ class ValueDistances:
         shape = len(rows), len(columns)
         found = Compared(np.zeros(shape), np.zeros(shape, dtype=np.int64))
         for i, j, way in split_by_way(rows, columns):
-            block = self._compare([rows[k] for k in i], [columns[k] for k in j], way)
+            matrices = _Matrices(self._texts, self._assign, way)
+            block = matrices.compare([rows[k] for k in i], [columns[k] for k in j])
             found.distance[np.ix_(i, j)], found.wrong[np.ix_(i, j)] = block
         return found
 
@@ -133,24 +135,23 @@ class ValueDistances:
         """
         found = np.empty((len(rows), len(columns)))
         for i, j, way in split_by_way(rows, columns):
-            ours, theirs = [rows[k] for k in i], [columns[k] for k in j]
+            ours, theirs = list(map(rows.__getitem__, i)), list(map(columns.__getitem__, j))
             found[np.ix_(i, j)] = self._distances(ours, theirs, as_one, way)
         return found
 
     def _distances(self, rows: Values, columns: Values, as_one: AsOne, way: Way) -> Matrix:
-        ours, theirs = (list(map(attrgetter("number_of_content"), v)) for v in (rows, columns))
+        matrices = _Matrices(self._texts, self._assign, way)
+        ours, theirs = list(map(_NUMBER, rows)), list(map(_NUMBER, columns))
         if not (self._memo and all(ours) and all(theirs) and len(ours) * len(theirs) <= MOST_KEPT):
-            return as_one(self._compare(rows, columns, way))
+            return as_one(matrices.compare(rows, columns))
         if (as_one, way) not in self._known:
             self._known[as_one, way] = self._memo()
 
         def compare(i: Places, j: Places) -> Matrix:
-            return as_one(self._compare([rows[k] for k in i], [columns[k] for k in j], way))
+            some, others = list(map(rows.__getitem__, i)), list(map(columns.__getitem__, j))
+            return as_one(matrices.compare(some, others))
 
         return self._known[as_one, way].among(ours, theirs, compare)
-
-    def _compare(self, rows: Values, columns: Values, way: Way) -> Compared:
-        return _Matrices(self._texts, self._assign, way).compare(rows, columns)
 
 
 class PairDistance:
@@ -222,24 +223,24 @@ class PairDistance:
         return self._compare_members(a, b)[0]
 
 
-class _Matrices:
+class _Matrices(NamedTuple):
     """Values of two sides compared in one way, each with each.
 
-    Args:
+    Attributes:
         texts: the distances of texts.
         assign: the pairs of least total cost in a matrix.
         way: how they are compared.
     """
 
-    def __init__(self, texts: Texts, assign: Assign, way: Way) -> None:
-        self._texts, self._way = texts, way
-        self._assign = assign if way.lists == "cheapest" else None
+    texts: Texts
+    assign: Assign
+    way: Way
 
     def compare(self, rows: Values, columns: Values) -> Compared:
         left, left_place = _different(rows)
         right, right_place = _different(columns)
         few = len(left) * len(right) <= FEW
-        thorough = self._way.reads_prose and self._way.lists != "equal"
+        thorough = self.way.reads_prose and self.way.lists != "equal"
         found = (self._compare_pairs if few and thorough else self._compare_kinds)(left, right)
         if len(left) == len(rows) and len(right) == len(columns):
             return found
@@ -247,7 +248,8 @@ class _Matrices:
         return Compared(found.distance[places], found.wrong[places])
 
     def _compare_pairs(self, rows: Values, columns: Values) -> Compared:
-        compare = PairDistance(_leaf_distance(self._texts, rows, columns), self._assign).compare
+        assign = self.assign if self.way.lists == "cheapest" else None
+        compare = PairDistance(_leaf_distance(self.texts, rows, columns), assign).compare
         shape = len(rows), len(columns)
         found = Compared(np.empty(shape), np.empty(shape, dtype=np.int64))
         for i, a in enumerate(rows):
@@ -258,7 +260,7 @@ class _Matrices:
     def _compare_kinds(self, rows: Values, columns: Values) -> Compared:
         """Values of one kind are compared as such; values of different kinds cost 1."""
         found = Compared(np.ones((len(rows), len(columns))), _fewer_exact(rows, columns))
-        in_lists = _compare_as_bags if self._way.lists == "equal" else self._compare_pairs
+        in_lists = _compare_as_bags if self.way.lists == "equal" else self._compare_pairs
         for kind, compare in (
             ("empty", _compare_nothing),
             ("object", self._compare_objects),
@@ -303,10 +305,10 @@ class _Matrices:
 
     def _prose_distances(self, rows: Values, columns: Values) -> Matrix:
         """The distances of leaves that are compared by their text vectors."""
-        between = self._texts.between([v.text for v in rows], [v.text for v in columns])
+        between = self.texts.between([v.text for v in rows], [v.text for v in columns])
         equal = (_unequal(rows, columns) == 0) & _both("prose", rows, columns)
         between[equal] = 0.0
-        if self._way.reads_prose:
+        if self.way.reads_prose:
             read = cache(read_marks)  # each text once, however many there are
             looked_at = ~equal & ((between < CONTRADICTED) | _both("name", rows, columns))
             for k, m in np.argwhere(looked_at).tolist():
@@ -319,7 +321,9 @@ def _leaf_distance(texts: Texts, rows: Values, columns: Values) -> Callable[[Val
 
     Texts are compared by their vectors: all at once where they are few, else when asked for.
     """
-    left, right = _prose_of(rows), _prose_of(columns)
+    ours, theirs = chain.from_iterable(map(_PROSE, rows)), chain.from_iterable(map(_PROSE, columns))
+    left = dict(zip(dict.fromkeys(ours), count(), strict=False))
+    right = dict(zip(dict.fromkeys(theirs), count(), strict=False))
     table: Sequence[Sequence[float]] = ()
     if 0 < len(left) * len(right) <= TABLE:
         table = texts.between(list(left), list(right)).tolist()
@@ -329,18 +333,12 @@ def _leaf_distance(texts: Texts, rows: Values, columns: Values) -> Callable[[Val
     def distance(a: Value, b: Value) -> float:
         if a.worded and b.worded:
             i, j = left.get(a.text), right.get(b.text)  # neither where two lists were exchanged
-            known = table and i is not None and j is not None
-            apart = table[i][j] if known else texts.distance(a.text, b.text)
-            return prose_distance(apart, a, b)
+            if table and i is not None and j is not None:
+                return prose_distance(table[i][j], a, b)
+            return prose_distance(texts.distance(a.text, b.text), a, b)
         return float(not is_same(a, b))
 
     return distance
-
-
-def _prose_of(values: Values) -> Mapping[str, int]:
-    """The different texts among the leaves of some values, each with its number."""
-    found = dict.fromkeys(chain.from_iterable(map(attrgetter("prose_below"), values)))
-    return dict(zip(found, count(), strict=False))
 
 
 def is_same(a: Value, b: Value) -> bool:

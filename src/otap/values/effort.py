@@ -108,10 +108,10 @@ def split_by_way(
 
 def _by_run(values: Sequence[Value]) -> list[tuple[RunEffort, list[int]]]:
     """The places of the values of each run, with the run's effort."""
-    found: dict[object, list[int]] = {}
+    found: dict[RunEffort, list[int]] = {}
+    alone: list[int] = []
     for place, run in enumerate(map(attrgetter("run"), values)):
-        found.setdefault(run, []).append(place)
-    return [
-        (run if isinstance(run, RunEffort) else _effort_of_run([values[k] for k in places]), places)
-        for run, places in found.items()
-    ]
+        (alone if run is None else found.setdefault(run, [])).append(place)
+    if alone:
+        found.setdefault(_effort_of_run([values[k] for k in alone]), []).extend(alone)
+    return list(found.items())

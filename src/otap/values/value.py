@@ -51,7 +51,8 @@ class Effort(NamedTuple):
 class Value:
     """A piece of data with its kind and, for objects and lists, its members.
 
-    Text that holds a JSON object or list is read as such. Members are read when first asked for.
+    Text that holds a JSON object or list is read as such. Members are read when first asked for. A
+    copy shares what was read, and may belong to another run.
 
     Args:
         data: any JSON value.
@@ -95,12 +96,6 @@ class Value:
             _ = self.members, self.filled
         _ = self.exact, self.prose_below, self.load
         return self
-
-    def __copy__(self) -> "Value":
-        """Returns the same value, which may belong to another run; it shares what was read."""
-        found = Value.__new__(Value)
-        found.__dict__.update(self.__dict__)
-        return found
 
     @property
     def compared(self) -> object:
@@ -273,7 +268,7 @@ class Value:
         """How many levels of objects and lists it has."""
         if self.kind not in ("object", "list"):
             return 0
-        return 1 + max(map(attrgetter("levels"), self._inside))
+        return 1 + max(member.levels for member in self._inside)
 
     @cached_property
     def effort(self) -> Effort:
