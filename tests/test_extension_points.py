@@ -1,4 +1,4 @@
-"""How many files a new field, format, finding or command touches, counted on one that is there.
+"""How many files a new field, format, finding, command or kind of value touches, counted on one that is there.
 
 Counted are the files of the package whose code names it: as a string, an attribute, a variable, an
 argument, or what is imported. Documentation in the code does not count. CONTRIBUTING says the same
@@ -77,7 +77,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "dependencies/names/drawn.py",  # identifiers that a state shows first are drawn
         "dependencies/grounding.py",  # values that a state shows have a ground
         "dependencies/names/renaming.py",  # and have other names in another run
-        "matrices/values/prose/names.py",  # no field: the state of an address
+        "values/names.py",  # no field: the state of an address
         "matrices/criticality.py",  # a step that changes the state is a goal
         "perturbation/granularity.py",  # of two merged steps the state is that of the later
         "report/pages/run/lines.py",  # the order in which a page shows what a step says
@@ -111,3 +111,10 @@ def test_a_command_is_a_module_and_a_line() -> None:
     found = files_naming("convert")
     assert len(found) <= 2
     assert {file.split("/")[0].removesuffix(".py") for file in found} == {"cli"}
+
+
+def test_a_kind_of_value_is_a_reader_and_a_line() -> None:
+    """URLs: what reads them, and the table of kinds; a literal is a line in its module alone."""
+    assert files_naming("parse_url") == {"values/addresses.py", "values/kinds.py"}
+    found = files_naming("phone")
+    assert {file for file in found if file.startswith("values/")} == {"values/literals.py"}
