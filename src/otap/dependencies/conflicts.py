@@ -281,7 +281,7 @@ def _key_of(path: str) -> str:
 def _things_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
     short = (
         (path, value)
-        for path, value in scalars(arguments, lambda value: value)
+        for path, value in scalars(arguments, nested=False)
         if (isinstance(value, str) and len(value) <= MAX_NAME) or type(value) is int
     )
     for path, value in islice(short, MAX_VALUES):
