@@ -78,7 +78,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "dependencies/grounding.py",  # values that a state shows have a ground
         "matrices/values/prose/names.py",  # no field: the state of an address
         "matrices/criticality.py",  # a step that changes the state is a goal
-        "perturbation/granularity.py",  # of two merged steps the state is that of the later
+        "perturbation/changes.py",  # of two merged steps the state is that of the later
         "report/pages/run/lines.py",  # the order in which a page shows what a step says
         "report/redaction/explanations.py",  # and what of it is hidden
         "report/redaction/trajectories.py",
