@@ -339,6 +339,8 @@ def same_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
         if value != other and (is_sure or _is_alone(value, other, run, reference)):
             found[value] = other
     found |= _pair_made(run, reference, ours)
+    if not found:
+        return found
     for _ in range(_ROUNDS):
         left = _keep_apart(found, found, set(found.values()), run, reference)
         if len(left) == len(found):
