@@ -144,7 +144,8 @@ def merge_steps(trajectory: Trajectory, random: Random, _: Material) -> Trajecto
         random: draws the edge.
     """
     graph = graph_of(trajectory)
-    edges, needed = ((edge.source, edge.target) for edge in graph.edges), {*graph.reduction}
+    edges = [(edge.source, edge.target) for edge in graph.edges]
+    needed = {*graph.reduction}
     pairs = [edge for edge in edges if edge in needed]
     if not pairs:
         return None
