@@ -1,4 +1,4 @@
-// Two sides and their node costs in, a packed problem out: otap/scoring/compare/arrays.py.
+// Two sides and their node costs in, a packed problem out: otap/scoring/compare/problem.py.
 #pragma once
 
 #include <cstdint>

@@ -93,9 +93,4 @@ struct Prospect {
 
 std::vector<Prospect> prospects(const UnionProblem& given);
 
-// Those of some pairs of rows, one after the other, of which both are free and none has its equal among the
-// columns: all its costs are above the margin.
-std::vector<std::int32_t> loose(const Strided& C, int n, int m, const std::uint8_t* free, const std::int32_t* pairs,
-                                std::size_t count, double margin);
-
 } // namespace otap
