@@ -22,8 +22,7 @@ from benchmarks.sample import say
 from otap import Config, Trajectory
 from otap.dependencies import dependency_graph
 from otap.encoders import CachedEncoder
-from otap.evaluation.inputs import portions
-from otap.evaluation.inputs.reading import Reader
+from otap.evaluation.inputs import Reader, portions
 from otap.evaluation.work import Work, Worker
 from otap.formats import read_references
 from otap.matrices import NodeCost
