@@ -22,11 +22,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "matrices": {
         "errors", "_caching", "_patterns", "trajectory", "dependencies", "encoders", "transport",
     },
+    "unions": {"trajectory", "dependencies", "encoders", "matrices", "transport"},
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
     "alignment": {"errors", "_caching", "trajectory", "dependencies", "matrices", "transport"},
     "scoring": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "encoders",
-        "matrices", "transport", "alignment", "_version",
+        "matrices", "transport", "unions", "alignment", "_version",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",

@@ -17,7 +17,15 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap.matrices import FieldCosts, Matrix, ReadSteps, Value
-from otap.matrices.fields import ANOTHER_CALL, MORE, Arguments
+from otap.matrices.fields import (
+    ANOTHER_CALL,
+    MORE,
+    Action,
+    Arguments,
+    Effect,
+    TextField,
+    Tool,
+)
 from otap.matrices.texts import JOINT
 from otap.matrices.values.keys import WRAPPING
 from otap.transport.native import preparing
@@ -67,7 +75,9 @@ def promising(
         union_cost: how unions are compared with steps.
     """
     given = {name: (costs.weights[name], matrix) for name, matrix in costs.distances.items()}
-    parts = [given["state"]] if "state" in given else []
+    bounded = TextField, Tool, Arguments
+    others = [f.name for f in union_cost.fields if not isinstance(f, bounded)]
+    parts = [given[name] for name in others if name in given]
     fields = _texts(rows, given, union_cost), parts, given.get("tool")
     arguments, calls, keys, sides = given.get("arguments"), union_cost.calls, None, None
     if arguments and calls:
@@ -94,10 +104,10 @@ def _texts(
     """
     found = []
     for field in union_cost.fields:
-        if field.name in ("action", "effect") and field.name in given:
+        if field.name in given and isinstance(field, Action | Effect):
             if field.name not in rows.bounds:
                 rows.bounds[field.name] = shares(rows.of(field), union_cost.encoder)
-            bounded = field.name == "action" and union_cost.bounds_wording
+            bounded = isinstance(field, Action) and union_cost.bounds_wording
             found.append((*given[field.name], rows.bounds[field.name], bounded))
     return found
 
