@@ -49,7 +49,7 @@ std::vector<Pair> anchors(const View& C, const Side& run, const Side& reference,
 
 int sign(double x) { return (x > 0) - (x < 0); }
 
-// The order of execution between anchors that have no path in D: matrices/structure.py.
+// The order of execution between anchors that have no path in D: matrices.executed.
 void fill_order(const View& C, const Side& run, const Side& reference, bool backwards_only, double alike, double* D) {
     const std::vector<Pair> pairs = anchors(C, run, reference, alike);
     for (const Pair& a : pairs)

@@ -1,7 +1,7 @@
 // Which unions of two steps could stand for one step of the other side: bounds of their costs from
 // the costs of their parts, before a union is made.
 //
-// A union that this leaves out would not have been taken. otap/matrices/bounds.py is the same
+// A union that this leaves out would not have been taken. otap/unions/bounds.py is the same
 // question in NumPy, with wider bounds.
 #pragma once
 

@@ -24,13 +24,14 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "_patterns", "trajectory", "dependencies", "encoders", "transport",
         "values",
     },
+    "unions": {"trajectory", "dependencies", "encoders", "matrices", "transport"},
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
     "alignment": {
         "errors", "_caching", "trajectory", "dependencies", "matrices", "transport", "values",
     },
     "scoring": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "encoders",
-        "matrices", "transport", "alignment", "values", "_version",
+        "matrices", "transport", "unions", "alignment", "values", "_version",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",

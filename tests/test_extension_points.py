@@ -64,11 +64,13 @@ def path_of(module: str) -> str:
 
 
 def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
-    """The state of a step: the model, its module, the table, its weight and its loss."""
+    """The state of a step: the model, its class and the table, its weight and its loss.
+
+    What a union of steps has of it is a line in unions/merging.py, which names the class.
+    """
     field = {
         "trajectory.py",  # where it is recorded
-        "matrices/fields/__init__.py",  # the table of fields
-        "matrices/fields/state.py",
+        "matrices/fields.py",  # its class, and the table of fields
         "scoring/config/config.py",  # its weight
         "scoring/result.py",  # its part of the loss
     }
@@ -79,9 +81,8 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "values/names.py",  # no field: the state of an address
         "matrices/criticality.py",  # a step that changes the state is a goal
         "perturbation/changes.py",  # of two merged steps the state is that of the later
-        "report/pages/run/lines.py",  # the order in which a page shows what a step says
-        "report/redaction/explanations.py",  # and what of it is hidden
-        "report/redaction/trajectories.py",
+        "report/pages/fields.py",  # the order in which a page shows what a step says
+        "report/redaction/redactor.py",  # and what of it is hidden
     }
     found = {
         file for file in files_naming("state") if not file.startswith(("formats/", "transport/"))
