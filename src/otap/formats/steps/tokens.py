@@ -9,49 +9,32 @@ from typing import Any
 
 from otap.trajectory import Tokens
 
-# Names of the input, with those of what is no part of it and must be added.
-_INPUT: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (
-        "input_tokens",
-        (
-            *("cache_creation_input_tokens", "cache_read_input_tokens"),  # Anthropic
-            *("input_tokens_cache_read", "input_tokens_cache_write"),  # Inspect
-        ),
+_INPUT = (
+    *("input_tokens", "inputTokens", "prompt_tokens", "promptTokens", "promptTokenCount"),
+    *("prompt_token_count", "input_token_count", "request_tokens", "total_prompt_tokens"),
+    *("tokens_sent", "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
+    *("llm.token_count.prompt", "ai.usage.promptTokens", "ai.usage.inputTokens", "input"),
+)
+_OUTPUT = (
+    *("output_tokens", "outputTokens", "completion_tokens", "completionTokens"),
+    *("candidatesTokenCount", "candidates_token_count", "output_token_count", "response_tokens"),
+    *("total_completion_tokens", "tokens_received", "gen_ai.usage.output_tokens"),
+    *("gen_ai.usage.completion_tokens", "llm.token_count.completion"),
+    *("ai.usage.completionTokens", "ai.usage.outputTokens", "output"),
+)
+# What is no part of the count under a name, and must be added to it.
+_APART = {
+    "input_tokens": (
+        *("cache_creation_input_tokens", "cache_read_input_tokens"),  # Anthropic
+        *("input_tokens_cache_read", "input_tokens_cache_write"),  # Inspect
     ),
-    ("inputTokens", ("cacheReadInputTokens", "cacheWriteInputTokens")),  # Amazon
-    ("prompt_tokens", ()),
-    ("promptTokens", ()),
-    ("promptTokenCount", ("toolUsePromptTokenCount",)),  # Google
-    ("prompt_token_count", ("tool_use_prompt_token_count",)),
-    ("input_token_count", ()),
-    ("request_tokens", ()),
-    ("total_prompt_tokens", ()),
-    ("tokens_sent", ()),
-    ("gen_ai.usage.input_tokens", ()),
-    ("gen_ai.usage.prompt_tokens", ()),
-    ("llm.token_count.prompt", ()),
-    ("ai.usage.promptTokens", ()),
-    ("ai.usage.inputTokens", ()),
-    ("input", ()),
-)
-_OUTPUT: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("output_tokens", ()),
-    ("outputTokens", ()),
-    ("completion_tokens", ()),
-    ("completionTokens", ()),
-    ("candidatesTokenCount", ("thoughtsTokenCount",)),
-    ("candidates_token_count", ("thoughts_token_count",)),
-    ("output_token_count", ()),
-    ("response_tokens", ()),
-    ("total_completion_tokens", ()),
-    ("tokens_received", ()),
-    ("gen_ai.usage.output_tokens", ()),
-    ("gen_ai.usage.completion_tokens", ()),
-    ("llm.token_count.completion", ()),
-    ("ai.usage.completionTokens", ()),
-    ("ai.usage.outputTokens", ()),
-    ("output", ("thoughts",)),
-)
+    "inputTokens": ("cacheReadInputTokens", "cacheWriteInputTokens"),  # Amazon
+    "promptTokenCount": ("toolUsePromptTokenCount",),  # Google
+    "prompt_token_count": ("tool_use_prompt_token_count",),
+    "candidatesTokenCount": ("thoughtsTokenCount",),
+    "candidates_token_count": ("thoughts_token_count",),
+    "output": ("thoughts",),
+}
 # Where messages, and what stands around them, have it.
 _PLACES = (
     *(("usage",), ("usage_metadata",), ("usageMetadata",), ("models_usage",), ("token_usage",)),
@@ -108,14 +91,12 @@ def _at(value: Any, path: tuple[str, ...]) -> Any:
     return value
 
 
-def _counted(
-    usage: Mapping[str, Any], names: tuple[tuple[str, tuple[str, ...]], ...]
-) -> tuple[int | None, int]:
+def _counted(usage: Mapping[str, Any], names: tuple[str, ...]) -> tuple[int | None, int]:
     """What is counted under the first name that is there, and what beside it."""
-    for name, besides in names:
+    for name in names:
         count = _count(usage.get(name))
         if count is not None:
-            return count, sum(_count(usage.get(one)) or 0 for one in besides)
+            return count, sum(_count(usage.get(one)) or 0 for one in _APART.get(name, ()))
     return None, 0
 
 
