@@ -36,10 +36,10 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one run for each trajectory; trajectories inside it are the sub-steps of calls."""
-    return starmap(partial(_run, reasoning=reasoning), document.items())
+    return starmap(partial(_run_of, reasoning=reasoning), document.items())
 
 
-def _run(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
+def _run_of(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
     value = place.object(item)
     reader = _Reader(value, place, reasoning)
     found = reader.conversation()
@@ -77,7 +77,7 @@ class _Reader:
         for index, value in enumerate(steps.array(self.value.get("steps"))):
             step = steps[index].object(value)
             if step.get("is_copied_context") is not True:
-                self._record(recorder, step, steps[index], name)
+                self._record_step(recorder, step, steps[index], name)
         found = recorder.conversation()
         notes = {
             "agent_version": agent.get("version"),
@@ -87,7 +87,7 @@ class _Reader:
         }
         return replace(found, metadata={**recorded(notes), **found.metadata})
 
-    def _record(
+    def _record_step(
         self, recorder: Recorder, step: dict[str, Any], place: Place, name: str | None
     ) -> None:
         message = _DIALECT.read_message(step, place)
@@ -124,7 +124,7 @@ def _add_calls(message: tables.Message, step: dict[str, Any], place: Place) -> N
         _CALL(message, call, where)
 
 
-def _told_parts(part: dict[str, Any], place: Place) -> Iterator[tables.Part]:
+def _tell_text(part: dict[str, Any], place: Place) -> Iterator[tables.Part]:
     """Tells a part that has a text from others; its type does not matter."""
     yield "text" if is_text(part) else part.get("type"), part, place
 
@@ -135,7 +135,7 @@ _DIALECT = tables.Dialect(
     lambda value: isinstance(value, dict) and "source" in value,
     tables.speakers(assistant="agent", system="system"),
     {"text": tables.TextKeys()},
-    _told_parts,
+    _tell_text,
     role="source",
     content=("message",),
     beside=_add_calls,
