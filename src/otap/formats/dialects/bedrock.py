@@ -96,11 +96,13 @@ def _requests_and_lists(document: Document) -> Iterator[Kept]:
         yield Kept([_without_session(*placed) for placed in document.items()], {}, document.place)
         return
     for item, place in document.items():
-        yield _read_request({"messages": item} if isinstance(item, list) else item, place)
+        if isinstance(item, list):
+            yield Kept([_without_session(*placed) for placed in place.objects(item)], {}, place)
+        else:
+            yield _read_request(place.object(item), place)
 
 
-def _read_request(value: Any, place: Place) -> Kept:
-    about = place.object(value)
+def _read_request(about: dict[str, Any], place: Place) -> Kept:
     found = [
         _without_session(*placed) for placed in place["messages"].objects(about.get("messages"))
     ]
@@ -110,7 +112,7 @@ def _read_request(value: Any, place: Place) -> Kept:
     if not found:
         raise place["messages"].error("expected at least one message, found none")
     if about.get("system"):
-        found.insert(0, ({"role": "system"}, place["system"]))
+        found.append(({"role": "system"}, place["system"]))  # that there is one, is counted
     around = {k: v for k, v in about.items() if k not in _LEFT_OUT}
     config = about.get("toolConfig")
     tools = config.get("tools") if isinstance(config, dict) else None

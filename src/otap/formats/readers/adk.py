@@ -233,7 +233,10 @@ def _record_between(recorder: Recorder, between: Fields, index: int) -> None:
     for number, pair in enumerate(where.array(found) if found is not None else []):
         author, parts = [*where[number].array(pair), None, None][:2]
         name = where[number][0].label(author)
-        _record_content(recorder, Fields({"parts": parts}, where[number]), name, index)
+        message = tables.Message(gemini.MODEL, agent=name)
+        for part, at in where[number][1].objects(parts):
+            _DIALECT.add_part(message, part, at)
+        _DIALECT.record(recorder, message, {"event": index})
         recorder.interrupted()
 
 

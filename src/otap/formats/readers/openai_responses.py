@@ -138,11 +138,12 @@ def _is_spoken(item: tables.Object) -> bool:
 
 def _tell_item(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     kind = part.get("type")
-    if isinstance(kind, str) and kind not in _PARTS:
+    speaks = "text" in part or "refusal" in part
+    if not isinstance(kind, str):
+        kind = "text" if speaks else kind
+    elif kind not in _PARTS:
         ending = next((ending for ending in (_CALL, _OUTPUT) if kind.endswith(ending)), None)
-        kind = ending or ("text" if "text" in part or "refusal" in part else kind)
-    elif kind is None and ("text" in part or "refusal" in part):
-        kind = "text"
+        kind = ending or ("text" if speaks else kind)
     return [(kind, part, place)]
 
 
