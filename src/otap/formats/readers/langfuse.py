@@ -7,9 +7,7 @@ from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
-from otap.formats.json.syntax import parse_text
 from otap.formats.json.times import moment, nanoseconds
-from otap.formats.limits import ARGUMENTS_DEPTH
 from otap.formats.readers.model_spans import (
     call_that_ran,
     fill_model_span,
@@ -20,7 +18,7 @@ from otap.formats.readers.otel.arguments import arguments_in, result_out
 from otap.formats.readers.otel.attributes import standing_in
 from otap.formats.readers.otel.messages import result_in
 from otap.formats.steps.calls import Call, parsed_arguments
-from otap.formats.steps.content import recorded
+from otap.formats.steps.content import parse_inner, recorded
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
 from otap.formats.steps.tokens import tokens_in
@@ -248,7 +246,4 @@ def _parse_json(value: Any) -> Any:
     """Returns what a text holds if it is JSON of an object or a list: exports write it so."""
     if not isinstance(value, str) or value[:1] not in ("{", "["):
         return value
-    try:
-        return parse_text(value, ARGUMENTS_DEPTH)
-    except ValueError:
-        return value
+    return parse_inner(value, value)

@@ -9,9 +9,7 @@ from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
-from otap.formats.json.syntax import parse_text
 from otap.formats.json.times import date_of
-from otap.formats.limits import ARGUMENTS_DEPTH
 from otap.formats.readers.model_spans import (
     call_that_ran,
     fill_model_span,
@@ -19,6 +17,7 @@ from otap.formats.readers.model_spans import (
     told_in,
 )
 from otap.formats.steps.calls import Call, parsed_arguments
+from otap.formats.steps.content import parse_inner
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
@@ -61,12 +60,7 @@ class _Raw:
     def value(self, key: str) -> Any:
         """Returns the value of an attribute; MLflow writes all of them as JSON in a text."""
         found = self.attributes.get(key)
-        if not isinstance(found, str):
-            return found
-        try:
-            return parse_text(found, ARGUMENTS_DEPTH)
-        except ValueError:
-            return found
+        return parse_inner(found, found)
 
     def placed(self, key: str) -> tuple[Any, Place]:
         """Returns the value of an attribute with its place."""

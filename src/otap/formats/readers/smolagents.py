@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
+from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, calls_of
-from otap.formats.steps.content import is_text, note_part, recorded, said
+from otap.formats.steps.content import is_text, recorded
 from otap.formats.steps.conversation import Conversation, conversations
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
@@ -59,7 +59,8 @@ def _read_steps(steps: Iterable[tuple[Any, Place]], reasoning: bool) -> Conversa
         step = place.object(value)
         if not is_step(step):
             raise place.error(f"expected a step of smolagents, found {described(step)}")
-        _record_step(recorder, step, place)
+        _DIALECT.record(recorder, _DIALECT.read_message(step, place), {})
+        recorder.interrupted()
         recorder.spent(step)
         if "is_final_answer" in step:
             answers = [*(answers or ()), *_final_answer(step)]
@@ -75,21 +76,17 @@ def _final_answer(step: dict[str, Any]) -> list[str]:
     return [found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)]
 
 
-def _record_step(recorder: Recorder, step: dict[str, Any], place: Place) -> None:
+def _role_of(step: dict[str, Any]) -> str:
+    return "agent" if "step_number" in step or "plan" in step else "task"
+
+
+def _add_calls(message: tables.Message, step: dict[str, Any], place: Place) -> None:
     if "step_number" in step:
         calls = _calls_of_step(step, place)
         _give_results(calls, step, place)
-        recorder.assistant(
-            _texts_of_blocks(recorder, step.get("model_output"), place["model_output"]), calls
-        )
-        recorder.interrupted()
-    elif "plan" in step:
-        recorder.assistant(_texts_of_blocks(recorder, step["plan"], place["plan"]))
-        recorder.interrupted()
-    else:
-        recorder.user(_texts_of_blocks(recorder, step["task"], place["task"]))
-        if step.get("task_images"):
-            recorder.ignored("picture")
+        message.items += calls
+    elif step.get("task_images"):
+        message.ignored.append("picture")
 
 
 def _calls_of_step(step: dict[str, Any], place: Place) -> list[Call]:
@@ -130,18 +127,17 @@ def _blame(calls: list[Call], message: Any) -> None:
         named[0].effect, named[0].status = message, "error"
 
 
-def _texts_of_blocks(recorder: Recorder, value: Any, place: Place) -> list[str]:
-    """Returns a text, or those of a list of blocks, each apart; what is blank says nothing."""
-    text_in = partial(_text_of_block, recorder)
-    if value is None or isinstance(value, str):
-        return said(value, place, text_in)
-    blocks = [text_in(block, place[index]) for index, block in enumerate(place.array(value))]
-    return [text for text in blocks if text is not None and text.strip()]
+def _tell_block(block: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+    return [("text" if is_text(block) else block.get("type"), block, place)]
 
 
-def _text_of_block(recorder: Recorder, block: Any, place: Place) -> str | None:
-    if is_text(place.object(block)):
-        text: str = block["text"]
-        return text
-    note_part(recorder, block.get("type"))
-    return None
+_DIALECT = tables.Dialect(
+    is_step,
+    tables.speakers(user="task", assistant="agent"),
+    {"text": tables.TextKeys()},
+    _tell_block,
+    role=_role_of,
+    content=("model_output", "plan", "task"),
+    beside=_add_calls,
+    joined=(),
+)

@@ -9,6 +9,7 @@ from otap._patterns import regex
 from otap.formats.json.places import Place, described
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
+from otap.formats.steps.content import parse_inner
 from otap.trajectory import PARSED, Step
 
 # How frameworks begin the text that stands for a result: the benchmarks, LangChain, the Agents
@@ -47,10 +48,7 @@ def _begins_as_error(text: str) -> bool:
 def _parse_object(text: str) -> Any:
     if len(text) > _LONGEST or text.lstrip()[:1] != "{" or not _WORDS.search(text):
         return None
-    try:
-        return parse_text(text, ARGUMENTS_DEPTH)
-    except ValueError:
-        return None
+    return parse_inner(text)
 
 
 def _object_states_failure(value: Any) -> bool:

@@ -8,8 +8,7 @@ definition that was passed on to a model may have lost all of them.
 from collections.abc import Iterator
 from typing import Any
 
-from otap.formats.json.syntax import parse_text
-from otap.formats.limits import ARGUMENTS_DEPTH
+from otap.formats.steps.content import parse_inner
 
 _Facts = dict[str, Any]
 
@@ -48,7 +47,7 @@ def tool_facts(*definitions: Any) -> dict[str, dict[str, _Facts]]:
 
 
 def _facts_in(value: Any, depth: int) -> Iterator[tuple[str, _Facts]]:
-    value = _parse_json(value)
+    value = parse_inner(value)
     if depth == 0:
         return
     if isinstance(value, list):
@@ -117,15 +116,6 @@ def _join_facts(one: _Facts, other: _Facts) -> _Facts:
     if one.get("method", facts.get("method")) != facts.get("method"):
         del facts["method"]
     return facts
-
-
-def _parse_json(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    try:
-        return parse_text(value, ARGUMENTS_DEPTH)
-    except ValueError:
-        return None
 
 
 def _is_name(value: Any) -> bool:

@@ -217,7 +217,7 @@ class Dialect:
     speakers: Mapping[str, str]
     parts: Mapping[str, Entry]
     tell: Tell
-    role: str | Callable[[Object], Any] = "role"
+    role: str | Callable[[dict[str, Any]], Any] = "role"
     content: tuple[str, ...] = ("content",)
     beside: Callable[[Message, dict[str, Any], Place], None] | None = None
     whole: Callable[[dict[str, Any], Place], Iterable[Result] | None] | None = None

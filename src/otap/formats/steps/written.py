@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from otap._patterns import regex
-from otap.formats.json.syntax import parse_text
-from otap.formats.limits import ARGUMENTS_DEPTH
+from otap.formats.steps.content import parse_inner
 
 WRITTEN = "tool call written in text"  # how it is counted
 
@@ -104,10 +103,7 @@ def _json_at_end(text: str) -> Any:
     begins = _LAST.search(inside)
     if begins is None or len(inside) > _LONGEST or inside[-1] not in "}]":
         return None
-    try:
-        return parse_text(inside[begins.start() :], ARGUMENTS_DEPTH)
-    except ValueError:
-        return None
+    return parse_inner(inside[begins.start() :])
 
 
 def _is_call_object(value: Any) -> bool:
