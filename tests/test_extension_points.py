@@ -74,12 +74,11 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
     }
     # Not what a field needs, but what else the state of the environment tells.
     told_by_it = {
-        "dependencies/names/drawn.py",  # identifiers that a state shows first are drawn
+        "dependencies/drawn.py",  # identifiers that a state shows first are drawn, and renamed
         "dependencies/grounding.py",  # values that a state shows have a ground
-        "dependencies/names/renaming.py",  # and have other names in another run
         "matrices/values/prose/names.py",  # no field: the state of an address
         "matrices/criticality.py",  # a step that changes the state is a goal
-        "perturbation/granularity.py",  # of two merged steps the state is that of the later
+        "perturbation/changes.py",  # of two merged steps the state is that of the later
         "report/pages/run/lines.py",  # the order in which a page shows what a step says
         "report/redaction/explanations.py",  # and what of it is hidden
         "report/redaction/trajectories.py",
@@ -97,12 +96,12 @@ def test_a_format_is_a_module_and_a_line() -> None:
     assert files_naming("smolagents") | {reader} == {reader, table}
 
 
-def test_a_finding_is_a_module_and_a_line() -> None:
-    """A repeated step: the rule and the table of rules; the report may have words for it."""
+def test_a_finding_is_a_function_and_a_line() -> None:
+    """A repeated step: its family's module and the table of kinds; the report has words for it."""
     found = files_naming("repeated")
     assert {file for file in found if not file.startswith("report/")} == {
         "alignment/findings/__init__.py",
-        "alignment/findings/kinds/repeated.py",
+        "alignment/findings/unmatched.py",
     }
 
 

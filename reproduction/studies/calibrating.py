@@ -32,7 +32,8 @@ import numpy as np
 import otap
 from otap.learning.calibration import Sampled, bound_of, of_scored, promise, scored_cases
 from otap.learning.calibration.calibration import On
-from otap.learning.runs import Scores, labelled, sample
+from otap.learning.runs import labelled, sample
+from otap.learning.scores import Scores
 from reproduction.paper.rows import head, print_lines, row
 
 FILES = {

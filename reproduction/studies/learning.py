@@ -29,9 +29,11 @@ from pathlib import Path
 import numpy as np
 
 import otap
-from otap.learning.runs import Case, Outline, Sample, Scores, labelled, sample
+from otap.learning.learned import Tool
+from otap.learning.runs import LabelledRun, Sample, labelled, sample
+from otap.learning.scores import Outline, Scores
 from otap.learning.setting import with_settings
-from otap.learning.weights import ToolWeight, learned_weights
+from otap.learning.weights import learned_weights
 from otap.scoring import Config
 from reproduction.paper.measures import (
     Array,
@@ -82,7 +84,7 @@ class Domain:
         """What was recognised of each tool."""
         with Scores(self.sample({})) as scores:
             found = learned_weights(scores, self.tasks, Config())
-        return {one.tool: one.recognised for one in found}
+        return {one.name: one.role for one in found}
 
 
 def domains(data: Path, half: str) -> list[Domain]:
@@ -127,10 +129,10 @@ class Relabelled(Scores):
         return self._scores.of(config)
 
 
-def learned(scores: Scores, tasks: Collection[str]) -> tuple[Config, Sequence[ToolWeight]]:
+def learned(scores: Scores, tasks: Collection[str]) -> tuple[Config, Sequence[Tool]]:
     """What is learned on some tasks."""
     found = learned_weights(scores, tasks, Config())
-    return with_settings(Config(), [one for tool in found for one in tool.settings]), found
+    return with_settings(Config(), [tool.setting for tool in found if tool.setting]), found
 
 
 def crossed(scores: Scores, parts: Sequence[Collection[str]]) -> list[float]:
@@ -146,7 +148,7 @@ def crossed(scores: Scores, parts: Sequence[Collection[str]]) -> list[float]:
 
 
 def figures(
-    cases: Sequence[Case], values: Sequence[float], parts: Sequence[str] | None = None
+    cases: Sequence[LabelledRun], values: Sequence[float], parts: Sequence[str] | None = None
 ) -> tuple[Weighted, Weighted, int]:
     """The AUROC of scores over all cases, and within tasks, as functions of weights of tasks.
 
@@ -160,7 +162,7 @@ def figures(
 
 
 def beside(
-    cases: Sequence[Case],
+    cases: Sequence[LabelledRun],
     values: Sequence[float],
     base: Sequence[float],
     parts: Sequence[str] | None = None,
@@ -195,7 +197,7 @@ def half_on_half(domain: Domain, names: Names, jobs: int) -> Iterator[str]:
             cases = [scores.sample.cases[place] for place in places]
             chosen = [[values[place] for place in places] for values in (made, plain, known)]
             kept = {value: key for key, value in names.items()}
-            changed = [kept.get(one.tool, one.tool) for one in found if one.kept]
+            changed = [kept.get(one.name, one.name) for one in found if one.kept]
             label = domain.name, "all" if names else "none", _span(part), _listed(changed)
             against = chosen[2] if names else chosen[1]
             yield row(label, [cell(one, 1) for one in beside(cases, chosen[0], against)])
@@ -261,7 +263,7 @@ def shuffled(domain: Domain, names: Names, draws: int, jobs: int) -> str:
         cases, kept, below = scores.sample.cases, 0, []
         truth = [one.score for one in scores.of(Config())]
         for seed in range(draws):
-            good = _shuffled([case.good for case in cases], seed)
+            good = _shuffled(scores.sample.good.tolist(), seed)
             config, found = learned(Relabelled(scores, good), domain.tasks)
             kept += any(one.kept for one in found)
             made = [one.score for one in scores.of(config)]

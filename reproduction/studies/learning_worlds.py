@@ -22,8 +22,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import otap
-from otap.learning.runs import Sample, Scores, labelled, sample
-from otap.learning.weights import ToolWeight, learned_weights
+from otap.learning.learned import Tool
+from otap.learning.runs import Sample, labelled, sample
+from otap.learning.scores import Scores
+from otap.learning.weights import learned_weights
 from otap.scoring import Config
 from reproduction.paper.rows import head, row
 
@@ -133,7 +135,7 @@ def _trajectory(
     return otap.Trajectory(id=name, task=str(task), trial=trial, steps=steps)
 
 
-def learned(seed: int, tasks: int, names: Mapping[str, str]) -> dict[str, ToolWeight]:
+def learned(seed: int, tasks: int, names: Mapping[str, str]) -> dict[str, Tool]:
     """What is learned in a world, by the true name of each tool."""
     back = {hidden: tool for tool, hidden in names.items()}
     with Scores(world(seed, tasks, names).sample()) as scores:
@@ -163,7 +165,7 @@ def lines(worlds: int) -> Iterator[str]:
         )
 
 
-def _covers(tool: str, found: ToolWeight) -> bool:
+def _covers(tool: str, found: Tool) -> bool:
     return found.low <= TRUTH[tool] <= found.high
 
 

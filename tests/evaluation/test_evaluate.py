@@ -12,7 +12,7 @@ from corpus import evaluated, lines, references, run_of, work_of, written
 import otap
 from otap.evaluation import Nowhere, evaluate, read_results
 from otap.evaluation.engines import local
-from otap.evaluation.inputs.portion import Part, Portion, portions
+from otap.evaluation.inputs import Part, Portion, portions
 from otap.evaluation.work import Worker
 from otap.formats import read_references
 from otap.scoring.prepare.prepared import PreparedRun
@@ -61,7 +61,7 @@ def test_processes_that_are_started_anew(tmp_path: Path) -> None:
 
 def test_a_large_list_is_divided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In parts, which together are all of its runs in their order; formats read whole as well."""
-    monkeypatch.setattr("otap.evaluation.inputs.portion.PART_BYTES", 1000)
+    monkeypatch.setattr("otap.evaluation.inputs.PART_BYTES", 1000)
     runs = [run_of(number) for number in range(50)]
     chats = [
         {"id": run["id"], "task": run["task"], "messages": [{"role": "user", "content": "hello"}]}
@@ -132,7 +132,7 @@ def test_memory_does_not_grow_with_the_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After many runs there is nothing in memory that was not there after few."""
-    monkeypatch.setattr("otap.evaluation.inputs.portion.RUNS", 8)
+    monkeypatch.setattr("otap.evaluation.inputs.RUNS", 8)
     file, work = written(tmp_path / "a.jsonl", *lines(320)), work_of(references(tmp_path))
     worker, alive = Worker(work), []
     for portion in portions([str(file)]):
@@ -176,7 +176,7 @@ def test_references_are_kept_for_some_tasks_only(
     file = written(tmp_path / "a.jsonl", *lines(9, tasks=3))
     for most, times in ((3, 1), (2, 3)):  # the runs go through the three tasks in turn
         monkeypatch.setattr("otap.evaluation.work.SETS_KEPT", most)
-        monkeypatch.setattr("otap.evaluation.inputs.portion.RUNS", 1)
+        monkeypatch.setattr("otap.evaluation.inputs.RUNS", 1)
         kept.clear()
         evaluated(None, work, file)
         golds = [one.id for one in work.references]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from corpus import evaluated, lines, references, work_of, written
 
-from otap.evaluation.inputs.portion import Lines, portions
+from otap.evaluation.inputs import Lines, portions
 
 arrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -13,7 +13,6 @@ from otap.learning.held_out import (
     Array,
     Gain,
     calibrated,
-    calibrated_rows,
     clustered,
     folds,
     surprises,
@@ -28,8 +27,9 @@ def test_rows_are_calibrated_as_each_alone() -> None:
         [random.random(40), np.ones(40), good + 0.0, 0.1 - good + 0.1 * random.random(40)]
     )
     for outcomes in (good, np.ones(40, dtype=np.bool_)):
-        found = calibrated_rows(rows, outcomes)
-        assert found.tolist() == [calibrated(row, outcomes, row).tolist() for row in rows]
+        found = calibrated(rows, outcomes, rows)
+        alone = [calibrated(row[None], outcomes, row[None])[0] for row in rows]
+        assert found.tolist() == [one.tolist() for one in alone]
 
 
 def test_a_task_is_in_one_fold_and_each_fold_has_tasks() -> None:
@@ -65,23 +65,23 @@ def test_the_calibration_is_the_mode_of_its_posterior(seed: int) -> None:
 
     found = minimize(cost, np.zeros(2), bounds=[(None, None), (0, None)])
     expected = found.x[0] + found.x[1] * z
-    assert np.allclose(calibrated(values, good, values), expected, atol=1e-3)
+    assert np.allclose(calibrated(values[None], good, values[None])[0], expected, atol=1e-3)
 
 
 def test_separable_outcomes_and_those_of_one_kind_stay_finite() -> None:
     """Scores that part good from bad exactly, or nothing but good runs, predict no certainty."""
     values = np.array([0.1, 0.2, 0.8, 0.9])
     for good in (values > 0.5, values > 2, values < 2):
-        odds = calibrated(values, good, np.array([0.0, 1.0]))
+        odds = calibrated(values[None], good, np.array([[0.0, 1.0]]))
         assert np.isfinite(odds).all() and np.abs(odds).max() < 20
-    assert np.isfinite(calibrated(np.zeros(0), np.zeros(0, np.bool_), values)).all()
+    assert np.isfinite(calibrated(np.zeros((1, 0)), np.zeros(0, np.bool_), values[None])).all()
 
 
 def test_a_score_that_is_upside_down_predicts_nothing() -> None:
     """A worse score is never taken for a better chance."""
     values = np.array([0.9, 0.8, 0.2, 0.1])
-    odds = calibrated(values, values < 0.5, np.array([0.0, 1.0]))
-    assert odds[0] == odds[1]
+    odds = calibrated(values[None], values < 0.5, np.array([[0.0, 1.0]]))
+    assert odds[0, 0] == odds[0, 1]
 
 
 def test_what_tells_good_from_bad_surprises_less() -> None:
@@ -109,4 +109,4 @@ def test_the_error_is_that_of_tasks() -> None:
 def test_one_task_shows_no_gain() -> None:
     """Of a single task nothing can be held out: no gain exceeds its error."""
     assert not clustered(np.ones(5), ["a"] * 5).exceeds()
-    assert clustered(np.zeros(0), []) == Gain(0.0, math.inf)
+    assert clustered(np.zeros(0), []) == Gain(mean=0.0, standard_error=math.inf)

@@ -2,47 +2,85 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from otap._numbers import number_text
-from otap.cli.exits import INCONCLUSIVE
-from otap.cli.output import say
+from otap.cli.options import ReadingOptions
+from otap.cli.output import INCONCLUSIVE, say
 from otap.errors import FormatError, shown_path
 
 if TYPE_CHECKING:  # other commands start sooner
-    from otap.learning.runs import Found
+    from otap.learning.reading import ReadRuns
     from otap.trajectory import Trajectory
 
 TOLD = 5  # of what could not be used, a line each
 
 
+RunsOrNone = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="RUNS",
+        help="Runs with outcomes: trace files, folders, or patterns in quotes.",
+    ),
+]
+ReferencesOrOwn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reference", "-r", metavar="REF",
+        help="Known-good runs of all tasks: files, folders, JSONL, or files that carry gold. "
+        "Without it, one good run of each task is its reference.",
+    ),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LabelOptions:
+    """How runs ended, where their files do not say it."""
+
+    good: Annotated[
+        list[str] | None,
+        typer.Option("--good", metavar="FOLDER", help="Runs that are all good. Can be repeated."),
+    ] = None
+    bad: Annotated[
+        list[str] | None,
+        typer.Option("--bad", metavar="FOLDER", help="Runs that are all bad. Can be repeated."),
+    ] = None
+    outcomes: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.csv",
+            help="How runs ended, in place of what their files say: columns id, or task and trial; "
+            "and outcome: a number, true or false, good or bad.",
+        ),
+    ] = None
+    good_from: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="The outcome from which on a run is good; else 1."),
+    ] = None
+
+
 def labelled_runs(
-    runs: Sequence[str] | None,
-    good: Sequence[str] | None,
-    bad: Sequence[str] | None,
-    outcomes: Path | None,
-    good_from: float | None,
-    format: str | None,
-    *,
-    reasoning: bool,
-) -> "Found":
+    runs: Sequence[str] | None, labels: LabelOptions, reading: ReadingOptions
+) -> "ReadRuns":
     """Returns the runs that options name, and says what of them could not be used.
 
     Raises:
         OtapError: as ``read_labelled``.
     """
-    from otap.learning.runs import Named, read_labelled
+    from otap.learning.reading import NamedRuns, read_labelled
 
-    named = Named(
-        runs or (), good or (), bad or (), outcomes, good_from, format, reasoning=reasoning
-    )
+    named = NamedRuns(
+        runs or (), labels.good or (), labels.bad or (), labels.outcomes, labels.good_from,
+        reading.format_name, reading.reasoning,
+    )  # fmt: skip
     found = read_labelled(named)
-    _tell(found.failed)
-    _tell(found.unused)
+    _say_first(found.failed)
+    _say_first(found.unused)
     if found.partial:
         one = found.partial == 1
         say(
@@ -53,13 +91,13 @@ def labelled_runs(
 
 
 def known_good(
-    names: Sequence[str] | None, found: "Found", *, reasoning: bool
+    names: Sequence[str] | None, found: "ReadRuns", reading: ReadingOptions
 ) -> "list[Trajectory] | None":
     """The references that are named; else none, and a word on gold that could be had."""
     if names:
         from otap.cli.many import references
 
-        return list(references(names, (), None, reasoning=reasoning))
+        return list(references(names, (), None, reasoning=reading.reasoning))
     if found.has_outcomes and (file := _with_gold(found.files)) is not None:
         say(
             "one good run of each task is its reference; the files carry gold, which counts with"
@@ -78,7 +116,7 @@ def _with_gold(files: Sequence[str]) -> str | None:
     return None
 
 
-def end_if_failed(found: "Found") -> None:
+def end_if_failed(found: "ReadRuns") -> None:
     """Ends the program if some runs could not be read: what was said is not of all that there is.
 
     Raises:
@@ -88,7 +126,7 @@ def end_if_failed(found: "Found") -> None:
         raise typer.Exit(INCONCLUSIVE)
 
 
-def _tell(lines: Sequence[str]) -> None:
+def _say_first(lines: Sequence[str]) -> None:
     for line in islice(lines, TOLD):
         say(line)
     if len(lines) > TOLD:

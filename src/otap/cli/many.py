@@ -11,8 +11,8 @@ from otap.cli.progress import Watch
 from otap.errors import ConfigError, FormatError, NoReferenceError
 from otap.evaluation import Engine, Nowhere, ResultFile, Summary, Work, evaluate, input_files
 from otap.evaluation.engines import local, ray
+from otap.evaluation.results.files import check_installed, write_parquet
 from otap.evaluation.results.output import Output
-from otap.evaluation.results.parquet import check_installed, write_parquet
 from otap.trajectory import Trajectory
 from otap.transport import processors
 

@@ -9,13 +9,12 @@ from typing import Any
 
 from otap._caching import cached_property
 from otap.errors import NoReferenceError, OtapError, shown
-from otap.evaluation.inputs.portion import Portion
-from otap.evaluation.inputs.reading import Read, Reader
+from otap.evaluation.inputs import Portion, Read, Reader
 from otap.evaluation.results.result import Failure, FailureKind, Made, embedded, failed
 from otap.evaluation.results.summary import Summary
 from otap.formats import Failed
 from otap.scoring import Config, Score, Scorer
-from otap.scoring.references.selection import ReferenceIndex
+from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Source, Trajectory
 
 Matched = tuple[Trajectory, Sequence[Trajectory]]

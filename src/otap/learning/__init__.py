@@ -1,9 +1,9 @@
 """What runs with known outcomes teach: what counts, which threshold, which references.
 
-``runs`` reads them with their outcomes and gives each its references; ``weights`` and ``rules``
-propose settings, ``card`` says on tasks held out what these are worth; ``calibration`` finds the
-threshold of a gate, ``selection`` references among good runs. ``learn`` puts the first of these
-together, and ``file`` writes what it learned as settings that a person reads and edits.
+``reading`` and ``runs`` give labelled runs with their references, ``scores`` what each scores under
+any settings. ``weights`` proposes settings, and ``card`` says on tasks held out what these are
+worth; ``learn`` puts these together, and ``settings_file`` writes what a person reads and edits.
+``calibration`` finds the threshold of a gate, ``selection`` references among good runs.
 """
 
 from otap.learning.learned import Learned

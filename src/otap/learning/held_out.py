@@ -8,12 +8,13 @@ clustered by task [Liang1986].
 import hashlib
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
-from otap.learning.runs import Scores
+from otap.learning.scores import Scores
+from otap.learning.setting import Record
 from otap.scoring import Config
 
 Array = NDArray[np.float64]
@@ -31,17 +32,11 @@ _STEPS, _LONGEST = 50, 2.0
 _SMALL = 1e-9
 
 
-@dataclass(frozen=True)
-class Gain:
-    """How much less the outcome surprises under changed settings, in nats a run.
-
-    Args:
-        mean: over the runs of the held-out tasks.
-        standard_error: of the mean, clustered by task; infinite where there is but one.
-    """
+class Gain(Record):
+    """How much less the outcome surprises under changed settings, in nats a run."""
 
     mean: float
-    standard_error: float
+    standard_error: float = Field(description="Clustered by task; infinite where there is one.")
 
     def exceeds(self, errors: float = 1.0) -> bool:
         """Whether it is above so many of its standard errors."""
@@ -60,12 +55,12 @@ def gain(scores: Scores, tasks: Collection[str], config: Config, changed: Config
     Raises:
         OtapError: if a case cannot be scored.
     """
-    cases = scores.sample.cases
-    places = [place for place, case in enumerate(cases) if case.task in tasks]
-    good = np.array([cases[place].good for place in places], dtype=np.bool_)
-    of_tasks = [cases[place].task for place in places]
+    sample = scores.sample
+    places = [place for place, task in enumerate(sample.owners) if task in tasks]
+    of_tasks = [sample.owners[place] for place in places]
     before, after = (
-        surprises(_values(scores, one, places), good, of_tasks) for one in (config, changed)
+        surprises(closeness(scores.numbers(one).losses[places]), sample.good[places], of_tasks)
+        for one in (config, changed)
     )
     return clustered(before - after, of_tasks)
 
@@ -82,7 +77,8 @@ def surprises(values: Array, good: Flags, tasks: Sequence[str]) -> Array:
     found = np.zeros(len(values))
     for one in range(int(fold.max(initial=-1)) + 1):
         held = fold == one
-        found[held] = surprise(calibrated(values[~held], good[~held], values[held]), good[held])
+        odds = calibrated(values[None, ~held], good[~held], values[None, held])[0]
+        found[held] = surprise(odds, good[held])
     return found
 
 
@@ -97,73 +93,50 @@ def folds(tasks: Sequence[str]) -> NDArray[np.intp]:
 def clustered(differences: Array, tasks: Sequence[str]) -> Gain:
     """Returns the mean of what runs differ by, with its standard error clustered by task."""
     if not len(differences):
-        return Gain(0.0, math.inf)
+        return Gain(mean=0.0, standard_error=math.inf)
     _, owner = np.unique(np.array(tasks), return_inverse=True)
     mean = float(differences.mean())
     if (count := int(owner.max()) + 1) < 2:
-        return Gain(mean, math.inf)
+        return Gain(mean=mean, standard_error=math.inf)
     by_task = np.bincount(owner, differences - mean)
     error = math.sqrt(count / (count - 1) * float(by_task @ by_task)) / len(differences)
-    return Gain(mean, error)
+    return Gain(mean=mean, standard_error=error)
 
 
 def calibrated(values: Array, good: Flags, new: Array) -> Array:
-    """Returns the log odds that runs are good, by what they score.
+    """Returns the log odds that runs are good, by what they score; each way of scoring by itself.
 
     Args:
-        values: of runs whose outcomes are known, as :func:`closeness`; more is better, never worse.
+        values: ways of scoring by runs whose outcomes are known, as :func:`closeness`; more is
+            better, never worse.
         good: these outcomes.
-        new: the same of other runs.
+        new: the same ways by other runs.
     """
-    center = float(values.mean()) if len(values) else 0.0
-    spread = float(values.std()) if len(values) else 0.0
-    if spread >= _SMALL and len(set(good.tolist())) == 2:
-        intercept, slope = _fitted(((values - center) / spread)[:, None], good)
-        if slope > 0:
-            return np.asarray(intercept + slope * (new - center) / spread)
-    return np.full(len(new), _fitted(np.zeros((len(values), 0)), good)[0])
-
-
-def calibrated_rows(values: Array, good: Flags) -> Array:
-    """Returns the log odds that runs are good by what they score, in several ways of scoring.
-
-    Each row is :func:`calibrated` on itself; all are fitted at once.
-
-    Args:
-        values: ways of scoring by runs.
-        good: the outcomes of the runs.
-    """
+    found = np.full(new.shape, _fit(np.zeros((1, len(good), 0)), good)[0])
+    if len(set(good.tolist())) < 2:
+        return found
     center, spread = values.mean(axis=1, keepdims=True), values.std(axis=1, keepdims=True)
-    found = np.full(values.shape, _fitted(np.zeros((values.shape[1], 0)), good)[0])
-    if len(set(good.tolist())) == 2:
-        rows = np.flatnonzero(spread[:, 0] >= _SMALL)
-        scaled = (values[rows] - center[rows]) / spread[rows]
-        intercept, slope = _all_fitted(scaled[:, :, None], good).T[:, :, None]
-        rising = slope[:, 0] > 0
-        found[rows[rising]] = (intercept + slope * (values[rows] - center[rows]) / spread[rows])[
-            rising
-        ]
+    rows = np.flatnonzero(spread[:, 0] >= _SMALL)
+    center, spread = center[rows], spread[rows]
+    scaled = (values[rows] - center) / spread
+    intercept, slope = _fit(scaled[:, :, None], good).T[:, :, None]
+    rising = slope[:, 0] > 0
+    found[rows[rising]] = (intercept + slope * (new[rows] - center) / spread)[rising]
     return found
 
 
-def _fitted(columns: Array, good: Flags) -> Array:
-    """Returns intercept and slopes of a logistic regression at the mode of Gaussian priors."""
-    return np.asarray(_all_fitted(columns[None], good)[0])
-
-
-def _all_fitted(columns: Array, good: Flags) -> Array:
-    """Returns the coefficients of several regressions of the same outcomes, one a row."""
+def _fit(columns: Array, good: Flags) -> Array:
+    """Returns intercepts and slopes of logistic regressions, one a row, under Gaussian priors."""
     design = np.concatenate([np.ones((*columns.shape[:2], 1)), columns], axis=2)
     found = np.zeros((len(design), design.shape[2]))
     left = np.arange(len(design))
     for _ in range(_STEPS):
         step = _newton_step(design, found[left], good)
         found[left] += step
-        moving = np.abs(step).max(axis=1) >= _SMALL
+        moving = np.abs(step).max(axis=1, initial=0.0) >= _SMALL
         if not moving.any():
             break
-        if not moving.all():
-            left, design = left[moving], design[moving]
+        left, design = left[moving], design[moving]
     return found
 
 
@@ -182,10 +155,6 @@ def surprise(odds: Array, good: Flags) -> Array:
     """Returns the log loss of outcomes that were predicted with some log odds, lapses allowed."""
     rate = 0.5 * (1 + np.tanh(np.where(good, odds, -odds) / 2))
     return -np.log(LAPSES / 2 + (1 - LAPSES) * rate)
-
-
-def _values(scores: Scores, config: Config, places: Sequence[int]) -> Array:
-    return closeness(scores.numbers(config).losses[places])
 
 
 def closeness(losses: Array) -> Array:

@@ -8,13 +8,18 @@ from pydantic import Field
 
 from otap._version import __version__
 from otap.errors import shown
-from otap.learning.card import Card, Record
+from otap.learning.card import Card
+from otap.learning.setting import Record, Setting
 from otap.scoring import Config
 from otap.scoring.signature import METRIC
 
 SCHEMA_VERSION: Literal["otap.learning/1"] = "otap.learning/1"
 # What a tool does, as a sentence has it.
 ROLES = {"writes": "writes", "reads": "reads", "thinks": "thinks", "hands_over": "hands over"}
+# The list of the settings that holds the tools of a role.
+LISTS = {
+    "writes": "writes", "reads": "read_only", "thinks": "thinks", "hands_over": "hands_over",
+}  # fmt: skip
 
 
 class Runs(Record):
@@ -38,10 +43,12 @@ class Tool(Record):
 
     name: str
     recognised: dict[str, int] = Field(
-        description="How many calls were taken for what: writes, reads, thinks, hands_over."
+        {}, description="How many calls were taken for what: writes, reads, thinks, hands_over."
     )
-    runs: int = Field(description="Runs that call it.")
-    arguments: tuple[str, ...] = Field(description="Keys of its arguments, the most used first.")
+    runs: int = Field(0, description="Runs that call it.")
+    arguments: tuple[str, ...] = Field(
+        (), description="Keys of its arguments, the most used first."
+    )
     learned: str | None = Field(None, description="What the outcomes take it for; null: the same.")
     weight: float | None = Field(
         None, description="What a call weighs under these settings, an ordinary write weighing 1."
@@ -53,27 +60,24 @@ class Tool(Record):
     kept: bool = Field(False, description="Whether it is put into the settings.")
     evidence: str | None = None
 
-
-class Rule(Record):
-    """A rule that was looked at."""
-
-    kind: str
-    about: str = Field(description="The tools, or the tool and the path; empty: all.")
-    evidence: str
-    kept: bool = Field(description="Whether it is put into the settings.")
-
-
-class Line(Record):
-    """A value that was put into the settings, and why."""
-
-    path: tuple[str, ...]
-    value: Any
-    evidence: str
+    @property
+    def role(self) -> str:
+        """What most of its calls were taken for."""
+        return min(self.recognised, key=lambda role: (-self.recognised[role], role))
 
     @property
-    def said(self) -> str:
-        """What is set, as "tools.read_only: search" or "failed: folded"."""
-        return f"{'.'.join(self.path)}: {self.value}"
+    def setting(self) -> Setting | None:
+        """What of it is put into the settings."""
+        if not self.kept or self.weight is None:
+            return None
+        return tool_setting(self.name, self.learned, self.weight, self.evidence or "")
+
+
+def tool_setting(tool: str, role: str | None, weight: float, evidence: str = "") -> Setting:
+    """Returns the setting of what a tool does, or without a role of what it weighs."""
+    if role is None:
+        return Setting(path=("tools", "weight", tool), value=weight, evidence=evidence)
+    return Setting(path=("tools", LISTS[role]), value=tool, evidence=evidence)
 
 
 class Learned(Record):
@@ -87,8 +91,7 @@ class Learned(Record):
         description="The settings that were there, but those of the preset default."
     )
     tools: tuple[Tool, ...] = Field(description="Those that are called, the most runs first.")
-    rules: tuple[Rule, ...]
-    settings: tuple[Line, ...] = Field(description="What was learned, beside what was there.")
+    settings: tuple[Setting, ...] = Field(description="What was learned, beside what was there.")
     card: Card | None = Field(description="null: there are no good and bad runs to compare.")
     warnings: tuple[str, ...]
     config: Config = Field(description="The settings, with what was learned.")
@@ -108,15 +111,11 @@ class Learned(Record):
             if tool.kept or tool.evidence is None:
                 continue
             if tool.learned is None and tool.recognised:
-                taken_for = max(tool.recognised, key=lambda role: tool.recognised[role])
-                agreed[taken_for].append(shown(tool.name))
+                agreed[tool.role].append(shown(tool.name))
             else:
                 yield f"{shown(tool.name)}: {tool.evidence}"
         for role, names in sorted(agreed.items()):
             yield f"{ROLES[role]}, as recognised: {', '.join(names)}"
-        for rule in self.rules:
-            if not rule.kept:
-                yield f"{rule.kind}: {f'{rule.about}: ' if rule.about else ''}{rule.evidence}"
 
     def to_toml(self) -> str:
         """Returns the settings as a file that a person reads and edits, and ``--config`` takes.
@@ -124,7 +123,7 @@ class Learned(Record):
         Raises:
             ConfigError: if there is a value that TOML cannot hold.
         """
-        from otap.learning.file import settings_file
+        from otap.learning.settings_file import settings_file
 
         return settings_file(self)
 

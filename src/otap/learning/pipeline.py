@@ -1,29 +1,22 @@
 """Runs with known outcomes in, settings with their evidence and a report card out."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from otap.errors import NoReferenceError
-from otap.learning.calls import Calls, calls_of
-from otap.learning.card import doubts, report_card
-from otap.learning.learned import Learned, Line, Rule, Runs, Tool
-from otap.learning.runs import (
-    Labelled,
-    Outcomes,
-    Sample,
-    Scores,
-    Tell,
-    as_told,
-    digest_of,
-    sample,
-    scorable,
-    silent,
-)
+from otap.learning.card import report_card
+from otap.learning.doubts import doubts
+from otap.learning.learned import Learned, Runs, Tool
+from otap.learning.runs import LabelledRun, Outcomes, Sample, digest_of, labelled, sample
+from otap.learning.scores import Scores, Tell, scorable, silent
 from otap.learning.setting import Setting, with_settings
-from otap.learning.taught import Taught, taught
-from otap.learning.weights import ToolWeight
+from otap.learning.weights import learned_weights
 from otap.scoring import Config
-from otap.trajectory import Trajectory
+from otap.scoring.prepare.recognition import recognised
+from otap.trajectory import Step, Trajectory
+
+KEYS = 8  # of arguments, that are named
 
 
 def learn(
@@ -50,7 +43,7 @@ def learn(
         ConfigError: if outcomes fit no runs.
         NoReferenceError: if no reference is of a task of these runs.
     """
-    known = as_told(runs, outcomes, good_from=good_from)
+    known = labelled(runs, outcomes, good_from=good_from)
     if isinstance(references, Trajectory):
         references = [references]
     gold = None if references is None else list(references)
@@ -58,7 +51,7 @@ def learn(
 
 
 def learned(
-    runs: Sequence[Labelled],
+    runs: Sequence[LabelledRun],
     references: Sequence[Trajectory] | None,
     config: Config,
     jobs: int = 1,
@@ -84,58 +77,91 @@ def learned(
 
 
 def _learned(
-    runs: Sequence[Labelled], scores: Scores, config: Config, failed: Sequence[str], tell: Tell
+    runs: Sequence[LabelledRun], scores: Scores, config: Config, failed: Sequence[str], tell: Tell
 ) -> Learned:
-    found, what, card = scores.sample, Taught(), None
-    if len({case.good for case in found.cases}) == 2:
-        what = taught(scores, found.tasks, config)
-        card = report_card(scores, config, _settings, tell)
-    calls, weights = calls_of(one.run for one in runs), {one.tool: one for one in what.weights}
+    found, weights, card = scores.sample, list[Tool](), None
+    if _has_both_outcomes(scores, found.tasks):
+        weights = learned_weights(scores, found.tasks, config)
+        card = report_card(scores, config, _learned_settings, tell)
+    settings = _settings_of(weights)
     return Learned(
         runs=_runs(runs, found),
         began_with=config.model_dump(mode="json", exclude_defaults=True),
-        tools=tuple(
-            _tool(name, calls.get(name, Calls()), weights.get(name))
-            for name in dict.fromkeys((*calls, *weights))
-        ),
-        rules=tuple(
-            Rule(kind=one.kind, about=one.about, evidence=one.evidence, kept=one.kept)
-            for one in what.rules
-        ),
-        settings=tuple(
-            Line(path=one.path, value=one.value, evidence=one.evidence) for one in what.settings
-        ),
+        tools=tuple(_merge_tools(_called_tools(one.run for one in runs), weights)),
+        settings=tuple(settings),
         card=card,
-        warnings=(*failed, *doubts(found, card, what.settings)),
-        config=with_settings(config, what.settings),
+        warnings=(*failed, *doubts(found, card, settings)),
+        config=with_settings(config, settings),
     )
 
 
-def _settings(scores: Scores, tasks: Collection[str], config: Config) -> Sequence[Setting]:
-    return taught(scores, tasks, config).settings
+def _has_both_outcomes(scores: Scores, tasks: Collection[str]) -> bool:
+    return len({case.good for case in scores.sample.cases if case.task in tasks}) == 2
 
 
-def _runs(runs: Sequence[Labelled], found: Sample) -> Runs:
+def _learned_settings(scores: Scores, tasks: Collection[str], config: Config) -> list[Setting]:
+    """What some tasks teach; nothing where their outcomes are all the same."""
+    if not _has_both_outcomes(scores, tasks):
+        return []
+    return _settings_of(learned_weights(scores, tasks, config))
+
+
+def _settings_of(tools: Iterable[Tool]) -> list[Setting]:
+    return [tool.setting for tool in tools if tool.setting is not None]
+
+
+def _runs(runs: Sequence[LabelledRun], found: Sample) -> Runs:
     has_outcome = any(one.good is not None for one in runs)
     references = "none" if not has_outcome else "runs" if found.of_runs else "given"
     parts = sorted(f"{digest_of(one.run)} {one.good}" for one in runs)
     return Runs(
         runs=len(runs), learned_from=len(found.cases), tasks=len(found.tasks),
-        good=sum(case.good for case in found.cases), references=references,
+        good=int(found.good.sum()), references=references,
         without_outcome=found.unlabelled, without_reference=found.unmatched,
         digest=hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16],
     )  # fmt: skip
 
 
-def _tool(name: str, calls: Calls, found: ToolWeight | None) -> Tool:
-    seen = Tool(
-        name=name, recognised=dict(sorted(calls.roles.items())), runs=calls.runs,
-        arguments=calls.named_keys,
-    )  # fmt: skip
-    if found is None:
-        return seen
-    said = {
-        "learned": found.learned, "weight": found.weight, "low": found.low, "high": found.high,
-        "kept": found.kept, "evidence": found.evidence,
-    }  # fmt: skip
-    return seen.model_copy(update=said)
+def _called_tools(runs: Iterable[Trajectory]) -> list[Tool]:
+    """The tools that runs call, the most runs first."""
+    roles: dict[str, Counter[str]] = {}
+    keys: dict[str, Counter[str]] = {}
+    count: Counter[str] = Counter()
+    for run in runs:
+        called = set()
+        for tool, step in _calls(run.steps):
+            called.add(tool)
+            roles.setdefault(tool, Counter())[recognised(step, run.tools)] += 1
+            arguments = step.arguments if isinstance(step.arguments, dict) else {}
+            keys.setdefault(tool, Counter()).update(arguments.keys())
+        count.update(called)
+    return [
+        Tool(
+            name=name,
+            recognised=dict(sorted(roles[name].items())),
+            runs=count[name],
+            arguments=tuple(sorted(keys[name], key=lambda key: (-keys[name][key], key))[:KEYS]),
+        )
+        for name in sorted(count, key=lambda name: (-count[name], name))
+    ]
+
+
+def _calls(steps: Iterable[Step]) -> Iterator[tuple[str, Step]]:
+    """The calls among steps and those inside them, each behind its tool."""
+    for step in steps:
+        if step.tool:
+            yield step.tool, step
+        yield from _calls(step.substeps)
+
+
+def _merge_tools(called: Iterable[Tool], weights: Iterable[Tool]) -> Iterator[Tool]:
+    """What outcomes say of tools beside what all runs call, in the order of the latter."""
+    learned_of = {tool.name: tool for tool in weights}
+    for tool in called:
+        if (known := learned_of.pop(tool.name, None)) is None:
+            yield tool
+        else:
+            update = {"recognised": tool.recognised, "runs": tool.runs, "arguments": tool.arguments}
+            yield known.model_copy(update=update)
+    for tool in learned_of.values():  # tools of references alone
+        yield tool.model_copy(update={"recognised": {}})

@@ -1,25 +1,34 @@
-"""One learned line of settings, with the evidence for it."""
+"""A proposed setting with the evidence for it, and settings put into a configuration."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
-from otap.scoring import Config, Parameters, parse_config
+from pydantic import BaseModel, ConfigDict
+
+from otap.scoring import Config, parse_config
 
 
-@dataclass(frozen=True)
-class Setting:
+class Record(BaseModel):
+    """A part of what is written as JSON: ``otap.learning/1`` and its neighbours."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+
+class Setting(Record):
     """A value that is put into the settings, and why.
 
-    Args:
-        path: where, as ("tools", "read_only"), ("tools", "weight", "pay"), ("substitutes",).
-        value: what is put there; where the settings have a list, one member of it.
-        evidence: what the runs say, a line without its end.
+    ``path`` is as ("tools", "read_only") or ("tools", "weight", "pay"). Where the settings have a
+    list there, ``value`` is one member of it. ``evidence`` is what the runs say, on one line.
     """
 
     path: tuple[str, ...]
     value: Any
-    evidence: str
+    evidence: str = ""
+
+    @property
+    def said(self) -> str:
+        """What is set, as "tools.read_only: search"."""
+        return f"{'.'.join(self.path)}: {self.value}"
 
 
 def with_settings(config: Config, settings: Iterable[Setting]) -> Config:
@@ -30,17 +39,10 @@ def with_settings(config: Config, settings: Iterable[Setting]) -> Config:
     """
     data = config.model_dump(mode="json")
     for setting in settings:
-        _put(data, setting.path, setting.value)
+        *above, last = setting.path
+        table = data
+        for name in above:
+            table = table.setdefault(name, {})
+        is_list = isinstance(table.get(last), list)
+        table[last] = [*table[last], setting.value] if is_list else setting.value
     return parse_config(data)
-
-
-def _put(data: dict[str, Any], path: Sequence[str], value: Any) -> None:
-    *above, last = path
-    if above[:1] == ["parameters"]:  # the table of a tool is made with its first rule
-        data["parameters"].setdefault(path[1], Parameters().model_dump(mode="json"))
-    for name in above:
-        data = data.setdefault(name, {})
-    if isinstance(data.get(last), list):
-        data[last] = [*data[last], value]
-    else:
-        data[last] = value

@@ -3,8 +3,15 @@
 import numpy as np
 import pytest
 
-from otap.learning.calibration.conformal import Promise, alarms, are_single, spread, threshold
-from otap.learning.calibration.proportion import caught, clustered
+from otap.learning.calibration.conformal import (
+    Promise,
+    alarms,
+    are_single,
+    caught,
+    clustered,
+    spread,
+    threshold,
+)
 
 Groups = list[np.ndarray]
 

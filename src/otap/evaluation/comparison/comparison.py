@@ -10,11 +10,13 @@ SCHEMA_VERSION: Literal["otap.comparison/1"] = "otap.comparison/1"
 Verdict = Literal["better", "equal", "worse", "not enough evidence"]
 
 
-class _Record(BaseModel):
+class ComparisonPart(BaseModel):
+    """A part of ``otap.comparison/1``."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
-class Side(_Record):
+class Side(ComparisonPart):
     """One of both files: what it holds, and what it has no score of."""
 
     path: str
@@ -34,7 +36,7 @@ class Side(_Record):
     tokens: float | None = Field(description="Tokens a run; no part of a verdict.")
 
 
-class Difference(_Record):
+class Difference(ComparisonPart):
     """How much a measure moved from BASE to NEW: a mean over tasks, each counting once."""
 
     measure: str
@@ -54,14 +56,14 @@ class Difference(_Record):
     )
 
 
-class More(_Record):
+class More(ComparisonPart):
     """What would tell; null: no such number would, or none is known."""
 
     tasks: int | None = Field(description="So many tasks like these, in all.")
     repetitions: float | None = Field(description="So many times the repetitions of these tasks.")
 
 
-class Judgement(_Record):
+class Judgement(ComparisonPart):
     """A verdict on some tasks, and what it rests on."""
 
     verdict: Verdict
@@ -71,7 +73,7 @@ class Judgement(_Record):
     more: More | None = Field(None, description="Where there is not enough evidence.")
 
 
-class TaskChange(_Record):
+class TaskChange(ComparisonPart):
     """A task whose score moved, and the first finding that came (or went, if it rose)."""
 
     task: str
@@ -85,7 +87,7 @@ class TaskChange(_Record):
     finding: str | None = Field(None, description="Of NEW if the task fell, of BASE if it rose.")
 
 
-class FindingChange(_Record):
+class FindingChange(ComparisonPart):
     """A kind of finding, of some tools: how often on each side, and in which tasks it moved."""
 
     kind: str
@@ -100,14 +102,14 @@ class FindingChange(_Record):
     )
 
 
-class ConditionChange(_Record):
+class ConditionChange(ComparisonPart):
     """A task that both sides did not measure in the same way."""
 
     task: str
     what: tuple[str, ...]
 
 
-class Tries(_Record):
+class Tries(ComparisonPart):
     """How often tasks are solved in k tries, on both sides: at least once, and each time."""
 
     k: int
@@ -116,7 +118,7 @@ class Tries(_Record):
     pass_all: tuple[float, float] = Field(description="pass^k of BASE and NEW.")
 
 
-class Comparison(_Record):
+class Comparison(ComparisonPart):
     """Two result files compared; ``verdict`` is on all tasks that both have a score of."""
 
     schema_version: Literal["otap.comparison/1"] = SCHEMA_VERSION

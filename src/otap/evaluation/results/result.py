@@ -15,7 +15,7 @@ from pydantic import (
 )
 
 from otap.alignment import Finding, Severity
-from otap.errors import FormatError
+from otap.errors import FormatError, shown
 from otap.scoring.result import SCHEMA_VERSION, Steps
 from otap.trajectory import Source, Tokens, Trajectory, first_problem
 
@@ -128,3 +128,9 @@ def failed(known: Mapping[str, Any], error: Failure, made: Made) -> dict[str, An
     about = {name: known.get(name) for name in ("id", "task", "trial", "outcome", "source")}
     said = {"signature": made.signature, "references_digest": made.references_digest}
     return {"schema_version": SCHEMA_VERSION, **about, "error": error.model_dump(), **said}
+
+
+def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Returns the names of the settings in which two signatures differ, for one line."""
+    names = sorted(key for key in {*one, *other} if one.get(key) != other.get(key))
+    return shown(", ".join(names), 200)

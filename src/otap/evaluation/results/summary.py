@@ -13,7 +13,6 @@ from otap.scoring import Score
 SCHEMA_VERSION = "otap.summary/1"
 MEASURES = ("score", "skill", "precision", "recall", "outcome")
 ERRORS_KEPT = 5
-_UNIT = 1074  # the least double is 2 ** -1074, and every other is a multiple of it
 Found = tuple[Severity, str, tuple[str, ...]]  # severity, kind and tools of a finding
 
 
@@ -21,25 +20,24 @@ Found = tuple[Severity, str, tuple[str, ...]]  # severity, kind and tools of a f
 class Mean:
     """The mean of numbers, exact: it is the same in whatever order and portions they come."""
 
-    units: int = 0
+    total: Fraction = Fraction()
     count: int = 0
 
     def add(self, value: float | None) -> None:
         """Takes a number in; None is none."""
         if value is not None:
-            numerator, denominator = value.as_integer_ratio()
-            self.units += numerator << (_UNIT + 1 - denominator.bit_length())
+            self.total += Fraction(value)
             self.count += 1
 
     def merge(self, other: "Mean") -> None:
         """Takes in the numbers of another."""
-        self.units += other.units
+        self.total += other.total
         self.count += other.count
 
     @property
     def value(self) -> float | None:
         """The mean, rounded once; None of no numbers."""
-        return float(Fraction(self.units, self.count << _UNIT)) if self.count else None
+        return float(self.total / self.count) if self.count else None
 
 
 def _means() -> dict[str, Mean]:
@@ -76,7 +74,7 @@ class Tally:
     def at_most(self) -> float | None:
         """The mean score if all that are not final were 1."""
         mean, late = self.means["score"], self.unconverged
-        return Mean(mean.units - late.units + (late.count << _UNIT), mean.count).value
+        return Mean(mean.total - late.total + late.count, mean.count).value
 
     @property
     def unread(self) -> int:

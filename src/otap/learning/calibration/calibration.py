@@ -2,19 +2,16 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from otap.alignment import Severity
+from otap.learning.setting import Record
 
 SCHEMA_VERSION: Literal["otap.calibration/1"] = "otap.calibration/1"
 On = Literal["score", "skill", "severity"]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-
-class Share(_Record):
+class Share(Record):
     """A share of runs, with its 95 % interval clustered by task."""
 
     share: float
@@ -22,7 +19,7 @@ class Share(_Record):
     high: float
 
 
-class Caught(_Record):
+class Caught(Record):
     """How many of some runs raise the alarm."""
 
     runs: int
@@ -31,7 +28,7 @@ class Caught(_Record):
     of_tasks: Share = Field(description="The mean over tasks of the share of their runs.")
 
 
-class Broken(_Record):
+class Broken(Record):
     """Good runs changed on purpose in one way: what raises the alarm of them."""
 
     family: str = Field(description="P1 to P3 leave a run valid, P4 and P5 damage it.")
@@ -40,7 +37,7 @@ class Broken(_Record):
     alarms: Caught | None = Field(description="null: no run has a place for such an edit.")
 
 
-class SeverityGate(_Record):
+class SeverityGate(Record):
     """A gate on findings that are at least so bad."""
 
     severity: Severity
@@ -53,7 +50,7 @@ class SeverityGate(_Record):
     caught: Share | None = Field(description="Share of the bad runs; null: there are none.")
 
 
-class Values(_Record):
+class Values(Record):
     """What was calibrated on, and what was held against the threshold, in ascending order.
 
     Of a severity: 0 critical, 1 major, 2 minor, 3 no finding.
@@ -64,7 +61,7 @@ class Values(_Record):
     broken: tuple[float, ...] = Field((), description="Of the families that damage.")
 
 
-class Calibration(_Record):
+class Calibration(Record):
     """A threshold that holds a rate of false alarms on good runs of new tasks, or why none does.
 
     A run raises the alarm if its value is below ``threshold``, or if it has a finding as bad as

@@ -1,4 +1,4 @@
-"""The threshold that holds a rate of false alarms on good runs of new tasks.
+"""The threshold that holds a rate of false alarms on good runs of new tasks, and what it catches.
 
 Tasks are exchangeable, the runs of one task are not independent: hierarchical conformal prediction
 [Lee2023], in which the good runs of a task weigh one together. Larger values are better; a run
@@ -7,11 +7,14 @@ raises an alarm if its value is below the threshold, and a tie raises none.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, e, exp, floor, inf, log
+from math import ceil, e, exp, floor, log
 
 import numpy as np
 import numpy.typing as npt
 
+from otap.learning.calibration.calibration import Caught, Share
+
+LEVEL = 0.95  # of the interval of a share
 SLACK = 1e-9  # what sums of shares are rounded by
 SPREAD = (0.05, 0.95)  # the quantiles that are told of the rate of one calibration
 
@@ -50,13 +53,11 @@ class Promise:
         if self.confidence is None:
             return self.rate * (count + 1) - 1
         if are_single(groups):
-            return self._most_alarms(count, 1 - self.confidence)
+            from scipy.stats import binom
+
+            within = binom.cdf(np.arange(count), count, self.rate) <= 1 - self.confidence
+            return float(np.count_nonzero(within)) - 1
         return _largest(lambda total: _tail(total, count, self.rate), 1 - self.confidence, count)
-
-    def _most_alarms(self, count: int, risk: float) -> float:
-        from scipy.stats import binom
-
-        return float(np.count_nonzero(binom.cdf(np.arange(count), count, self.rate) <= risk)) - 1
 
     def most(self, groups: Sequence[Array], total: float) -> float:
         """Returns the rate of alarms that a sum of shares stands for, at most.
@@ -117,21 +118,15 @@ def spread(groups: Sequence[Array], allowed: float) -> tuple[float, float]:
 
 def _tail(total: float, count: int, rate: float) -> float:
     """How probable it is at most that shares whose mean is a rate sum to so little or less."""
+    from scipy.special import rel_entr
     from scipy.stats import binom
 
     mean = total / count
     if mean >= rate:
         return 1.0  # also at a rate of 0
-    hoeffding = exp(-count * _divergence(mean, rate))
-    return min(hoeffding, e * float(binom.cdf(ceil(total - SLACK), count, rate)))
-
-
-def _divergence(mean: float, rate: float) -> float:
-    """That of Kullback and Leibler, of one Bernoulli distribution from another."""
-    if rate >= 1:
-        return inf
-    there = mean * log(mean / rate) if mean > 0 else 0.0
-    return there + (1 - mean) * log((1 - mean) / (1 - rate))
+    # The divergence of Kullback and Leibler, of one Bernoulli distribution from another.
+    divergence = float(rel_entr(mean, rate) + rel_entr(1 - mean, 1 - rate))
+    return min(exp(-count * divergence), e * float(binom.cdf(ceil(total - SLACK), count, rate)))
 
 
 def _largest(tail: Callable[[float], float], risk: float, count: int) -> float:
@@ -143,3 +138,54 @@ def _largest(tail: Callable[[float], float], risk: float, count: int) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if tail(middle) <= risk else (low, middle)
     return low
+
+
+def caught(groups: Sequence[Array], bound: float) -> Caught | None:
+    """Returns how many runs lie below a bound, over all of them and over tasks; None of no run.
+
+    Args:
+        groups: the values of the runs of each task, none empty.
+        bound: the threshold.
+    """
+    if not groups:
+        return None
+    counts = np.array([len(group) for group in groups], dtype=np.float64)
+    alarms = np.array([np.count_nonzero(group < bound) for group in groups], dtype=np.float64)
+    return Caught(
+        runs=int(counts.sum()),
+        tasks=len(groups),
+        of_runs=clustered(alarms, counts),
+        of_tasks=clustered(alarms / counts, np.ones(len(groups))),
+    )
+
+
+def clustered(alarms: Array, counts: Array) -> Share:
+    """Returns the share of all runs that raise an alarm, with its interval clustered by task.
+
+    The interval of Clopper and Pearson at the number of independent runs that would be as sure
+    [Korn1998]: all of them if tasks do not differ, one a task where they are all or nothing.
+
+    Args:
+        alarms: how many runs of each task raise one.
+        counts: how many runs each task has.
+    """
+    from scipy.stats import beta
+
+    share = float(alarms.sum() / counts.sum())
+    size = _effective(alarms, counts, share)
+    tail = (1 - LEVEL) / 2
+    below, above = share * size, (1 - share) * size
+    return Share(
+        share=share,
+        low=float(beta.ppf(tail, below, above + 1)) if share > 0 else 0.0,
+        high=float(beta.ppf(1 - tail, below + 1, above)) if share < 1 else 1.0,
+    )
+
+
+def _effective(alarms: Array, counts: Array, share: float) -> float:
+    """How many independent runs are as sure as these: at least one, and at most all."""
+    tasks, total = len(counts), float(counts.sum())
+    if tasks < 2 or share in (0.0, 1.0):
+        return float(tasks)
+    variance = tasks / (tasks - 1) * float(np.sum((alarms - share * counts) ** 2)) / total**2
+    return float(np.clip(share * (1 - share) / variance if variance else total, 1.0, total))

@@ -1,25 +1,80 @@
-"""Runs with outcomes in, a calibration out."""
+"""Runs with outcomes in, a calibration out; ``otap.calibrate``."""
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import floor
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from otap.alignment import SEVERITIES
-from otap.errors import ConfigError
+from otap.errors import ConfigError, shown
 from otap.learning.calibration import warnings
-from otap.learning.calibration.broken import BrokenRuns, broken_runs
+from otap.learning.calibration.broken import (
+    BrokenRuns,
+    broken_runs,
+    damaged_values,
+    measure_broken,
+)
 from otap.learning.calibration.calibration import Calibration, On, SeverityGate, Values
-from otap.learning.calibration.conformal import Array, Promise, alarms, spread, threshold
-from otap.learning.calibration.proportion import caught
-from otap.learning.calibration.scored import Sampled, grouped, scored_cases
-from otap.learning.runs import Sample, scorable
+from otap.learning.calibration.conformal import (
+    Array,
+    Promise,
+    alarms,
+    caught,
+    spread,
+    threshold,
+)
+from otap.learning.calibration.scored import Sampled, grouped, scored_cases, scored_results
+from otap.learning.runs import Outcomes, Sample, labelled, sample
+from otap.learning.scores import scorable
 from otap.scoring import Config
+from otap.trajectory import Trajectory
 
 FALSE_ALARMS = 0.05
 DIGITS = 6  # of a threshold
 MARGIN = 1e-9  # what scores of other machines may differ by
+
+
+def calibrate(
+    runs: Iterable[Trajectory] | str | os.PathLike[str],
+    references: Sequence[Trajectory] | None = None,
+    *,
+    outcomes: Outcomes | None = None,
+    good_from: float | None = None,
+    on: On = "score",
+    false_alarms: float = FALSE_ALARMS,
+    confidence: float | None = None,
+    config: Config | None = None,
+    jobs: int = 1,
+) -> Calibration:
+    """Returns the threshold that holds a rate of false alarms on good runs of new tasks.
+
+    Args:
+        runs: runs whose outcomes are known; or a file of ``otap evaluate``, whose scores are taken.
+        references: known-good runs of their tasks; None: one good run a task.
+        outcomes: outcomes by the id of a run or by TASK/TRIAL, or one for each run, in place of the
+            recorded ones.
+        good_from: the outcome from which on a run is good; None: 1.
+        on: what the threshold is put on: score, skill or severity.
+        false_alarms: the share of good runs that may be stopped.
+        confidence: in what share of calibrations that shall hold; None: on average over them.
+        config: how runs are scored; None: the preset ``default``.
+        jobs: processes that score.
+
+    Raises:
+        ConfigError: for a share out of (0, 1), outcomes that name no run, or another ``on``.
+        OtapError: if a run cannot be read or scored.
+    """
+    if on not in get_args(On):
+        raise ConfigError(f"on: '{shown(on)}' is none of {', '.join(get_args(On))}")
+    held = promise(false_alarms, confidence)
+    if isinstance(runs, str | os.PathLike):
+        if outcomes is not None and not isinstance(outcomes, Mapping):
+            raise ConfigError("outcomes: of a file of results give a mapping from ids")
+        return of_scored(scored_results([runs], outcomes, good_from), held, on)
+    known = sample(labelled(runs, outcomes, good_from=good_from), references)
+    return calibrated(known, config or Config(), held, on, jobs)
 
 
 def promise(false_alarms: float | None = None, confidence: float | None = None) -> Promise:
@@ -53,19 +108,39 @@ def calibrated(
     """
     with scorable(sample, config, jobs) as (scores, failed):
         known, sampled = scores.sample, scored_cases(scores, config)
-    found = of_scored(sampled, held, on)
-    if found.found:
-        found = with_broken(found, broken_runs(known, config, jobs))
-    return _warned(found, [*failed, *warnings.of_references(known, config)])
+    found = of_scored(sampled, held, on, lambda: broken_runs(known, config, jobs))
+    told = (*found.warnings, *failed, *warnings.of_references(known, config))
+    return found.model_copy(update={"warnings": told})
 
 
-def of_scored(sampled: Sampled, held: Promise, on: On = "score") -> Calibration:
-    """Returns the threshold on runs that have their scores, and what it catches of the bad ones."""
+def of_scored(
+    sampled: Sampled,
+    held: Promise,
+    on: On = "score",
+    break_runs: Callable[[], BrokenRuns] | None = None,
+) -> Calibration:
+    """Returns the threshold on runs that have their scores, and what it catches.
+
+    Args:
+        sampled: the runs.
+        held: the promise.
+        on: what the threshold is put on.
+        break_runs: makes and scores broken runs, which the threshold is held against if there is
+            one; None: none are at hand.
+    """
     good = grouped((run for run in sampled.runs if run.good and not run.copied), on)
     bad = grouped((run for run in sampled.runs if not run.good), on)
     bound = _bound(good, held, on)
     reason = _reason(len(good), bound, held, on)
-    found = Calibration(
+    fields: dict[str, Any] = {
+        "warnings": tuple(warnings.of_runs(sampled)),
+        "values": Values(good=_sorted(good), bad=_sorted(bad)),
+    }
+    if bound is not None and reason is None:
+        _add_effects(fields, good, bad, held, on, bound)
+        if break_runs is not None:
+            _add_broken(fields, break_runs(), on, bound)
+    return Calibration(
         on=on,
         false_alarms=held.rate,
         confidence=held.confidence,
@@ -76,49 +151,41 @@ def of_scored(sampled: Sampled, held: Promise, on: On = "score") -> Calibration:
         missing=max(0, held.fewest - len(good)),
         gates=tuple(_gates(good, bad, held)) if on == "severity" and good else (),
         own_references=sampled.own_references,
-        warnings=tuple(warnings.of_runs(sampled)),
-        values=Values(good=_sorted(good), bad=_sorted(bad)),
         signature=dict(sampled.signature),
+        **fields,
     )
-    return found if reason or bound is None else _with_bound(found, good, bad, held, bound)
 
 
-def _with_bound(
-    found: Calibration,
+def _add_effects(
+    fields: dict[str, Any],
     good: Sequence[Array],
     bad: Sequence[Array],
     held: Promise,
+    on: On,
     bound: float,
-) -> Calibration:
-    """A calibration with its threshold, and what this does."""
-    of_bad = caught(bad, bound)
-    update: dict[str, Any] = {
-        "spread": spread(good, held.allowed(good)),
-        "stopped": alarms(good, bound) / len(good),
-        "bad": of_bad,
-    }
-    if found.on == "severity":
-        update["severity"] = SEVERITIES[int(bound) - 1]
+) -> None:
+    """Adds a threshold, and what it does."""
+    fields["spread"] = spread(good, held.allowed(good))
+    fields["stopped"] = alarms(good, bound) / len(good)
+    fields["bad"] = caught(bad, bound)
+    if on == "severity":
+        fields["severity"] = SEVERITIES[int(bound) - 1]
     else:
-        update["threshold"] = bound
-    none = of_bad is not None and of_bad.of_runs.share == 0
-    told = ["the threshold catches none of the bad runs: they score as good ones do"]
-    return _warned(found.model_copy(update=update), told if none else ())
+        fields["threshold"] = bound
+    if fields["bad"] is not None and fields["bad"].of_runs.share == 0:
+        told = "the threshold catches none of the bad runs: they score as good ones do"
+        fields["warnings"] += (told,)
 
 
-def with_broken(found: Calibration, broken: BrokenRuns) -> Calibration:
-    """Returns a calibration with what its threshold makes of changed runs."""
-    bound = bound_of(found)
-    changed = broken.measured(found.on, bound)
-    values = found.values.model_copy(update={"broken": _sorted([broken.damaged(found.on)])})
-    update = {"broken": changed, "values": values}
-    damage = [one.alarms for one in changed if not one.valid and one.edits is None]
-    known = [one for one in damage if one is not None]
+def _add_broken(fields: dict[str, Any], broken: BrokenRuns, on: On, bound: float) -> None:
+    """Adds what a threshold makes of changed runs."""
+    changed = tuple(measure_broken(broken, on, bound))
+    fields["broken"] = changed
+    damage = _sorted([damaged_values(broken, on)])
+    fields["values"] = fields["values"].model_copy(update={"broken": damage})
+    known = [one.alarms for one in changed if not one.valid and one.edits is None and one.alarms]
     if known and not any(one.of_runs.share for one in known):
-        return _warned(
-            found.model_copy(update=update), ["the threshold catches no run that was damaged"]
-        )
-    return found.model_copy(update=update)
+        fields["warnings"] += ("the threshold catches no run that was damaged",)
 
 
 def bound_of(found: Calibration) -> float:
@@ -176,7 +243,3 @@ def _gates(good: Sequence[Array], bad: Sequence[Array], held: Promise) -> Iterat
 
 def _sorted(groups: Sequence[Array]) -> tuple[float, ...]:
     return tuple(map(float, np.sort(np.concatenate(groups)))) if groups else ()
-
-
-def _warned(found: Calibration, told: Iterator[str] | Sequence[str]) -> Calibration:
-    return found.model_copy(update={"warnings": (*found.warnings, *told)})

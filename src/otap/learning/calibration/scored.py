@@ -1,20 +1,26 @@
-"""Scored runs whose outcome is known: what a calibration looks at."""
+"""Scored runs whose outcome is known: of cases that are scored, or lines of ``otap evaluate``."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from otap.alignment import SEVERITIES, Severity
+from otap.errors import FormatError, OtapError, shown_path
+from otap.evaluation import Result, read_results
 from otap.learning.calibration.calibration import On
 from otap.learning.calibration.conformal import Array
-from otap.learning.runs import Case, Scores
+from otap.learning.runs import labelled
+from otap.learning.scores import Scores
 from otap.scoring import Config, Scorer
-from otap.trajectory import Step, Trajectory
+from otap.trajectory import Trajectory
 
-# What of a step is no part of what it did; steps inside it are looked at one by one.
-_NAMES = {"id", "depends_on", "turn", "started_at", "ended_at", "metadata", "substeps"}
+_BEGINNING = b'{"schema_version":"otap.score/1"'
+_PARQUET = b"PAR1"
+_LOOKED_AT = 200  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,8 @@ class Scored:
     def value(self, on: On) -> float | None:
         """Returns the number that a threshold is put on, larger being better."""
         if on == "severity":
-            return float(rank(self.severity))
+            worst = self.severity
+            return float(len(SEVERITIES) if worst is None else SEVERITIES.index(worst))
         return self.score if on == "score" else self.skill
 
 
@@ -65,11 +72,6 @@ class Sampled:
     signature: Mapping[str, Any]
 
 
-def rank(severity: Severity | None) -> int:
-    """Returns the place of a severity among all of them, the worst first; no finding is last."""
-    return len(SEVERITIES) if severity is None else SEVERITIES.index(severity)
-
-
 def scored_cases(scores: Scores, config: Config) -> Sampled:
     """Returns the runs of a sample with their scores.
 
@@ -77,13 +79,14 @@ def scored_cases(scores: Scores, config: Config) -> Sampled:
         OtapError: if one cannot be scored.
     """
     sample = scores.sample
-    found = scores.of(config)
+    pairs = zip(sample.cases, scores.of(config), strict=True)
     runs = [
         Scored(
-            case.task, case.good, one.score, one.skill, one.severity, is_copy(case), one.converged
+            case.task, case.good is True, one.score, one.skill, one.severity, case.is_copy,
+            one.converged,
         )
-        for case, one in zip(sample.cases, found, strict=True)
-    ]
+        for case, one in pairs
+    ]  # fmt: skip
     signature = Scorer(config).signature.model_dump(mode="json")
     return Sampled(runs, sample.unlabelled, sample.unmatched, sample.of_runs, signature)
 
@@ -98,24 +101,81 @@ def grouped(runs: Iterable[Scored], on: On) -> list[Array]:
     return [np.array(found[task]) for task in sorted(found)]
 
 
-def is_copy(case: Case) -> bool:
-    """Whether a run does what one of its references does: it may be that reference itself.
-
-    Doing nothing is no copy of doing nothing.
-    """
-    return bool(case.run.steps) and any(same_content(case.run, one) for one in case.references)
-
-
-def same_content(one: Trajectory, other: Trajectory) -> bool:
-    """Whether the steps of two runs say the same, whatever their names and times."""
-    if [step.tool for step in one.steps] != [step.tool for step in other.steps]:
+def is_result_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file was made by ``otap evaluate``; what is no file, or no such one, is not."""
+    try:
+        with Path(path).open("rb") as file:
+            beginning = file.read(_LOOKED_AT)
+    except (OSError, ValueError):
         return False
-    return all(map(_is_same, one.steps, other.steps))
+    if not beginning.startswith(_PARQUET):
+        return beginning.replace(b" ", b"").startswith(_BEGINNING)
+    try:
+        return next(read_results(path), None) is not None
+    except OtapError:
+        return False
 
 
-def _is_same(one: Step, other: Step) -> bool:
-    return _content(one) == _content(other)
+def scored_results(
+    paths: Iterable[str | os.PathLike[str]],
+    outcomes: Mapping[str, float | bool] | None = None,
+    good_from: float | None = None,
+) -> Sampled:
+    """Returns the runs of result files with the scores that they have there.
+
+    Args:
+        paths: the files.
+        outcomes: outcomes by the id of a run or by TASK/TRIAL, in place of the recorded ones.
+        good_from: the outcome from which on a run is good; None: 1.
+
+    Raises:
+        FormatError: for what is no result file, or files that were made in different ways.
+        ConfigError: as ``labelled``.
+    """
+    files = {os.fspath(path): list(read_results(path)) for path in paths}
+    signature = _one_signature(files)
+    results = [result for found in files.values() for result in found]
+    runs = labelled([_as_run(result) for result in results], outcomes, good_from=good_from)
+    known = [
+        (result, run) for result, run in zip(results, runs, strict=True) if run.good is not None
+    ]
+    found = [
+        # A run without a task is a task of its own.
+        Scored(
+            run.task or run.run.name, bool(run.good), result.score, result.skill, result.severity,
+            _is_own_reference(result), result.converged,
+        )
+        for result, run in known
+        if result.score is not None and result.understood
+    ]  # fmt: skip
+    return Sampled(found, len(runs) - len(known), len(known) - len(found), None, signature)
 
 
-def _content(step: Step) -> tuple[dict[str, Any], list[Any]]:
-    return step.model_dump(exclude=_NAMES), [_content(inside) for inside in step.substeps]
+def _one_signature(files: Mapping[str, Sequence[Result]]) -> Mapping[str, Any]:
+    made: dict[str, Mapping[str, Any]] = {}
+    for path, results in files.items():
+        if not results:
+            raise FormatError(
+                f"{shown_path(path)}: holds no result; otap evaluate makes such files"
+            )
+        made[path] = results[0].signature
+    first, *others = made
+    for path in others:
+        if made[path] != made[first]:
+            raise FormatError(
+                f"{shown_path(first)} and {shown_path(path)} were not made in the same way;"
+                " evaluate both with the same settings and version"
+            )
+    return made[first]
+
+
+def _as_run(result: Result) -> Trajectory:
+    """What is known of a run beside its score."""
+    fields = ("id", "task", "trial", "outcome", "source")
+    return Trajectory(steps=(), **{name: getattr(result, name) for name in fields})
+
+
+def _is_own_reference(result: Result) -> bool:
+    """Whether the run was read from where one of its references was."""
+    own = result.source
+    return own is not None and own.index is not None and own in result.reference_sources

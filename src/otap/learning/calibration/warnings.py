@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from otap.dependencies import dependency_graph
-from otap.learning.calibration.scored import Sampled, same_content
-from otap.learning.runs import Sample
+from otap.learning.calibration.scored import Sampled
+from otap.learning.runs import Sample, have_same_steps
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
 
@@ -15,12 +15,14 @@ MOST_PAIRS = 200  # of references that are scored against each other
 def of_runs(sampled: Sampled) -> Iterator[str]:
     """What the runs lack."""
     copies = sum(run.good and run.copied for run in sampled.runs)
-    if copies:
+    if copies == 1:
         yield (
-            f"{_good(copies)} what its reference does, step by step, and is left out: it may be"
+            "1 good run does what its reference does, step by step, and is left out: it may be"
             " the reference itself"
-            if copies == 1
-            else f"{_good(copies)} what their references do, step by step, and are left out: they"
+        )
+    elif copies:
+        yield (
+            f"{copies} good runs do what their references do, step by step, and are left out: they"
             " may be the references themselves"
         )
     yield from _one_sided(sampled)
@@ -34,10 +36,6 @@ def _one_sided(sampled: Sampled) -> Iterator[str]:
     if not any(run.good for run in sampled.runs):
         beside = " beside the references" if sampled.own_references else ""
         yield f"{no_run}{beside} is known to be good: a threshold is made of good runs"
-
-
-def _good(count: int) -> str:
-    return f"{count} good run{' does' if count == 1 else 's do'}"
 
 
 def _uncounted(sampled: Sampled) -> Iterator[str]:
@@ -66,12 +64,12 @@ def of_references(sample: Sample, config: Config) -> Iterator[str]:
 
 
 def _equal(references: Sequence[Trajectory]) -> Iterator[str]:
-    if references and all(same_content(one, references[0]) for one in references):
+    if references and all(have_same_steps(one, references[0]) for one in references):
         yield "the references of all tasks are equal: they say nothing of what a task needs"
 
 
 def _chains(references: Sequence[Trajectory]) -> Iterator[str]:
-    chains = sum(map(is_chain, references))
+    chains = sum(map(_is_chain, references))
     if chains and 2 * chains >= len(references):
         yield (
             f"{chains} of {len(references)} references of several steps are chains, in which each"
@@ -104,7 +102,7 @@ def _alike(several: Sequence[Sequence[Trajectory]], config: Config) -> Iterator[
         )
 
 
-def is_chain(reference: Trajectory) -> bool:
+def _is_chain(reference: Trajectory) -> bool:
     """Whether every step needs the one before it: no other order is valid.
 
     Where no dependency can be found the listed order is none that a score insists on.

@@ -4,27 +4,32 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from otap.errors import ConfigError
-from otap.learning.runs import HOW, Labelled, Outcomes, as_told, digest_of
-from otap.learning.runs.labelled import refuse_name
-from otap.learning.runs.sample import task_of
-from otap.learning.selection.curve import bend, best_of_each, coverage
-from otap.learning.selection.explored import Array, Explored
-from otap.learning.selection.folding import folded
-from otap.learning.selection.losses import Losses
-from otap.learning.selection.medoids import fasterpam
+from otap.learning.runs import (
+    HOW,
+    LabelledRun,
+    Outcomes,
+    digest_of,
+    labelled,
+    refuse_name,
+    task_of,
+)
+from otap.learning.selection.distinct import LossMatrix, fold_copies
+from otap.learning.selection.losses import Array, Losses
+from otap.learning.selection.medoids import bend, best_of_each, coverage, fasterpam
 from otap.learning.selection.selection import Chosen, Selection, TaskSelection
 from otap.scoring import Config
 from otap.scoring.assembly import signature_of
 from otap.scoring.prepare.prepared import PreparedRun
 from otap.trajectory import Trajectory
 
-LARGEST = 2_000  # runs of a task that are looked at: the differences of all take their square
+LARGEST = 2_000  # runs of a task that are looked at: the losses of all take their square
 
 
 def select(
-    runs: Iterable[Trajectory | Labelled],
+    runs: Iterable[Trajectory | LabelledRun],
     k: int,
     *,
     outcomes: Outcomes | None = None,
@@ -65,13 +70,13 @@ def select(
 
 
 def _labelled(
-    runs: Iterable[Trajectory | Labelled], outcomes: Outcomes | None, good_from: float | None
-) -> list[Labelled]:
+    runs: Iterable[Trajectory | LabelledRun], outcomes: Outcomes | None, good_from: float | None
+) -> list[LabelledRun]:
     refuse_name(runs)
     listed = list(runs)
     plain = [run for run in listed if isinstance(run, Trajectory)]
-    known = [one for one in listed if isinstance(one, Labelled)]
-    return [*as_told(plain, outcomes, good_from=good_from), *known]
+    known = [one for one in listed if isinstance(one, LabelledRun)]
+    return [*labelled(plain, outcomes, good_from=good_from), *known]
 
 
 def _selected(
@@ -130,28 +135,31 @@ class _Task:
         self._config, self._runs = losses.metric.config, runs
         self._prepared = [losses.prepared(place) for place in places]
         bounded = self._config.wording == "bounded"
-        self._folds = folded(runs, self._prepared, bounded=bounded)
+        self._folds = fold_copies(runs, self._prepared, bounded=bounded)
         of_all = [places[fold.place] for fold in self._folds]
-        self._explored = Explored(losses, of_all, [len(fold.members) for fold in self._folds])
+        self._matrix = LossMatrix(losses, of_all, [len(fold.members) for fold in self._folds])
 
     def select(self, k: int, count: int) -> tuple[TaskSelection, list[Trajectory]]:
         """Returns the record of k references out of so many runs, and the references."""
-        explored = self._explored
-        losses = explored.explore(min(k, explored.size - 1))
-        each = list(best_of_each(explored, losses, k))
-        losses = explored.with_nearest(losses, each[-1])
-        curve = coverage(explored, losses, each)
+        matrix = self._matrix
+        part = matrix.solve_part()
+        of_part = best_of_each(matrix.known[np.ix_(part, part)], matrix.counts[part], k)
+        each = [tuple(part[list(medoids)].tolist()) for medoids in of_part]
+        columns = {medoid for medoids in each for medoid in medoids}
+        matrix.solve((row, column) for row in range(matrix.size) for column in columns)
+        losses = matrix.with_nearest(each[-1])
+        curve = coverage(losses, matrix.counts, each)
         chosen = self._chosen(losses, each[-1])
         record = TaskSelection(
             task=self._runs[0].task,
             runs=count,
             drawn=len(self._runs),
-            distinct=explored.size,
+            distinct=matrix.size,
             chosen=tuple(one for _, one in chosen),
             coverage=tuple(curve),
             bend=bend(curve),
-            pairs=explored.total,
-            pairs_solved=explored.solved,
+            pairs=matrix.total,
+            pairs_solved=matrix.solved,
         )
         return record, [self._reference(place, one, count) for place, one in chosen]
 
@@ -161,8 +169,8 @@ class _Task:
         found = [(one, self._of(losses, one, np.flatnonzero(nearest == one))) for one in medoids]
         return sorted(found, key=lambda pair: (-pair[1].stands_for, pair[0]))
 
-    def _of(self, losses: Array, medoid: int, members: Array) -> Chosen:
-        counts, own = self._explored.counts[members], losses[members, medoid]
+    def _of(self, losses: Array, medoid: int, members: npt.NDArray[np.intp]) -> Chosen:
+        counts, own = self._matrix.counts[members], losses[members, medoid]
         run = self._run(medoid)
         return Chosen(
             id=run.id,

@@ -2,18 +2,15 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import Field, PrivateAttr
 
+from otap.learning.setting import Record
 from otap.trajectory import Source, Trajectory
 
 SCHEMA_VERSION: Literal["otap.selection/1"] = "otap.selection/1"
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-
-class Chosen(_Record):
+class Chosen(Record):
     """A run that was chosen as a reference."""
 
     id: str | None
@@ -24,18 +21,16 @@ class Chosen(_Record):
     loss: float = Field(description="Mean loss between it and the runs that it stands for.")
 
 
-class Coverage(_Record):
+class Coverage(Record):
     """How well so many references, the best so many, cover the runs."""
 
     k: int
     loss: float = Field(description="Mean loss between a run and its nearest reference.")
     covered: float = Field(description="1 - loss / the loss of one reference.")
-    solved: float = Field(
-        description="The share of the runs whose loss here was computed; the rest are estimates."
-    )
+    solved: float = Field(1.0, description="Always 1: no loss here is an estimate.")
 
 
-class TaskSelection(_Record):
+class TaskSelection(Record):
     """The references of one task."""
 
     task: str | None
@@ -51,7 +46,7 @@ class TaskSelection(_Record):
     pairs_solved: int
 
 
-class Selection(_Record):
+class Selection(Record):
     """References chosen among good runs; ``references`` are the runs themselves."""
 
     schema_version: Literal["otap.selection/1"] = SCHEMA_VERSION

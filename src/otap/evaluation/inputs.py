@@ -1,0 +1,260 @@
+"""The runs that are to be scored: which files, in which portions, and how these are read.
+
+A file of lines or rows is divided by its bytes, so that none is parsed here. Of another file, which
+must be read whole, several workers take a part each of its runs where there are few files.
+"""
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import cast
+
+from otap import formats
+from otap.errors import ConfigError, FormatError, shown_path
+from otap.formats import Failed, TraceFile
+from otap.formats.files import ALL
+from otap.formats.json.documents import in_utf8
+from otap.formats.json.filesystems import is_uri, size_of
+from otap.formats.json.streamed import Streamed, sha256_of
+from otap.trajectory import Source, Trajectory
+
+
+def input_files(names: Iterable[str], besides: Collection[Path] = ()) -> list[str]:
+    """Returns the trace files in the order in which they are named, those of a folder by name.
+
+    Args:
+        names: files, folders, and patterns as shells have them.
+        besides: files that are none of them, though they may lie among them: the output.
+
+    Raises:
+        ConfigError: for what names nothing, or standard input.
+        FormatError: for a folder without any trace file.
+    """
+    found = [file for name in names for one in _named(name) for file in formats.trace_files(one)]
+    others = [one for one in besides if one.exists()]
+    return [file for file in found if not any(_is_same(file, other) for other in others)]
+
+
+def _named(name: str) -> Iterator[str]:
+    if name == formats.STANDARD_INPUT:
+        raise ConfigError("- is standard input, which cannot be gone on with; give it as a file")
+    if is_uri(name) or os.path.lexists(name):
+        yield name
+        return
+    pattern = Path(name)
+    folder = Path(pattern.anchor)
+    try:
+        matching = sorted(map(str, folder.glob(str(pattern.relative_to(folder)))))
+    except OSError as error:  # a name that is too long
+        raise ConfigError(f"{shown_path(name)}: cannot be read ({error.strerror})") from None
+    if not matching:
+        raise ConfigError(f"{shown_path(name)}: no such file or folder, nor any that it matches")
+    yield from matching
+
+
+def _is_same(file: str, other: Path) -> bool:
+    try:
+        return other.samefile(file)
+    except OSError:
+        return False
+
+
+RUNS = 32  # in a portion of lines, at most
+BYTES = 1 << 20  # in a portion of lines, unless one line has more
+PART_BYTES = 1 << 18  # in a part of a file that is read whole
+FEW = 64  # files: so many keep all workers at work as they are
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some runs of a file that is read whole.
+
+    Args:
+        path: the file.
+        size: bytes of it that are taken for this part's.
+        part: (k, n) is the k-th of n parts, as equal as can be.
+        skip: how many runs at the beginning of the file are left out.
+    """
+
+    path: str
+    size: int
+    part: tuple[int, int] = (0, 1)
+    skip: int = 0
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Neighbouring lines, or rows, of a file of which each is a run.
+
+    Args:
+        path: the file.
+        size: bytes of the lines.
+        sha256: digest of the file.
+        mark: where the first of them begins.
+        count: how many they are.
+    """
+
+    path: str
+    size: int
+    sha256: str
+    mark: formats.Mark
+    count: int
+
+
+Portion = Part | Lines
+
+
+@dataclass(frozen=True)
+class Begun:
+    """How far a file has been read: so many of its runs are done."""
+
+    file: int = 0
+    runs: int = 0
+
+
+def portions(
+    files: Sequence[str],
+    format: str | None = None,
+    begun: Begun | None = None,
+    *,
+    of: int | None = None,
+) -> Iterator[Portion]:
+    """Yields the portions of files, in their order.
+
+    Args:
+        files: trace files.
+        format: their format; found by itself if not given.
+        begun: what is done already.
+        of: how many files there are in all; None: these.
+    """
+    begun, few = begun or Begun(), (len(files) if of is None else of) < FEW
+    for place in range(begun.file, len(files)):
+        skip = begun.runs if place == begun.file else 0
+        lines = formats.open_lines(files[place], format=format)
+        if lines is not None:
+            yield from _of_lines(files[place], lines, skip)
+        else:
+            yield from _parts(files[place], skip, few=few)
+
+
+def _parts(path: str, skip: int, *, few: bool) -> Iterator[Part]:
+    size = size_of(path)
+    count = max(1, min(size // PART_BYTES, FEW)) if few else 1
+    for k in range(count):
+        yield Part(path, size // count, (k, count), skip)
+
+
+def _of_lines(path: str, file: formats.TraceFile, skip: int) -> Iterator[Portion]:
+    document = file.document
+    assert isinstance(document, Streamed)
+    try:
+        for first, count, size in _grouped(document.marks(), skip):
+            yield Lines(path, size, document.sha256, first, count)
+            skip = first.place + count
+    except FormatError:  # it cannot be read any more: whoever is to read the rest will say so
+        yield Part(path, 0, skip=skip)
+
+
+def _grouped(
+    marks: Iterable[tuple[formats.Mark, int]], skip: int
+) -> Iterator[tuple[formats.Mark, int, int]]:
+    """Neighbouring lines: where they begin, how many they are, and how long."""
+    first, count, size = formats.BEGINNING, 0, 0
+    for mark, length in marks:
+        if mark.place < skip:
+            continue
+        if count == RUNS or (count and size + length > BYTES):
+            yield first, count, size
+            count = size = 0
+        first = first if count else mark
+        count, size = count + 1, size + length
+    if count:
+        yield first, count, size
+
+
+Read = Trajectory | Failed
+
+
+class Reader:
+    """Reads portions; keeps the last file of each kind, as the next portion may be of it.
+
+    Args:
+        format: the format of all files; found by itself if not given.
+        reasoning: whether text that leads to no call becomes a reasoning step.
+    """
+
+    def __init__(self, format: str | None, reasoning: bool) -> None:
+        self._format, self._reasoning = format, reasoning
+        self._path: str | None = None
+        self._file: TraceFile | None = None
+        self._runs: list[Read] | None = None
+        self._streamed: tuple[str, TraceFile] | None = None
+
+    def read(self, portion: Portion) -> list[Read]:
+        """Returns the runs of a portion, each as it was read, or why it could not be."""
+        try:
+            runs = self._lines(portion) if isinstance(portion, Lines) else self._part(portion)
+            return list(runs)
+        except FormatError as error:
+            first = isinstance(portion, Part) and portion.part[0] == portion.skip == 0
+            return [Failed(error, source_of(portion.path))] if first else []
+
+    def _lines(self, lines: Lines) -> Iterator[Read]:
+        file = self._opened(lines)
+        document = replace(cast(Streamed, file.document), mark=lines.mark)
+        first = lines.mark.place
+        return self._each(replace(file, document=document), slice(first, first + lines.count))
+
+    def _opened(self, lines: Lines) -> TraceFile:
+        if self._streamed is None or self._streamed[0] != lines.path:
+            file = formats.open_lines(lines.path, format=self._format, sha256=lines.sha256)
+            if file is None:
+                raise FormatError(f"{shown_path(lines.path)}: has changed while it was read")
+            self._streamed = lines.path, file
+        return self._streamed[1]
+
+    def _part(self, part: Part) -> Iterator[Read]:
+        self._open(part.path)
+        assert self._file is not None
+        k, n = part.part
+        if n == 1:
+            return self._some(self._each(self._file, slice(part.skip, None)), part)
+        if self._file.by_item:
+            total = len(self._file.document.value)
+        else:
+            self._runs = self._runs or list(self._each(self._file, ALL))
+            total = len(self._runs)
+        places = slice(max(part.skip, total * k // n), total * (k + 1) // n)
+        found = self._each(self._file, places) if self._runs is None else iter(self._runs[places])
+        return found if total else self._some(found, part)
+
+    def _each(self, file: TraceFile, places: slice) -> Iterator[Read]:
+        return file.each(reasoning=self._reasoning, places=places)
+
+    def _open(self, path: str) -> None:
+        if path != self._path:
+            self._path = self._file = self._runs = None
+            self._file = formats.open_file(path, format=self._format)
+            self._path = path
+
+    def _some(self, runs: Iterator[Read], part: Part) -> Iterator[Read]:
+        """The runs of a file; that it has none at all is an error."""
+        first = next(runs, None)
+        if first is not None:
+            return chain([first], runs)
+        if part.skip:
+            return iter(())
+        raise FormatError(
+            f"{shown_path(part.path)}: holds no run; 'otap formats FILE' shows what was read"
+        )
+
+
+def source_of(path: str) -> Source:
+    """Returns the source of a whole file, with its digest if it can be read."""
+    named = in_utf8(path)
+    try:
+        return Source(path=named, sha256=sha256_of(path))
+    except (OSError, ValueError):
+        return Source(path=named)

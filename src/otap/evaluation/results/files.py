@@ -1,0 +1,181 @@
+"""Result files: read line by line, of JSONL or Parquet; and written as Parquet.
+
+Parquet has a column for each number, and each line as it was. It needs pyarrow, the extra
+``parquet``.
+"""
+
+import os
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from otap.errors import ConfigError, FormatError, shown, shown_path
+from otap.evaluation.results.result import Result, parse_result
+
+_PARQUET = b"PAR1"  # how such a file begins
+
+
+def read_results(path: str | os.PathLike[str]) -> Iterator[Result]:
+    """Yields the results of a file, in its order.
+
+    Args:
+        path: a file that ``otap evaluate`` wrote: JSONL, or Parquet.
+
+    Raises:
+        FormatError: when the iterator comes to what cannot be read, or is no result; at a result
+            that was made in another way than the first one.
+    """
+    return (result for result, _ in read_lines(path))
+
+
+def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[Result, bytes]]:
+    """Yields the results of a file, each with its whole line.
+
+    Args:
+        path: a file that ``otap evaluate`` wrote: JSONL, or Parquet.
+
+    Raises:
+        FormatError: when the iterator comes to what cannot be read, or is no result; at a result
+            that was made in another way than the first one.
+    """
+    first: Result | None = None
+    for number, line in enumerate(_lines(Path(path)), 1):
+        result = parse_result(line, f"{shown_path(path)}:{number}", Result)
+        if first is None:
+            first = result
+        elif result.signature != first.signature:
+            raise FormatError(
+                f"{shown_path(path)}:{number}: has another signature than the results before it;"
+                " results that were made in different ways do not belong into one file"
+            )
+        else:  # one signature for all of them in memory too
+            result = result.model_copy(update={"signature": first.signature})
+        yield result, line
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            if file.peek(len(_PARQUET)).startswith(_PARQUET):
+                yield from lines_of(path)
+            else:
+                yield from file
+    except OSError as error:
+        raise FormatError(f"{shown_path(path)}: cannot be read: {error.strerror}") from None
+
+
+LINE = "json"  # the column that has the whole line
+ROWS = 1000  # read or written at once
+_TEXTS = ("id", "task", "severity", "best_reference")
+_NUMBERS = ("score", "skill", "loss", "precision", "recall", "outcome")
+_FINDING = ("severity", "kind", "tools", "share", "sentence")
+
+
+def check_installed() -> None:
+    """Refuses to begin what would end without pyarrow.
+
+    Raises:
+        ConfigError: if pyarrow is not installed.
+    """
+    if find_spec("pyarrow") is None:
+        raise _missing()
+
+
+def write_parquet(lines: Path, path: Path) -> None:
+    """Makes a file of columns of a result file, whole or not at all.
+
+    Args:
+        lines: the result file.
+        path: is written, or replaced.
+
+    Raises:
+        ConfigError: if it cannot be written, or pyarrow is not installed.
+        FormatError: if the result file holds something else.
+    """
+    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
+    schema = _schema(arrow)
+    draft = path.with_name(f".otap-{os.urandom(8).hex()}.tmp")
+    try:
+        with parquet.ParquetWriter(draft, schema, compression="zstd") as file:
+            for rows in _portions(lines):
+                file.write_batch(arrow.RecordBatch.from_pylist(rows, schema=schema))
+        draft.replace(path)
+    except OSError as error:
+        raise ConfigError(f"{shown_path(path)}: cannot write it ({error.strerror})") from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def lines_of(path: Path) -> Iterator[bytes]:
+    """Yields the lines of a Parquet file.
+
+    Raises:
+        ConfigError: if pyarrow is not installed.
+        FormatError: if it cannot be read, or is no result file.
+    """
+    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
+    try:
+        with parquet.ParquetFile(path) as file:
+            if LINE not in file.schema_arrow.names:
+                raise FormatError(f"{shown_path(path)}: no result file: no column '{LINE}'")
+            for batch in file.iter_batches(ROWS, columns=[LINE]):
+                yield from (row.encode() for row in batch.column(0).to_pylist())
+    except (arrow.ArrowException, OSError) as error:
+        reason = (str(error).splitlines() or [""])[0]
+        raise FormatError(f"{shown_path(path)}: cannot be read: {shown(reason, 200)}") from None
+
+
+def _portions(lines: Path) -> Iterator[list[dict[str, Any]]]:
+    with lines.open("rb") as file:
+        while some := list(islice(file, ROWS)):
+            yield [_row(line, parse_result(line, shown_path(lines), Result)) for line in some]
+
+
+def _row(line: bytes, result: Result) -> dict[str, Any]:
+    """The columns of a result."""
+    source, error, steps = result.source, result.error, result.steps
+    return {
+        **{name: getattr(result, name) for name in (*_TEXTS, *_NUMBERS)},
+        "trial": None if result.trial is None else str(result.trial),
+        "source_path": source and source.path,
+        "source_index": source and source.index,
+        "error_kind": error and error.kind,
+        "error_message": error and error.message,
+        "steps_agent": steps and steps.agent,
+        "steps_reference": steps and steps.reference,
+        "losses": list(result.losses.items()),
+        "findings": [one.model_dump(include=set(_FINDING)) for one in result.findings],
+        LINE: line.decode().rstrip("\n"),
+    }
+
+
+def _schema(arrow: Any) -> Any:
+    """The columns and their types."""
+    text, number, whole = arrow.string(), arrow.float64(), arrow.int64()
+    types = {"share": number, "tools": arrow.list_(text)}
+    finding = arrow.struct([(name, types.get(name, text)) for name in _FINDING])
+    return arrow.schema([
+        *((name, text) for name in (*_TEXTS, "trial")),
+        *((name, number) for name in _NUMBERS),
+        ("source_path", text), ("source_index", whole),
+        ("error_kind", text), ("error_message", text),
+        ("steps_agent", whole), ("steps_reference", whole),
+        ("losses", arrow.map_(text, number)), ("findings", arrow.list_(finding)),
+        (LINE, text),
+    ])  # fmt: skip
+
+
+def _pyarrow(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise _missing() from None
+
+
+def _missing() -> ConfigError:
+    return ConfigError(
+        "Parquet needs pyarrow: install it with pip install 'otap[parquet]', or use JSONL"
+    )

@@ -1,0 +1,223 @@
+"""What names, use and outcomes say of tools: which count, and what each weighs.
+
+Which tools count is a posterior over subsets of tools, given which runs were good. A run is spoiled
+if a call of a tool that counts departed. A clean run is good at one unknown rate, a spoiled one at
+another, which is low; both are integrated out (Beta distributions), so that only the subset is
+left, and that is sampled [Geman1984].
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import lgamma
+
+import numpy as np
+
+from otap.learning.held_out import Array, Flags, calibrated, closeness, surprise
+from otap.learning.runs import LabelledRun
+from otap.learning.tools import Departures, SampleTools, shares
+
+# How many of the labelled names of docs/recognition.md that are taken for writing write, and how
+# many do not: of names that say it, and of names that say nothing.
+SAID_WRITING, SILENT = (242, 2), (62, 19)
+SAID_OTHERWISE = (1, 281)
+CERTAIN = 50.0  # log odds of what the settings say
+CALLS = 5  # more calls of a tool than these are no more evidence: they are alike
+# Shares of calls whose result a later call uses, as Beta distributions: looking something up is
+# for its use, what is changed is seldom used. Some of both are like the other.
+_USED, _UNUSED, _LIKE_THE_OTHER = (1.5, 1.0), (0.3, 3.0), 0.2
+CLEAN, SPOILED = (4.0, 1.0), (0.5, 4.5)  # good and bad runs that were as good as seen before
+SWEEPS, FIRST = 300, 60  # of the sampler, and those that only lead to where it is likely
+SEED = 16
+GRID = np.exp(np.linspace(np.log(0.001), np.log(10.0), 47))
+SCALE = 0.4  # of the Cauchy distributions, in log weight, around what each role weighs
+TAIL = 0.025  # outside an interval on either side
+
+
+def log_odds(tools: SampleTools, cases: Iterable[LabelledRun]) -> Array:
+    """Returns for each tool the log odds that its calls count.
+
+    Args:
+        tools: those of a sample; where the name of none says anything, either is as likely.
+        cases: those of the sample.
+    """
+    silent = nobody_says(tools)
+    by_use = _log_odds_by_use(tools, cases)
+    return np.array(
+        [_of_name(tool, tools, silent, use) for tool, use in zip(tools.names, by_use, strict=True)]
+    )
+
+
+def nobody_says(tools: SampleTools) -> bool:
+    """Whether no name of a sample says what its tool does."""
+    return not any(tools.says(tool) or tool in tools.fixed for tool in tools.names)
+
+
+def _of_name(tool: str, tools: SampleTools, silent: bool, use: float) -> float:
+    """Log odds by name; where it says nothing, also by the use of results."""
+    writes = tools.role(tool) == "writes"
+    if tool in tools.fixed or tools.varies(tool):
+        return CERTAIN if writes or tools.varies(tool) else -CERTAIN
+    if tools.says(tool):
+        return _log_ratio(*(SAID_WRITING if writes else SAID_OTHERWISE))
+    return use if silent else _log_ratio(*SILENT) + use
+
+
+def _log_ratio(one: int, other: int) -> float:
+    return float(np.log(one / other))
+
+
+def _log_odds_by_use(tools: SampleTools, cases: Iterable[LabelledRun]) -> list[float]:
+    """Returns the log odds that each tool writes, by how often its results are used."""
+    count, used = np.zeros(len(tools.names)), np.zeros(len(tools.names))
+    for case in cases:
+        if case.used is None:
+            continue
+        for at, step in enumerate(case.run.steps):
+            place = tools.place(step)
+            if place is not None and step.status != "error" and step.effect is not None:
+                count[place] += 1
+                used[place] += at in case.used
+    return list(map(_use_says, count.tolist(), used.tolist()))
+
+
+def _use_says(count: float, used: float) -> float:
+    if not count:
+        return 0.0
+    calls = min(count, CALLS)
+    hits = used / count * calls
+    like_reading, like_writing = (_likelihood(hits, calls, beta) for beta in (_USED, _UNUSED))
+    mixed = [
+        (1 - _LIKE_THE_OTHER) * one + _LIKE_THE_OTHER * other
+        for one, other in ((like_writing, like_reading), (like_reading, like_writing))
+    ]
+    return float(np.log(mixed[0] / mixed[1]))
+
+
+def _likelihood(hits: float, calls: float, beta: tuple[float, float]) -> float:
+    from scipy.special import beta as function
+
+    return float(function(hits + beta[0], calls - hits + beta[1]) / function(*beta))
+
+
+def counting(found: Departures, log_odds: Array) -> Array:
+    """Returns for each tool the probability that its calls count.
+
+    Args:
+        found: what departed, and the outcomes.
+        log_odds: before outcomes are seen.
+    """
+    chain = _Chain(found, log_odds)
+    chain.climb()
+    return chain.sampled(np.random.default_rng(SEED))
+
+
+class _Chain:
+    """Subsets of tools, one change after the other."""
+
+    def __init__(self, found: Departures, log_odds: Array) -> None:
+        self._departed = found.departed.astype(np.int64)
+        self._log_odds = log_odds
+        self._good = np.where(found.good, shares(found.tasks), 0.0)
+        self._bad = np.where(found.good, 0.0, shares(found.tasks))
+        self.counts = log_odds >= 0
+        self._spoiling = self._departed @ self.counts + found.untold
+        self._columns = [np.ascontiguousarray(column) for column in self._departed.T]
+        self._known: dict[tuple[int, bytes], float] = {}  # the sampler comes again and again
+
+    def climb(self) -> None:
+        """Goes to a subset that no single change makes likelier."""
+        while True:
+            gains = np.where(self.counts, -1, 1) * [self._odds(k) for k in range(self.counts.size)]
+            if not gains.size or gains.max() <= 1e-9:
+                return
+            self._turn(int(gains.argmax()))
+
+    def sampled(self, random: np.random.Generator) -> Array:
+        """Returns how often each tool counts in subsets drawn from the posterior."""
+        total = np.zeros(self.counts.size)
+        for sweep in range(SWEEPS):
+            for tool in range(self.counts.size):
+                rate = float(0.5 * (1 + np.tanh(self._odds(tool) / 2)))
+                if (random.random() < rate) != self.counts[tool]:
+                    self._turn(tool)
+                if sweep >= FIRST:
+                    total[tool] += rate
+        return total / (SWEEPS - FIRST)
+
+    def _odds(self, tool: int) -> float:
+        """Returns the log odds that a tool counts, given the others."""
+        others = self.counts.copy()
+        others[tool] = False
+        key = tool, others.tobytes()
+        if key not in self._known:
+            self._known[key] = self._worked_out(tool)
+        return self._known[key]
+
+    def _worked_out(self, tool: int) -> float:
+        column = self._columns[tool]
+        if not column.any():
+            return float(self._log_odds[tool])
+        others = self._spoiling - column * self.counts[tool]
+        with_it, without = self._evidence(others + column > 0), self._evidence(others > 0)
+        return float(self._log_odds[tool]) + with_it - without
+
+    def _turn(self, tool: int) -> None:
+        sign = -1 if self.counts[tool] else 1
+        self.counts[tool] = not self.counts[tool]
+        self._spoiling = self._spoiling + sign * self._columns[tool]
+
+    def _evidence(self, spoiled: Flags) -> float:
+        """Returns the log likelihood of the outcomes, both rates integrated out."""
+        good, bad = self._good[spoiled].sum(), self._bad[spoiled].sum()
+        clean = self._good.sum() - good, self._bad.sum() - bad
+        return _log_beta(SPOILED[0] + good, SPOILED[1] + bad) + _log_beta(
+            CLEAN[0] + clean[0], CLEAN[1] + clean[1]
+        )
+
+
+def _log_beta(one: float, other: float) -> float:
+    return lgamma(one) + lgamma(other) - lgamma(one + other)
+
+
+@dataclass(frozen=True)
+class Strength:
+    """The posterior of a weight, an ordinary write weighing 1: its median and a 95 % interval."""
+
+    median: float
+    low: float
+    high: float
+
+    def excludes(self, weight: float) -> bool:
+        """Whether a weight is outside the interval."""
+        return not self.low <= weight <= self.high
+
+
+def strength(
+    found: Departures, tool: int, current: float, roles: tuple[float, float], odds: float
+) -> Strength:
+    """Returns what a tool weighs.
+
+    Args:
+        found: what departed, and what that cost at the current weights.
+        tool: its place.
+        current: what it weighs in these costs.
+        roles: what a tool weighs that counts, and one that does not.
+        odds: the log odds that it counts, before outcomes are seen.
+    """
+    values = np.array([closeness(found.losses(tool, float(w) / current)) for w in GRID])
+    counted = shares(found.tasks)
+    odds_by_weight = calibrated(values, found.good, values)
+    likelihood = np.array([-float(counted @ surprise(one, found.good)) for one in odds_by_weight])
+    rate = 0.5 * (1 + np.tanh(odds / 2))
+    prior = rate * _cauchy(roles[0]) + (1 - rate) * _cauchy(roles[1])
+    density = prior * np.exp(likelihood - likelihood.max())
+    below = np.cumsum(density) / density.sum()
+    low, median, high = (
+        float(np.exp(np.interp(q, below, np.log(GRID)))) for q in (TAIL, 0.5, 1 - TAIL)
+    )
+    return Strength(median, low, high)
+
+
+def _cauchy(around: float) -> Array:
+    away = (np.log(GRID) - np.log(around)) / SCALE
+    return np.asarray(1 / (1 + away**2))

@@ -1,0 +1,200 @@
+"""Runs with their outcomes, as a command line names them."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from otap import formats
+from otap.errors import ConfigError, FormatError, OtapError, shown, shown_path
+from otap.evaluation.inputs import input_files
+from otap.formats import Failed, label
+from otap.formats.json.filesystems import is_uri
+from otap.learning.outcomes import GivenOutcome, read_outcomes
+from otap.learning.runs import HOW, LabelledRun, labelled, names_of
+from otap.trajectory import Source, Trajectory, counted
+
+
+@dataclass(frozen=True)
+class NamedRuns:
+    """What a command line names: runs, and where it is said how they ended.
+
+    Args:
+        runs: files, folders and patterns of runs with outcomes of their own, or in the table.
+        good: the same of runs that are all good.
+        bad: the same of runs that are all bad.
+        outcomes: a table of outcomes, which beat those of the files.
+        good_from: the outcome from which on a run is good; None: 1.
+        format: the format of all runs; None: found by itself.
+        reasoning: whether text that leads to no call becomes a reasoning step.
+    """
+
+    runs: Sequence[str] = ()
+    good: Sequence[str] = ()
+    bad: Sequence[str] = ()
+    outcomes: Path | None = None
+    good_from: float | None = None
+    format: str | None = None
+    reasoning: bool = False
+
+
+@dataclass(frozen=True)
+class ReadRuns:
+    """What was read.
+
+    Args:
+        runs: each with whether it was good.
+        files: the trace files, in the order in which they are named.
+        failed: what could not be read, a line each.
+        unused: rows of the table that name none of these runs.
+        partial: how many runs count as bad by an outcome between 0 and 1, no bound being said.
+    """
+
+    runs: Sequence[LabelledRun]
+    files: Sequence[str]
+    failed: Sequence[str] = ()
+    unused: Sequence[str] = ()
+    partial: int = 0
+
+    @property
+    def has_outcomes(self) -> bool:
+        """Whether the outcome of any run is known."""
+        return any(one.good is not None for one in self.runs)
+
+    def require_outcomes(self) -> None:
+        """Refuses runs of which no outcome is known.
+
+        Raises:
+            ConfigError: that says how to give them.
+        """
+        if not self.has_outcomes:
+            raise ConfigError(f"no run has an outcome; {HOW}")
+
+
+def read_labelled(named: NamedRuns) -> ReadRuns:
+    """Reads runs with their outcomes; what cannot be read is left out and told.
+
+    Raises:
+        ConfigError: for what names nothing, a folder that is good and bad, or a table that names
+            two runs by one name.
+        FormatError: for a folder without any trace file, a table that cannot be read, or if no run
+            at all could be.
+    """
+    files = _files(named)
+    table = read_outcomes(named.outcomes) if named.outcomes else {}
+    by_place: list[tuple[Trajectory, bool | None]] = []
+    failed: list[str] = []
+    for file, good in files.items():
+        for one in _read_file(file, named):
+            if isinstance(one, Failed):
+                failed.append(_failure_text(one))
+            else:
+                by_place.append((one, good))
+    if not by_place:
+        raise FormatError(failed[0] if failed else "no run was named")
+    runs = [run for run, _ in by_place]
+    owners = _runs_by_name(runs, table)
+    used = {name: one.outcome for name, one in table.items() if name in owners}
+    by_outcome = labelled(runs, used, good_from=named.good_from)
+    found = [
+        _labelled_by_place(one, good, table)
+        for one, (_, good) in zip(by_outcome, by_place, strict=True)
+    ]
+    unused = [
+        f"{one.where}: no run is called '{shown(name)}'"
+        for name, one in table.items()
+        if name not in owners
+    ]
+    partial = _count_partial(by_place, used) if named.good_from is None else 0
+    return ReadRuns(found, list(files), failed, unused, partial)
+
+
+def _files(named: NamedRuns) -> dict[str, bool | None]:
+    """The trace files, each once, with what its place says of its runs.
+
+    A file that RUNS name as well as a folder of good or bad runs is one of that folder.
+    """
+    if not (named.runs or named.good or named.bad):
+        raise ConfigError("no runs are named: give files or folders, or --good and --bad")
+    besides = [] if named.outcomes is None else [named.outcomes]
+    found: dict[str, bool | None] = {}
+    known: dict[str, str] = {}
+    for names, good in ((named.runs, None), (named.good, True), (named.bad, False)):
+        for file in input_files(names, besides):
+            name = known.setdefault(file if is_uri(file) else os.path.realpath(file), file)
+            before = found.setdefault(name, good)
+            if before is not None and before != good:
+                raise ConfigError(f"{shown_path(file)}: is in --good and in --bad; keep one")
+            found[name] = good
+    return found
+
+
+def _read_file(file: str, named: NamedRuns) -> Iterator[Trajectory | Failed]:
+    """The runs of a file, and what of it could not be read or understood."""
+    one = None
+    for one in formats.read_each(file, format=named.format, reasoning=named.reasoning):
+        if isinstance(one, Failed) or one.understood:
+            yield one
+        else:
+            where = f"{shown_path(one.source.path if one.source else None)}: '{shown(label(one))}'"
+            error = f"{where}: nothing was understood of it: {counted(one.unread.unknown)}"
+            yield Failed(FormatError(error), one.source or Source())
+    if one is None:
+        error = f"{shown_path(file)}: holds no run; 'otap formats FILE' shows what was read"
+        yield Failed(FormatError(error), Source())
+
+
+def _failure_text(failed: Failed) -> str:
+    error = failed.error
+    if isinstance(error, OtapError):
+        return str(error)
+    return (
+        f"{shown_path(failed.source.path)}: internal error ({type(error).__name__}:"
+        f" {shown(error, 200)}); please report it to OTAP's developers"
+    )
+
+
+def _runs_by_name(
+    runs: Sequence[Trajectory], table: Mapping[str, GivenOutcome]
+) -> dict[str, Trajectory]:
+    """The runs that a table names, by these names."""
+    found: dict[str, Trajectory] = {}
+    for run in runs:
+        for name in sorted(names_of(run) & table.keys()):
+            other = found.setdefault(name, run)
+            if other is not run:
+                places = [_place_of(one.source or Source()) for one in (other, run)]
+                raise ConfigError(
+                    f"{table[name].where}: two runs are called '{shown(name)}':"
+                    f" {' and '.join(places)}; name each by its id, or as TASK/TRIAL"
+                )
+    return found
+
+
+def _place_of(source: Source) -> str:
+    return f"{shown_path(source.path)}#{source.index}"
+
+
+def _labelled_by_place(
+    one: LabelledRun, good: bool | None, table: Mapping[str, GivenOutcome]
+) -> LabelledRun:
+    """A run of a folder of good or bad ones is that, whatever outcome its file records."""
+    if good is None:
+        return one
+    for name in sorted(names_of(one.run) & table.keys()):
+        if one.good != good:
+            place = "--good" if good else "--bad"
+            raise ConfigError(f"{table[name].where}: '{shown(name)}' is in {place}; one is wrong")
+    return LabelledRun(one.run, good)
+
+
+def _count_partial(
+    runs: Sequence[tuple[Trajectory, bool | None]], outcomes: Mapping[str, float | bool]
+) -> int:
+    """How many outcomes that no folder says lie between 0 and 1."""
+    count = 0
+    for run, good in runs:
+        names = sorted(names_of(run) & outcomes.keys())
+        outcome = outcomes[names[0]] if names else run.outcome
+        count += good is None and outcome is not None and 0 < outcome < 1
+    return count

@@ -1,0 +1,220 @@
+"""The scores of a sample under any settings, each made once."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otap.alignment import Severity, StepShare
+from otap.dependencies.tool_names import canonical_tool
+from otap.errors import OtapError
+from otap.learning.processes import Processes
+from otap.learning.runs import LabelledRun, Sample
+from otap.scoring import Config, Score, Scorer, Tools
+
+Array = NDArray[np.float64]
+Key = tuple[str, ...]
+Tell = Callable[[str, int, int], object]
+
+PORTION = 250  # cases whose whole scores are held at once
+OUTLINES = 20_000  # of all configurations, that are kept: a few kilobytes each
+
+_mine: list[Sample] = []  # the sample of this process
+
+
+def silent(what: str, done: int, of: int) -> None:
+    """Tells nobody how far it has come."""
+
+
+class OutlinedStep(NamedTuple):
+    """A step: how well it is matched, and what it adds to the loss."""
+
+    id: str
+    quality: float
+    contribution: float
+
+
+class Outline(NamedTuple):
+    """A score without its texts; whole scores of many configurations would take gigabytes.
+
+    ``left_out`` are the ids of steps that do not count, of the run and of the reference.
+    """
+
+    score: float
+    loss: float
+    skill: float | None
+    severity: Severity | None
+    converged: bool
+    told: float
+    best_place: int
+    agent: Sequence[OutlinedStep]
+    reference: Sequence[OutlinedStep]
+    left_out: tuple[Sequence[str], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What the cases score under a configuration."""
+
+    scores: Array
+    losses: Array
+
+
+class Scores(Processes):
+    """Scores the cases of a sample by several processes, and keeps what was scored.
+
+    The numbers of every configuration are kept, the rest of the last few. A case is scored anew
+    only under settings that say something of the tools that it calls.
+
+    Args:
+        sample: the cases.
+        jobs: how many processes; one works in this process.
+        tell: is told how many runs are "scored", of how many that these settings concern.
+    """
+
+    def __init__(self, sample: Sample, jobs: int = 1, tell: Tell = silent) -> None:
+        super().__init__(jobs, _begin, sample)
+        self.sample, self._tell = sample, tell
+        self._numbers: dict[str, Numbers] = {}
+        self._kept: dict[str, tuple[list[Key], list[Outline]]] = {}
+
+    def numbers(self, config: Config) -> Numbers:
+        """Returns the numbers of all cases, in their order.
+
+        Raises:
+            OtapError: if a case cannot be scored.
+        """
+        key = config.model_dump_json()
+        if key not in self._numbers:
+            found = self.of(config)
+            scores, losses = ([one.score for one in found], [one.loss for one in found])
+            self._numbers[key] = Numbers(np.array(scores), np.array(losses))
+        return self._numbers[key]
+
+    def of(self, config: Config) -> list[Outline]:
+        """Returns what became of each case, in their order.
+
+        Raises:
+            OtapError: if a case cannot be scored.
+        """
+        key = config.model_dump_json()
+        found = self._kept.pop(key, None) or self._new(config)
+        self._kept[key] = found
+        while len(self._kept) > max(1, OUTLINES // max(1, len(self.sample.cases))):
+            del self._kept[next(iter(self._kept))]
+        return found[1]
+
+    def _new(self, config: Config) -> tuple[list[Key], list[Outline]]:
+        """Outlines of all cases: those of other configurations, where they look alike."""
+        keys = _visible_settings(config, self.sample.cases)
+        found = [self._known(place, key) for place, key in enumerate(keys)]
+        missing = [place for place, one in enumerate(found) if one is None]
+        made = dict(zip(missing, self._made(config, missing), strict=True))
+        return keys, [one or made[place] for place, one in enumerate(found)]
+
+    def _known(self, place: int, key: Key) -> Outline | None:
+        kept = self._kept.values()
+        return next((found[place] for keys, found in kept if keys[place] == key), None)
+
+    def _made(self, config: Config, places: Sequence[int]) -> list[Outline]:
+        count = len(places)
+        jobs = min(self.jobs, max(1, count // 8))
+        # Neighbours have the same references, which are then prepared once.
+        size = max(1, min(PORTION, -(-count // jobs)))
+        parts = [places[start : start + size] for start in range(0, count, size)]
+        found: list[Outline] = []
+        self._tell("scored", 0, count)
+        for made in self._in_parts(config, parts, jobs):
+            found += made
+            self._tell("scored", len(found), count)
+        return found
+
+    def _in_parts(
+        self, config: Config, parts: Sequence[Sequence[int]], jobs: int
+    ) -> Iterator[list[Outline]]:
+        if jobs == 1:
+            return (_outlines(self.sample, config, part) for part in parts)
+        return self.map(_outlines_here, [config] * len(parts), parts)
+
+
+@contextmanager
+def scorable(
+    sample: Sample, config: Config, jobs: int, tell: Tell = silent
+) -> Iterator[tuple[Scores, list[str]]]:
+    """Gives the scores of a sample without what cannot be scored, of which it says why, in lines.
+
+    Args:
+        sample: the cases.
+        config: settings under which all that is left can be scored.
+        jobs: processes that score.
+        tell: is told what is scored, as by :class:`Scores`.
+
+    Raises:
+        OtapError: if no case can be scored.
+    """
+    with Scores(sample, jobs, tell) as scores:
+        try:
+            scores.of(config)
+        except OtapError:
+            pass
+        else:
+            yield scores, []
+            return
+    left, failed = _without_failing(sample, config)
+    with Scores(left, jobs, tell) as scores:
+        yield scores, failed
+
+
+def _without_failing(sample: Sample, config: Config) -> tuple[Sample, list[str]]:
+    scorer, cases, failed = Scorer(config), list[LabelledRun](), list[OtapError]()
+    for case in sample.cases:
+        try:
+            scorer.score(case.run, case.references)
+        except OtapError as error:
+            failed.append(error)
+        else:
+            cases.append(case)
+    if not cases:
+        raise failed[0]
+    lines = [f"a run cannot be scored and is left out: {error}" for error in failed]
+    return replace(sample, cases=tuple(cases)), lines
+
+
+def _visible_settings(config: Config, cases: Sequence[LabelledRun]) -> list[Key]:
+    """What each case sees of a configuration: nothing that is said of tools it does not call."""
+    rest = config.model_copy(update={"tools": Tools()}).model_dump_json()
+    of_tools = [
+        (frozenset((tool, *canonical_tool(tool))), f"{place} {tool} {weight}")
+        for place, named in config.tools.model_dump(mode="json").items()
+        for tool, weight in (named if isinstance(named, dict) else dict.fromkeys(named)).items()
+    ]
+    return [(rest, *(text for names, text in of_tools if names & case.tools)) for case in cases]
+
+
+def _begin(sample: Sample) -> None:
+    _mine[:] = [sample]
+
+
+def _outlines_here(config: Config, places: Sequence[int]) -> list[Outline]:
+    return _outlines(_mine[0], config, places)
+
+
+def _outlines(sample: Sample, config: Config, places: Sequence[int]) -> list[Outline]:
+    cases = [sample.cases[place] for place in places]
+    scores = Scorer(config).score_many([(case.run, case.references) for case in cases])
+    return list(map(_outline, scores))
+
+
+def _outline(score: Score) -> Outline:
+    return Outline(
+        score.score, score.loss, score.skill, score.severity, score.converged, score.losses.told,
+        score.best_place, _steps(score.alignment.agent), _steps(score.alignment.reference),
+        (score.left_out.agent, score.left_out.reference),
+    )  # fmt: skip
+
+
+def _steps(steps: Sequence[StepShare]) -> tuple[OutlinedStep, ...]:
+    return tuple(OutlinedStep(one.id, one.quality, one.contribution) for one in steps)

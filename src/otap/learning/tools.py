@@ -1,0 +1,202 @@
+"""The tools of a sample, each by one name, and which of their calls departed from references."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otap.dependencies.tool_names import ByTool, tool_keys
+from otap.learning.held_out import Array, Flags
+from otap.learning.runs import LabelledRun
+from otap.learning.scores import Outline
+from otap.scoring import Config
+from otap.scoring.prepare.flattening import flattened
+from otap.scoring.prepare.recognition import Role, said_by_name
+from otap.scoring.prepare.weighing import Weighing
+from otap.trajectory import Step, Trajectory
+
+UNLIKE = 0.1  # a step departs if its match quality is further from 1: another value, or nothing
+
+
+@dataclass(frozen=True)
+class FlatRun:
+    """A run with the steps inside its steps in one list, and what each does."""
+
+    run: Trajectory
+    roles: Sequence[Role]
+
+
+class SampleTools:
+    """The tools that some runs and their references call.
+
+    Args:
+        cases: the runs.
+        config: what it says of tools, beats what is recognised.
+    """
+
+    def __init__(self, cases: Iterable[LabelledRun], config: Config) -> None:
+        self.weighing = Weighing(config)
+        self._flat: dict[int, FlatRun] = {}
+        found: dict[str, Counter[Role]] = {}
+        told: set[str] = set()
+        for trajectory in (run for case in cases for run in (case.run, *case.references)):
+            if id(trajectory) not in self._flat:
+                told |= _described_tools(trajectory)
+                flat = self._flatten(trajectory, config.max_depth)
+                for step, role in zip(flat.run.steps, flat.roles, strict=True):
+                    if step.tool is not None:
+                        found.setdefault(step.tool, Counter())[role] += 1
+        keys = tool_keys(found)
+        by_key: dict[str, list[str]] = {}
+        for tool in sorted(found):
+            by_key.setdefault(keys[tool], []).append(tool)
+        alike = {spellings[0]: spellings for spellings in by_key.values()}
+        self.names = tuple(sorted(alike))
+        places = {name: place for place, name in enumerate(self.names)}
+        self._place = {tool: places[name] for name in alike for tool in alike[name]}
+        self.roles = {
+            name: sum((found[tool] for tool in alike[name]), Counter[Role]()) for name in self.names
+        }
+        said = config.tools
+        listed = (*said.ignore, *said.read_only, *said.writes, *said.thinks, *said.hands_over)
+        by_name = ByTool(dict.fromkeys(listed, True))
+        self.fixed = frozenset(tool for tool in self.names if by_name.get(tool))
+        self._told = told
+
+    def flat(self, trajectory: Trajectory) -> FlatRun:
+        """Returns a run of the sample with all its steps in one list."""
+        return self._flat[id(trajectory)]
+
+    def place(self, step: Step) -> int | None:
+        """Returns the place of a step's tool among the names; None: it calls none."""
+        return None if step.tool is None else self._place[step.tool]
+
+    def role(self, tool: str) -> Role:
+        """Returns what was recognised of most calls of a tool."""
+        found = self.roles[tool]
+        return min(found, key=lambda role: (-found[role], role))
+
+    def varies(self, tool: str) -> bool:
+        """Whether calls of a tool do several things, as their arguments decide."""
+        return len(self.roles[tool]) > 1
+
+    def says(self, tool: str) -> bool:
+        """Whether its name, or what the trace records of it, says what a tool does."""
+        return tool in self._told or self.varies(tool) or said_by_name(tool) is not None
+
+    def _flatten(self, trajectory: Trajectory, depth: int) -> FlatRun:
+        run = flattened(trajectory, depth).trajectory
+        self._flat[id(trajectory)] = FlatRun(run, self.weighing.roles(run))
+        return self._flat[id(trajectory)]
+
+
+def _described_tools(trajectory: Trajectory) -> set[str]:
+    """The tools of which a trace records what they do."""
+    return {
+        tool
+        for tool, facts in trajectory.tools.items()
+        if (facts.read_only, facts.destructive, facts.method) != (None, None, None)
+    }
+
+
+@dataclass(frozen=True)
+class Departures:
+    """Cases by tools.
+
+    Args:
+        departed: whether some call of a tool, on either side, has no equal on the other.
+        cost: what calls of a tool add to the loss.
+        weight: what they weigh, on both sides together.
+        loss: of each case.
+        half: half of what all steps of a case weigh; above 1 it is the unit of mass.
+        untold: whether an answer was asked for and not told.
+        good: the outcomes.
+        tasks: the task of each case.
+    """
+
+    departed: Flags
+    cost: Array
+    weight: Array
+    loss: Array
+    half: Array
+    untold: Flags
+    good: Flags
+    tasks: Sequence[str]
+
+    def losses(self, tool: int, factor: float) -> Array:
+        """Returns about what the losses are if a tool weighs so many times what it weighs."""
+        unit = np.maximum(1.0, self.half)
+        changed = np.maximum(1.0, self.half + (factor - 1) * self.weight[:, tool] / 2)
+        found = (self.loss + (factor - 1) * self.cost[:, tool]) * unit / changed
+        return np.asarray(np.maximum(found, 0.0))
+
+
+def departures(
+    cases: Sequence[LabelledRun], scores: Sequence[Outline], tools: SampleTools
+) -> Departures:
+    """Returns what departed, as some scores see it.
+
+    Args:
+        cases: the runs.
+        scores: of each.
+        tools: the tools of these cases, under the configuration of the scores.
+    """
+    shape = len(cases), len(tools.names)
+    departed, cost, weight = np.zeros(shape, np.bool_), np.zeros(shape), np.zeros(shape)
+    total = np.zeros(len(cases))
+    for row, (case, score) in enumerate(zip(cases, scores, strict=True)):
+        reference = case.references[score.best_place]
+        for place, share, heavy, unlike in _steps_of_both(case.run, reference, score, tools):
+            total[row] += heavy
+            if place is not None:
+                cost[row, place] += share
+                weight[row, place] += heavy
+                departed[row, place] |= unlike
+    return Departures(
+        departed,
+        cost,
+        weight,
+        np.array([score.loss for score in scores]),
+        total / 2,
+        np.array([score.told > 0 for score in scores], dtype=np.bool_),
+        np.array([case.good for case in cases], dtype=np.bool_),
+        [case.task for case in cases],
+    )
+
+
+def _steps_of_both(
+    run: Trajectory, reference: Trajectory, score: Outline, tools: SampleTools
+) -> Iterator[tuple[int | None, float, float, bool]]:
+    """Yields of each step of both sides its tool, cost and weight, and whether it departs."""
+    ours, theirs = tools.flat(run), tools.flat(reference)
+    full = tools.weighing.in_full(theirs.run, theirs.roles)
+    shares = score.agent, score.reference
+    for side, listed, out in zip((ours, theirs), shares, map(set, score.left_out), strict=True):
+        by_id = {share.id: share for share in listed}
+        weights = tools.weighing.weights(side.run.steps, side.roles, full)
+        failed = tools.weighing.failed(side.run.steps)
+        for place, step in enumerate(side.run.steps):
+            if step.id in out:
+                continue
+            share = by_id.get(step.id)
+            # A side without steps has no alignment: all of the other departs.
+            quality, cost = (share.quality, share.contribution) if share else (0.0, 0.0)
+            unlike = quality < 1 - UNLIKE and not failed[place] and _is_telling(side, place, tools)
+            yield tools.place(step), cost, float(weights[place]), bool(unlike)
+
+
+def _is_telling(side: FlatRun, place: int, tools: SampleTools) -> bool:
+    """Whether a step says something of its tool: of one that does several things, what writes."""
+    tool = tools.place(side.run.steps[place])
+    if tool is None or not tools.varies(tools.names[tool]):
+        return True
+    return side.roles[place] == "writes"
+
+
+def shares(tasks: Sequence[str]) -> Array:
+    """Returns what each case counts as evidence: runs of one task are half alike."""
+    _, owner, count = np.unique(np.array(tasks), return_inverse=True, return_counts=True)
+    several: NDArray[np.intp] = count[owner]
+    return np.asarray(2.0 / (1.0 + several))
