@@ -183,7 +183,10 @@ def test_result_of_no_call(read):
         (atif(acts(call(name=5))), "steps[0].tool_calls[0].function_name: expected text"),
         (atif(acts(call([]))), "steps[0].tool_calls[0].tool_call_id: expected text"),
         (atif(acts(call(), observation=[])), "steps[0].observation: expected an object"),
-        (atif(acts(call(), observation={"results": 5})), "steps[0].observation.results: expected a list"),
+        (
+            atif(acts(call(), observation={"results": 5})),
+            "steps[0].observation.results: expected a list",
+        ),
         (atif(acts(call(), results=[5])), "steps[0].observation.results[0]: expected an object"),
         (
             atif(acts(call(), results=[result("", subagent_trajectory_ref=[5])])),
