@@ -65,7 +65,7 @@ class Redactor:
 
     def redact_task(self, name: str) -> str:
         """Returns what stands for a task."""
-        return self._names.named("task", name)
+        return self._names.hide_name("task", name)
 
 
 def _redact(names: StandIns, value: Any, owner: object = None) -> Any:
@@ -87,7 +87,7 @@ def _redact(names: StandIns, value: Any, owner: object = None) -> Any:
 
 def _name(kind: str) -> _Rule:
     def hide(names: StandIns, value: Any, _: object) -> Any:
-        return None if value is None else names.named(kind, str(value))
+        return None if value is None else names.hide_name(kind, str(value))
 
     return hide
 
@@ -104,21 +104,21 @@ def _each(rule: _Rule) -> _Rule:
 
 
 def _hide_text(names: StandIns, value: str | None, _: object) -> str | None:
-    return None if value is None else names.text(value)
+    return None if value is None else names.hide_text(value)
 
 
 def _hide_value(names: StandIns, value: object, _: object) -> object:
-    return names.value(value)
+    return names.hide_value(value)
 
 
 def _hide_arguments(names: StandIns, value: object, _: object) -> object:
-    return names.arguments(value)
+    return names.hide_arguments(value)
 
 
 def _hide_step_id(names: StandIns, value: str | None, owner: object) -> str | None:
     """The id of a step; of the step itself its tool is known, which may be a part of it."""
     tool = owner.tool if isinstance(owner, Step) else None
-    return None if value is None else names.step(value, tool)
+    return None if value is None else names.hide_step(value, tool)
 
 
 def _hide_side(kind: str) -> _Rule:
@@ -133,7 +133,7 @@ def _hide_side(kind: str) -> _Rule:
 
 
 def _hide_details(names: StandIns, value: Mapping[tuple[str, str], PairDetails], _: object) -> Any:
-    return {tuple(map(names.step, pair)): _redact(names, one) for pair, one in value.items()}
+    return {tuple(map(names.hide_step, pair)): _redact(names, one) for pair, one in value.items()}
 
 
 def _hide_path(names: StandIns, path: str, _: object) -> str:
@@ -158,7 +158,7 @@ def _redact_path(path: str, names: StandIns, depth: int) -> str:
     def hide(key: str) -> str:
         if key.isdigit():
             return key
-        return names.argument(key) if next(keys) < depth else names.key(key)
+        return names.hide_argument(key) if next(keys) < depth else names.hide_key(key)
 
     return _KEY.sub(lambda found: hide(found[0]), path)
 
@@ -172,7 +172,7 @@ def _hide_sentence(_: StandIns, sentence: str | None, owner: Any) -> str | None:
 
 def _hide_encoder(names: StandIns, name: str, _: object) -> str:
     """An encoder may be a folder of somebody's machine."""
-    return names.named("encoder", name) if "/" in name or "\\" in name else name
+    return names.hide_name("encoder", name) if "/" in name or "\\" in name else name
 
 
 def _hide_failure(_: StandIns, _message: str, owner: Failure) -> str:
@@ -203,7 +203,7 @@ _RULES: Mapping[type, Mapping[str, _Rule]] = {
     },
     Step: {
         "id": _hide_step_id, "action": _hide_text, "arguments": _hide_arguments,
-        "effect": _hide_value, "state": _hide_value, "depends_on": _each(lambda n, v, _: n.step(v)),
+        "effect": _hide_value, "state": _hide_value, "depends_on": _each(lambda n, v, _: n.hide_step(v)),
         "substeps": _redact, "agent": _name("agent"), "started_at": _fix(None),
         "ended_at": _fix(None), "metadata": _fix({}),
     },

@@ -7,10 +7,10 @@ from otap._patterns import regex
 from otap.errors import shown
 from otap.evaluation import Summary
 from otap.evaluation.comparison import Comparison
-from otap.report.markdown.flowcharts import alignment_flowchart, reasons_flowchart
+from otap.report.comparison import comparison_view
+from otap.report.evaluation import evaluation_view
+from otap.report.flowcharts import alignment_flowchart, reasons_flowchart
 from otap.report.model.score import AlignmentReport, Group, describe_alignment, list_doubts
-from otap.report.results.comparison import comparison_view
-from otap.report.results.evaluation import evaluation_view
 from otap.report.view import Cell, Line, Table, View
 from otap.scoring import Explanation, Score
 
