@@ -29,8 +29,8 @@ from otap.matrices import NodeCost
 from otap.perturbation import FAMILIES, LADDER, Material, perturb
 from otap.scoring import scorer
 from otap.scoring.compare import solve
-from otap.unions import search as unions
 from otap.scoring.prepare.prepared import PreparedRun
+from otap.unions import search as unions
 from reproduction.corpora import hand_corpus
 from reproduction.corpora.cases import Task
 from reproduction.corpora.perturbed import with_variants

@@ -20,7 +20,7 @@ DOCUMENTED = {
 INSIDE = {
     # Two ablations change the arrays that a score is computed from.
     ("paper/otap_metrics.py", "otap.scoring.compare.metric"): {"Metric"},
-    ("paper/otap_metrics.py", "otap.scoring.references.search"): {"Search"},
+    ("paper/otap_metrics.py", "otap.scoring.search"): {"Search"},
     # What is one text for equal arguments: the rivals see what OTAP sees.
     ("rivals/texts.py", "otap.matrices.texts"): {"text_of"},
     # Gold graphs that the reader of whole files refuses.
@@ -44,11 +44,12 @@ INSIDE = {
     ("studies/grounding.py", "otap.dependencies.grounding"): {
         "Ungrounded", "argument_values", "assumed", "ungrounded",
     },
-    ("studies/grounding.py", "otap.dependencies.specificity"): {"specificity", "telling_parts"},
     ("studies/grounding.py", "otap.dependencies.tracing"): {"traced_edges"},
     ("studies/grounding.py", "otap.dependencies.utterances"): {"Utterances"},
-    ("studies/grounding.py", "otap.dependencies.content"): {"leaves"},
-    ("studies/grounding.py", "otap.dependencies.values"): {"is_date", "is_number"},
+    ("studies/grounding.py", "otap.dependencies.content"): {"content"},
+    ("studies/grounding.py", "otap.dependencies.values"): {
+        "is_date", "is_number", "specificity", "telling",
+    },
     # What thresholds do to tasks that they have not seen, without scoring anew for each.
     ("studies/calibrating.py", "otap.learning.calibration"): {
         "Sampled", "bound_of", "of_scored", "promise", "scored_cases",

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 import otap
 from otap.scoring.compare.solve import with_unions
-from otap.scoring.references.search import Search
+from otap.scoring.search import Search
 from otap.trajectory import parse_trajectory
 from otap.unions import LONGEST, ROUNDS
 from strategies import relisted, trajectories

@@ -1,9 +1,9 @@
 """The command line: a module a command, and what they share.
 
-``app`` holds the table of commands and turns errors into exit codes, ``options`` what several
-commands ask for, ``exits`` the exit codes, ``output`` how data leaves, ``many`` and ``progress``
-what commands on many runs load when they run. A new command is a module with a function of the
-same name, and one line of the table :data:`otap.cli.app.COMMANDS`.
+``app`` holds the table of commands and turns errors into exit codes, ``options`` and
+``labels`` what several commands ask for, ``output`` exit codes and how data leaves, ``many`` and
+``progress`` what commands on many runs load when they run. A new command is a module with a
+function of the same name, and one line of the table :data:`otap.cli.app.COMMANDS`.
 """
 
 from otap.cli.app import load, main

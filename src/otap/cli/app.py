@@ -12,8 +12,7 @@ from typing import Annotated, Any, NoReturn, TextIO
 import typer
 
 from otap._version import __version__
-from otap.cli.exits import BAD_INPUT, INTERNAL, INTERRUPTED
-from otap.cli.output import say
+from otap.cli.output import BAD_INPUT, INTERNAL, INTERRUPTED, say
 from otap.errors import OtapError, shown, shown_path
 from otap.transport import core_name
 
@@ -70,7 +69,7 @@ def _program(arguments: Sequence[str]) -> typer.Typer:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Runs the command line, and ends the process with one of the codes of ``exits``.
+    """Runs the command line, and ends the process with one of the codes of ``output``.
 
     Args:
         arguments: the words of the command line without the program's name; None: those that this

@@ -7,33 +7,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from otap.cli.exits import INCONCLUSIVE
-from otap.cli.labels import end_if_failed, known_good, labelled_runs
+from otap.cli.labels import (
+    LabelOptions,
+    ReferencesOrOwn,
+    RunsOrNone,
+    end_if_failed,
+    known_good,
+    labelled_runs,
+)
 from otap.cli.options import (
     AsJson,
-    Bad,
-    ConfigFile,
-    Dependencies,
-    Encoder,
-    FormatName,
-    Good,
-    GoodFrom,
+    Counting,
     Jobs,
-    OnlyChanges,
-    Outcomes,
-    Preset,
-    Reasoning,
-    ReferencesOrOwn,
-    Required,
-    RunsOrNone,
-    settings,
+    Plot,
+    ReadingOptions,
+    SettingsOptions,
+    with_groups,
 )
-from otap.cli.output import escaped, say
-from otap.cli.pictures import check_plot, write_plot
+from otap.cli.output import INCONCLUSIVE, check_plot, escaped, say, write_plot
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring import Config
-from otap.scoring.config.file import load_config
 
 if TYPE_CHECKING:  # what calibrates is loaded when it is asked for: other commands start sooner
     from otap.learning.calibration import Calibration
@@ -51,13 +45,12 @@ class On(StrEnum):
     SEVERITY = "severity"
 
 
+@with_groups
 def calibrate(
+    *,
     runs: RunsOrNone = None,
     references: ReferencesOrOwn = None,
-    good: Good = None,
-    bad: Bad = None,
-    outcomes: Outcomes = None,
-    good_from: GoodFrom = None,
+    labels: LabelOptions,
     on: Annotated[On, typer.Option(help="What the threshold is put on.")] = On.SCORE,
     false_alarms: Annotated[
         float | None,
@@ -73,36 +66,28 @@ def calibrate(
             help="Hold that with this probability over calibrations, and not on average over them.",
         ),
     ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Draw it: FILE.svg or FILE.png. Needs matplotlib."),
-    ] = None,
+    plot: Plot = None,
     as_json: AsJson = False,
     jobs: Jobs = None,
-    required: Required = False,
-    only_changes: OnlyChanges = False,
-    preset: Preset = None,
-    encoder: Encoder = None,
-    dependencies: Dependencies = None,
-    config: ConfigFile = None,
-    format_name: FormatName = None,
-    reasoning: Reasoning = False,
+    counting: Counting,
+    settings: SettingsOptions,
+    reading: ReadingOptions,
 ) -> None:  # fmt: skip
     """Find the threshold that stops a stated share of good runs of new tasks, and what it catches.
 
     RUNS have outcomes; or they are a file of otap evaluate, whose scores are then taken. Exits with
     3 if there are too few tasks with good runs for a threshold, or a run could not be read.
     """
-    chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
     check_plot(plot)
     read = None
     if _are_results(runs or ()):
-        _refuse([*(references or ()), *(good or ()), *(bad or ())], config, chosen)
-        found = _of_results(runs or (), outcomes, good_from, (false_alarms, confidence), on)
+        given = [*(references or ()), *(labels.good or ()), *(labels.bad or ())]
+        _refuse(given, settings.config, settings.chosen(counting))
+        found = _of_results(runs or (), labels, (false_alarms, confidence), on)
     else:
-        loaded = load_config(config, chosen).config
-        read = labelled_runs(runs, good, bad, outcomes, good_from, format_name, reasoning=reasoning)
-        gold = known_good(references, read, reasoning=reasoning)
+        loaded = settings.load(counting).config
+        read = labelled_runs(runs, labels, reading)
+        gold = known_good(references, read, reading)
         found = _of_traces(read, gold, loaded, (false_alarms, confidence), on, jobs)
     if plot is not None:
         _draw(found, plot)
@@ -143,21 +128,15 @@ def _refuse(given: Sequence[str], config: Path | None, chosen: Mapping[str, Any]
         )
 
 
-def _of_results(
-    runs: Sequence[str],
-    outcomes: Path | None,
-    good_from: float | None,
-    held: Held,
-    on: On,
-) -> "Calibration":
+def _of_results(runs: Sequence[str], labels: LabelOptions, held: Held, on: On) -> "Calibration":
     from otap.learning.calibration import of_scored, promise, scored_results
     from otap.learning.outcomes import read_outcomes
 
-    said = read_outcomes(outcomes) if outcomes else {}
+    said = read_outcomes(labels.outcomes) if labels.outcomes else {}
     table = {name: one.outcome for name, one in said.items()}
     wanted = promise(*held)
     say("RUNS are results: their scores are taken, and no run is changed on purpose")
-    return of_scored(scored_results(runs, table, good_from), wanted, on.value)
+    return of_scored(scored_results(runs, table, labels.good_from), wanted, on.value)
 
 
 def _of_traces(

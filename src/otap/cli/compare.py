@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
 from otap.cli.options import AsJson
-from otap.cli.output import escaped, is_one_of, write
+from otap.cli.output import GATE_FAILED, INCONCLUSIVE, escaped, is_one_of, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 

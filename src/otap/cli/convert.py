@@ -6,24 +6,25 @@ from typing import Annotated
 import typer
 
 from otap import formats
-from otap.cli.options import FormatName, Reasoning, Run, Which
+from otap.cli.options import ReadingOptions, Run, Which, with_groups
 from otap.cli.output import escaped, write
 
 
+@with_groups
 def convert(
+    *,
     run: Run,
     which: Which = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write here; - is standard output.")
     ] = None,
-    format_name: FormatName = None,
-    reasoning: Reasoning = False,
+    reading: ReadingOptions,
 ) -> None:
     """Write a trace in OTAP's own format.
 
     One run becomes JSON, several become JSONL, one a line.
     """
-    runs = list(formats.read_all(run, format=format_name, reasoning=reasoning))
+    runs = list(formats.read_all(run, format=reading.format_name, reasoning=reading.reasoning))
     if which is not None:
         runs = [formats.select(runs, which, run)]
     one = len(runs) == 1

@@ -9,23 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from otap.cli.gate import check_all, doubts, faults
-from otap.cli.options import (
-    ConfigFile,
-    Dependencies,
-    Encoder,
-    FailOn,
-    FormatName,
-    Jobs,
-    OnlyChanges,
-    Preset,
-    Reasoning,
-    Required,
-    settings,
-)
+from otap.cli.options import Counting, FailOn, Jobs, ReadingOptions, SettingsOptions, with_groups
 from otap.cli.output import escaped, is_one_of, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
-from otap.scoring.config.file import load_config
 from otap.scoring.gate import Gate, gate
 
 if TYPE_CHECKING:
@@ -39,7 +26,9 @@ class Engines(StrEnum):
     RAY = "ray"
 
 
+@with_groups
 def evaluate(
+    *,
     runs: Annotated[
         list[str],
         typer.Argument(metavar="RUNS...", help="Trace files, folders, or patterns in quotes."),
@@ -78,14 +67,9 @@ def evaluate(
         typer.Option("--fail-under", metavar="X", help="Exit with 1 if the mean score is below X."),
     ] = None,
     fail_on: FailOn = None,
-    required: Required = False,
-    only_changes: OnlyChanges = False,
-    preset: Preset = None,
-    encoder: Encoder = None,
-    dependencies: Dependencies = None,
-    config: ConfigFile = None,
-    format_name: FormatName = None,
-    reasoning: Reasoning = False,
+    counting: Counting,
+    settings: SettingsOptions,
+    reading: ReadingOptions,
     embed: Annotated[
         bool,
         typer.Option(
@@ -99,8 +83,7 @@ def evaluate(
     Writes a result for each run, and shows all in all, by task, and what was found most. Stopped at
     any moment and started again, it goes on. Exits with 3 if a run has no score.
     """
-    chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
-    loaded = load_config(config, chosen)
+    loaded = settings.load(counting)
     asked = gate(fail_under, fail_on or [])
     # What many runs need takes as long to load as a score, which does not need it.
     from otap.cli import many
@@ -110,8 +93,10 @@ def evaluate(
     results = [one for one in (lines, output) if one is not None]
     _check_apart(markdown, results, runs, references)
     files = many.input_files(runs, besides=results)
-    known_good = many.references(references, files, format_name, reasoning=reasoning)
-    work = many.Work(loaded.config, known_good, format_name, reasoning, embed)
+    known_good = many.references(
+        references, files, reading.format_name, reasoning=reading.reasoning
+    )
+    work = many.Work(loaded.config, known_good, reading.format_name, reading.reasoning, embed)
     by = many.engine(jobs, address, on_ray=engine is Engines.RAY)
     summary = many.evaluated(files, work, lines, by)
     if len(set(results)) == 2:

@@ -6,23 +6,23 @@ from typing import Annotated
 import typer
 
 from otap import formats as reading
-from otap.cli.exits import BAD_INPUT, INCONCLUSIVE
-from otap.cli.options import FormatName, Reasoning
-from otap.cli.output import say
+from otap.cli.options import ReadingOptions, with_groups
+from otap.cli.output import BAD_INPUT, INCONCLUSIVE, say
 from otap.errors import FormatError
 from otap.report.reading import reading_view
 from otap.report.view import Cell, Table, line, show
 
 
+@with_groups
 def formats(
+    *,
     files: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[FILE]...", help="Trace files or folders, or - for standard input."
         ),
     ] = None,
-    format_name: FormatName = None,
-    reasoning: Reasoning = False,
+    options: ReadingOptions,
 ) -> None:
     """List the trace formats that can be read, or show what was read of FILE.
 
@@ -35,7 +35,7 @@ def formats(
         rows = [(Cell(one.NAME), Cell(one.DESCRIPTION), Cell(one.STEP)) for one in known]
         show([Table(rows, ("name", "what it is", "what becomes a step"))])
         return
-    codes = [_report(name, format_name, reasoning) for path in files for name in _names(path)]
+    codes = [_report(name, options) for path in files for name in _names(path)]
     worst = next((code for code in (BAD_INPUT, INCONCLUSIVE) if code in codes), 0)
     if worst:
         raise typer.Exit(worst)
@@ -49,11 +49,11 @@ def _names(path: str) -> Iterator[str]:
         yield path
 
 
-def _report(name: str, format_name: str | None, reasoning: bool) -> int:
+def _report(name: str, options: ReadingOptions) -> int:
     """Shows what was read of one file; returns the exit code that it asks for."""
     try:
-        file = next(iter(reading.open_files(name, format=format_name)))
-        runs = list(file.runs(reasoning=reasoning))
+        file = next(iter(reading.open_files(name, format=options.format_name)))
+        runs = list(file.runs(reasoning=options.reasoning))
         golds = sum(1 for _ in file.references())
     except FormatError as error:
         say(str(error))

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from otap._numbers import count_text
-from otap.cli.exits import GATE_FAILED, INCONCLUSIVE
-from otap.cli.output import say
+from otap.cli.output import GATE_FAILED, INCONCLUSIVE, say
 from otap.errors import shown
 from otap.scoring import Score
 from otap.scoring.gate import Gate

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from otap._numbers import number_text
-from otap.cli.exits import INCONCLUSIVE
-from otap.cli.output import say
+from otap.cli.options import ReadingOptions
+from otap.cli.output import INCONCLUSIVE, say
 from otap.errors import FormatError, shown_path
 
 if TYPE_CHECKING:  # other commands start sooner
@@ -20,15 +21,51 @@ if TYPE_CHECKING:  # other commands start sooner
 TOLD = 5  # of what could not be used, a line each
 
 
+RunsOrNone = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="RUNS",
+        help="Runs with outcomes: trace files, folders, or patterns in quotes.",
+    ),
+]
+ReferencesOrOwn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reference", "-r", metavar="REF",
+        help="Known-good runs of all tasks: files, folders, JSONL, or files that carry gold. "
+        "Without it, one good run of each task is its reference.",
+    ),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LabelOptions:
+    """How runs ended, where their files do not say it."""
+
+    good: Annotated[
+        list[str] | None,
+        typer.Option("--good", metavar="FOLDER", help="Runs that are all good. Can be repeated."),
+    ] = None
+    bad: Annotated[
+        list[str] | None,
+        typer.Option("--bad", metavar="FOLDER", help="Runs that are all bad. Can be repeated."),
+    ] = None
+    outcomes: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.csv",
+            help="How runs ended, in place of what their files say: columns id, or task and trial; "
+            "and outcome: a number, true or false, good or bad.",
+        ),
+    ] = None
+    good_from: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="The outcome from which on a run is good; else 1."),
+    ] = None
+
+
 def labelled_runs(
-    runs: Sequence[str] | None,
-    good: Sequence[str] | None,
-    bad: Sequence[str] | None,
-    outcomes: Path | None,
-    good_from: float | None,
-    format: str | None,
-    *,
-    reasoning: bool,
+    runs: Sequence[str] | None, labels: LabelOptions, reading: ReadingOptions
 ) -> "ReadRuns":
     """Returns the runs that options name, and says what of them could not be used.
 
@@ -38,11 +75,12 @@ def labelled_runs(
     from otap.learning.reading import NamedRuns, read_labelled
 
     named = NamedRuns(
-        runs or (), good or (), bad or (), outcomes, good_from, format, reasoning=reasoning
-    )
+        runs or (), labels.good or (), labels.bad or (), labels.outcomes, labels.good_from,
+        reading.format_name, reading.reasoning,
+    )  # fmt: skip
     found = read_labelled(named)
-    _tell(found.failed)
-    _tell(found.unused)
+    _say_first(found.failed)
+    _say_first(found.unused)
     if found.partial:
         one = found.partial == 1
         say(
@@ -53,13 +91,13 @@ def labelled_runs(
 
 
 def known_good(
-    names: Sequence[str] | None, found: "ReadRuns", *, reasoning: bool
+    names: Sequence[str] | None, found: "ReadRuns", reading: ReadingOptions
 ) -> "list[Trajectory] | None":
     """The references that are named; else none, and a word on gold that could be had."""
     if names:
         from otap.cli.many import references
 
-        return list(references(names, (), None, reasoning=reasoning))
+        return list(references(names, (), None, reasoning=reading.reasoning))
     if found.has_outcomes and (file := _with_gold(found.files)) is not None:
         say(
             "one good run of each task is its reference; the files carry gold, which counts with"
@@ -88,7 +126,7 @@ def end_if_failed(found: "ReadRuns") -> None:
         raise typer.Exit(INCONCLUSIVE)
 
 
-def _tell(lines: Sequence[str]) -> None:
+def _say_first(lines: Sequence[str]) -> None:
     for line in islice(lines, TOLD):
         say(line)
     if len(lines) > TOLD:

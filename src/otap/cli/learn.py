@@ -1,40 +1,35 @@
 """``otap learn``: settings out of runs with known outcomes, and what they are worth."""
 
-import os
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otap.cli.labels import end_if_failed, known_good, labelled_runs
-from otap.cli.options import (
-    AsJson,
-    Bad,
-    ConfigFile,
-    Dependencies,
-    Encoder,
-    FormatName,
-    Good,
-    GoodFrom,
-    Jobs,
-    OnlyChanges,
-    Outcomes,
-    Preset,
-    Reasoning,
+from otap.cli.labels import (
+    LabelOptions,
     ReferencesOrOwn,
-    Required,
     RunsOrNone,
-    settings,
+    end_if_failed,
+    known_good,
+    labelled_runs,
 )
-from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, say, write
-from otap.cli.pictures import check_plot, write_plot
+from otap.cli.options import AsJson, Counting, Jobs, ReadingOptions, SettingsOptions, with_groups
+from otap.cli.output import (
+    STANDARD_OUTPUT,
+    check_folder,
+    check_plot,
+    escaped,
+    same_file,
+    say,
+    write,
+    write_plot,
+)
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 from otap.scoring import Config
-from otap.scoring.config.file import FILE_NAMES, MAX_BYTES, load_config
+from otap.scoring.config.file import FILE_NAMES, MAX_BYTES
 
 if TYPE_CHECKING:  # what learns is loaded when it is asked for: the help is there sooner
     from otap.learning import Learned
@@ -42,7 +37,9 @@ if TYPE_CHECKING:  # what learns is loaded when it is asked for: the help is the
     from otap.trajectory import Trajectory
 
 
+@with_groups
 def learn(
+    *,
     runs: RunsOrNone = None,
     references: ReferencesOrOwn = None,
     output: Annotated[
@@ -56,10 +53,7 @@ def learn(
     force: Annotated[
         bool, typer.Option("--force", help="Write over any file.")
     ] = False,
-    good: Good = None,
-    bad: Bad = None,
-    outcomes: Outcomes = None,
-    good_from: GoodFrom = None,
+    labels: LabelOptions,
     jobs: Jobs = None,
     plot: Annotated[
         Path | None,
@@ -68,14 +62,9 @@ def learn(
         ),
     ] = None,
     as_json: AsJson = False,
-    required: Required = False,
-    only_changes: OnlyChanges = False,
-    preset: Preset = None,
-    encoder: Encoder = None,
-    dependencies: Dependencies = None,
-    config: ConfigFile = None,
-    format_name: FormatName = None,
-    reasoning: Reasoning = False,
+    counting: Counting,
+    settings: SettingsOptions,
+    reading: ReadingOptions,
 ) -> None:  # fmt: skip
     """Learn from runs with known outcomes what counts, as settings with the evidence for each line.
 
@@ -83,14 +72,13 @@ def learn(
     any outcome it writes what was recognised, to be corrected by hand. Exits with 3 if a run could
     not be read.
     """
-    chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
-    begun = _begun(config, chosen, output)
+    begun = _begun(settings, counting, output)
     if output is not None:
         check_folder(output)
     _check_free(output, force=force)
     check_plot(plot)
-    found = labelled_runs(runs, good, bad, outcomes, good_from, format_name, reasoning=reasoning)
-    gold = known_good(references, found, reasoning=reasoning)
+    found = labelled_runs(runs, labels, reading)
+    gold = known_good(references, found, reading)
     learned = _learned(found, gold, begun, jobs)
     if plot is not None:
         _draw(learned, plot)
@@ -104,20 +92,17 @@ def _draw(learned: "Learned", plot: Path) -> None:
     write_plot(weights_picture(learned), plot)
 
 
-def _begun(file: Path | None, chosen: Mapping[str, Any], output: Path | None) -> Config:
+def _begun(settings: SettingsOptions, counting: Counting, output: Path | None) -> Config:
     """The settings that learning begins with: not those that it is to write anew."""
-    if file is None and output is not None and _is_same(output, Path(FILE_NAMES[0])):
+    if settings.config is None and output is not None and same_file(output, FILE_NAMES[0]):
+        chosen = settings.chosen(counting)
         given = {name: value for name, value in chosen.items() if value is not None}
         return Config.preset(given.pop("preset", "default"), **given)
-    loaded = load_config(file, chosen)
+    loaded = settings.load(counting)
     named = {name for name in loaded.origins.values() if not name.startswith("preset ")}
     if named:
         say(f"learning begins with the settings of {' and '.join(sorted(named))}")
     return loaded.config
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _check_free(output: Path | None, *, force: bool) -> None:

@@ -1,4 +1,4 @@
-"""How data leaves a command: printed so that no terminal obeys it, or written whole to a file."""
+"""How a command ends, and how its data leaves: printed, so that no terminal obeys it, or a file."""
 
 import json
 import os
@@ -8,9 +8,20 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from otap._patterns import regex
 from otap.errors import ConfigError, shown_path
+
+if TYPE_CHECKING:
+    from otap.report.picture import Picture
+
+# The exit codes of every command; 0 is success.
+GATE_FAILED = 1  # the score is below --fail-under, or there is a finding of --fail-on
+BAD_INPUT = 2  # or wrong usage; one line says what, where, and how to mend it
+INCONCLUSIVE = 3  # the score is not final, or nothing was understood: the gate decides nothing
+INTERNAL = 70  # a mistake of ours, as BSD's sysexits.h numbers it
+INTERRUPTED = 130  # by Ctrl-C, as shells number it
 
 STANDARD_OUTPUT = "-"
 _NOT_ASCII = regex(r"[^\n\x20-\x7e]")
@@ -149,3 +160,26 @@ def _give(draft: Path, old: os.stat_result) -> None:
 def _fill(name: str, flags: int, data: bytes) -> None:
     with os.fdopen(os.open(name, os.O_WRONLY | flags, 0o666), "wb") as file:
         file.write(data)
+
+
+def check_plot(plot: Path | None) -> None:
+    """Refuses, before any work is done, a picture that could not be drawn.
+
+    Raises:
+        ConfigError: for another kind of picture, or if matplotlib is not installed.
+    """
+    if plot is not None:
+        from otap.report.picture import check_picture
+
+        check_picture(plot)
+
+
+def write_plot(picture: "Picture", plot: Path) -> None:
+    """Writes a picture.
+
+    Raises:
+        ConfigError: if it cannot be written.
+    """
+    from otap.report.picture import picture_file
+
+    write_bytes(plot, picture_file(picture, plot))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from otap._numbers import count_text, tenths_text
-from otap.cli.options import ConfigFile, FormatName, Reasoning
+from otap.cli.options import ConfigFile, ReadingOptions, with_groups
 from otap.cli.output import check_folder, is_one_of, say, write
 from otap.errors import ConfigError, shown_path
 from otap.scoring.config.file import load_config
@@ -19,7 +19,9 @@ if TYPE_CHECKING:  # what makes pages is loaded when one is asked for
 PAGE = ".html"
 
 
+@with_groups
 def report(
+    *,
     results: Annotated[
         Path, typer.Argument(metavar="RESULTS", help="A file of otap evaluate: JSONL, or Parquet.")
     ],
@@ -40,8 +42,7 @@ def report(
         ),
     ] = False,
     config: ConfigFile = None,
-    format_name: FormatName = None,
-    reasoning: Reasoning = False,
+    reading: ReadingOptions,
 ) -> None:  # fmt: skip
     """Show many runs as one page that opens from disk: what went wrong, where, and each run.
 
@@ -57,7 +58,7 @@ def report(
     load_config(config)  # one that cannot be read is said so, and not to be why no run has steps
     night = read_night(results)
     lines = [line.result for line in night.lines]
-    traces = FoundTraces(results.parent, lines, format_name, reasoning=reasoning)
+    traces = FoundTraces(results.parent, lines, reading.format_name, reasoning=reading.reasoning)
     explainer = Explainer(night.signature, traces, config)
     found = _page(night, explainer, None if base is None else _before(base, results), redact)
     write(path, found.html)

@@ -9,18 +9,13 @@ import typer
 from otap import formats
 from otap.cli.gate import check
 from otap.cli.options import (
-    ConfigFile,
-    Dependencies,
-    Encoder,
+    Counting,
     FailOn,
-    FormatName,
-    OnlyChanges,
-    Preset,
-    Reasoning,
-    Required,
+    ReadingOptions,
     Run,
+    SettingsOptions,
     Which,
-    settings,
+    with_groups,
 )
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
@@ -28,14 +23,15 @@ from otap.report.reading import settings_view
 from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import show
 from otap.scoring import Explanation, Score, Scorer
-from otap.scoring.config.file import load_config
 from otap.scoring.explanation import EXPLAINED
 from otap.scoring.gate import gate
-from otap.scoring.references.selection import ReferenceIndex
+from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Trajectory, counted
 
 
+@with_groups
 def score(
+    *,
     run: Run,
     references: Annotated[
         list[str] | None,
@@ -45,8 +41,7 @@ def score(
             "the run's count, or of what its user asked for. Without it, the run's own gold.",
         ),
     ] = None,
-    required: Required = False,
-    only_changes: OnlyChanges = False,
+    counting: Counting,
     must_tell: Annotated[
         list[str] | None,
         typer.Option(
@@ -79,22 +74,17 @@ def score(
         typer.Option("--fail-under", metavar="X", help="Exit with 1 if the score is below X."),
     ] = None,
     fail_on: FailOn = None,
-    preset: Preset = None,
-    encoder: Encoder = None,
-    dependencies: Dependencies = None,
-    config: ConfigFile = None,
+    settings: SettingsOptions,
     show_config: Annotated[
         bool, typer.Option("--show-config", help="Print the settings in force, and stop.")
     ] = False,
-    format_name: FormatName = None,
-    reasoning: Reasoning = False,
+    reading: ReadingOptions,
 ) -> None:  # fmt: skip
     """Score one run against its references.
 
     Shows the score, its parts, which step stands for which, and what to look at first.
     """
-    chosen = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
-    loaded = load_config(config, chosen)
+    loaded = settings.load(counting)
     if show_config:
         show(settings_view(loaded))
         return
@@ -103,10 +93,10 @@ def score(
     _check_reports(markdown, html, [run, *paths], redact)
     _check_printed_once(as_json, markdown, html)
     _check_read_once([run, *paths])
-    files = list(formats.open_files(run, format=format_name))
-    runs = [one for file in files for one in file.runs(reasoning=reasoning)]
+    files = list(formats.open_files(run, format=reading.format_name))
+    runs = [one for file in files for one in file.runs(reasoning=reading.reasoning)]
     trajectory = _named(formats.select(runs, which, run), task)
-    given = _of_its_task(trajectory, _references(files, paths, reasoning), task)
+    given = _of_its_task(trajectory, _references(files, paths, reading.reasoning), task)
     gold = _asking(given, must_tell)
     scorer = Scorer(loaded.config)
     # Reports show several references, the terminal the best one, JSON none.

@@ -6,28 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from otap.cli.labels import end_if_failed, labelled_runs
-from otap.cli.options import (
-    Bad,
-    ConfigFile,
-    Dependencies,
-    Encoder,
-    FormatName,
-    Good,
-    GoodFrom,
-    Jobs,
-    OnlyChanges,
-    Outcomes,
-    Preset,
-    Reasoning,
-    Required,
-    RunsOrNone,
-    settings,
-)
+from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, labelled_runs
+from otap.cli.options import Counting, Jobs, ReadingOptions, SettingsOptions, with_groups
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
-from otap.scoring.config.file import load_config
 
 if TYPE_CHECKING:  # what selects is loaded when it is asked for: other commands start sooner
     from otap.learning.selection import Selection
@@ -36,7 +19,9 @@ if TYPE_CHECKING:  # what selects is loaded when it is asked for: other commands
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
+@with_groups
 def select(
+    *,
     runs: RunsOrNone = None,
     k: Annotated[
         int, typer.Option("-k", metavar="K", help="References of each task, at most.")
@@ -51,22 +36,14 @@ def select(
             "standard output. What is there already is kept.",
         ),
     ] = None,
-    good: Good = None,
-    bad: Bad = None,
-    outcomes: Outcomes = None,
-    good_from: GoodFrom = None,
+    labels: LabelOptions,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what was chosen, and the curve, as JSON.")
     ] = False,
     jobs: Jobs = None,
-    required: Required = False,
-    only_changes: OnlyChanges = False,
-    preset: Preset = None,
-    encoder: Encoder = None,
-    dependencies: Dependencies = None,
-    config: ConfigFile = None,
-    format_name: FormatName = None,
-    reasoning: Reasoning = False,
+    counting: Counting,
+    settings: SettingsOptions,
+    reading: ReadingOptions,
 ) -> None:
     """Choose references out of good runs: of each task the K that cover the rest best.
 
@@ -79,9 +56,8 @@ def select(
 
     if output is not None:
         _check_free(output)
-    said = settings(preset, encoder, dependencies, required=required, only_changes=only_changes)
-    in_force = load_config(config, said).config
-    found = labelled_runs(runs, good, bad, outcomes, good_from, format_name, reasoning=reasoning)
+    in_force = settings.load(counting).config
+    found = labelled_runs(runs, labels, reading)
     selection = selected(found.runs, k, config=in_force, jobs=jobs or processors())
     if output is not None:
         _write(output, selection)

@@ -161,7 +161,7 @@ def _run(run: Run) -> Trajectory:
 def _references(run: Trajectory, references: Run | Sequence[Run]) -> list[Trajectory]:
     """The references of the run's task, of all that were given."""
     from otap.formats import read_references
-    from otap.scoring.references.selection import ReferenceIndex
+    from otap.scoring.selection import ReferenceIndex
     from otap.trajectory import Trajectory
 
     if isinstance(references, (str, os.PathLike, Trajectory)):

@@ -4,7 +4,7 @@ from otap.matrices.costs import APART, UNLIKE, FieldCosts, NodeCost, cost_apart
 from otap.matrices.criticality import critical_steps
 from otap.matrices.fields import FIELDS, Field, ToolTable, fields_compared
 from otap.matrices.steps import Nodes, ReadSteps, single_nodes
-from otap.matrices.structure import ALIKE, executed, hop_distances, in_order, structure_matrix
+from otap.matrices.structure import ALIKE, executed, hop_distances, structure_matrix
 from otap.matrices.texts import Matrix, TextDistances, plain, text_of
 from otap.matrices.values.company import at_least_cost
 from otap.matrices.values.leaves import ANOTHER_NAME, contradict, same
@@ -18,6 +18,6 @@ __all__ = [
     "ALIKE", "ANOTHER_NAME", "APART", "FIELDS", "UNLIKE", "Contradiction", "Field", "FieldCosts",
     "Matrix", "NodeCost", "Nodes", "Pairwise", "ReadSteps", "Rule", "Rules", "TextDistances",
     "ToolTable", "Value", "at_least_cost", "below", "called", "canonical_json", "contradict",
-    "cost_apart", "critical_steps", "executed", "fields_compared", "hop_distances", "in_order",
+    "cost_apart", "critical_steps", "executed", "fields_compared", "hop_distances",
     "paired", "plain", "same", "single_nodes", "structure_matrix", "text_of",
 ]  # fmt: skip

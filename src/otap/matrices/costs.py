@@ -1,14 +1,13 @@
 """The node cost C (eq. 1 of [Barazandeh2026]), field by field, over the fields observed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import compress
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from otap.encoders import Encoder
-from otap.matrices.fields import Field, Measures, ToolTable, fields_compared
+from otap.matrices.fields import Measures, ToolTable, fields_compared
 from otap.matrices.steps import ReadSteps
 from otap.matrices.texts import Matrix, TextDistances
 
@@ -103,75 +102,15 @@ class NodeCost:
             columns: the steps of the reference, or of several.
             weights: by field, at least 0; they are rescaled to sum to 1.
         """
-        return self._of_fields(
-            lambda field: field.distances(rows.of(field), columns.of(field), self._measures),
-            (rows, columns),
-            weights,
-        )
-
-    def of_versions(
-        self,
-        recorded: ReadSteps,
-        rows: Sequence[ReadSteps],
-        columns: Sequence[ReadSteps],
-        weights: Mapping[str, float],
-    ) -> FieldCosts:
-        """Returns the costs between a run and several lists of steps, each in names of its own.
-
-        The same as of `between` for each list, one beside the other.
-
-        Args:
-            recorded: the steps of the run.
-            rows: these steps in the names of each list.
-            columns: the lists.
-            weights: as in `between`.
-        """
-        return self._of_fields(
-            lambda field: self._of_versions(field, recorded, rows, columns),
-            (recorded, ReadSteps.joined(columns)),
-            weights,
-        )
-
-    def _of_fields(
-        self,
-        distances_in: Callable[[Field[Any]], Matrix],
-        sides: tuple[ReadSteps, ReadSteps],
-        weights: Mapping[str, float],
-    ) -> FieldCosts:
         distances: dict[str, Matrix] = {}
         for one in self.fields:
             if weights.get(one.name, 0.0) > 0:
-                distances[one.name] = distances_in(one)
+                distances[one.name] = one.distances(rows.of(one), columns.of(one), self._measures)
         if self.bounds_wording:
-            bound_wording(distances, *sides)
+            bound_wording(distances, rows, columns)
         shares = list(map(weights.__getitem__, distances))
         scaled = np.divide(shares, sum(shares)).tolist()
         return FieldCosts(distances, dict(zip(distances, scaled, strict=True)))
-
-    def _of_versions(
-        self,
-        field: Field[Any],
-        recorded: ReadSteps,
-        rows: Sequence[ReadSteps],
-        columns: Sequence[ReadSteps],
-    ) -> Matrix:
-        """The distances in one field: most of what no list has in other names is compared once."""
-        size, sizes = len(recorded.steps), [len(others.steps) for others in columns]
-        ends = np.cumsum(sizes).tolist()
-        changed = [version.changed(field) for version in rows]
-        few = [2 * len(places) <= size for places in changed]
-        found = np.empty((size, ends[-1]))
-        if any(few):
-            alike = ReadSteps.joined(list(compress(columns, few)))
-            together = field.distances(recorded.of(field), alike.of(field), self._measures)
-            found[:, np.repeat(few, sizes)] = together
-        for k, (version, others) in enumerate(zip(rows, columns, strict=True)):
-            places = changed[k] if few[k] else range(size)
-            if places:
-                ours = [version.of(field)[place] for place in places]
-                part = field.distances(ours, others.of(field), self._measures)
-                found[places, ends[k] - sizes[k] : ends[k]] = part
-        return found
 
 
 def bound_wording(distances: dict[str, Matrix], rows: ReadSteps, columns: ReadSteps) -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from otap._caching import cached_property
 from otap.dependencies import DependencyGraph, turn_ranks
-from otap.dependencies.order.things import Named, things
+from otap.dependencies.conflicts import Things, things
 from otap.matrices.fields import FIELDS, Field, RulesOf
 from otap.trajectory import Step
 from otap.transport import Hops, Structure
@@ -46,7 +46,6 @@ class ReadSteps:
         self.rules_of = rules_of
         self.bounds: dict[str, Any] = {}  # what bounds of unions look at, by field
         self._read = read
-        self._original: ReadSteps | None = None  # these steps in the names that were recorded
         self._columns: dict[Field[Any], list[Any]] = {}
 
     def of(self, field: Field[T]) -> list[T]:
@@ -82,16 +81,20 @@ class ReadSteps:
             steps: one for each of these; it holds the same objects where nothing has another name.
         """
         named = tuple(steps)
-        found = ReadSteps(named, self.rules_of, lambda field: self._read_renamed(named, field))
-        found._original = self
-        return found
+        return ReadSteps(named, self.rules_of, lambda field: self._read_renamed(named, field))
 
     def _read_renamed(self, named: Sequence[Step], field: Field[T]) -> list[T]:
         values = list(self.of(field))
-        places = _changed(self.steps, named, field)
-        for place, value in zip(
-            places, self.read_with([named[k] for k in places], field), strict=True
-        ):
+        places = [
+            place
+            for place, (before, now) in enumerate(zip(self.steps, named, strict=True))
+            if now is not before
+            # How arguments are compared may go by the tool.
+            if now.tool != before.tool
+            or getattr(now, field.name) is not getattr(before, field.name)
+        ]
+        new = self.read_with([named[place] for place in places], field)
+        for place, value in zip(places, new, strict=True):
             values[place] = value
         return values
 
@@ -100,10 +103,6 @@ class ReadSteps:
         values = field.read(steps, self.rules_of)
         field.gather(values, self.of(field))
         return values
-
-    def changed(self, field: Field[Any]) -> Sequence[int]:
-        """The places of steps that say something in a field which they did not as recorded."""
-        return _changed(self._original.steps, self.steps, field) if self._original else ()
 
     @cached_property
     def observed(self) -> frozenset[str]:
@@ -131,17 +130,6 @@ class ReadSteps:
         """Which steps are tool calls with recorded arguments."""
         calls = [step.kind == "tool" and step.arguments is not None for step in self.steps]
         return np.array(calls, dtype=np.bool_)
-
-
-def _changed(recorded: Sequence[Step], named: Sequence[Step], field: Field[Any]) -> list[int]:
-    """The places of steps that say something else in a field under other names."""
-    return [
-        place
-        for place, (before, now) in enumerate(zip(recorded, named, strict=True))
-        if now is not before
-        # How arguments are compared may go by the tool.
-        if now.tool != before.tool or getattr(now, field.name) is not getattr(before, field.name)
-    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +207,7 @@ class Nodes:
         )
 
     @cached_property
-    def things(self) -> Sequence[Named]:
+    def things(self) -> Sequence[Things]:
         """The things that each node names."""
         return [things(step) for step in self.steps]
 

@@ -100,16 +100,18 @@ def _signed(hops: NDArray[np.int16]) -> NDArray[np.int16]:
 
 
 def executed(
-    D_p: Structure, D_r: Structure, C: Array, ranks: Ranks, order: Sequence[int]
+    D_p: Structure | None, D_r: Structure, C: Array, ranks: Ranks, order: Sequence[int]
 ) -> Structure:
-    """Returns D_p with the inversions that the order of execution shows.
+    """Returns D_p with what the order of execution shows.
 
     Two steps of the run without a path between them may stand for two steps of the reference with
-    a path, and have run in the other direction. They then get the reference's path, reversed. Two
-    that ran in the right direction get none: that one ran first does not say that it was needed.
+    a path (:func:`anchors`), and have run in the other direction. They then get the reference's
+    path, reversed. Two that ran in the right direction get none: that one ran first does not say
+    that it was needed. Where only the order of execution is known, they get the path either way: a
+    run in any order that the reference allows has the reference's structure.
 
     Args:
-        D_p: structure of the run, (n, n).
+        D_p: structure of the run, (n, n); None where only its order of execution is known.
         D_r: structure of the reference, (m, m).
         C: node costs, (n, m).
         ranks: the turn in which each step of the run ran, (n,).
@@ -118,27 +120,18 @@ def executed(
     Returns:
         The structure; D_p itself where both count hops of longest paths of different lengths.
     """
-    return _with_order(D_p, D_r, C, ranks, order, backwards_only=True)
-
-
-def in_order(D_r: Structure, C: Array, ranks: Ranks, order: Sequence[int]) -> Structure:
-    """Returns the structure of a run of which only the order of execution is known.
-
-    Two steps have the path between their counterparts by :func:`anchors`, in the direction in
-    which they ran: a run in any order that the reference allows has the reference's structure.
-
-    Args:
-        D_r: structure of the reference, (m, m).
-        C: node costs, (n, m).
-        ranks: the turn in which each step of the run ran, (n,).
-        order: a topological order of the reference's steps.
-    """
-    n = len(C)
-    if isinstance(D_r, Hops):
-        nothing: Structure = Hops(np.zeros((n, n), dtype=np.int16), D_r.height)
-    else:
-        nothing = np.zeros((n, n))
-    return _with_order(nothing, D_r, C, ranks, order, backwards_only=False)
+    known, n = D_p is not None, len(C)
+    if D_p is None:
+        D_p = np.zeros((n, n))
+        if isinstance(D_r, Hops):
+            D_p = Hops(np.zeros((n, n), dtype=np.int16), D_r.height)
+    if isinstance(D_p, Hops) and isinstance(D_r, Hops):
+        if D_p.height != D_r.height:
+            return D_p
+        return Hops(_filled(D_p.counts, D_r.counts, C, ranks, order, known), D_p.height)
+    # One side may be short, and the other long.
+    wanted, found = (D.matrix() if isinstance(D, Hops) else D for D in (D_r, D_p))
+    return _filled(found, wanted, C, ranks, order, known)
 
 
 def anchors(C: Array, ranks: Ranks, order: Sequence[int]) -> list[tuple[int, int]]:
@@ -169,28 +162,6 @@ def anchors(C: Array, ranks: Ranks, order: Sequence[int]) -> list[tuple[int, int
             found[a] = b
             taken.add(b)
     return sorted(found.items())
-
-
-def _with_order(
-    D_p: Structure,
-    D_r: Structure,
-    C: Array,
-    ranks: Ranks,
-    order: Sequence[int],
-    *,
-    backwards_only: bool,
-) -> Structure:
-    if isinstance(D_p, Hops) != isinstance(D_r, Hops):  # one side is short, the other long
-        D_p, D_r = _matrix(D_p), _matrix(D_r)
-    if isinstance(D_p, Hops) and isinstance(D_r, Hops):
-        if D_p.height != D_r.height:
-            return D_p
-        return Hops(_filled(D_p.counts, D_r.counts, C, ranks, order, backwards_only), D_p.height)
-    return _filled(_matrix(D_p), _matrix(D_r), C, ranks, order, backwards_only)
-
-
-def _matrix(D: Structure) -> Array:
-    return D.matrix() if isinstance(D, Hops) else D
 
 
 def _filled(

@@ -10,8 +10,15 @@
 """
 
 from otap.perturbation.edits import EDITS, FAMILIES, LADDER, perturb
-from otap.perturbation.flow import CONSUMES, PRODUCES, annotated, consumed, produced, retraced
-from otap.perturbation.granularity import regrouped
+from otap.perturbation.flow import (
+    CONSUMES,
+    PRODUCES,
+    annotated,
+    consumed,
+    produced,
+    regrouped,
+    retraced,
+)
 from otap.perturbation.material import DISTRACTORS, LEXICON, Material
 
 __all__ = [

@@ -4,24 +4,30 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from otap.dependencies import DependencyGraph
-from otap.perturbation.damage import deleted, distracted, mistooled
+from otap.perturbation.changes import (
+    delete_step,
+    exchange_tool,
+    insert_distractor,
+    invert_edge,
+    merge_steps,
+    paraphrase_steps,
+    reorder_steps,
+    split_step,
+)
 from otap.perturbation.flow import annotated, retraced
-from otap.perturbation.granularity import merged, split
 from otap.perturbation.material import Material
-from otap.perturbation.order import inverted, reordered
-from otap.perturbation.wording import paraphrased
 from otap.trajectory import Trajectory
 
 Edit = Callable[[Trajectory, Random, Material], Trajectory | None]
 EDITS: Mapping[str, Edit] = {
-    "paraphrase": paraphrased,
-    "reorder": reordered,
-    "merge": merged,
-    "split": split,
-    "invert": inverted,
-    "delete": deleted,
-    "distract": distracted,
-    "mistool": mistooled,
+    "paraphrase": paraphrase_steps,
+    "reorder": reorder_steps,
+    "merge": merge_steps,
+    "split": split_step,
+    "invert": invert_edge,
+    "delete": delete_step,
+    "distract": insert_distractor,
+    "mistool": exchange_tool,
 }
 # Each line of a family is one way to make its edit. P1 to P3 leave a run valid, P4 and P5 break it.
 FAMILIES: Mapping[str, Sequence[Sequence[str]]] = {

@@ -6,11 +6,13 @@ and then derive the dependencies that the new order still allows.
 
 from collections.abc import Sequence
 
-from otap.dependencies import DependencyGraph
+from otap.dependencies import DependencyGraph, dependency_graph, quotient
 from otap.errors import DependencyError, shown
 from otap.trajectory import Step, Trajectory
 
 PRODUCES, CONSUMES = "produces", "consumes"
+# When a step ran is not true of another order.
+_WHEN = {"turn": None, "started_at": None, "ended_at": None}
 
 
 def annotated(trajectory: Trajectory, graph: DependencyGraph) -> Trajectory:
@@ -94,3 +96,70 @@ def _names(step: Step, key: str) -> list[str]:
             f"step '{shown(step.id)}': metadata.{key} must be a list of names of artifacts"
         )
     return [str(name) for name in names]
+
+
+def graph_of(trajectory: Trajectory) -> DependencyGraph:
+    """Returns the explicit dependency graph.
+
+    Raises:
+        DependencyError: if a step does not record what it depends on.
+    """
+    return dependency_graph(trajectory, "explicit")
+
+
+def listed(trajectory: Trajectory, steps: Sequence[Step]) -> Trajectory:
+    """Returns the trajectory with these steps in this order, and ``depends_on`` as that allows.
+
+    Turns and times are dropped: they are those of the old order.
+
+    Raises:
+        DependencyError: if a step does not say what it makes and needs.
+    """
+    timeless = tuple(step.model_copy(update=_WHEN) for step in steps)
+    return retraced(trajectory.model_copy(update={"steps": timeless}))
+
+
+def free_id(trajectory: Trajectory, wanted: str) -> str:
+    """Returns the wanted id, with primes if a step has it already."""
+    used = {step.id for step in trajectory.steps}
+    while wanted in used:
+        wanted += "'"
+    return wanted
+
+
+def regrouped(trajectory: Trajectory, replaced: Sequence[str], steps: Sequence[Step]) -> Trajectory:
+    """Returns the trajectory with other steps in place of some, listed in topological order.
+
+    Args:
+        trajectory: records in ``depends_on`` what each step needs.
+        replaced: ids of the steps that go; they count as one node of the quotient graph.
+        steps: what comes in their place, in this order, with what they make and need
+            (:mod:`otap.perturbation.flow`).
+
+    Raises:
+        DependencyError: if a step that stays lies between those that are replaced, or one of them
+            is no step of the trajectory.
+    """
+    graph = graph_of(trajectory)
+    group = _positions(trajectory, replaced)
+    groups = [group if k == group[0] else (k,) for k in range(graph.size) if k not in group[1:]]
+    contracted = quotient(graph, groups)
+    if contracted is None:
+        raise DependencyError(
+            f"steps {shown(', '.join(replaced))} cannot become one: another step needs one of them "
+            "and is needed by the other"
+        )
+    order: list[Step] = []
+    for place in contracted.order:
+        order += steps if groups[place] == group else [trajectory.steps[groups[place][0]]]
+    return listed(trajectory, order)
+
+
+def _positions(trajectory: Trajectory, ids: Sequence[str]) -> tuple[int, ...]:
+    """The positions of some steps, rising; an error if one is unknown, or there are none."""
+    unknown = set(ids) - {step.id for step in trajectory.steps}
+    if unknown or not ids:
+        raise DependencyError(
+            f"{shown(trajectory.name)}: no step {shown(', '.join(sorted(unknown)) or 'to replace')}"
+        )
+    return tuple(place for place, step in enumerate(trajectory.steps) if step.id in ids)

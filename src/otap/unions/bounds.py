@@ -9,7 +9,7 @@ bounded here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -45,20 +45,6 @@ class Promising(NamedTuple):
     gain: float
 
 
-class _Fields(NamedTuple):
-    """The fields of a problem by how unions are bounded in them.
-
-    texts: by the shares of their parts; and whether a call's costs no more than the call.
-    parts: by the sum of both parts' similarities.
-    tool, arguments: None where they take no part.
-    """
-
-    texts: list[tuple[float, Matrix, Matrix, bool]]
-    parts: list[Weighed]
-    tool: Weighed | None
-    arguments: Weighed | None
-
-
 def promising(
     rows: ReadSteps,
     columns: ReadSteps,
@@ -80,37 +66,40 @@ def promising(
         wholes: whether a union may stand for a column.
         union_cost: how unions are compared with steps.
     """
-    fields = _fields(rows, costs, union_cost)
-    calls, keys, sides = union_cost.calls, None, None
-    if fields.arguments and calls:
-        keys = _by_keys(rows, columns, fields.arguments, calls)
+    given = {name: (costs.weights[name], matrix) for name, matrix in costs.distances.items()}
+    parts = [given["state"]] if "state" in given else []
+    fields = _texts(rows, given, union_cost), parts, given.get("tool")
+    arguments, calls, keys, sides = given.get("arguments"), union_cost.calls, None, None
+    if arguments and calls:
+        keys = _by_keys(rows, columns, arguments, calls)
         sides = rows.of(calls), columns.of(calls)
-    if keys or not fields.arguments:
-        given = wholes.view(np.uint8), costs.total, *fields[:3], keys, MARGIN
-        found = preparing.prospects(pairs, *given)
+    if keys or not arguments:
+        whole = wholes.view(np.uint8)
+        found = preparing.prospects(pairs, whole, costs.total, *fields, keys, MARGIN)
         if found is not None:
             return [Promising(tuple(pairs[k].tolist()), near, gain) for k, gain, near in found]
     size = max(1, ENTRIES // len(wholes))
-    blocks = (pairs[start : start + size] for start in range(0, len(pairs), size))
-    return [
-        one
-        for block in blocks
-        for one in _could_win(block, _similarity(block, fields, sides), costs.total, wholes)
-    ]
+    blocks = [pairs[start : start + size] for start in range(0, len(pairs), size)]
+    similar = (_similarity(block, *fields, arguments, sides) for block in blocks)
+    wins = map(_could_win, blocks, similar, repeat(costs.total), repeat(wholes))
+    return list(chain.from_iterable(wins))
 
 
-def _fields(rows: ReadSteps, costs: FieldCosts, union_cost: UnionCost) -> _Fields:
-    given = {name: (costs.weights[name], matrix) for name, matrix in costs.distances.items()}
-    texts = []
+def _texts(
+    rows: ReadSteps, given: Mapping[str, Weighed], union_cost: UnionCost
+) -> list[tuple[float, Matrix, Matrix, bool]]:
+    """The fields that are texts, with the shares of parts; and whether they are a call's wording.
+
+    That costs no more than the call.
+    """
+    found = []
     for field in union_cost.fields:
         if field.name in ("action", "effect") and field.name in given:
-            share = rows.bounds.get(field.name)
-            if share is None:
-                share = rows.bounds[field.name] = shares(rows.of(field), union_cost.encoder)
+            if field.name not in rows.bounds:
+                rows.bounds[field.name] = shares(rows.of(field), union_cost.encoder)
             bounded = field.name == "action" and union_cost.bounds_wording
-            texts.append((*given[field.name], share, bounded))
-    parts = [given["state"]] if "state" in given else []
-    return _Fields(texts, parts, given.get("tool"), given.get("arguments"))
+            found.append((*given[field.name], rows.bounds[field.name], bounded))
+    return found
 
 
 # The native core's bounds of arguments.
@@ -228,23 +217,29 @@ def shares(texts: Sequence[str], encoder: UnionEncoder) -> Matrix:
 
 
 def _similarity(
-    pairs: Places, fields: _Fields, calls: tuple[list[Value], list[Value]] | None
+    pairs: Places,
+    texts: list[tuple[float, Matrix, Matrix, bool]],
+    parts: list[Weighed],
+    tool: Weighed | None,
+    arguments: Weighed | None,
+    calls: tuple[list[Value], list[Value]] | None,
 ) -> Matrix:
     """Upper bounds of the similarity, 1 - cost, of unions of pairs of rows, (pairs, columns)."""
     left, right = pairs.T
-    arguments: Matrix = np.ones(1) if fields.arguments else np.zeros(1)
-    if fields.arguments and calls:
-        arguments = _similarity_of_calls(*calls, fields.arguments[1], left, right)
-    found: Matrix = (fields.arguments[0] if fields.arguments else 0.0) * arguments
-    call = arguments
-    if fields.tool:
-        weight, D = fields.tool
-        tool = np.maximum(1.0 - np.minimum(D[left], D[right]), arguments)
-        call, found = np.minimum(call, tool), found + weight * tool
-    for weight, D, share, bounded in fields.texts:
+    call: Matrix = np.zeros(1)
+    found: Matrix = np.zeros(1)
+    if arguments:
+        weight, D = arguments
+        call = _similarity_of_calls(*calls, D, left, right) if calls else np.ones(1)
+        found = weight * call
+    if tool:
+        weight, D = tool
+        own = np.maximum(1.0 - np.minimum(D[left], D[right]), call)
+        call, found = np.minimum(call, own), found + weight * own
+    for weight, D, share, bounded in texts:
         own = _similarity_of_texts(1.0 - D, share, left, right)
         found = found + weight * (np.maximum(own, call) if bounded else own)
-    for weight, D in fields.parts:
+    for weight, D in parts:
         found = found + weight * np.minimum(1.0, 2.0 - D[left] - D[right])
     return found
 

@@ -10,7 +10,7 @@ MOST, NEAREST = 2_000_000, 3
 # in a later round a share of that: a side has room for half as many. There a union stands for
 # single steps only: to hold unions against unions, whose arguments are lists, takes longest.
 LATER = 4
-TOGETHER = 1024  # costs up to which unions are compared all at once
+TOGETHER = 32  # unions that are compared at once
 DIGITS, ROUNDING = 9, 1e-9  # gains that differ less are equal
 
 # Bounds. What rounding may add to the similarity of two texts, and to a cost; the length of a sum

@@ -3,14 +3,14 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, groupby
+from itertools import chain, combinations, groupby, islice
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from otap.dependencies import Contractions, quotient
-from otap.matrices import FieldCosts, Nodes, ReadSteps
+from otap.matrices import FieldCosts, Nodes
 from otap.matrices.steps import Groups
 from otap.matrices.values.company import may_be_united
 from otap.transport import SMALL
@@ -161,13 +161,10 @@ def _pairs(
 
 
 def _neighbours(C: Array, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The pairs of rows that are among the NEAREST to one column; of rows equally near, none.
+    """The pairs of many rows that are among the NEAREST to one column; of rows equally near, none.
 
     So the order in which steps are listed changes nothing.
     """
-    if len(rows) <= NEAREST:
-        yield from combinations(rows, 2)
-        return
     costs = C[rows]
     limits = np.partition(costs, NEAREST, axis=0)[NEAREST]
     for column in (costs < limits).T:
@@ -201,39 +198,22 @@ def _is_bounded(one: _Side, found: Sequence[Promising]) -> bool:
 
 
 def _costs_of_unions(one: _Side, found: Sequence[Promising]) -> Iterator[_Row]:
-    """For each promising union the columns that decide about it, and its costs with these."""
-    for some, columns in _portions(found):
+    """For each promising union the columns that decide about it, and its costs with these.
+
+    Some are compared at once, with the columns of any of them.
+    """
+    own, rows = one.costs.distances.get("tool"), iter(found)
+    while some := list(islice(rows, TOGETHER)):
         pairs = [union.parts for union in some]
+        columns = sorted(set(chain.from_iterable(union.columns for union in some)))
+        tools = None
+        if own is not None:
+            tools = own[np.array(pairs)].min(axis=1)[:, columns], own.min(axis=0)[columns]
         unions = unions_of(one.nodes.read, pairs, one.union_cost.fields)
-        costs = _costs_with(one, unions, np.array(pairs), columns)
+        others = one.others.read.taken(columns)
+        costs = one.union_cost.between(unions, others, tools, one.costs.weights)
         arguments = costs.distances.get("arguments", [None] * len(some))
         yield from map(_Row, pairs, [columns] * len(some), costs.total, arguments)
-
-
-def _portions(found: Sequence[Promising]) -> Iterator[tuple[list[Promising], list[int]]]:
-    """Unions that are compared all at once, and the columns of any of them."""
-    some: list[Promising] = []
-    columns: set[int] = set()
-    for one in found:
-        wider = columns.union(one.columns)
-        if some and (len(some) + 1) * len(wider) > TOGETHER:
-            yield some, sorted(columns)
-            some, wider = [], set(one.columns)
-        some.append(one)
-        columns = wider
-    if some:
-        yield some, sorted(columns)
-
-
-def _costs_with(
-    one: _Side, unions: ReadSteps, parts: npt.NDArray[np.intp], columns: Sequence[int]
-) -> FieldCosts:
-    """The costs of unions, each of two nodes of a side, with some nodes of the other one."""
-    own = one.costs.distances.get("tool")
-    tools = None
-    if own is not None:
-        tools = own[parts].min(axis=1)[:, columns], own.min(axis=0)[columns]
-    return one.union_cost.between(unions, one.others.read.taken(columns), tools, one.costs.weights)
 
 
 def _gain(parts: Array, whole: int, row: Array) -> float:
@@ -294,17 +274,14 @@ def _acyclic(sides: Sides, taken: Sequence[_Candidate]) -> Sequence[_Candidate]:
     of equal gain are taken together or not at all.
     """
     gains = sorted({candidate.gain for candidate in taken}, reverse=True)
-    kept = bisect_left(range(len(gains)), True, key=lambda k: _is_cyclic(sides, taken, gains[k]))
-    return [candidate for candidate in taken if candidate.gain in gains[:kept]]
 
+    def is_cyclic(place: int) -> bool:
+        kept = [candidate for candidate in taken if candidate.gain >= gains[place]]
+        graphs = (quotient(n.graph, _groups(n, kept, side)) for side, n in enumerate(sides))
+        return None in graphs
 
-def _is_cyclic(sides: Sides, taken: Sequence[_Candidate], least: float) -> bool:
-    """Whether the candidates of at least this gain make a cycle on a side."""
-    kept = [candidate for candidate in taken if candidate.gain >= least]
-    return any(
-        quotient(nodes.graph, _groups(nodes, kept, side)) is None
-        for side, nodes in enumerate(sides)
-    )
+    count = bisect_left(range(len(gains)), True, key=is_cyclic)
+    return [candidate for candidate in taken if candidate.gain in gains[:count]]
 
 
 def _groups(nodes: Nodes, taken: Sequence[_Candidate], side: int) -> list[tuple[int, ...]]:

@@ -121,6 +121,11 @@ def _hide_step_id(names: StandIns, value: str | None, owner: object) -> str | No
     return None if value is None else names.hide_step(value, tool)
 
 
+def _hide_needed(names: StandIns, value: str, _: object) -> str:
+    """The id of a step that another one needs, whose tool is not that of the other."""
+    return names.hide_step(value)
+
+
 def _hide_side(kind: str) -> _Rule:
     """A side of an alignment, whose trajectory is called a run or a reference."""
 
@@ -203,7 +208,7 @@ _RULES: Mapping[type, Mapping[str, _Rule]] = {
     },
     Step: {
         "id": _hide_step_id, "action": _hide_text, "arguments": _hide_arguments,
-        "effect": _hide_value, "state": _hide_value, "depends_on": _each(lambda n, v, _: n.hide_step(v)),
+        "effect": _hide_value, "state": _hide_value, "depends_on": _each(_hide_needed),
         "substeps": _redact, "agent": _name("agent"), "started_at": _fix(None),
         "ended_at": _fix(None), "metadata": _fix({}),
     },

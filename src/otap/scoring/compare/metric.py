@@ -33,7 +33,6 @@ class Metric:
         self.filter = RunFilter(config)
         self.runs = PreparedRuns(self.filter)
         self._weights: dict[frozenset[str], Mapping[str, float]] = {}
-        self._unrelated: dict[tuple[tuple[str, float], ...], float | None] = {}  # by fields
         self.node_cost = NodeCost(encoder, self.tools, config.arguments, config.wording)
         self.union_cost = UnionCost(self.node_cost)
 
@@ -89,19 +88,10 @@ class Metric:
         None where what a field costs between unrelated tasks is not known. ``run`` and
         ``reference`` are the masses of both sides; no run is worse than one of mass 1 on either.
         """
-        key = tuple(weights.items())
-        if key not in self._unrelated:
-            self._unrelated[key] = self._unrelated_moving_cost(weights)
-        c0, config = self._unrelated[key], self.config
-        if c0 is None:
+        costs, config = self.unrelated_cost, self.config
+        if costs is None or any(name not in costs for name in weights):
             return None
+        c0 = float(self.moving_cost(sum(w * costs[name] for name, w in weights.items())))
         penalties = config.lambda_agent, config.lambda_reference
         least = unrelated_loss(c0, config.theta, *penalties)
         return max(least, unrelated_loss(c0, config.theta, *penalties, run, reference))
-
-    def _unrelated_moving_cost(self, weights: Mapping[str, float]) -> float | None:
-        """What it costs to move mass between unrelated steps over fields with these weights."""
-        costs = self.unrelated_cost
-        if costs is None or any(name not in costs for name in weights):
-            return None
-        return float(self.moving_cost(sum(w * costs[name] for name, w in weights.items())))

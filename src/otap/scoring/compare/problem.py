@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import IntEnum
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +11,13 @@ from otap.alignment import NOTHING_ASKED, Recorded, StepProblem, Telling, Untold
 from otap.dependencies import DependencyGraph
 from otap.dependencies.mechanisms import MECHANISMS
 from otap.errors import LimitError, NoReferenceError, shown
-from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed, in_order
+from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed
 from otap.scoring.compare.metric import Metric
 from otap.scoring.config import Config
 from otap.scoring.prepare.prepared import MAX_SCORED, PreparedRun
 from otap.transport import Problem, Structure
 from otap.transport.native import preparing
 
-LARGEST = 100_000  # steps of references in one cost matrix
 MAX_PAIRS = MAX_SCORED**2  # of a step of the run and one of its references: all are held at once
 Array = npt.NDArray[np.float64]
 Sides = tuple[Nodes, Nodes]
@@ -39,7 +37,7 @@ def cost_matrices(
 ) -> Iterator[tuple[list[int], FieldCosts]]:
     """Yields cost matrices of a run against the steps of references joined, and which these are.
 
-    References that are compared over the same fields share a matrix, of LARGEST columns at most.
+    References that are compared over the same fields, with a run in the same names, share a matrix.
 
     Args:
         run: the rows.
@@ -55,25 +53,19 @@ def cost_matrices(
         NoReferenceError: if no field is recorded on both sides.
     """
     _check_sizes(run, references)
-    alike: dict[frozenset[str], list[int]] = {}
+    alike: dict[tuple[frozenset[str], ReadSteps], list[int]] = {}
     for place, reference in enumerate(references):
-        names = common_fields(run.read, reference.read, metric)
-        if not names:
+        fields = common_fields(run.read, reference.read, metric)
+        if not fields:
             raise NoReferenceError(
                 f"{shown(run.trajectory.name)} and {shown(reference.trajectory.name)} have no "
                 f"field in common: of {', '.join(FIELDS)}, none with a weight is recorded on both "
                 "sides"
             )
-        alike.setdefault(names, []).append(place)
-    for names, together in alike.items():
-        weights = metric.weights_of(names)
-        for places in _portions(together, references):
-            columns = [references[k].read for k in places]
-            named = [run.in_names_of(references[k]).read for k in places]
-            if len(set(named)) == 1:
-                yield places, metric.node_cost.between(named[0], ReadSteps.joined(columns), weights)
-            else:
-                yield places, metric.node_cost.of_versions(run.read, named, columns, weights)
+        alike.setdefault((fields, run.in_names_of(reference).read), []).append(place)
+    for (fields, read), places in alike.items():
+        columns = ReadSteps.joined([references[k].read for k in places])
+        yield places, metric.node_cost.between(read, columns, metric.weights_of(fields))
 
 
 def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> frozenset[str]:
@@ -104,20 +96,6 @@ def _check_sizes(run: PreparedRun, references: Sequence[PreparedRun]) -> None:
             f"{steps:,}, together above the limit of {MAX_PAIRS:,} pairs of steps; score it "
             "against fewer references"
         )
-
-
-def _portions(places: Sequence[int], references: Sequence[PreparedRun]) -> Iterator[list[int]]:
-    """Some places of references, in portions of at most LARGEST steps in all."""
-    portion: list[int] = []
-    steps = 0
-    for place in places:
-        size = references[place].size
-        if portion and steps + size > LARGEST:
-            yield portion
-            portion, steps = [], 0
-        portion.append(place)
-        steps += size
-    yield portion
 
 
 def step_problem(
@@ -226,7 +204,10 @@ def in_numpy(
     if order == Order.IGNORED:
         D_p, D_r = (np.zeros((len(side.parts), len(side.parts))) for side in nodes)
     else:
-        D_p, D_r = _run_structure(run, reference, C, order), reference.structure
+        D_p, D_r = run.structure, reference.structure
+    if order in (Order.EXECUTED, Order.LISTED):
+        own = D_p if order == Order.EXECUTED else None
+        D_p = executed(own, D_r, C, run.turns, reference.graph.order)
     return Problem(
         C=metric.moving_cost(C),
         D_p=D_p,
@@ -237,16 +218,6 @@ def in_numpy(
         lambda_1=config.lambda_agent * run.penalties,
         lambda_2=config.lambda_reference * (1.0 if by_mass else emphasis / mean),
     )
-
-
-def _run_structure(run: Nodes, reference: Nodes, C: Array, order: Order) -> Structure:
-    """The run's structure, with what its order of execution says beside its dependencies."""
-    if order == Order.KNOWN:
-        return run.structure
-    places = reference.graph.order
-    if order == Order.LISTED:
-        return in_order(reference.structure, C, run.turns, places)
-    return executed(run.structure, reference.structure, C, run.turns, places)
 
 
 def order_known(graph: DependencyGraph, config: Config) -> bool:
@@ -310,17 +281,20 @@ def telling_of(run: PreparedRun, reference: PreparedRun, metric: Metric) -> Tell
 
 def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tuple[str, str]:
     """The mechanisms for a run and its reference."""
-    asked = config.dependencies
-    if asked == "order":
-        return "sequential", _best(reference.mechanisms, config.unknown_order)
-    if asked != "auto":
+    asked, ignored = config.dependencies, config.unknown_order == "ignored"
+    if asked not in ("auto", "order"):
         return asked, asked
-    return _common_mechanisms(run.mechanisms, reference.mechanisms, config.unknown_order)
+    # Conflicts only where unknown order is not scored anyway.
+    best = _best(reference.mechanisms, set() if ignored else {"conflicts"})
+    return (
+        ("sequential", best)
+        if asked == "order"
+        else _common(run.mechanisms, reference, best, ignored)
+    )
 
 
-@lru_cache(maxsize=256)
-def _common_mechanisms(
-    run: frozenset[str], reference: frozenset[str], unknown_order: str
+def _common(
+    run: frozenset[str], reference: PreparedRun, best: str, ignored: bool
 ) -> tuple[str, str]:
     """The best mechanism that both sides allow, for the run and for the reference.
 
@@ -328,16 +302,11 @@ def _common_mechanisms(
     the run's steps ran is then held against the reference's dependencies. A reference of which only
     calls are known has conflicts, if it has any; so has the run then, whatever else it records.
     """
-    best = _best(reference, unknown_order)
     if best == "conflicts":
         return best, best
-    common = _best(run & reference - {"conflicts"}, unknown_order)
-    if common == "sequential" and unknown_order == "ignored":
-        return common, best
-    return common, common
+    common = _best(run & reference.mechanisms, {"conflicts"})
+    return common, best if common == "sequential" and ignored else common
 
 
-def _best(mechanisms: frozenset[str], unknown_order: str) -> str:
-    """The best of some mechanisms; conflicts only where unknown order is not scored anyway."""
-    left_out = set() if unknown_order == "ignored" else {"conflicts"}
-    return next(m for m in MECHANISMS if m in mechanisms - left_out)
+def _best(mechanisms: frozenset[str], without: set[str]) -> str:
+    return next(filter((mechanisms - without).__contains__, MECHANISMS))

@@ -5,8 +5,8 @@ it is.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby, islice, product
-from operator import attrgetter, itemgetter
+from itertools import islice, product
+from operator import attrgetter
 
 import numpy as np
 
@@ -136,33 +136,16 @@ def _inside(trajectory: Trajectory, step: Step) -> Trajectory:
 
 
 def _problems(
-    nested: Iterable[tuple[int, int]],
-    insides: Insides,
-    inner: Metric,
-    depth: int,
+    nested: Iterable[tuple[int, int]], insides: Insides, inner: Metric, depth: int
 ) -> Iterator[StepProblem]:
     """The problems between the insides of pairs of steps, one after the other."""
-    for i, pairs in groupby(nested, key=itemgetter(0)):
-        run = inner.runs.of(insides[0][i])
-        references = [inner.runs.of(insides[1][j]) for _, j in pairs]
-        for reference, own in zip(references, _costs(run, references, inner), strict=True):
-            named = run.in_names_of(reference)
-            costs = with_substeps(named, reference, own, inner, depth + 1)
-            yield step_problem(named, reference, costs, inner)
-
-
-def _costs(
-    run: PreparedRun, references: Sequence[PreparedRun], metric: Metric
-) -> Iterable[FieldCosts]:
-    """The node costs of one inside against each of several, which are compared together."""
-    found: dict[int, FieldCosts] = {}
-    for places, costs in cost_matrices(run, references, metric):
-        start = 0
-        for place in places:
-            end = start + references[place].size
-            found[place] = costs.columns(start, end)
-            start = end
-    return [found[place] for place in range(len(references))]
+    for i, j in nested:
+        run, reference = inner.runs.of(insides[0][i]), inner.runs.of(insides[1][j])
+        named = run.in_names_of(reference)
+        [(_, own)] = cost_matrices(run, [reference], inner)
+        yield step_problem(
+            named, reference, with_substeps(named, reference, own, inner, depth + 1), inner
+        )
 
 
 def _distances(problems: Iterator[StepProblem], metric: Metric) -> Iterator[float]:
