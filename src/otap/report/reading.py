@@ -6,7 +6,7 @@ from typing import Any
 
 from otap._numbers import ABSENT, count_text, given_text, number_text
 from otap.errors import shown, shown_path
-from otap.report.view import Cell, Line, Table, View, line, texts
+from otap.report.view import Cell, Line, Table, View, line, make_cells
 from otap.scoring.config.file import Loaded
 from otap.trajectory import Step, Trajectory
 
@@ -87,7 +87,7 @@ def _run_cells(name: str, run: Trajectory) -> tuple[Cell, ...]:
     steps = [*run.steps, *inside]
     first = " ".join(run.request[0].split()) if run.request else ABSENT
     request = Cell(shown(first, REQUEST_LENGTH))
-    return texts(
+    return make_cells(
         shown(name, 40),
         len(run.steps),
         len(inside),
@@ -110,7 +110,7 @@ def _list_substeps(step: Step) -> Iterator[Step]:
 def settings_view(loaded: Loaded) -> View:
     """Returns one row a setting: name, value, and the file, option or preset that said it."""
     settings = loaded.config.model_dump(mode="json").items()
-    rows = [texts(name, _write_value(value), loaded.origins[name]) for name, value in settings]
+    rows = [make_cells(name, _write_value(value), loaded.origins[name]) for name, value in settings]
     return (Table(rows, ("setting", "value", "from")),)
 
 

@@ -12,7 +12,7 @@ from otap.alignment import SEVERITIES
 from otap.learning.calibration import Calibration
 from otap.learning.calibration.calibration import Broken, Share
 from otap.report.picture import BLACK, BLUE, ORANGE, RED, Picture
-from otap.report.view import Cell, Line, Table, View, line, section, severity_cell, texts
+from otap.report.view import Cell, Line, Table, View, line, make_cells, section, severity_cell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -105,21 +105,21 @@ def _list_gates(found: Calibration) -> list[Sequence[Cell]]:
             caught = f"{percent_text(share.share)} ({_write_range(share.low, share.high)})"
         shares = percent_text(one.stopped), percent_text(one.most), caught
         holds = "holds" if one.allowed else "stops too many"
-        rows.append(texts(severity_cell(one.severity), *shares, holds))
+        rows.append(make_cells(severity_cell(one.severity), *shares, holds))
     return rows
 
 
 def _share_cells(runs: int, one: Share, fill: str) -> Sequence[Cell]:
     """A share with its interval, and a bar in which a little never looks like nothing."""
     bar = fill * max(round(one.share * _WIDTH), int(one.share > 0))
-    return texts(runs, percent_text(one.share), _write_range(one.low, one.high), bar)
+    return make_cells(runs, percent_text(one.share), _write_range(one.low, one.high), bar)
 
 
 def _broken_cells(one: Broken) -> Sequence[Cell]:
     family, edits, style = one.family, _NAMES[one.family], "bold"
     if one.edits is not None:
         family, edits, style = "", f"  {' + '.join(one.edits)}", ""
-    shares = texts("0", ABSENT, "", "")
+    shares = make_cells("0", ABSENT, "", "")
     if one.alarms is not None:
         shares = (*_share_cells(one.alarms.runs, one.alarms.of_runs, "░" if one.valid else "█"),)
     return Cell(family, style), Cell(edits, style), *shares

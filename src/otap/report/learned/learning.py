@@ -9,7 +9,7 @@ from otap.learning import Learned
 from otap.learning.card import Card, gain_text
 from otap.learning.learned import ROLES, Runs, Tool
 from otap.report.picture import BLACK, BLUE, GREY, RED, Picture
-from otap.report.view import Line, Table, View, line, texts
+from otap.report.view import Line, Table, View, line, make_cells
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ def _tool_lines(tools: Sequence[Tool]) -> Iterator[Line | Table]:
     for tool in tools[:TOOLS_SHOWN]:
         taken = ", ".join(ROLES[role] for role in tool.recognised)
         counts = number_text(sum(tool.recognised.values())), number_text(tool.runs)
-        rows.append(texts(shown(tool.name), taken, *counts, shown(", ".join(tool.arguments))))
+        rows.append(make_cells(shown(tool.name), taken, *counts, shown(", ".join(tool.arguments))))
     if rows:
         yield Table(rows, ("tool", "taken for", "calls", "runs", "arguments"))
     if len(tools) > TOOLS_SHOWN:
@@ -75,7 +75,7 @@ def _card_lines(card: Card) -> Iterator[Line | Table]:
     within, runs = count_text(card.pairs, "pair"), count_text(card.runs, "run")
     header = ("AUROC x 100", f"within tasks, {within}", f"all {runs}", "shuffled within tasks")
     rows = [
-        texts(row.counted, *(one.hundredths for one in (row.within, row.overall, row.null)))
+        make_cells(row.counted, *(one.hundredths for one in (row.within, row.overall, row.null)))
         for row in card.rows
     ]
     yield line()

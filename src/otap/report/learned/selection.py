@@ -6,7 +6,7 @@ from otap._numbers import count_text, loss_text, number_text, percent_text
 from otap.errors import shown
 from otap.learning.selection import Selection
 from otap.learning.selection.selection import Chosen, Coverage, TaskSelection
-from otap.report.view import Cell, Line, Table, View, line, texts
+from otap.report.view import Cell, Line, Table, View, line, make_cells
 
 BAR = 30  # characters of the longest bar
 TASKS_SHOWN = 20
@@ -53,7 +53,9 @@ def _task_lines(task: TaskSelection) -> Iterator[Line | Table]:
     counts = f": {count_text(task.runs, 'good run')}{drawn}, {task.distinct} distinct"
     yield Line((Cell(name, "bold"), Cell(counts)))
     rows = [
-        texts(_name_chosen(one), count_text(one.stands_for, "run"), one.copies, loss_text(one.loss))
+        make_cells(
+            _name_chosen(one), count_text(one.stands_for, "run"), one.copies, loss_text(one.loss)
+        )
         for one in task.chosen
     ]
     yield Table(rows, _CHOSEN, 2)
@@ -77,7 +79,7 @@ def _coverage_cells(one: Coverage, task: TaskSelection) -> Sequence[Cell]:
     nearly = 0.995 <= one.covered < 1
     share = "> 99 %" if nearly else percent_text(max(0.0, one.covered))
     less = "" if one.k == 1 else f"{share} less than one"
-    return texts(
+    return make_cells(
         one.k, loss_text(one.loss), bar, less, Cell("<- bends here" * (one.k == task.bend), "bold")
     )
 

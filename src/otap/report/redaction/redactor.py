@@ -85,7 +85,7 @@ def _redact(names: StandIns, value: Any, owner: object = None) -> Any:
     return copy
 
 
-def _name(kind: str) -> _Rule:
+def _hide_name(kind: str) -> _Rule:
     def hide(names: StandIns, value: Any, _: object) -> Any:
         return None if value is None else names.hide_name(kind, str(value))
 
@@ -131,7 +131,7 @@ def _hide_side(kind: str) -> _Rule:
 
     def hide(names: StandIns, side: Side, _: object) -> Side:
         hidden: Side = _redact(names, side)
-        name = _name(kind)(names, side.recorded.id, None)
+        name = _hide_name(kind)(names, side.recorded.id, None)
         return replace(hidden, recorded=hidden.recorded.model_copy(update={"id": name}))
 
     return hide
@@ -187,8 +187,9 @@ def _hide_failure(_: StandIns, _message: str, owner: Failure) -> str:
 _STEPS = _each(_hide_step_id)
 _TEXTS = _each(_hide_text)
 _SCORE: Mapping[str, _Rule] = {
-    "id": _name("run"), "task": _name("task"), "trial": _name("trial"), "findings": _redact,
-    "best_reference": _name("reference"), "references": _redact, "alignment": _redact,
+    "id": _hide_name("run"), "task": _hide_name("task"), "trial": _hide_name("trial"),
+    "findings": _redact,
+    "best_reference": _hide_name("reference"), "references": _redact, "alignment": _redact,
     "source": _redact, "reference_sources": _redact, "error": _redact, "traces": _fix(None),
     "unknown": _fix(Unknown()), "left_out": _redact, "step_rewards": _redact,
 }  # fmt: skip
@@ -202,14 +203,15 @@ _RULES: Mapping[type, Mapping[str, _Rule]] = {
     },
     Side: {"recorded": _redact, "steps": _redact, "left_out": _redact, "graph": _redact},
     Trajectory: {
-        "id": _fix(None), "task": _name("task"), "trial": _name("trial"), "request": _TEXTS,
+        "id": _fix(None), "task": _hide_name("task"), "trial": _hide_name("trial"),
+        "request": _TEXTS,
         "steps": _redact, "told": _TEXTS, "must_tell": _TEXTS, "unread": _fix(Unread()),
         "source": _redact, "metadata": _fix({}),
     },
     Step: {
         "id": _hide_step_id, "action": _hide_text, "arguments": _hide_arguments,
         "effect": _hide_value, "state": _hide_value, "depends_on": _each(_hide_needed),
-        "substeps": _redact, "agent": _name("agent"), "started_at": _fix(None),
+        "substeps": _redact, "agent": _hide_name("agent"), "started_at": _fix(None),
         "ended_at": _fix(None), "metadata": _fix({}),
     },
     DependencyGraph: {"edges": _redact},
@@ -228,17 +230,17 @@ _RULES: Mapping[type, Mapping[str, _Rule]] = {
     Alignment: {"pairs": _redact, "agent": _redact, "reference": _redact},
     Pair: {"agent": _hide_step_id, "reference": _hide_step_id},
     StepShare: {"id": _hide_step_id, "counterpart": _hide_step_id},
-    ReferenceScore: {"id": _name("reference")},
+    ReferenceScore: {"id": _hide_name("reference")},
     LeftOut: {"agent": _STEPS, "reference": _STEPS},
     StepRewards: {"ids": _STEPS},
     Signature: {"encoder": _hide_encoder},
-    Source: {"path": _name("file"), "sha256": _fix(None)},
+    Source: {"path": _hide_name("file"), "sha256": _fix(None)},
     Comparison: {
         "base": _redact, "new": _redact, "tasks": _redact, "conditions": _redact,
     },
     comparison.Side: {
-        "path": _name("file"), "failures": _fix(()), "only_here": _each(_name("task")),
+        "path": _hide_name("file"), "failures": _fix(()), "only_here": _each(_hide_name("task")),
     },
-    comparison.TaskChange: {"task": _name("task"), "finding": _hide_sentence},
-    comparison.ConditionChange: {"task": _name("task")},
+    comparison.TaskChange: {"task": _hide_name("task"), "finding": _hide_sentence},
+    comparison.ConditionChange: {"task": _hide_name("task")},
 }  # fmt: skip
