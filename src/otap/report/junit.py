@@ -7,7 +7,7 @@ from otap._patterns import regex
 from otap.errors import shown
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import TaskChange
-from otap.report.results.comparison import comparison_view, word_finding, word_interval
+from otap.report.comparison import comparison_view, word_finding, word_interval
 from otap.report.view import plain
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -42,29 +42,29 @@ def comparison_junit(found: Comparison) -> str:
 
 
 def _add_verdict(suite: ElementTree.Element, found: Comparison) -> None:
-    case = _add(suite, "testcase", name="verdict", classname="otap.compare", time="0")
+    case = _add_element(suite, "testcase", name="verdict", classname="otap.compare", time="0")
     score = found.everywhere.score
     moved = "" if score is None else f" ({word_interval(score)})"
     message = f"{found.verdict}: {found.reason}{moved}"
     if found.verdict == "worse":
-        _add(case, "failure", message, message=message, type="worse")
+        _add_element(case, "failure", message, message=message, type="worse")
     elif found.verdict == "not enough evidence":
-        _add(case, "skipped", message=message)
-    _add(case, "system-out", plain(comparison_view(found)))
+        _add_element(case, "skipped", message=message)
+    _add_element(case, "system-out", plain(comparison_view(found)))
 
 
 def _add_task(suite: ElementTree.Element, one: TaskChange, is_worse: bool) -> None:
     name = shown(one.task, 200)
-    case = _add(suite, "testcase", name=name, classname="otap.compare.task", time="0")
+    case = _add_element(suite, "testcase", name=name, classname="otap.compare.task", time="0")
     moved = f"{score_text(one.base)} -> {score_text(one.new)}"
     message = f"{moved} ({difference_text(one.difference)}); {word_finding(one)}"
     if one.difference < 0 and is_worse:
-        _add(case, "failure", message, message=message, type=one.kind or "fell")
+        _add_element(case, "failure", message, message=message, type=one.kind or "fell")
     else:
-        _add(case, "system-out", message)
+        _add_element(case, "system-out", message)
 
 
-def _add(
+def _add_element(
     above: ElementTree.Element, tag: str, text: str | None = None, **attributes: str
 ) -> ElementTree.Element:
     """Adds an element; what XML cannot hold is replaced."""

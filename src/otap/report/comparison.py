@@ -6,7 +6,7 @@ from otap._numbers import ABSENT, count_text, difference_text, p_text, score_tex
 from otap.errors import shown, shown_path
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import Difference, Judgement, Side, TaskChange
-from otap.report.view import Cell, Line, Table, View, line, section, severity_cell, texts
+from otap.report.view import Cell, Line, Table, View, line, make_cells, section, severity_cell
 
 TASKS_SHOWN = 10
 FINDINGS_SHOWN = 10
@@ -29,7 +29,7 @@ def comparison_view(found: Comparison) -> View:
     style = _STYLES.get(found.verdict, "bold yellow")
     sides = (("BASE", found.base), ("NEW", found.new))
     tries = [
-        texts(one.k, *map(score_text, (*one.pass_at, *one.pass_all)), one.tasks)
+        make_cells(one.k, *map(score_text, (*one.pass_at, *one.pass_all)), one.tasks)
         for one in found.tries
     ]
     return (
@@ -90,7 +90,7 @@ def _judge_evidence(judgement: Judgement) -> Iterator[str]:
 def _side_cells(name: str, side: Side) -> Sequence[Cell]:
     counts = (side.tasks, side.runs, side.scored, side.failed, side.unmatched)
     means = (ABSENT if one is None else tenths_text(one) for one in (side.steps, side.tokens))
-    return texts(name, shown_path(side.path), *counts, *means)
+    return make_cells(name, shown_path(side.path), *counts, *means)
 
 
 def _missing_lines(name: str, side: Side) -> Iterator[Line]:
@@ -117,7 +117,7 @@ def _measure_cells(one: Difference) -> Sequence[Cell]:
     moved = Cell(difference_text(one.difference), style)
     before = (one.measure, score_text(one.base), score_text(one.new), moved)
     meaning = _MEANINGS.get(one.measure, "")
-    return texts(*before, _word_ends(one), p_text(one.p_corrected), one.tasks, meaning)
+    return make_cells(*before, _word_ends(one), p_text(one.p_corrected), one.tasks, meaning)
 
 
 def _word_ends(one: Difference) -> str:
@@ -128,7 +128,7 @@ def _word_ends(one: Difference) -> str:
 
 def _task_rows(found: Comparison) -> list[Sequence[Cell]]:
     return [
-        texts(
+        make_cells(
             shown(one.task, 60),
             score_text(one.base),
             score_text(one.new),
@@ -141,7 +141,7 @@ def _task_rows(found: Comparison) -> list[Sequence[Cell]]:
 
 def _finding_rows(found: Comparison) -> list[Sequence[Cell]]:
     return [
-        texts(
+        make_cells(
             severity_cell(one.severity), one.kind, shown(one.tool or ABSENT, 40), one.base, one.new,
             one.came, one.went, p_text(one.p_corrected),
         )
@@ -155,7 +155,7 @@ def _condition_lines(found: Comparison) -> Iterator[Line | Table]:
     if not found.conditions or same is None:
         return
     rows = [
-        texts(shown(one.task, 40), "; ".join(shown(text, 120) for text in one.what))
+        make_cells(shown(one.task, 40), "; ".join(shown(text, 120) for text in one.what))
         for one in found.conditions
     ]
     title = f"Conditions differ in {count} of {found.everywhere.tasks} tasks"

@@ -7,10 +7,10 @@ from otap._patterns import regex
 from otap.errors import shown
 from otap.evaluation import Summary
 from otap.evaluation.comparison import Comparison
-from otap.report.markdown.flowcharts import alignment_flowchart, reasons_flowchart
+from otap.report.comparison import comparison_view
+from otap.report.evaluation import evaluation_view
+from otap.report.flowcharts import alignment_flowchart, reasons_flowchart
 from otap.report.model.score import AlignmentReport, Group, describe_alignment, list_doubts
-from otap.report.results.comparison import comparison_view
-from otap.report.results.evaluation import evaluation_view
 from otap.report.view import Cell, Line, Table, View
 from otap.scoring import Explanation, Score
 
@@ -123,9 +123,12 @@ def _write_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterat
 
 
 def _write_view(view: View) -> Iterator[str]:
-    """Lines and tables; the first line is the title, and indented lines are a list."""
+    """Lines and tables: the first line is the title and what explains it; indented ones a list."""
     title, *body = view
-    yield f"### OTAP: {_write_line(title) if isinstance(title, Line) else ''}\n"
+    head, *rest = title.cells if isinstance(title, Line) else ()
+    yield f"### OTAP: {escape_markdown(head.text.lower(), _SENTENCE)}\n"
+    if reason := "".join(cell.text for cell in rest).lstrip(": "):
+        yield f"{escape_markdown(reason[:1].upper() + reason[1:], _SENTENCE)}.\n"
     in_list = False
     for part in body:
         is_item = isinstance(part, Line) and bool(part.margin.text)

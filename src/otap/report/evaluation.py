@@ -12,10 +12,10 @@ from otap.report.view import (
     Table,
     View,
     line,
+    make_cells,
     quality_cell,
     section,
     severity_cell,
-    texts,
 )
 
 TASKS_SHOWN = 15
@@ -62,13 +62,13 @@ def _tally_cells(name: Cell, tally: Tally) -> tuple[Cell, ...]:
         percent_text(tally.severities[one] / tally.scored) if tally.scored else ABSENT
         for one in _SEVERITIES
     ]
-    return texts(name, number_text(tally.runs), number_text(tally.scored), *means, *shares)
+    return make_cells(name, number_text(tally.runs), number_text(tally.scored), *means, *shares)
 
 
 def _finding_lines(summary: Summary) -> Iterator[Line | Table]:
     found = summary.worst_findings()
     rows = [
-        texts(severity_cell(severity), kind, shown(", ".join(tools) or ABSENT, 60),
+        make_cells(severity_cell(severity), kind, shown(", ".join(tools) or ABSENT, 60),
               count_text(runs, "run"))
         for (severity, kind, tools), runs in found[:FINDINGS_SHOWN]
     ]  # fmt: skip

@@ -92,7 +92,7 @@ class _Chart:
         label = quote_label(word)
         self.lines += [f"{one} {sign}|{label}| {other}" for one, other in product(left, right)]
 
-    def write(self) -> Iterator[str]:
+    def write_lines(self) -> Iterator[str]:
         """Yields the lines of the flowchart."""
         yield "flowchart LR"
         for name, (title, nodes) in zip("RG", self.nodes.items(), strict=True):
@@ -112,7 +112,7 @@ def alignment_flowchart(report: AlignmentReport) -> str:
             _draw_fold(chart, report, part)
     if (rest := len(parts) - PARTS_SHOWN) > 0:
         chart.add_nodes("run", [], "nothing", f"and {count_text(rest, 'more row')}")
-    return "\n".join(chart.write())
+    return "\n".join(chart.write_lines())
 
 
 def _draw_row(chart: _Chart, report: AlignmentReport, row: Row) -> None:
