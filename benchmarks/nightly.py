@@ -28,8 +28,9 @@ from otap.formats import read_references
 from otap.matrices import NodeCost
 from otap.perturbation import FAMILIES, LADDER, Material, perturb
 from otap.scoring import scorer
-from otap.scoring.compare import solve, unions
+from otap.scoring.compare import solve
 from otap.scoring.prepare.prepared import PreparedRun
+from otap.unions import search as unions
 from reproduction.corpora import hand_corpus
 from reproduction.corpora.cases import Task
 from reproduction.corpora.perturbed import with_variants
@@ -181,7 +182,7 @@ class _Clocks:
         self._count(PreparedRun, "nodes", "preparing")
         self._count(PreparedRun, "in_names_of", "preparing")
         self._count(NodeCost, "between", "node costs")
-        self._count(unions, "_round", "unions")
+        self._count(unions, "_next_round", "unions")
         self._count(solve, "solve_batch", "solving")
         self._count(scorer, "assembled", "alignment, findings, records")
         self._count(Worker, "_line", "writing")

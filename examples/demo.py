@@ -4,13 +4,11 @@ Run it with scripts/demo. OTAP_REAL_DATA names the folder of real traces; else .
 """
 
 import os
-import sys
 from pathlib import Path
 
 import otap
 from otap._numbers import score_text
 from otap.errors import shown
-from otap.report.terminal.paper import paper_of
 from otap.report.terminal.score import score_view
 from otap.report.view import Cell, Table, line, show
 
@@ -51,13 +49,13 @@ def real_file() -> Path | None:
 
 def main() -> None:
     """Prints the demo."""
-    scorer, paper = otap.Scorer(), paper_of(sys.stdout)
+    scorer = otap.Scorer()
     reference = otap.read(EXAMPLE / "reference.json")
     show([line("Nine runs against one known-good way to book a hotel", "bold")])
     show([hotel_table(scorer, reference)])
     print()
     run = otap.read(EXAMPLE / "runs" / f"{SHOWN}.json")
-    show(score_view(scorer.explain(run, reference), paper))
+    show(score_view(scorer.explain(run, reference)), fit=True)
     print()
     file = real_file()
     if file is None:
@@ -69,7 +67,7 @@ def main() -> None:
     show([line("A real run: GPT-4o on tau-bench, against the task's gold actions", "bold")])
     run = otap.read(file, run=REAL_RUN)
     gold = next(gold for gold in otap.read_references(file) if gold.task == run.task)
-    show(score_view(scorer.explain(run, gold), paper))
+    show(score_view(scorer.explain(run, gold)), fit=True)
 
 
 if __name__ == "__main__":

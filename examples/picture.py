@@ -14,8 +14,8 @@ import otap
 from otap._numbers import count_text, score_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
-from otap.report.story.rows import Row, rows
-from otap.report.story.signs import SIGNS
+from otap.report.model.rows import Row, list_rows
+from otap.report.model.words import SIGNS
 from otap.scoring import Against, Explanation
 
 WIDTH, MARGIN = 800, 24
@@ -59,7 +59,7 @@ class Place(NamedTuple):
 
 def draw(found: Explanation) -> str:
     """Returns the picture of a run beside its best reference as an SVG document."""
-    best, listed = found.best, rows(found.best)
+    best, listed = found.best, list_rows(found.best)
     lines = [max(len(row.run), len(row.reference), 1) for row in listed]
     height = TOP + sum(lines) * (HEIGHT + GAP) + 34
     body = "\n".join([*_head(found), *_rows(best, listed, lines), *_foot(found, height)])

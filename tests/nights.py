@@ -14,8 +14,8 @@ from otap.evaluation import ResultFile, Work, evaluate
 from otap.evaluation.engines import local
 from otap.evaluation.explaining import Explainer, FoundTraces, read_night
 from otap.report.pages.many import Many, many_page
-from otap.report.pages.many.moved import Before
-from otap.report.redaction import Shown
+from otap.report.pages.overview import Before
+from otap.report.redaction import Redactor
 
 NAMES = ("same", "missing_book", "invented_steps", "wrong_tool")
 
@@ -47,11 +47,11 @@ def evaluated(
     return out
 
 
-def page_of(results: Path, before: Before | None = None, shown: Shown | None = None) -> Many:
+def page_of(results: Path, before: Before | None = None, redactor: Redactor | None = None) -> Many:
     """The page of a result file."""
     night = read_night(results)
     traces = FoundTraces(results.parent, [line.result for line in night.lines])
-    return many_page(night, Explainer(night.signature, traces), before, shown)
+    return many_page(night, Explainer(night.signature, traces), before, redactor)
 
 
 def pieces_of(html: str) -> dict[str, str]:

@@ -97,12 +97,12 @@ def test_a_format_is_a_module_and_a_line() -> None:
     assert files_naming("smolagents") | {reader} == {reader, table}
 
 
-def test_a_finding_is_a_module_and_a_line() -> None:
-    """A repeated step: the rule and the table of rules; the report may have words for it."""
+def test_a_finding_is_a_function_and_a_line() -> None:
+    """A repeated step: its family's module and the table of kinds; the report has words for it."""
     found = files_naming("repeated")
     assert {file for file in found if not file.startswith("report/")} == {
         "alignment/findings/__init__.py",
-        "alignment/findings/kinds/repeated.py",
+        "alignment/findings/unmatched.py",
     }
 
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import otap
-from otap.scoring.references.selection import ReferenceIndex
+from otap.scoring.selection import ReferenceIndex
 
 FILE = ("tau-bench", "gpt-4o-airline.tasks-0-24.json")
 

@@ -11,10 +11,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from otap.report.plots.alignment import draw_alignment
-from otap.report.plots.coupling import draw_coupling
-from otap.report.plots.loss import draw_loss
-from otap.report.plots.runs import draw_runs
+from otap.report.plots import draw_alignment, draw_coupling, draw_loss, draw_runs
 from otap.scoring import Explanation, Score
 
 if TYPE_CHECKING:
@@ -36,7 +33,7 @@ def alignment(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes"
     Raises:
         ConfigError: for a score that was read from a file: it does not know its run any more.
     """
-    return draw_alignment(_explained(result).best, axes)
+    return draw_alignment(_explain(result).best, axes)
 
 
 def coupling(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
@@ -49,7 +46,7 @@ def coupling(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
     Raises:
         ConfigError: as :func:`alignment`.
     """
-    return draw_coupling(_explained(result).best, axes)
+    return draw_coupling(_explain(result).best, axes)
 
 
 def loss(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
@@ -72,5 +69,5 @@ def runs(results: Iterable[Score], axes: "Axes | None" = None) -> "Axes":
     return draw_runs(list(results), axes)
 
 
-def _explained(result: Score | Explanation) -> Explanation:
+def _explain(result: Score | Explanation) -> Explanation:
     return result.explain() if isinstance(result, Score) else result

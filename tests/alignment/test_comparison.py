@@ -5,7 +5,7 @@ import pytest
 from comparisons import comparison, steps
 
 from otap.alignment import Alignment, Comparison, align
-from otap.alignment.alignment import NEGLIGIBLE
+from otap.alignment.parameters import NEGLIGIBLE
 
 RUN = steps(
     {"tool": "a", "depends_on": []},
@@ -28,29 +28,33 @@ def test_quality_is_by_squared_mass(compared: Comparison) -> None:
     for i in range(3):
         weights = [T[i, j] ** 2 for j in range(2)]
         matched = sum(w * (1 - C[i, j]) for j, w in enumerate(weights))
-        assert compared.agent_quality[i] == pytest.approx(matched / sum(weights), abs=1e-15)
+        assert compared.shares.agent_quality[i] == pytest.approx(matched / sum(weights), abs=1e-15)
     for j in range(2):
         weights = [T[i, j] ** 2 for i in range(3)]
         matched = sum(w * (1 - C[i, j]) for i, w in enumerate(weights))
-        assert compared.reference_quality[j] == pytest.approx(matched / sum(weights), abs=1e-15)
+        assert compared.shares.reference_quality[j] == pytest.approx(
+            matched / sum(weights), abs=1e-15
+        )
 
 
 def test_precision_and_recall_are_mean_qualities(compared: Comparison) -> None:
     """By the mass of the steps, which is uniform here."""
-    assert compared.precision == pytest.approx(compared.agent_quality.mean(), abs=1e-15)
-    assert compared.recall == pytest.approx(compared.reference_quality.mean(), abs=1e-15)
+    assert compared.precision == pytest.approx(compared.shares.agent_quality.mean(), abs=1e-15)
+    assert compared.recall == pytest.approx(compared.shares.reference_quality.mean(), abs=1e-15)
 
 
 def test_a_step_without_mass_has_quality_0() -> None:
     """It stands for nothing; 0 / 0 is no number."""
     found = comparison(RUN, GOLD, T * [[1], [0], [1]], C)
-    assert found.agent_quality[1] == 0.0
-    assert np.isfinite(found.agent_contribution).all()
+    assert found.shares.agent_quality[1] == 0.0
+    assert np.isfinite(found.shares.agent_contribution).all()
 
 
 def test_contributions_sum_to_the_loss(compared: Comparison) -> None:
     """None is negative."""
-    both = np.concatenate([compared.agent_contribution, compared.reference_contribution])
+    both = np.concatenate(
+        [compared.shares.agent_contribution, compared.shares.reference_contribution]
+    )
     assert both.min() >= 0
     assert both.sum() == pytest.approx(compared.loss, abs=1e-14)
 
@@ -69,7 +73,9 @@ def test_a_contribution_is_half_of_its_pairs_and_its_own_penalty(compared: Compa
             paired += T[i, j] * (0.65 * C[i, j] + 0.35 * mismatch)
         mass = T[i].sum()
         penalty = mass * np.log(mass * 3) - mass + 1 / 3
-        assert compared.agent_contribution[i] == pytest.approx(paired / 2 + penalty, abs=1e-14)
+        assert compared.shares.agent_contribution[i] == pytest.approx(
+            paired / 2 + penalty, abs=1e-14
+        )
 
 
 def test_the_alignment_names_pairs_and_counterparts(compared: Comparison) -> None:

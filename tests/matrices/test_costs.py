@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.encoders import CachedEncoder, load_encoder
-from otap.matrices import FIELDS, FieldCosts, NodeCost, ReadSteps, ToolTable, fields_compared
+from otap.matrices import FIELDS, FieldCosts, NodeCost, ReadSteps, ToolTable
 from otap.matrices.texts import TextDistances
 from otap.trajectory import Step
 
@@ -158,7 +158,7 @@ def test_arguments_as_structure_or_as_text(encoder: CachedEncoder) -> None:
 def test_observed_fields(steps: list[Step], fields: set[str]) -> None:
     """A field is observed where some step records it; the tool unless every call hides its own."""
     read = ReadSteps(steps)
-    assert {f.name for f in fields_compared("structured") if read.records(f)} == fields
+    assert read.observed == fields
 
 
 def test_text_distances(encoder: CachedEncoder) -> None:

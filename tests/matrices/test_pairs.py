@@ -1,6 +1,5 @@
 """What was compared before is known again, bounded and by what it says alone."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,28 +10,20 @@ from hypothesis import strategies as st
 from otap._caching import Kept
 from otap.encoders import CachedEncoder
 from otap.matrices import NodeCost, ReadSteps, ToolTable
-from otap.matrices.contents import content_of
-from otap.matrices.pairs import KnownPairs, Numbers, PairTable
+from otap.matrices.pairs import KnownPairs, Numbers, ReadOnce
 from otap.trajectory import Step
 from otap.transport.core import native
+from otap.transport.native.preparing import pair_table
 
 NUMBERS = st.lists(st.integers(1, 12), max_size=6)
-Table = Callable[[int], Any]
+needs_core = pytest.mark.skipif(native() is None, reason="no native core was built")
 
 
-def tables() -> list[Table]:
-    """The table of the native core, where it was built, and that of Python."""
-    core = native()
-    return [PairTable, core.PairTable] if core else [PairTable]
-
-
-@pytest.mark.parametrize("table", tables())
+@needs_core
 @given(blocks=st.lists(st.tuples(NUMBERS, NUMBERS), max_size=8))
-def test_a_table_finds_what_was_put(
-    table: Table, blocks: list[tuple[list[int], list[int]]]
-) -> None:
+def test_a_table_finds_what_was_put(blocks: list[tuple[list[int], list[int]]]) -> None:
     """Every pair that was put has its value, every other has none."""
-    kept, known = table(1_000), set()
+    kept, known = pair_table(1_000), set()
     for rows, columns in blocks:
         found, missing = kept.find(rows, columns)
         pairs = [(row, column) for row in rows for column in columns]
@@ -46,10 +37,10 @@ def test_a_table_finds_what_was_put(
         known |= set(pairs)
 
 
-@pytest.mark.parametrize("table", tables())
-def test_a_table_is_bounded_and_keeps_what_was_asked_for(table: Table) -> None:
+@needs_core
+def test_a_table_is_bounded_and_keeps_what_was_asked_for() -> None:
     """Of 100,000 pairs at most two generations stay, and one that was in use all the time."""
-    kept = table(100)
+    kept = pair_table(100)
     kept.put([1], [1], np.array([[0.5]]))
     for column in range(2, 100_000, 50):
         kept.put([2], list(range(column, column + 50)), np.ones((1, 50)))
@@ -57,6 +48,7 @@ def test_a_table_is_bounded_and_keeps_what_was_asked_for(table: Table) -> None:
     assert kept.find([2], list(range(2, 100_000)))[1] >= 99_998 - 300
 
 
+@needs_core
 def test_only_what_is_not_known_is_compared() -> None:
     """A pair is compared once, and what stands beside it changes nothing."""
     asked: list[tuple[list[int], list[int]]] = []
@@ -84,22 +76,38 @@ def test_what_is_kept_is_bounded_by_what_it_weighs() -> None:
     assert kept.get_all(["aa", "f" * 10, "g" * 10]) == [None, 6, 7]
 
 
-def test_equal_things_have_one_number() -> None:
-    """In one list and in the next; no two things have the same."""
-    numbers: Numbers[str] = Numbers(100)
-    first = numbers.of(["a", "b", "a"])
-    assert first == [1, 2, 1]
-    assert numbers.of(["b", "c", "a"]) == [2, 3, 1]
+def test_equal_texts_have_one_number() -> None:
+    """In one list and in the next; no two texts have the same, not even once others were let go."""
+    numbers = Numbers(1_000)
+    assert [numbers[text] for text in ["a", "b", "a", "b", "c", "a"]] == [1, 2, 1, 2, 3, 1]
+    assert [numbers[text] for text in ["long" * 150, "a"]] == [4, 5]
 
 
-def test_content_tells_types_apart() -> None:
+def test_data_is_read_once() -> None:
     """1, 1.0, true and "1" are four; 0.0 and -0.0 two; what is too deep is read anew."""
     data: list[Any] = [1, 1.0, True, "1", 0.0, -0.0, None, [], {}, [1], ["1"], {"a": None}]
-    assert len({content_of(one) for one in data}) == len(data)
+    asked: list[Any] = []
+    once: ReadOnce[str] = ReadOnce(
+        lambda one, rules: asked.append(one) or f"{one!r} {rules}", 10_000
+    )
+    for rules in ("x", "y", "x"):
+        assert once.of(data, [rules] * len(data)) == [f"{one!r} {rules}" for one in data]
+    assert len(asked) == 2 * len(data)
     deep: Any = []
     for _ in range(10_000):
         deep = [deep]
-    assert content_of(deep) is None
+    again: ReadOnce[int] = ReadOnce(lambda one, _: asked.append(one) or len(one), 10_000)
+    assert again.of([deep, [1, 2]], [None, None]) == again.of([deep, [1, 2]], [None, None])
+    assert len(asked) == 2 * len(data) + 4
+
+
+def test_what_was_read_is_bounded() -> None:
+    """When there is no more room all of it goes, and is read again when it is asked for."""
+    asked: list[Any] = []
+    once: ReadOnce[int] = ReadOnce(lambda one, _: asked.append(one) or len(one), 1_000)
+    for text in ("a", "b", "a", "c" * 900, "a"):
+        once.of([text], [None])
+    assert asked == ["a", "b", "c" * 900, "a"]
 
 
 def test_numbers_do_not_depend_on_what_was_compared_before(encoder: CachedEncoder) -> None:

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 
 import hotel
 import otap
-from otap.report.story.rows import Row, rows
-from otap.report.story.signs import SIGNS
+from otap.report.model.rows import Row, list_rows
+from otap.report.model.words import SIGNS
 from otap.scoring import Against
 from strategies import trajectories
 
@@ -21,7 +21,7 @@ def named(found: Against) -> list[tuple[str, str, str]]:
     """The rows as text: the run's steps, the relation, the reference's."""
     return [
         (_ids(found.run.steps, row.run), row.relation, _ids(found.reference.steps, row.reference))
-        for row in rows(found)
+        for row in list_rows(found)
     ]
 
 
@@ -34,7 +34,7 @@ def _ids(steps: tuple[otap.Step, ...], places: tuple[int, ...]) -> str:
 def test_every_step_has_one_row_in_its_order(run: otap.Trajectory, gold: otap.Trajectory) -> None:
     """No step is lost or shown twice; the run's come in their order."""
     found = SCORER.explain(run, gold).best
-    listed = rows(found)
+    listed = list_rows(found)
     ours = [place for row in listed for place in row.run]
     theirs = [place for row in listed for place in row.reference]
     assert sorted(ours) == list(range(len(run.steps)))
@@ -75,7 +75,7 @@ def test_another_tool_and_extra_steps_are_told() -> None:
 
 def test_what_ran_out_of_order_says_so_at_both_ends() -> None:
     """The steps keep their relation; the order is told beside it."""
-    moved = [row for row in rows(against("inverted_filter")) if row.order]
+    moved = [row for row in list_rows(against("inverted_filter")) if row.order]
     assert len(moved) == 2
     assert {row.relation for row in moved} == {"same"}
     assert not moved[0].is_slight

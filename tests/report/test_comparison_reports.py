@@ -8,8 +8,7 @@ import pytest
 from mermaid_lines import check_flowchart
 
 from otap.evaluation.comparison import Comparison, compare
-from otap.report.markdown import text_of
-from otap.report.markdown.comparison import comparison_markdown
+from otap.report.markdown.reports import comparison_markdown, escape_markdown
 from otap.report.results.comparison import comparison_view
 from otap.report.results.junit import comparison_junit
 from otap.report.view import plain
@@ -110,8 +109,8 @@ def test_nothing_of_a_trace_is_markup(tmp_path: Path) -> None:
 
 def test_text_as_it_was() -> None:
     """Plain words are not touched, and what is escaped reads the same."""
-    assert text_of("step 3 (pay): 1.50 - done!") == "step 3 (pay): 1.50 - done!"
-    assert text_of("a_b|c&d") == "a&#95;b&#124;c&amp;d"
+    assert escape_markdown("step 3 (pay): 1.50 - done!") == "step 3 (pay): 1.50 - done!"
+    assert escape_markdown("a_b|c&d") == "a&#95;b&#124;c&amp;d"
 
 
 def test_tasks_with_one_reason_meet_in_it(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from otap.evaluation.results.result import Failure, Result
 from otap.evaluation.results.summary import Summary
-from otap.report.markdown.evaluation import evaluation_markdown
+from otap.report.markdown.reports import evaluation_markdown
 from result_lines import finding, line
 
 HOSTILE = "a|b`c`<img src=x>[x](http://e.x)\n# y @me #1 \x1b[31m\x00\u202e & **d** www.e.x"
@@ -31,7 +31,11 @@ def test_the_same_numbers_as_the_table() -> None:
         "| **all** | 3 | 2 | 0.750 ",
         "| t9 | 1 | 0 | - ",
     )
-    order += ("| t0 | 1 | 1 | 0.500 ", "| t1 | 1 | 1 | 1.000 ", "| critical | missing | t00 | 2 |")
+    order += (
+        "| t0 | 1 | 1 | 0.500 ",
+        "| t1 | 1 | 1 | 1.000 ",
+        "| critical | missing | t00 | 2 runs |",
+    )
     places = [text.index(part) for part in order]
     assert places == sorted(places)
 
@@ -39,8 +43,8 @@ def test_the_same_numbers_as_the_table() -> None:
 def test_it_is_short() -> None:
     """Of many tasks and findings the worst are shown, and how many more there are; one is all."""
     text = evaluation_markdown(summary(40, kinds=12))
-    assert "\nand 25 more tasks\n" in text
-    assert "\nand 2 more findings\n" in text
+    assert "\n- and 25 more tasks (--json)\n" in text
+    assert "\n- and 2 more findings (--json)\n" in text
     assert evaluation_markdown(summary(1)).count("\n| ") == 4
 
 

@@ -4,20 +4,19 @@ import json
 import re
 
 import pytest
+from rich.cells import cell_len
 
 import hotel
 import otap
 from otap.dependencies import DependencyGraph, Edge, dependency_graph
 from otap.dependencies.graph import Evidence
 from otap.report.graph import graph_dot, graph_json, graph_mermaid
-from otap.report.terminal.evidence import SHOWN
 from otap.report.terminal.graph import graph_view
-from otap.report.terminal.paper import Paper
-from otap.report.terminal.widths import width
-from otap.report.view import plain
+from otap.report.terminal.score import EVIDENCE
+from otap.report.view import Terminal, plain
 from otap.trajectory import parse_trajectory
 
-PAPER = Paper()
+TERMINAL = Terminal(100)
 HOSTILE = '\x1b[31m"];\n\u202e\x9b--> <b>#quot;\\'
 EDGES = [("search", "filter-price"), ("search", "filter-location"), ("filter-price", "rank"),
          ("filter-location", "rank"), ("rank", "select"), ("select", "book")]  # fmt: skip
@@ -35,9 +34,9 @@ def graph(gold: otap.Trajectory) -> DependencyGraph:
     return dependency_graph(gold)
 
 
-def drawing(run: otap.Trajectory, graph: DependencyGraph, paper: Paper = PAPER) -> str:
+def drawing(run: otap.Trajectory, graph: DependencyGraph, terminal: Terminal = TERMINAL) -> str:
     """The drawing as plain text."""
-    return plain(graph_view(run, graph, paper))
+    return plain(graph_view(run, graph), terminal)
 
 
 def test_the_drawing(gold: otap.Trajectory, graph: DependencyGraph) -> None:
@@ -45,28 +44,28 @@ def test_the_drawing(gold: otap.Trajectory, graph: DependencyGraph) -> None:
     lines = drawing(gold, graph).splitlines()
     assert lines[0] == "hotel-booking/reference: 6 steps, 6 dependencies, traced"
     assert lines[2:9] == [
-        "      ╭─● search           hotel_search",
-        "    ╭─┼─● filter-price     filter_by_price",
+        "      ╭─●  search           hotel_search",
+        "    ╭─┼─●  filter-price     filter_by_price",
         "    │ │    needs search (0.95 sure)",
         "    │ │      rs-4410: effect → arguments.hotels",
-        "  ╭─│─┴─● filter-location  filter_by_location",
+        "  ╭─│─┴─●  filter-location  filter_by_location",
         "  │ │      needs search (0.95 sure)",
         "  │ │        rs-4410: effect → arguments.hotels",
     ]
-    assert lines[9] == "  ╰─┴─┬─● rank             rank_hotels"
-    plain_lines = drawing(gold, graph, Paper(60, "ascii")).splitlines()
+    assert lines[9] == "  ╰─┴─┬─●  rank             rank_hotels"
+    plain_lines = drawing(gold, graph, Terminal(60, "ascii")).splitlines()
     assert plain_lines[2:4] == [
-        "      .-* search           hotel_search",
-        "    .-+-* filter-price     filter_by_price",
+        "      .-*  search           hotel_search",
+        "    .-+-*  filter-price     filter_by_price",
     ]
 
 
 def test_much_evidence_is_counted(gold: otap.Trajectory) -> None:
     """The first values are shown, the others counted."""
-    evidence = tuple(Evidence(f"v{k}", "effect", "arguments") for k in range(SHOWN + 2))
+    evidence = tuple(Evidence(f"v{k}", "effect", "arguments") for k in range(EVIDENCE + 2))
     text = drawing(gold, DependencyGraph(6, (Edge(0, 1, 0.5, evidence),), "traced"))
     assert "and 2 more values" in text
-    assert f"v{SHOWN}" not in text
+    assert f"v{EVIDENCE}" not in text
 
 
 @pytest.mark.parametrize("columns", [50, 60, 80, 200])
@@ -75,8 +74,8 @@ def test_a_large_graph_fits(columns: int) -> None:
     size = 100
     edges = tuple(Edge(step - 50, step) for step in range(50, size))
     run = parse_trajectory({"steps": [{"id": f"a{k}", "tool": "t" * 90} for k in range(size)]})
-    text = drawing(run, DependencyGraph(size, edges, "explicit"), Paper(columns))
-    assert max(map(width, text.splitlines())) <= columns
+    text = drawing(run, DependencyGraph(size, edges, "explicit"), Terminal(columns))
+    assert max(map(cell_len, text.splitlines())) <= columns
     assert text.count("needs a") == len(edges)
     assert ("no room to draw" in text) == (columns < 200 or columns // 6 < 50)
 

@@ -7,7 +7,7 @@ import pytest
 import hotel
 import otap
 from otap.alignment import KINDS, Finding, Severity
-from otap.report.story.headline import headline
+from otap.report.model.score import describe_alignment
 from otap.scoring import Against
 from otap.trajectory import parse_trajectory
 
@@ -24,6 +24,11 @@ def with_findings(*found: Finding) -> Against:
     known = against(hotel.reference())
     score = known.score.model_copy(update={"findings": found})
     return replace(known, score=score)
+
+
+def headline(found: Against) -> str:
+    """What all views say first."""
+    return describe_alignment(found).headline
 
 
 def said(kind: str, *steps: str, severity: Severity = "critical", more: str = "") -> Finding:

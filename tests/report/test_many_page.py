@@ -14,9 +14,9 @@ import otap
 from nights import NAMES, evaluated, page_of, pieces_of, runs_file
 from otap.evaluation import read_results
 from otap.evaluation.comparison import compare
-from otap.report.pages.many import page as many
-from otap.report.pages.many.moved import Before
-from otap.report.pages.many.packs import Packs
+from otap.report.pages import many
+from otap.report.pages.overview import Before
+from otap.report.pages.packs import Packs
 from otap.report.redaction import Redactor
 from result_lines import finding, line, unscored, write
 
@@ -210,4 +210,4 @@ def test_equal_texts_are_packed_once() -> None:
     packed = packs.close()
     assert len(packed) == 1
     assert len(packed[0]) < 3000
-    assert (packs.place("run-7"), packs.place("run-70")) == (0, None)
+    assert (packs.places["run-7"], "run-70" in packs.places) == (0, False)

@@ -5,12 +5,10 @@ from dataclasses import replace
 import hotel
 import otap
 from otap.report.card import explanation_card
-from otap.report.markdown.score import score_markdown
-from otap.report.pages.score import score_page
-from otap.report.redaction.explanations import hidden_explanation
-from otap.report.redaction.stand_ins import StandIns
-from otap.report.story.headline import headline
-from otap.report.terminal.paper import Paper
+from otap.report.markdown.reports import score_markdown
+from otap.report.model.score import describe_alignment
+from otap.report.pages.run import score_page
+from otap.report.redaction import Redactor
 from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import plain
 from otap.scoring import Explanation
@@ -29,9 +27,9 @@ def test_it_is_shown_in_every_view() -> None:
     """A new finding is a module and a line: no view has to be told of it."""
     found = explained()
     views = (
-        headline(found.best),
-        plain(score_view(found, Paper())),
-        plain(whole_score_view(found, Paper())),
+        describe_alignment(found.best).headline,
+        plain(score_view(found)),
+        plain(whole_score_view(found)),
         score_markdown(found),
         score_page(found),
         explanation_card(found),
@@ -41,4 +39,4 @@ def test_it_is_shown_in_every_view() -> None:
 
 def test_a_page_that_hides_does_not_tell_it() -> None:
     """Nobody knows what its sentence holds."""
-    assert "canary" not in score_page(hidden_explanation(explained(), StandIns()))
+    assert "canary" not in score_page(Redactor().redact(explained()))

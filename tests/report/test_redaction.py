@@ -2,9 +2,9 @@
 
 import hotel
 import otap
+from otap.report.model.rows import list_rows
 from otap.report.redaction import Redactor
 from otap.report.redaction.stand_ins import StandIns
-from otap.report.story.rows import rows
 
 
 def test_equal_values_have_equal_stand_ins() -> None:
@@ -41,9 +41,9 @@ def test_what_is_hidden_has_the_same_shape() -> None:
     """The same rows, relations and numbers; only what is said is another."""
     for name in hotel.NAMES:
         found = otap.Scorer().explain(hotel.run_of(name), [hotel.reference()])
-        hidden = Redactor().explanation(found)
-        told = [(r.run, r.reference, r.relation, r.cost) for r in rows(found.best)]
-        assert [(r.run, r.reference, r.relation, r.cost) for r in rows(hidden.best)] == told
+        hidden = Redactor().redact(found)
+        told = [(r.run, r.reference, r.relation, r.cost) for r in list_rows(found.best)]
+        assert [(r.run, r.reference, r.relation, r.cost) for r in list_rows(hidden.best)] == told
         assert hidden.score.losses == found.score.losses
         kinds = [(one.kind, one.tools, one.severity) for one in found.score.findings]
         assert [(one.kind, one.tools, one.severity) for one in hidden.score.findings] == kinds

@@ -8,12 +8,10 @@ import pytest
 import hotel
 import otap
 from otap._numbers import loss_text, percent_text, score_text
-from otap.report.pages.run import run_body
-from otap.report.pages.run.diagram import DRAWN
-from otap.report.pages.run.room import OF_OTHERS, ROWS, rooms
-from otap.report.pages.score import score_page
-from otap.report.story.headline import headline
-from otap.report.story.rows import rows
+from otap.report.model.rows import list_rows
+from otap.report.model.score import describe_alignment
+from otap.report.pages.diagram import DRAWN
+from otap.report.pages.run import OF_OTHERS, ROWS, run_body, score_page, share_rows
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
 
@@ -85,14 +83,14 @@ def test_every_step_and_every_finding_is_there(name: str) -> None:
     found = explained(name)
     page = Page(score_page(found))
     check(page)
-    listed = rows(found.best)
+    listed = list_rows(found.best)
     assert len(page.of_class("row")) == len(listed)
     drawn = [one["title"] for one in (a for _, a in page.elements) if "title" in one]
     for step in (*found.best.run.steps, *found.best.reference.steps):
         assert any(title.startswith(f"{step.id} ") for title in drawn)
     for finding in found.score.findings:
         assert finding.sentence in page.text
-    assert headline(found.best) in " ".join(page.text.split())
+    assert describe_alignment(found.best).headline in " ".join(page.text.split())
 
 
 @pytest.mark.parametrize("name", ["missing_book", "inverted_filter"])
@@ -207,10 +205,9 @@ def test_long_runs_are_drawn_in_part() -> None:
 
 def test_there_is_room_for_so_many_rows() -> None:
     """The best reference has most of it."""
-    assert [room.rows for room in rooms([20, 20])] == [20, 20]
-    assert [room.rows for room in rooms([5000, 5000])] == [ROWS - OF_OTHERS, OF_OTHERS]
-    assert rooms([1])[0].characters > rooms([5000])[0].characters
-    assert rooms([0])[0].rows == 0
+    assert share_rows([20, 20]) == [20, 20]
+    assert share_rows([5000, 5000]) == [ROWS - OF_OTHERS, OF_OTHERS]
+    assert share_rows([0]) == [0]
 
 
 def test_a_side_without_steps_is_shown() -> None:
@@ -227,7 +224,7 @@ def test_what_does_not_count_is_shown_apart() -> None:
     page = Page(run_body(found))
     assert "1 step of the run not counted" in page.text
     assert "weather_forecast" in page.text
-    assert len(page.of_class("row")) == len(rows(found.best))
+    assert len(page.of_class("row")) == len(list_rows(found.best))
 
 
 def test_of_many_values_those_that_differ_have_room() -> None:

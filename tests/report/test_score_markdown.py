@@ -8,8 +8,8 @@ from mermaid_lines import check_flowchart
 
 import hotel
 import otap
-from otap.report.markdown.score import score_markdown
-from otap.report.mermaid import quoted
+from otap.report.markdown.flowcharts import quote_label
+from otap.report.markdown.reports import score_markdown
 from strategies import trajectories
 
 SCORER = otap.Scorer()
@@ -41,7 +41,7 @@ def test_why_stands_before_the_numbers() -> None:
     parts = (
         "### OTAP: score 0.754, critical\n",
         "\n\n**book&#95;room is missing.**\n\n",
-        "**hotel-booking/missing&#95;book** (5 steps) against **hotel-booking/reference** (6 ",
+        "hotel-booking/missing&#95;book (5 steps) against hotel-booking/reference (6 steps).",
         "- **critical**: step book (book&#95;room) of the reference is missing",
         "| \u2212 missing | - | book book&#95;room | offer: of-9034, guest: Maria Duarte |",
         "All else is the same or slight: 5 same.",
@@ -82,7 +82,7 @@ def test_steps_that_matter_little_are_counted() -> None:
     gold = otap.Step(id="pay", tool="pay", arguments={"amount": 5})
     text = markdown(otap.Trajectory(steps=steps), otap.Trajectory(steps=(gold,)))
     assert "All else is the same or slight: 30 extra (30 get&#95;user)." in text
-    assert '["29 steps<br/>29 extra"]' in chart(text)
+    assert '["29 steps<br/>29 extra #40;29 get_user#41;"]' in chart(text)
     assert "amount is 55 instead of 5" in chart(text)
     check_flowchart(chart(text))
 
@@ -165,6 +165,6 @@ def test_every_pair_can_be_drawn(run: otap.Trajectory, gold: otap.Trajectory) ->
 @pytest.mark.parametrize("dollars", ["$$", "$$$", "$$$$ x $$"])
 def test_dollars_make_no_formula(dollars: str) -> None:
     """Mermaid reads two in a row as the beginning of one, even as entities; nor is an icon made."""
-    label = quoted(f"{dollars} fa:fa-car")
+    label = quote_label(f"{dollars} fa:fa-car")
     assert "#36;#36;" not in label
     assert ":" not in label

@@ -8,28 +8,26 @@ from typing import Any
 import pytest
 from digits import assert_same_digits
 from hypothesis import given, settings
+from rich.cells import cell_len
 
 import hotel
 import otap
 from otap._numbers import percent_text, score_text
 from otap.alignment import Severity
-from otap.report.markdown.score import score_markdown
-from otap.report.pages.score import score_page
-from otap.report.story.rows import rows
-from otap.report.story.signs import SIGNS
+from otap.report.markdown.reports import score_markdown
+from otap.report.model.rows import list_rows
+from otap.report.model.words import SIGNS
+from otap.report.pages.run import score_page
 from otap.report.terminal.alignment import ROWS_SHOWN
-from otap.report.terminal.paper import Paper
-from otap.report.terminal.score import score_view, whole_score_view
-from otap.report.terminal.why import SHOWN
-from otap.report.terminal.widths import width
-from otap.report.view import plain, show
+from otap.report.terminal.score import SHOWN, score_view, whole_score_view
+from otap.report.view import Terminal, plain, show
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
 from otap.transport import solve_batch
 from strategies import trajectories
 
 SCORER = otap.Scorer()
-PAPER = Paper()
+TERMINAL = Terminal(100)
 MINUS = SIGNS["missing"].sign
 HOSTILE = "\x1b[31mred\x1b]0;title\x07\u202e\x9b2J\n[bold]x[/bold] :smile:"
 
@@ -39,14 +37,14 @@ def drawn(run: otap.Trajectory, gold: otap.Trajectory, scorer: otap.Scorer = SCO
     return shown(scorer.explain(run, gold))
 
 
-def shown(explained: Explanation, paper: Paper = PAPER) -> str:
+def shown(explained: Explanation, terminal: Terminal = TERMINAL) -> str:
     """A score in short, as plain text."""
-    return plain(score_view(explained, paper))
+    return plain(score_view(explained), terminal)
 
 
-def whole(explained: Explanation, paper: Paper = PAPER) -> str:
+def whole(explained: Explanation, terminal: Terminal = TERMINAL) -> str:
     """All of it, as plain text."""
-    return plain(whole_score_view(explained, paper))
+    return plain(whole_score_view(explained), terminal)
 
 
 def changed(explained: Explanation, **update: Any) -> Explanation:
@@ -133,7 +131,7 @@ def test_a_finding_has_the_colour_of_its_severity(
     explained = SCORER.explain(hotel.run_of("missing_book"), hotel.reference())
     (finding,) = explained.score.findings
     one = finding.model_copy(update={"severity": severity})
-    view = score_view(changed(explained, findings=(one,), severity=severity), PAPER)
+    view = score_view(changed(explained, findings=(one,), severity=severity))
     assert f"  {severity:<8}  " in plain(view)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "200")
@@ -182,7 +180,7 @@ def test_the_same_run_has_nothing_to_show() -> None:
     """The bar is whole, and nothing was found."""
     explained = SCORER.explain(hotel.run_of("same"), hotel.reference())
     text = shown(explained)
-    assert f"\n  {'█' * 72}\n  █ kept 1.000\n" in text
+    assert f"\n  {'█' * 46}\n  █ kept 1.000\n" in text
     assert "\nWhy\n  none\n" in text
     assert text.count("1.000") == 1 + 4
     assert "none: the run is the same as the reference in action, arguments" in whole(explained)
@@ -268,12 +266,12 @@ def test_every_score_can_be_drawn(run: otap.Trajectory, gold: otap.Trajectory) -
         config = otap.Config(lambda_agent=penalty, lambda_reference=penalty)
         scorer = otap.Scorer(config, encoder=SCORER._metric.encoder)
         explained = scorer.explain(run, gold)
-        found = rows(explained.best)
+        found = list_rows(explained.best)
         assert sorted(k for row in found for k in row.run) == list(range(len(run.steps)))
         assert {k for row in found for k in row.reference} == set(range(len(gold.steps)))
         for columns in (50, 200):
-            for text in (shown(explained, Paper(columns)), whole(explained, Paper(columns))):
-                assert max(map(width, text.splitlines())) <= columns
+            for text in (shown(explained, Terminal(columns)), whole(explained, Terminal(columns))):
+                assert max(map(cell_len, text.splitlines())) <= columns
 
 
 def test_a_pipe_gets_no_colour_and_a_terminal_does(
@@ -282,7 +280,7 @@ def test_a_pipe_gets_no_colour_and_a_terminal_does(
     """The same text in either."""
     for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
-    view = score_view(SCORER.explain(hotel.run_of("same"), hotel.reference()), PAPER)
+    view = score_view(SCORER.explain(hotel.run_of("same"), hotel.reference()))
     show(view)
     assert "\x1b" not in capsys.readouterr().out
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -312,13 +310,13 @@ def test_two_long_runs_stay_short() -> None:
 
 
 def test_what_is_the_same_for_long_is_folded() -> None:
-    """Of many rows that say the same the first and the last; in full there are all."""
+    """Of many rows that say the same those beside what differs; in full there are all."""
     tools = [f"update_{k}" for k in range(30)]
     explained = SCORER.explain(called(*tools, "pay"), called(*tools, "cancel", "pay"))
     lines = aligned(shown(explained))
-    assert lines[1] == "    ⋮ 28 more rows: same"
-    assert "update_29" in lines[2]
-    assert len(lines) == 3 + 2 + 1 + 1
+    assert lines[0] == "    ⋮ 29 same"
+    assert "update_29" in lines[1]
+    assert len(lines) == 2 + 2 + 1 + 1
     assert "update_17" in whole(explained)
 
 
@@ -326,7 +324,7 @@ def test_steps_that_hardly_count_are_folded() -> None:
     """More than two in a row, with their tools; those that count stand alone."""
     run = called("get_user", "get_user", "think", "book")
     lines = aligned(drawn(run, called("book")))
-    assert lines[0] == "    ⋮ 3 steps that hardly count: get_user (2), think"
+    assert lines[0] == "    ⋮ 2 extra (1 get_user, 1 think), 1 again (1 get_user)"
 
 
 def html(explained: Explanation) -> str:

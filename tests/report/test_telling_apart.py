@@ -1,8 +1,9 @@
 """Which values tell the calls of one tool apart."""
 
 import otap
+from otap.report.model.marks import CallMarks
+from otap.report.model.rows import list_rows
 from otap.report.pages.run import run_body
-from otap.report.story.telling import Telling
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
 
@@ -22,25 +23,26 @@ def test_the_value_that_differs_is_told() -> None:
     """Of values at any depth the one that tells most calls apart; what all share is not."""
     people = [{"who": [{"name": name, "sex": "f"}], "via": "card"} for name in ("Ann", "Bea")]
     best = explained([{"who": [], "via": "card"}], people).best
-    telling = Telling(best)
+    telling = CallMarks(best)
     first, second = best.reference.steps
-    assert (telling.line(first), telling.values(second)) == ("name: Ann", "Bea")
-    assert telling.given(second) == {"who": [{"name": "Bea", "sex": "f"}], "via": "card"}
+    assert (telling.mark_step(first), telling.mark_step(second, brief=True)) == ("name: Ann", "Bea")
+    assert telling.order_arguments(second) == {"who": [{"name": "Bea", "sex": "f"}], "via": "card"}
 
 
 def test_calls_that_are_the_same_have_nothing_to_tell() -> None:
     """Nor have those with nothing."""
     for calls in ([{"to": 1}, {"to": 1}], [{}, {}]):
         best = explained(calls, calls).best
-        assert [Telling(best).line(step) for step in best.run.steps] == ["", ""]
+        assert [CallMarks(best).mark_step(step) for step in best.run.steps] == ["", ""]
 
 
 def test_of_counterparts_what_changed_is_told() -> None:
     """Each side with its own value."""
     best = explained([{"to": "ann", "sum": 3}], [{"to": "ann", "sum": 5}]).best
-    row = Telling(best).row(best.run.steps, best.reference.steps)
+    (pair,) = list_rows(best)
+    row = CallMarks(best).mark_row(pair)
     assert row == (["sum: 3"], ["sum: 5"])
-    assert Telling(best).row(best.run.steps, best.reference.steps, brief=True) == (["3"], ["5"])
+    assert CallMarks(best).mark_row(pair, brief=True) == (["3"], ["5"])
 
 
 def test_findings_of_a_group_cost_what_they_cost_together() -> None:

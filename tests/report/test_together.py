@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import hotel
 import otap
 from otap.errors import NoReferenceError
-from otap.report.together import Grid, Lane, together
-from otap.report.together.words import alike, parting_text
+from otap.report.together.build import align_runs
+from otap.report.together.departures import group_departures, word_departure
+from otap.report.together.grid import Grid, Lane
 from otap.scoring import Explanation
 from otap.trajectory import Trajectory, parse_trajectory
 from strategies import trajectories
@@ -42,19 +43,22 @@ def run(
 
 def grid(gold: Trajectory, *runs: Trajectory) -> Grid:
     """The grid of some runs beside one reference."""
-    return together([SCORER.explain(one, gold) for one in runs])
+    return align_runs([SCORER.explain(one, gold) for one in runs])
 
 
 def said(found: Grid) -> dict[str, str]:
     """Where each bad run parts, by its name."""
-    return {one.name: parting_text(found, one) for one in found.lanes if not one.is_good}
+    return {one.name: word_departure(found, one) for one in found.lanes if not one.is_good}
 
 
 def drawn(found: Grid) -> list[object]:
     """A grid without what its runs are called."""
     return [
         found.columns,
-        *((one.run.steps, one.cells, one.order, one.is_good, one.parting) for one in found.lanes),
+        *(
+            (one.against.run.steps, one.cells, one.order, one.is_good, one.departure)
+            for one in found.lanes
+        ),
     ]
 
 
@@ -65,13 +69,13 @@ def test_every_step_has_one_cell_in_any_order_of_the_runs(
 ) -> None:
     """No step is lost or shown twice, and the grid does not depend on how the runs are listed."""
     found = [SCORER.explain(one, gold) for one in [*runs, runs[0]]]
-    expected = together(found)
+    expected = align_runs(found)
     assert [one.step for one in expected.columns if one.step] == list(gold.steps)
     for lane in expected.lanes:
         check(lane, len(expected.columns))
     for other in list(permutations(found))[1:4]:
-        assert drawn(together(other)) == drawn(expected)
-    twins = [one.cells for one in expected.lanes if one.run.recorded == runs[0]]
+        assert drawn(align_runs(other)) == drawn(expected)
+    twins = [one.cells for one in expected.lanes if one.against.run.recorded == runs[0]]
     assert len(twins) > 1
     assert all(one == twins[0] for one in twins)
 
@@ -82,7 +86,7 @@ def check(lane: Lane, size: int) -> None:
     own = [cell for cell in lane.cells if cell is not None and not cell.joined]
     ours = Counter(place for cell in own for place in cell.row.run)
     theirs = Counter(place for cell in own for place in cell.row.reference)
-    assert ours == Counter(range(len(lane.run.steps)))
+    assert ours == Counter(range(len(lane.against.run.steps)))
     assert theirs == Counter(range(len(lane.against.reference.steps)))
     assert sorted(lane.order) == [cell.column for cell in own]
     first = [cell.row.run[0] for cell in map(lane.cells.__getitem__, lane.order) if _runs(cell)]
@@ -156,7 +160,7 @@ def test_the_order_is_that_of_the_run() -> None:
 def test_what_is_lacking_counts_where_the_run_goes_on_without_it() -> None:
     """What it does instead, at the same place, is named before."""
     found = grid(run(LOOK, BOOK, PAY), run(LOOK, CANCEL, MAIL, PAY, name="bad", outcome=0))
-    parting = found.lanes[0].parting
+    parting = found.lanes[0].departure
     assert parting is not None
     assert found.columns[parting.column].tool != "pay_invoice"
     assert parting.others >= 1
@@ -172,7 +176,9 @@ def test_what_all_good_runs_do_besides_is_missed() -> None:
 
 def test_without_outcomes_a_run_is_good_that_does_nothing_critical() -> None:
     """The good ones come first, then the score; of the others each says what is wrong."""
-    found = together([SCORER.explain(hotel.run_of(one), hotel.reference()) for one in hotel.NAMES])
+    found = align_runs(
+        [SCORER.explain(hotel.run_of(one), hotel.reference()) for one in hotel.NAMES]
+    )
     assert [one.is_good for one in found.lanes] == [True] * 5 + [False] * 4
     tool = said(found)["hotel-booking/wrong_tool"]
     assert tool == "step 4 should be rank_hotels and is currency_converter"
@@ -180,7 +186,7 @@ def test_without_outcomes_a_run_is_good_that_does_nothing_critical() -> None:
         said(found)["hotel-booking/inverted_filter"] == "step 2 (filter_by_price) ran out of order"
     )
     docs = (hotel.FOLDER.parents[1] / "docs" / "report-several-runs.md").read_text("utf-8")
-    assert all(f"| {one.what} |" in docs for one in alike(found))
+    assert all(f"| {one.what} |" in docs for one in group_departures(found))
     scores = [one.found.score.score for one in found.lanes if one.is_good]
     assert scores == sorted(scores, reverse=True)
 
@@ -192,7 +198,7 @@ def test_runs_that_part_alike_are_told_together() -> None:
     found = grid(
         run(LOOK, BOOK, PAY), run(LOOK, dearer, PAY, outcome=0), *runs, run(LOOK, BOOK, outcome=0)
     )
-    groups = alike(found)
+    groups = group_departures(found)
     assert [len(one.lanes) for one in groups] == [3, 1]
     assert groups[0].what.endswith("hotel is rs-4499 instead of rs-4411; and more")
 
@@ -202,11 +208,11 @@ def test_all_runs_are_held_against_the_reference_that_most_are_nearest_to() -> N
     first, second = run(LOOK, BOOK, PAY, name="first"), run(LOOK, MAIL, CANCEL, name="second")
     runs = [run(*calls) for calls in ([LOOK, BOOK], [LOOK, BOOK, PAY], [LOOK, MAIL, CANCEL])]
     found = [SCORER.explain(one, [second, first]) for one in runs]
-    assert together(found).reference == first
-    assert together(found).nearest == 2
+    assert align_runs(found).reference == first
+    assert align_runs(found).nearest == 2
     found[2] = SCORER.explain(runs[2], [second])
-    assert together(found).reference == first
-    assert all(one.against.reference.recorded == first for one in together(found).lanes)
+    assert align_runs(found).reference == first
+    assert all(one.against.reference.recorded == first for one in align_runs(found).lanes)
 
 
 def test_what_cannot_be_held_against_it_is_held_against_another() -> None:
@@ -217,12 +223,12 @@ def test_what_cannot_be_held_against_it_is_held_against_another() -> None:
         Explanation(otap.Score.model_validate(one.score.model_dump()), one.against)
         for one in (near, far)
     )
-    assert together([near, near, other]).reference == second
-    assert together([near, near, other]).lacking == 0
-    found = together([other, lost, lost])
+    assert align_runs([near, near, other]).reference == second
+    assert align_runs([near, near, other]).lacking == 0
+    found = align_runs([other, lost, lost])
     assert (found.reference, len(found.lanes), found.lacking) == (first, 2, 1)
     with pytest.raises(NoReferenceError, match="no run to show"):
-        together([])
+        align_runs([])
 
 
 def test_answers_have_a_column_at_the_end() -> None:
@@ -256,10 +262,10 @@ def test_real_runs_lose_no_step_and_part_somewhere(real_data: Path) -> None:
         runs.setdefault(one.task, []).append(SCORER.explain(one, golds[one.task]))
     lanes = []
     for found in runs.values():
-        made = together(found)
+        made = align_runs(found)
         for lane in made.lanes:
             check(lane, len(made.columns))
         lanes += made.lanes
     bad = [one for one in lanes if not one.is_good]
     assert len(lanes) == 100
-    assert sum(one.parting is None for one in bad) <= 3
+    assert sum(one.departure is None for one in bad) <= 3

@@ -1,12 +1,11 @@
 """A coupling in, who stands for whom out: qualities, contributions to the loss, findings."""
 
 from otap.alignment.agreement import order_agreement
-from otap.alignment.alignment import Alignment, Pair, StepShare, align
 from otap.alignment.comparison import Compared, Comparison, WithoutSteps
-from otap.alignment.details import PairDetails, details
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
 from otap.alignment.findings.changes import Change
 from otap.alignment.problem import Recorded, StepProblem, Unseen
+from otap.alignment.records import Alignment, Pair, PairDetails, StepShare, align, details
 from otap.alignment.shares import Credit
 from otap.alignment.telling import NOTHING_ASKED, Telling, Untold
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from otap.alignment.comparison import Compared, WithoutSteps
-from otap.dependencies import turn_ranks
 
 
 def order_agreement(compared: Compared) -> float | None:
@@ -14,13 +13,9 @@ def order_agreement(compared: Compared) -> float | None:
     """
     if isinstance(compared, WithoutSteps) or compared.problem.order_scored:
         return None
-    pairs = sorted(compared.matching.reference_of.items())
-    sides = compared.run, compared.reference
-    ran, listed = (
-        np.array([max(ranks[place] for place in side.parts[pair[k]]) for pair in pairs])
-        for k, side in enumerate(sides)
-        for ranks in [turn_ranks(side.listed)]
-    )
+    pairs = sorted(compared.reference_of.items())
+    ran = compared.problem.run.turns[[i for i, _ in pairs]]
+    listed = compared.problem.reference.turns[[j for _, j in pairs]]
     agreed = np.sign(np.subtract.outer(ran, ran)) * np.sign(np.subtract.outer(listed, listed))
     counted = np.count_nonzero(agreed)
     return float(np.count_nonzero(agreed > 0) / counted) if counted else None

@@ -1,16 +1,15 @@
 """One run held against one reference: everything that an alignment is read from."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.alignment.matching import Matching
 from otap.alignment.problem import Recorded, StepProblem
-from otap.alignment.shares import Credit, Shares, shares
+from otap.alignment.shares import Shares, compute_shares
 from otap.alignment.telling import NOTHING_ASKED, Telling
 from otap.matrices import Nodes
 from otap.trajectory import Trajectory
@@ -37,30 +36,25 @@ class Comparison:
         return self.problem.reference
 
     @property
-    def cost(self) -> Array:
-        """The node cost C, (n, m), in [0, 1]."""
-        return self.problem.costs.total
-
-    @cached_property
-    def loss(self) -> float:
-        """The loss of the coupling, and of what was not told."""
-        return self.solution.loss + self.telling.loss
-
-    @property
     def telling(self) -> Telling:
         """What the run told of what it must."""
         return self.problem.telling
 
     @cached_property
+    def loss(self) -> float:
+        """The loss of the coupling, and of the answers that were not given."""
+        return self.solution.loss + self.problem.telling.loss
+
+    @property
     def losses(self) -> Mapping[str, float]:
-        """The parts of the loss: a field each, ``structure``, and both penalties of mass."""
-        solution = self.solution
+        """The parts of the loss: a field each, ``structure``, both penalties of mass, answers."""
+        terms = self.solution.terms
         return {
-            **self._shares.losses,
-            "structure": float(solution.terms.structure),
-            "agent_mass": float(solution.terms.agent_mass),
-            "reference_mass": float(solution.terms.reference_mass),
-            "told": self.telling.loss,
+            **self.shares.losses,
+            "structure": float(terms.structure),
+            "agent_mass": float(terms.agent_mass),
+            "reference_mass": float(terms.reference_mass),
+            "told": self.problem.telling.loss,
         }
 
     @property
@@ -73,23 +67,20 @@ class Comparison:
         """The mass that moves."""
         return self.solution.mass
 
-    @property
-    def agent_quality(self) -> Array:
-        """q_i = sum_j T_ij^2 (1 - C_ij) / sum_j T_ij^2: how well each step of the run is matched.
-
-        1 for a step that stands for an equal one, 0 for a step that stands for nothing like it.
-        """
-        return self._shares.agent_quality
-
-    @property
-    def reference_quality(self) -> Array:
-        """The same for each step of the reference."""
-        return self._shares.reference_quality
+    @cached_property
+    def shares(self) -> Shares:
+        """What each step has of the coupling: its quality and its contribution to the loss."""
+        return compute_shares(self.problem, self.solution)
 
     @cached_property
-    def matching(self) -> Matching:
-        """Which step stands for which, one to one."""
-        return Matching(self, self._shares.counterparts)
+    def reference_of(self) -> Mapping[int, int]:
+        """The counterparts, one to one: nodes of the run with those of the reference."""
+        return dict(self.shares.counterparts)
+
+    @cached_property
+    def run_of(self) -> Mapping[int, int]:
+        """The same by nodes of the reference."""
+        return {j: i for i, j in self.shares.counterparts}
 
     @property
     def precision(self) -> float:
@@ -99,59 +90,35 @@ class Comparison:
         steps, by their mass.
         """
         if self.problem.counts_pairs:
-            return self._matched(self.run)
+            return self._matched_shares[0]
         mu = self.solution.problem.mu
-        return _share(float(mu @ self.agent_quality), float(mu.sum()))
+        return _share(float(mu @ self.shares.agent_quality), float(mu.sum()))
 
     @property
     def recall(self) -> float:
         """How much of the reference the run has: the same over W_reference, answers included."""
-        if self.problem.counts_pairs:
-            found, telling = self._matched(self.reference), self.telling
-            if not telling.reference:
-                return found
-            steps = math.fsum(self.reference.own.tolist())
-            return (found * steps + telling.run) / (steps + telling.reference)
-        nu = self.solution.problem.nu
-        return _share(float(nu @ self.reference_quality), float(nu.sum()))
-
-    @property
-    def agent_contribution(self) -> Array:
-        """What each step of the run adds to the loss: half of its pairs, and its own mass penalty.
-
-        Not negative; with ``reference_contribution`` it sums to the loss of the coupling.
-        """
-        return self._shares.agent_contribution
-
-    @property
-    def reference_contribution(self) -> Array:
-        """What each step of the reference adds to the loss, in the same way."""
-        return self._shares.reference_contribution
+        if not self.problem.counts_pairs:
+            nu = self.solution.problem.nu
+            return _share(float(nu @ self.shares.reference_quality), float(nu.sum()))
+        found, telling = self._matched_shares[1], self.problem.telling
+        if not telling.reference:
+            return found
+        steps = math.fsum(self.problem.reference.own.tolist())
+        return (found * steps + telling.run) / (steps + telling.reference)
 
     @cached_property
-    def _shares(self) -> Shares:
-        return shares(self.problem, self.solution)
-
-    @property
-    def credit(self) -> Credit:
-        """What the loss of the coupling is made of, step by step of the run."""
-        return self._shares.credit
-
-    def _matched(self, side: Nodes) -> float:
-        """The matched share of a side's weight; a union and what it stands for count as one."""
-        own, parts = side.own.tolist(), []
-        for i, j, ours, theirs, cost in self._counterparts:
-            node, weight = (i, ours) if side is self.run else (j, theirs)
-            parts.append(own[node] * (min(ours, theirs) / weight * (1 - cost)))
-        return _share(math.fsum(parts), math.fsum(own))
-
-    @cached_property
-    def _counterparts(self) -> Sequence[tuple[int, int, float, float, float]]:
-        """The counterparts by node, the weights of both, and their node cost."""
-        pairs = self.matching.reference_of
-        i, j = list(pairs), list(pairs.values())
-        weights = self.run.weights[i].tolist(), self.reference.weights[j].tolist()
-        return list(zip(i, j, *weights, self.cost[i, j].tolist(), strict=True))
+    def _matched_shares(self) -> tuple[float, float]:
+        """The matched share of each side's weight; a union and what it stands for are one pair."""
+        run, reference = self.problem.run, self.problem.reference
+        i, j = list(self.reference_of), list(self.reference_of.values())
+        similarity = 1 - self.problem.costs.total[i, j]
+        lighter = np.minimum(run.weights[i], reference.weights[j])
+        ours = run.own[i] * (lighter / run.weights[i] * similarity)
+        theirs = reference.own[j] * (lighter / reference.weights[j] * similarity)
+        return (
+            _share(math.fsum(ours.tolist()), math.fsum(run.own.tolist())),
+            _share(math.fsum(theirs.tolist()), math.fsum(reference.own.tolist())),
+        )
 
 
 @dataclass(frozen=True)
@@ -197,14 +164,14 @@ class WithoutSteps:
     @property
     def precision(self) -> float | None:
         """None if the run has no steps but the reference has."""
-        return _matched(self.run, self.reference)
+        return _matched_without_steps(self.run, self.reference)
 
     @property
     def recall(self) -> float | None:
         """None if the reference asks for nothing but the run has steps."""
         telling = self.telling
         if not telling.reference:
-            return _matched(self.reference, self.run)
+            return _matched_without_steps(self.reference, self.run)
         return telling.run / (telling.reference + self.reference_weight)
 
 
@@ -216,7 +183,7 @@ def _share(part: float, whole: float) -> float:
     return min(1.0, part / whole)
 
 
-def _matched(side: Trajectory, other: Trajectory) -> float | None:
+def _matched_without_steps(side: Trajectory, other: Trajectory) -> float | None:
     """Precision or recall where a side has no steps: 0 of steps, 1 if both have none, else None."""
     if side.steps:
         return 0.0

@@ -7,18 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from otap.alignment.parameters import FLOW, MATCHED, ROUNDING, SAME
 from otap.alignment.problem import StepProblem
 from otap.transport import Problem, Solution, contributions, kl
 from otap.transport.core import native
 
 Array = npt.NDArray[np.float64]
 
-# Up to this node cost two steps stand for each other: calls of another tool with equal arguments,
-# or of one tool with other arguments, still do.
-MATCHED, ROUNDING = 0.6, 1e-9
-FLOW = 0.1  # and if at least this share of the lighter step's mass flows between them
-# Up to this node cost two unmatched steps are counterparts even if no mass flows between them.
-SAME = 0.1
 _BLOCK = 256  # rows of a coupling that are summed at once: bounds memory at thousands of steps
 _AT_ONCE = 4096  # pairs that are looked at before those of steps that are taken are left out
 
@@ -61,7 +56,7 @@ class Shares(NamedTuple):
     credit: Credit
 
 
-def shares(problem: StepProblem, solution: Solution) -> Shares:
+def compute_shares(problem: StepProblem, solution: Solution) -> Shares:
     """Returns the shares: by the native core where there is one, and the problem is short.
 
     Args:
@@ -70,11 +65,11 @@ def shares(problem: StepProblem, solution: Solution) -> Shares:
     """
     core = native()
     if core is None or solution.problem.packed is None:
-        return in_numpy(problem, solution)
-    return _in_core(core, problem, solution)
+        return shares_in_numpy(problem, solution)
+    return _shares_by_core(core, problem, solution)
 
 
-def _in_core(core: ModuleType, problem: StepProblem, solution: Solution) -> Shares:
+def _shares_by_core(core: ModuleType, problem: StepProblem, solution: Solution) -> Shares:
     costs, (n, m) = problem.costs, solution.T.shape
     flags = problem.run.failed, problem.reference.failed, problem.run.erred
     fields = [(matrix, costs.weights[name]) for name, matrix in costs.distances.items()]
@@ -95,32 +90,32 @@ def _in_core(core: ModuleType, problem: StepProblem, solution: Solution) -> Shar
     )
 
 
-def in_numpy(problem: StepProblem, solution: Solution) -> Shares:
+def shares_in_numpy(problem: StepProblem, solution: Solution) -> Shares:
     """The definition."""
     arrays, T, C = solution.problem, solution.T, problem.costs.total
     paired = contributions(arrays, T)
     masses = kl(T.sum(axis=1), arrays.mu), kl(T.sum(axis=0), arrays.nu)
     unmoved = arrays.lambda_1 * masses[0]
-    moved, weight = _moved(arrays.C, C, T), 1 - arrays.theta
+    moved, weight = _moved_mass(arrays.C, C, T), 1 - arrays.theta
     return Shares(
-        agent_quality=_quality(T, C, axis=1),
-        reference_quality=_quality(T, C, axis=0),
+        agent_quality=_match_quality(T, C, axis=1),
+        reference_quality=_match_quality(T, C, axis=0),
         agent_contribution=paired.sum(axis=1) / 2 + unmoved,
         reference_contribution=paired.sum(axis=0) / 2 + arrays.lambda_2 * masses[1],
         losses={
             name: weight * float((matrix * moved).sum())
             for name, matrix in problem.costs.weighted.items()
         },
-        counterparts=list(_counterparts(problem, solution)),
+        counterparts=list(_pair_counterparts(problem, solution)),
         credit=Credit(
             own=(paired.sum(axis=1) + unmoved).tolist(),
-            surplus=_surplus(arrays, T).tolist(),
-            lacking=_lacking(arrays, T[list(problem.run.ended)]).tolist(),
+            surplus=_surplus_mass(arrays, T).tolist(),
+            lacking=_lacking_mass(arrays, T[list(problem.run.ended)]).tolist(),
         ),
     )
 
 
-def _quality(T: Array, C: Array, axis: int) -> Array:
+def _match_quality(T: Array, C: Array, axis: int) -> Array:
     squared = T**2
     weight = squared.sum(axis=axis)
     matched = (squared * (1 - C)).sum(axis=axis)
@@ -128,7 +123,7 @@ def _quality(T: Array, C: Array, axis: int) -> Array:
     return quality
 
 
-def _moved(moving: Array, C: Array, T: Array) -> Array:
+def _moved_mass(moving: Array, C: Array, T: Array) -> Array:
     """The coupling, and more of it where moving mass costs more than the node cost."""
     if moving is C or (moving == C).all():
         return T
@@ -136,7 +131,7 @@ def _moved(moving: Array, C: Array, T: Array) -> Array:
     return T * factor
 
 
-def _surplus(arrays: Problem, T: Array) -> Array:
+def _surplus_mass(arrays: Problem, T: Array) -> Array:
     c = T.sum(axis=0)
     too_much = np.flatnonzero(c > arrays.nu)
     price = (arrays.lambda_2 * kl(c, arrays.nu))[too_much] / c[too_much]
@@ -144,7 +139,7 @@ def _surplus(arrays: Problem, T: Array) -> Array:
     return found
 
 
-def _lacking(arrays: Problem, T: Array) -> Array:
+def _lacking_mass(arrays: Problem, T: Array) -> Array:
     """What the penalty of the reference's masses is after no row of T, the first, the first two."""
     penalties = [np.array([arrays.lambda_2 @ arrays.nu])]
     c = np.zeros(T.shape[1])
@@ -155,7 +150,7 @@ def _lacking(arrays: Problem, T: Array) -> Array:
     return np.concatenate(penalties)
 
 
-def _counterparts(problem: StepProblem, solution: Solution) -> Iterator[tuple[int, int]]:
+def _pair_counterparts(problem: StepProblem, solution: Solution) -> Iterator[tuple[int, int]]:
     """One-to-one counterparts by greedy matching.
 
     Pairs are taken by falling T_ij (1 - C_ij), each step once; among equals, a call that did not

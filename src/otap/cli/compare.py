@@ -52,7 +52,7 @@ def compare(
 
 
 def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | None) -> None:
-    from otap.report.markdown.comparison import comparison_markdown
+    from otap.report.markdown.reports import comparison_markdown
     from otap.report.results.junit import comparison_junit
 
     if markdown is not None:

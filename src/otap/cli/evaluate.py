@@ -129,7 +129,7 @@ def _check_apart(
 
 
 def _write_markdown(path: Path, asked: Gate, summary: "Summary") -> None:
-    from otap.report.markdown.evaluation import evaluation_markdown
+    from otap.report.markdown.reports import evaluation_markdown
 
     told = [*faults(asked, summary), *doubts(asked, summary)]
     write(path, evaluation_markdown(summary, told))

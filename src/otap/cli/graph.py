@@ -1,6 +1,5 @@
 """``otap graph``: the dependency graph of a run."""
 
-import sys
 from typing import Annotated
 
 import typer
@@ -11,7 +10,6 @@ from otap.cli.output import escaped
 from otap.errors import ConfigError
 from otap.report.graph import graph_dot, graph_json, graph_mermaid
 from otap.report.terminal.graph import graph_view
-from otap.report.terminal.paper import paper_of
 from otap.report.view import show
 from otap.scoring.config.file import load_config
 from otap.scoring.prepare.own_graph import own_graph
@@ -41,4 +39,4 @@ def graph(
         text = graph_mermaid if mermaid else graph_dot if dot else graph_json
         print(escaped(text(steps, found)))
     else:
-        show(graph_view(steps, found, paper_of(sys.stdout)))
+        show(graph_view(steps, found), fit=True)

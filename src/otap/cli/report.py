@@ -14,7 +14,7 @@ from otap.scoring.config.file import load_config
 if TYPE_CHECKING:  # what makes pages is loaded when one is asked for
     from otap.evaluation.explaining import Explainer, Night
     from otap.report.pages.many import Many
-    from otap.report.pages.many.moved import Before
+    from otap.report.pages.overview import Before
 
 PAGE = ".html"
 
@@ -77,7 +77,7 @@ def _page_path(results: Path, output: Path | None) -> Path:
 def _before(base: Path, results: Path) -> "Before":
     from otap.evaluation import read_results
     from otap.evaluation.comparison import compare
-    from otap.report.pages.many.moved import Before
+    from otap.report.pages.overview import Before
 
     return Before(compare(base, results), tuple(read_results(base)))
 

@@ -1,6 +1,5 @@
 """``otap score``: the score of one run, why, and a gate on it."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -21,13 +20,12 @@ from otap.cli.options import (
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.report.settings import settings_view
-from otap.report.terminal.paper import paper_of
 from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import show
 from otap.scoring import Explanation, Score, Scorer
 from otap.scoring.explanation import EXPLAINED
 from otap.scoring.gate import gate
-from otap.scoring.references.selection import ReferenceIndex
+from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Trajectory, counted
 
 
@@ -112,7 +110,7 @@ def score(
             print(escaped(result.to_json(indent=2)))
         else:
             view = whole_score_view if explain else score_view
-            show(view(explained, paper_of(sys.stdout)))
+            show(view(explained), fit=True)
     finally:
         check(asked, result)
 
@@ -147,11 +145,11 @@ def _write_reports(
     if redact:
         explained = _hidden(explained)
     if markdown is not None:
-        from otap.report.markdown.score import score_markdown
+        from otap.report.markdown.reports import score_markdown
 
         write(markdown, score_markdown(explained))
     if html is not None:
-        from otap.report.pages.score import score_page
+        from otap.report.pages.run import score_page
 
         write(html, score_page(explained))
         if str(html) != STANDARD_OUTPUT:
@@ -161,7 +159,7 @@ def _write_reports(
 def _hidden(explained: Explanation) -> Explanation:
     from otap.report.redaction import Redactor
 
-    return Redactor().explanation(explained)
+    return Redactor().redact(explained)
 
 
 def _check_read_once(paths: Sequence[str]) -> None:

@@ -25,8 +25,8 @@ from otap.formats.json.filesystems import is_file, is_uri
 from otap.formats.json.streamed import sha256_of
 from otap.scoring import PRESETS, Explanation, Scorer, Traces
 from otap.scoring.config.file import load_config
-from otap.scoring.references.selection import ReferenceIndex
 from otap.scoring.result import ReferenceScore
+from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Source, Trajectory
 
 

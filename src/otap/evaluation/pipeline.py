@@ -11,7 +11,7 @@ from otap.evaluation.results.summary import Summary
 from otap.evaluation.work import Done, Work, Worker
 from otap.formats.json.documents import in_utf8
 from otap.formats.json.filesystems import size_of
-from otap.scoring.references.selection import ReferenceIndex
+from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Source, Trajectory
 
 Engine = Callable[[Work, Sequence[str], Begun], Iterator[Done]]

@@ -14,7 +14,7 @@ from otap.evaluation.results.result import Failure, FailureKind, Made, embedded,
 from otap.evaluation.results.summary import Summary
 from otap.formats import Failed
 from otap.scoring import Config, Score, Scorer
-from otap.scoring.references.selection import ReferenceIndex
+from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Source, Trajectory
 
 Matched = tuple[Trajectory, Sequence[Trajectory]]

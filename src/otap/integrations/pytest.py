@@ -161,7 +161,7 @@ def _run(run: Run) -> Trajectory:
 def _references(run: Trajectory, references: Run | Sequence[Run]) -> list[Trajectory]:
     """The references of the run's task, of all that were given."""
     from otap.formats import read_references
-    from otap.scoring.references.selection import ReferenceIndex
+    from otap.scoring.selection import ReferenceIndex
     from otap.trajectory import Trajectory
 
     if isinstance(references, (str, os.PathLike, Trajectory)):
@@ -186,8 +186,7 @@ def _shortfall(asked: Gate, score: Score) -> str | None:
 
 def _shown(explained: Explanation) -> str:
     """The score as it is printed to a pipe."""
-    from otap.report.terminal.paper import Paper
     from otap.report.terminal.score import score_view
-    from otap.report.view import plain
+    from otap.report.view import PIPE, Terminal, plain
 
-    return plain(score_view(explained, Paper()))
+    return plain(score_view(explained), Terminal(PIPE))

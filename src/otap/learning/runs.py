@@ -16,7 +16,7 @@ from otap.dependencies.mechanisms import allows
 from otap.dependencies.tool_names import canonical_tool
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.formats import label
-from otap.scoring.references.selection import ReferenceIndex
+from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Step, Trajectory
 
 FULL = 1.0  # the outcome from which on a run is good

@@ -1,18 +1,12 @@
 """Two lists of steps and their graphs in, the arrays of a transport problem out."""
 
-from otap.matrices.bounds import Promising, UnionBounds
-from otap.matrices.costs import APART, UNLIKE, FieldCosts, NodeCost, bounded_wording, cost_apart
+from otap.matrices.costs import APART, UNLIKE, FieldCosts, NodeCost, cost_apart
 from otap.matrices.criticality import critical_steps
-from otap.matrices.execution import ALIKE, executed, in_order
-from otap.matrices.fields import FIELDS, Field, OfParts, fields_compared
-from otap.matrices.nodes import Nodes, single_nodes
-from otap.matrices.prospects import Prospects
-from otap.matrices.steps import ReadSteps
-from otap.matrices.structure import hop_distances, structure_matrix
+from otap.matrices.fields import FIELDS, Field, ToolTable, fields_compared
+from otap.matrices.steps import Nodes, ReadSteps, single_nodes
+from otap.matrices.structure import ALIKE, executed, hop_distances, structure_matrix
 from otap.matrices.texts import Matrix, TextDistances, plain, text_of
-from otap.matrices.tools import ToolTable
-from otap.matrices.unions import UnionEncoder, content, union
-from otap.matrices.values.company import at_least_cost, may_be_united
+from otap.matrices.values.company import at_least_cost
 from otap.matrices.values.leaves import ANOTHER_NAME, contradict, same
 from otap.matrices.values.lists import paired
 from otap.matrices.values.prose import Contradiction
@@ -21,48 +15,9 @@ from otap.matrices.values.structured import Pairwise
 from otap.matrices.values.value import Value, below, called, canonical_json
 
 __all__ = [
-    "ALIKE",
-    "ANOTHER_NAME",
-    "APART",
-    "FIELDS",
-    "UNLIKE",
-    "Contradiction",
-    "Field",
-    "FieldCosts",
-    "Matrix",
-    "NodeCost",
-    "Nodes",
-    "OfParts",
-    "Pairwise",
-    "Promising",
-    "Prospects",
-    "ReadSteps",
-    "Rule",
-    "Rules",
-    "TextDistances",
-    "ToolTable",
-    "UnionBounds",
-    "UnionEncoder",
-    "Value",
-    "at_least_cost",
-    "below",
-    "bounded_wording",
-    "called",
-    "canonical_json",
-    "content",
-    "contradict",
-    "cost_apart",
-    "critical_steps",
-    "executed",
-    "fields_compared",
-    "hop_distances",
-    "in_order",
-    "may_be_united",
-    "paired",
-    "plain",
-    "same",
-    "single_nodes",
-    "structure_matrix",
-    "text_of",
-    "union",
-]
+    "ALIKE", "ANOTHER_NAME", "APART", "FIELDS", "UNLIKE", "Contradiction", "Field", "FieldCosts",
+    "Matrix", "NodeCost", "Nodes", "Pairwise", "ReadSteps", "Rule", "Rules", "TextDistances",
+    "ToolTable", "Value", "at_least_cost", "below", "called", "canonical_json", "contradict",
+    "cost_apart", "critical_steps", "executed", "fields_compared", "hop_distances",
+    "paired", "plain", "same", "single_nodes", "structure_matrix", "text_of",
+]  # fmt: skip

@@ -1,21 +1,15 @@
 """The node cost C (eq. 1 of [Barazandeh2026]), field by field, over the fields observed."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
-from itertools import compress
-from operator import add
-from typing import Any, Literal, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
 
 import numpy as np
 
-from otap._caching import cached_property
 from otap.encoders import Encoder
-from otap.matrices.fields import Field, Measures, OfParts, fields_compared
+from otap.matrices.fields import Measures, ToolTable, fields_compared
 from otap.matrices.steps import ReadSteps
 from otap.matrices.texts import Matrix, TextDistances
-from otap.matrices.tools import ToolTable
-from otap.matrices.unions import UnionEncoder
 
 T = TypeVar("T", float, Matrix)
 
@@ -36,40 +30,40 @@ def cost_apart(C: T) -> T:
 class FieldCosts:
     """The distance of each step of a run from each step of a reference, by field.
 
-    ``weights`` sum to 1 over the fields in ``distances``; each matrix lies in [0, 1].
+    ``weights`` sum to 1 over the fields in ``distances``; each matrix lies in [0, 1]. ``total`` is
+    the node cost C, shape (steps of the run, steps of the reference), in [0, 1].
     """
 
     distances: Mapping[str, Matrix]
     weights: Mapping[str, float]
+    total: Matrix = field(init=False)
 
-    def columns(self, part: slice) -> "FieldCosts":
-        """Returns the costs against some of the steps of the reference."""
-        distances = {name: matrix[:, part] for name, matrix in self.distances.items()}
-        found = FieldCosts(distances, self.weights)
-        found.__dict__["total"] = self.total[:, part]  # which is summed once for all
-        return found
+    def __post_init__(self) -> None:
+        total: Matrix = np.zeros(1)  # to which nothing adds a bit
+        for name, matrix in self.distances.items():
+            total = total + self.weights[name] * matrix
+        object.__setattr__(self, "total", np.minimum(total, 1.0))
 
-    def transposed(self) -> "FieldCosts":
-        """Returns the same costs, steps of the reference first."""
-        found = FieldCosts({name: D.T for name, D in self.distances.items()}, self.weights)
-        vars(found)["total"] = self.total.T  # the same sum, which is not made again
-        return found
-
-    def scaled(self, factors: Matrix) -> "FieldCosts":
-        """Returns the costs with the distances of each pair multiplied by a factor in [0, 1]."""
-        distances = {name: matrix * factors for name, matrix in self.distances.items()}
-        return replace(self, distances=distances)
-
-    @cached_property
+    @property
     def weighted(self) -> Mapping[str, Matrix]:
         """What each field adds to the node cost."""
         return {name: self.weights[name] * matrix for name, matrix in self.distances.items()}
 
-    @cached_property
-    def total(self) -> Matrix:
-        """The node cost C, shape (steps of the run, steps of the reference), in [0, 1]."""
-        total: Matrix = np.minimum(reduce(add, self.weighted.values()), 1.0)
-        return total
+    def columns(self, start: int, end: int) -> "FieldCosts":
+        """Returns the costs against some of the steps of the reference."""
+        if end - start == self.total.shape[1]:
+            return self
+        distances = {name: matrix[:, start:end] for name, matrix in self.distances.items()}
+        return FieldCosts(distances, self.weights)
+
+    def transposed(self) -> "FieldCosts":
+        """Returns the same costs, steps of the reference first."""
+        return FieldCosts({name: D.T for name, D in self.distances.items()}, self.weights)
+
+    def scaled(self, factors: Matrix) -> "FieldCosts":
+        """Returns the costs with the distances of each pair multiplied by a factor in [0, 1]."""
+        distances = {name: matrix * factors for name, matrix in self.distances.items()}
+        return FieldCosts(distances, self.weights)
 
 
 class NodeCost:
@@ -91,12 +85,10 @@ class NodeCost:
         arguments: Literal["structured", "text"] = "structured",
         wording: Literal["bounded", "full"] = "full",
     ) -> None:
+        self.encoder, self.tools = encoder, tools
         self.fields = fields_compared(arguments)
-        self.words_of_unions = UnionEncoder(encoder)
-        self.texts_of_unions = TextDistances(self.words_of_unions)
-        self._measures = Measures(TextDistances(encoder), tools)
-        self._of_unions = Measures(self.texts_of_unions, tools)
         self.bounds_wording = wording == "bounded"
+        self._measures = Measures(TextDistances(encoder), tools)
 
     def between(
         self, rows: ReadSteps, columns: ReadSteps, weights: Mapping[str, float]
@@ -110,109 +102,32 @@ class NodeCost:
             columns: the steps of the reference, or of several.
             weights: by field, at least 0; they are rescaled to sum to 1.
         """
-        used = [field for field in self.fields if weights.get(field.name, 0.0) > 0]
-        total = sum(weights[field.name] for field in used)
-        distances = {
-            field.name: field.distances(rows.of(field), columns.of(field), self._measures)
-            for field in used
-        }
-        scaled = {field.name: weights[field.name] / total for field in used}
-        return self._worded(FieldCosts(distances, scaled), rows, columns)
-
-    def of_versions(
-        self,
-        recorded: ReadSteps,
-        rows: Sequence[ReadSteps],
-        columns: Sequence[ReadSteps],
-        weights: Mapping[str, float],
-    ) -> FieldCosts:
-        """Returns the costs between a run and several lists of steps, each in names of its own.
-
-        The same as of `between` for each list, one beside the other.
-
-        Args:
-            recorded: the steps of the run.
-            rows: these steps in the names of each list.
-            columns: the lists.
-            weights: as in `between`.
-        """
-        used = [field for field in self.fields if weights.get(field.name, 0.0) > 0]
-        total = sum(weights[field.name] for field in used)
-        distances = {field.name: self._of_field(field, recorded, rows, columns) for field in used}
-        scaled = {field.name: weights[field.name] / total for field in used}
-        return self._worded(FieldCosts(distances, scaled), recorded, ReadSteps.joined(columns))
-
-    def _of_field(
-        self,
-        field: Field[Any],
-        recorded: ReadSteps,
-        rows: Sequence[ReadSteps],
-        columns: Sequence[ReadSteps],
-    ) -> Matrix:
-        """The distances in one field: most of what no list has in other names is compared once."""
-        size, sizes = len(recorded.steps), [len(others.steps) for others in columns]
-        ends = np.cumsum(sizes).tolist()
-        changed = [version.changed(field) for version in rows]
-        few = [2 * len(places) <= size for places in changed]
-        found = np.empty((size, ends[-1]))
-        if any(few):
-            alike = ReadSteps.joined(list(compress(columns, few)))
-            together = field.distances(recorded.of(field), alike.of(field), self._measures)
-            found[:, np.repeat(few, sizes)] = together
-        for k, (version, others) in enumerate(zip(rows, columns, strict=True)):
-            places = changed[k] if few[k] else range(size)
-            if places:
-                ours = [version.of(field)[place] for place in places]
-                part = field.distances(ours, others.of(field), self._measures)
-                found[places, ends[k] - sizes[k] : ends[k]] = part
-        return found
-
-    def of_unions(
-        self,
-        rows: ReadSteps,
-        columns: ReadSteps,
-        parts: Mapping[str, OfParts],
-        weights: Mapping[str, float],
-    ) -> FieldCosts:
-        """Returns the costs between unions and steps, over the fields in ``weights``.
-
-        Args:
-            rows: the unions.
-            columns: the steps that they are compared with.
-            parts: for each field that follows its parts the distances of a union's parts.
-            weights: by field, summing to 1.
-        """
         distances: dict[str, Matrix] = {}
-        for field in self.fields:
-            if field.name not in weights:
-                continue
-            distances[field.name] = (
-                field.distances_from_parts(parts[field.name], distances)
-                if field.follows_parts
-                else field.distances(rows.of(field), columns.of(field), self._of_unions)
-            )
-        return self._worded(FieldCosts(distances, weights), rows, columns)
-
-    def _worded(self, costs: FieldCosts, rows: ReadSteps, columns: ReadSteps) -> FieldCosts:
-        return bounded_wording(costs, rows, columns) if self.bounds_wording else costs
+        for one in self.fields:
+            if weights.get(one.name, 0.0) > 0:
+                distances[one.name] = one.distances(rows.of(one), columns.of(one), self._measures)
+        if self.bounds_wording:
+            bound_wording(distances, rows, columns)
+        shares = list(map(weights.__getitem__, distances))
+        scaled = np.divide(shares, sum(shares)).tolist()
+        return FieldCosts(distances, dict(zip(distances, scaled, strict=True)))
 
 
-def bounded_wording(costs: FieldCosts, rows: ReadSteps, columns: ReadSteps) -> FieldCosts:
-    """Returns the costs with the action of a call bounded by the cost of the call itself.
+def bound_wording(distances: dict[str, Matrix], rows: ReadSteps, columns: ReadSteps) -> None:
+    """Bounds the action of a call by the cost of the call itself, where both take part.
 
     Between two calls with recorded arguments: d_action = min(d_action, max(d_tool, d_arguments)).
 
     Args:
-        costs: the costs of each pair by field.
+        distances: the distances of each pair by field.
         rows: the steps of the run.
         columns: the steps of the reference.
     """
-    distances = costs.distances
     if "action" not in distances or "arguments" not in distances:
-        return costs
+        return
     bound = distances["arguments"]
     if "tool" in distances:
         bound = np.maximum(bound, distances["tool"])
     calls = np.logical_and.outer(rows.calls, columns.calls)
-    action = np.where(calls, np.minimum(distances["action"], bound), distances["action"])
-    return FieldCosts({**distances, "action": action}, costs.weights)
+    action = distances["action"]
+    distances["action"] = np.where(calls, np.minimum(action, bound), action)

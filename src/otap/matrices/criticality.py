@@ -1,6 +1,9 @@
 """Critical steps of a reference: the dominators [Cooper2001] of its goals."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
+from functools import reduce
+from heapq import heappop, heappush
+from operator import and_
 from typing import Literal
 
 import numpy as np
@@ -34,17 +37,16 @@ def critical_steps(
     Raises:
         FormatError: if declared goals are no list of ids of steps.
     """
-    targets = graph.sinks if goals == "sinks" else _goals(trajectory, graph)
-    critical = np.zeros(graph.size, dtype=np.bool_)
-    order = _leading_to(targets, graph)
-    for source in (step for step in order if not graph.parents[step]):
-        before = _dominators(graph, source, order)
-        for goal in targets:
-            step = goal if goal in before else None
-            while step is not None:
-                critical[step] = True
-                step = before[step]
-    return critical
+    targets = set(graph.sinks if goals == "sinks" else _goals(trajectory, graph))
+    needed = _leading_to(targets, graph)
+    rank = {step: place for place, step in enumerate(needed)}
+    critical = 0
+    for source in needed:
+        if not graph.parents[source]:
+            dominators = _dominators(graph, source, rank)
+            for goal in dominators.keys() & targets:
+                critical |= dominators[goal]
+    return np.array([critical >> step & 1 for step in range(graph.size)], dtype=np.bool_)
 
 
 def _leading_to(targets: Collection[int], graph: DependencyGraph) -> list[int]:
@@ -56,39 +58,23 @@ def _leading_to(targets: Collection[int], graph: DependencyGraph) -> list[int]:
     return [step for step in graph.order if step in needed]
 
 
-def _dominators(graph: DependencyGraph, source: int, order: Sequence[int]) -> dict[int, int | None]:
-    """The immediate dominator of each step that can be reached from ``source`` [Cooper2001].
+def _dominators(graph: DependencyGraph, source: int, rank: Mapping[int, int]) -> dict[int, int]:
+    """The dominators of each step that can be reached from ``source``, as the bits of a number.
 
-    None for the source itself. Only the steps of ``order`` are looked at, where parents come first:
-    one pass is enough in an acyclic graph.
+    Only the steps of ``rank`` are looked at, which is their place in topological order: where the
+    parents come first, one pass is enough.
     """
-    place = {step: index for index, step in enumerate(order)}
-    before: dict[int, int | None] = {source: None}
-    for step in order:
-        reached = [parent for parent in graph.parents[step] if parent in before]
-        if step == source or not reached:
-            continue
-        meeting = reached[0]
-        for parent in reached[1:]:
-            meeting = _meeting(before, place, meeting, parent)
-        before[step] = meeting
-    return before
-
-
-def _meeting(before: dict[int, int | None], place: dict[int, int], a: int, b: int) -> int:
-    """The nearest common dominator of two steps; the source dominates both."""
-    while a != b:
-        if place[a] > place[b]:
-            a = _above(before, a)
-        else:
-            b = _above(before, b)
-    return a
-
-
-def _above(before: dict[int, int | None], step: int) -> int:
-    above = before[step]
-    assert above is not None  # only the source has none, and the source is met first
-    return above
+    found = {source: 1 << source}
+    waiting = [(rank[source], source)]
+    while waiting:
+        _, step = heappop(waiting)
+        for child in graph.children[step]:
+            if child not in found and child in rank:
+                found[child] = -1
+                heappush(waiting, (rank[child], child))
+        parents = [found[parent] for parent in graph.parents[step] if parent in found]
+        found[step] = reduce(and_, parents, -1 if parents else 0) | 1 << step
+    return found
 
 
 def _goals(trajectory: Trajectory, graph: DependencyGraph) -> Collection[int]:
@@ -98,7 +84,10 @@ def _goals(trajectory: Trajectory, graph: DependencyGraph) -> Collection[int]:
     changing = [step for step in graph.sinks if changes_state(trajectory.steps, graph, step)]
     if changing:
         return changing
-    return _last(graph)
+    if graph.mechanism != "explicit":
+        return [graph.size - 1]
+    # With explicit dependencies the order of the list is free: the deepest steps are last.
+    return [step for step in range(graph.size) if graph.depth[step] == max(graph.depth)]
 
 
 def _declared(trajectory: Trajectory, declared: object) -> list[int]:
@@ -133,10 +122,3 @@ def changes_state(steps: tuple[Step, ...], graph: DependencyGraph, index: int) -
     before = graph.parents[index] if explicit else range(max(0, index - 1), index)
     known = [steps[k].state for k in before if steps[k].state is not None]
     return step.state is not None and bool(known) and step.state not in known
-
-
-def _last(graph: DependencyGraph) -> Collection[int]:
-    """The last step listed; with explicit dependencies, whose order is free, the deepest steps."""
-    if graph.mechanism != "explicit":
-        return [graph.size - 1]
-    return [step for step in range(graph.size) if graph.depth[step] == max(graph.depth)]

@@ -1,55 +1,88 @@
-"""The distances of pairs that were compared before, kept by the numbers of what was compared."""
+"""What was read or compared before, kept by what it says."""
 
-import math
+import marshal
 from collections.abc import Callable, Sequence
-from itertools import count
-from typing import Generic, TypeVar
+from itertools import count, repeat
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import JsonValue
 
-from otap._caching import Kept
-from otap.transport.core import native
+from otap.transport.native.preparing import pair_table
 
 Matrix = npt.NDArray[np.float64]
 Places = Sequence[int]
-Thing = TypeVar("Thing", str, tuple[str, str | None, bool])
+T = TypeVar("T")
 
 KEPT = 150_000  # pairs of a generation, of which the native core holds two in 12 MB
 MOST = 20_000  # pairs that are compared at once, up to which they are kept
+_VERSION = 2  # of marshal's format: the last one in which equal data gives equal bytes
+_ENTRY = 200  # what an entry takes beside the data that it was read of, in bytes
 
 
-class Numbers(Generic[Thing]):
-    """Numbers of things from 1 on, equal for equal things; what was let go gets a new one.
+class ReadOnce(Generic[T]):
+    """What was read of data, kept by what the data says and by which rules it was read.
+
+    In data, 1, 1.0 and true are three, and the order of keys counts: what says the same in another
+    order is read again, no more.
 
     Args:
-        size: as of `Kept`.
-        weight: as of `Kept`.
+        read: reads a piece of data by some rules.
+        size: bytes of data of which it is kept; then all of it goes.
     """
 
-    def __init__(self, size: int, weight: Callable[[Thing], int] = lambda _: 1) -> None:
-        self._next = count(1)
-        self._known: Kept[Thing, int] = Kept(size, weight)
+    def __init__(self, read: Callable[[Any, Any], T], size: int) -> None:
+        self._read, self._size, self._used = read, size, 0
+        self._known: dict[tuple[bytes, object], T] = {}
 
-    def of(self, things: Sequence[Thing]) -> list[int]:
-        """Returns the number of each thing."""
-        known = self._known.get_all(things)
-        return [
-            self._new(thing) if number is None else number
-            for thing, number in zip(things, known, strict=True)
-        ]
+    def of(self, data: Sequence[JsonValue], rules: Sequence[object]) -> list[T]:
+        """Returns what each piece of data says, by the rules for it; None where there are none."""
+        try:
+            contents = list(map(marshal.dumps, data, repeat(_VERSION)))
+        except ValueError:  # nested too deeply, or no plain JSON
+            return list(map(self._read, data, rules))
+        keys = list(zip(contents, rules, strict=True))
+        found = list(map(self._known.get, keys))
+        for place, known in enumerate(found):
+            if known is None:
+                found[place] = self._add(keys[place], data[place])
+        return cast(list[T], found)
 
-    def _new(self, thing: Thing) -> int:
-        known = self._known.get(thing)  # it may stand there twice
-        return self._known.put(thing, next(self._next)) if known is None else known
+    def _add(self, key: tuple[bytes, object], data: JsonValue) -> T:
+        self._used += len(key[0]) + _ENTRY
+        if self._used > self._size:
+            self._known, self._used = {}, len(key[0]) + _ENTRY
+        value = self._known[key] = self._read(data, key[1])
+        return value
+
+
+class Numbers(dict[str, int]):
+    """Numbers of texts from 1 on, equal for equal texts; what was let go gets a new one.
+
+    Args:
+        size: characters of texts that are known, and what an entry takes; then all of them go.
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self._next, self._size, self._used = count(1), size, 0
+
+    def __missing__(self, text: str) -> int:
+        """Gives a text a number."""
+        self._used += len(text) + _ENTRY
+        if self._used > self._size:
+            self.clear()
+            self._used = len(text) + _ENTRY
+        number = self[text] = next(self._next)
+        return number
 
 
 class KnownPairs:
     """The distance of each two of some numbered things: it depends on these two alone."""
 
     def __init__(self) -> None:
-        core = native()
-        self._table = core.PairTable(KEPT) if core else PairTable(KEPT)
+        self._table = pair_table(KEPT)
 
     def among(
         self,
@@ -64,34 +97,15 @@ class KnownPairs:
             columns: those of the other side.
             compare: compares what stands at some places of both sides, each with each.
         """
+        if self._table is None:
+            return compare(range(len(rows)), range(len(columns)))
         found: Matrix
         found, missing = self._table.find(rows, columns)
         if missing:
             unknown = np.isnan(found)
-            i, j = (np.flatnonzero(unknown.any(axis=axis)).tolist() for axis in (1, 0))
+            i = np.flatnonzero(unknown.any(axis=1)).tolist()
+            j = np.flatnonzero(unknown.any(axis=0)).tolist()
             new = compare(i, j)
             found[np.ix_(i, j)] = new
-            self._table.put([rows[k] for k in i], [columns[k] for k in j], new)
+            self._table.put([*map(rows.__getitem__, i)], [*map(columns.__getitem__, j)], new)
         return found
-
-
-class PairTable:
-    """Values of pairs of numbers, as the native core keeps them.
-
-    Args:
-        size: pairs of a generation.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._known: Kept[tuple[int, int], float] = Kept(size)
-
-    def find(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[Matrix, int]:
-        """Returns the matrix of what is kept, NaN where nothing is, and how many these are."""
-        known = self._known.get_all([(row, column) for row in rows for column in columns])
-        values = [math.nan if one is None else one for one in known]
-        return np.array(values).reshape(len(rows), len(columns)), known.count(None)
-
-    def put(self, rows: Sequence[int], columns: Sequence[int], values: Matrix) -> None:
-        """Keeps the values of all pairs of rows and columns."""
-        pairs = ((row, column) for row in rows for column in columns)
-        self._known.put_all(dict(zip(pairs, values.ravel().tolist(), strict=True)))

@@ -1,20 +1,30 @@
-"""What a list of steps records, by field, in the form in which it is compared."""
+"""A list of steps as it is compared: what it records, by field, and its nodes as arrays."""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.matrices.fields import Field
-from otap.matrices.unions import union
-from otap.matrices.values.rules import Rules
+from otap.dependencies import DependencyGraph, turn_ranks
+from otap.dependencies.order.things import Named, things
+from otap.matrices.fields import FIELDS, Field, RulesOf
 from otap.trajectory import Step
+from otap.transport import Hops, Structure
 
 T = TypeVar("T")
-UNIONS = 64  # unions that a list of steps keeps, at least; a longer one as many as it has steps
-RulesOf = Callable[[str | None], Rules | None]
+Array = npt.NDArray[np.float64]
+Marks = npt.NDArray[np.bool_]
+Groups = Sequence[tuple[int, ...]]
+_Read = Callable[[Field[Any]], list[Any]]
+
+ROLES = "writes", "reads", "hands_over", "thinks"  # of a union the first of its parts'
 
 
 class ReadSteps:
@@ -23,150 +33,212 @@ class ReadSteps:
     Args:
         steps: the steps.
         rules_of: says how the arguments of a tool are compared; None: by no rule.
-        parts: the steps of which these are unions, which are compared as thoroughly; None: they
-            are no unions.
+        read: reads a field of steps that are made of other ones; None: these are not.
     """
 
     def __init__(
         self,
         steps: Iterable[Step],
         rules_of: RulesOf = lambda _: None,
-        parts: "ReadSteps | None" = None,
+        read: _Read | None = None,
     ) -> None:
         self.steps: Sequence[Step] = tuple(steps)
-        self._rules_of, self._united = rules_of, parts
-        self._parts: Sequence[ReadSteps] = ()
-        self._places: Sequence[int] | None = None  # which steps of the one part; all, where None
-        self._original: ReadSteps | None = None  # these steps in the names that were recorded
-        self._values: dict[Field[Any], list[Any]] = {}
-        self._recorded: dict[str, bool] = {}
-        self._unions: dict[tuple[int, ...], ReadSteps] = {}
+        self.rules_of = rules_of
+        self.bounds: dict[str, Any] = {}  # what bounds of unions look at, by field
+        self._read = read
+        self._columns: dict[Field[Any], list[Any]] = {}
 
-    def taken(self, places: Sequence[int]) -> "ReadSteps":
+    def of(self, field: Field[T]) -> list[T]:
+        """Returns what each step says in a field."""
+        column = self._columns.get(field)
+        if column is None:
+            column = self._read(field) if self._read else field.read(self.steps, self.rules_of)
+            self._columns[field] = column
+        return column
+
+    def taken(self, places: Sequence[int]) -> ReadSteps:
         """Some of the steps, in this order; what was read of them stays read."""
-        found = ReadSteps((self.steps[place] for place in places), self._rules_of)
-        found._parts, found._places = [self], places
-        return found
+        steps = map(self.steps.__getitem__, places)
+        return ReadSteps(
+            steps, self.rules_of, lambda field: list(map(self.of(field).__getitem__, places))
+        )
 
-    def united(self, groups: Sequence[Sequence[int]], fields: Sequence[Field[Any]]) -> "ReadSteps":
-        """These steps with some of them as unions; what was read of the others stays read.
+    @staticmethod
+    def joined(parts: Sequence[ReadSteps]) -> ReadSteps:
+        """The steps of several lists, one after the other; what was read of them stays read."""
+        if len(parts) == 1:
+            return parts[0]
+        return ReadSteps(
+            chain.from_iterable(part.steps for part in parts),
+            parts[0].rules_of,
+            lambda field: [value for part in parts for value in part.of(field)],
+        )
 
-        Args:
-            groups: the places of the steps that are one each, in the order in which they were
-                needed; a union that was made before is not made again.
-            fields: say what a union has of its parts.
-        """
-        unions = [self.union(tuple(group), fields) for group in groups if len(group) > 1]
-        places, made = [], len(self.steps)
-        for group in groups:
-            places.append(made if len(group) > 1 else group[0])
-            made += len(group) > 1
-        return ReadSteps.joined([self, *unions]).taken(places)
-
-    def union(self, places: tuple[int, ...], fields: Sequence[Field[Any]]) -> "ReadSteps":
-        """The union of some of the steps, which is kept for the next time.
-
-        Args:
-            places: in the order in which the steps were needed.
-            fields: say what a union has of its parts.
-        """
-        if places not in self._unions:
-            while len(self._unions) >= max(UNIONS, len(self.steps)):
-                del self._unions[next(iter(self._unions))]
-            self._unions[places] = self._new_union(places, fields)
-        return self._unions[places]
-
-    def _new_union(self, places: Sequence[int], fields: Sequence[Field[Any]]) -> "ReadSteps":
-        step = union([self.steps[place] for place in places], fields)
-        found = ReadSteps([step], self._rules_of, self)
-        for field in fields:
-            found.of(field)
-        found._united = None  # it is kept here, and keeps nothing alive
-        return found
-
-    def renamed(self, steps: Iterable[Step]) -> "ReadSteps":
+    def renamed(self, steps: Iterable[Step]) -> ReadSteps:
         """The same steps in other names; what has no other name in them stays read.
 
         Args:
             steps: one for each of these; it holds the same objects where nothing has another name.
         """
-        found = ReadSteps(steps, self._rules_of, self)
-        found._original = self
-        return found
+        named = tuple(steps)
+        return ReadSteps(named, self.rules_of, lambda field: self._read_renamed(named, field))
 
-    def changed(self, field: Field[Any]) -> Sequence[int]:
-        """The places of steps that say something in a field which they did not as recorded."""
-        if self._original is None:
-            return ()
-        pairs = enumerate(zip(self.steps, self._original.steps, strict=True))
-        # How arguments are compared may go by the tool.
-        return [
+    def _read_renamed(self, named: Sequence[Step], field: Field[T]) -> list[T]:
+        values = list(self.of(field))
+        places = [
             place
-            for place, (ours, recorded) in pairs
-            if ours is not recorded
-            if ours.tool != recorded.tool
-            or getattr(ours, field.name) is not getattr(recorded, field.name)
+            for place, (before, now) in enumerate(zip(self.steps, named, strict=True))
+            if now is not before
+            # How arguments are compared may go by the tool.
+            if now.tool != before.tool
+            or getattr(now, field.name) is not getattr(before, field.name)
         ]
+        new = self.read_with([named[place] for place in places], field)
+        for place, value in zip(places, new, strict=True):
+            values[place] = value
+        return values
 
-    @classmethod
-    def joined(cls, parts: Sequence["ReadSteps"]) -> "ReadSteps":
-        """The steps of several lists, one after the other; what was read of them stays read."""
-        if len(parts) == 1:
-            return parts[0]
-        found = cls((step for part in parts for step in part.steps), parts[0]._rules_of)
-        found._parts = parts
-        return found
+    def read_with(self, steps: Sequence[Step], field: Field[T]) -> list[T]:
+        """Returns what other steps say in a field, compared as thoroughly as these are."""
+        values = field.read(steps, self.rules_of)
+        field.gather(values, self.of(field))
+        return values
 
-    def records(self, field: Field[Any]) -> bool:
-        """Whether some step records a field."""
-        if field.name not in self._recorded:
-            self._recorded[field.name] = any(map(field.is_recorded, self.steps))
-        return self._recorded[field.name]
+    @cached_property
+    def observed(self) -> frozenset[str]:
+        """The fields that some step records; to reason is to say which tool is called: none."""
+        found = {"tool"} if "reasoning" in map(attrgetter("kind"), self.steps) else set()
+        for name in FIELDS:
+            values = list(map(attrgetter(name), self.steps))
+            if values.count(None) < len(values):
+                found.add(name)
+        return frozenset(found)
 
     @cached_property
     def calls_tools(self) -> bool:
         """Whether some step is a tool call."""
-        return any(step.kind == "tool" for step in self.steps)
+        return "tool" in map(attrgetter("kind"), self.steps)
 
     @cached_property
-    def flat(self) -> npt.NDArray[np.bool_]:
+    def flat(self) -> Marks:
         """Which steps have no steps inside."""
-        return np.array([not step.substeps for step in self.steps], dtype=np.bool_)
+        substeps = map(attrgetter("substeps"), self.steps)
+        return ~np.array(list(map(bool, substeps)), dtype=np.bool_)
 
     @cached_property
-    def calls(self) -> npt.NDArray[np.bool_]:
+    def calls(self) -> Marks:
         """Which steps are tool calls with recorded arguments."""
         calls = [step.kind == "tool" and step.arguments is not None for step in self.steps]
         return np.array(calls, dtype=np.bool_)
 
-    def of(self, field: Field[T]) -> list[T]:
-        """Returns what each step says in a field."""
-        if field not in self._values:
-            self._values[field] = self._read(field)
-        return self._values[field]
 
-    def _read(self, field: Field[T]) -> list[T]:
-        if self._places is not None:
-            values = self._parts[0].of(field)
-            return [values[place] for place in self._places]
-        if self._parts:
-            return [value for part in self._parts for value in part.of(field)]
-        if self._original is not None:
-            places = self.changed(field)
-            return _put(self._original.of(field), places, self._new(field, places))
-        return self._new(field, range(len(self.steps)))
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """The nodes of one side: steps, or unions of steps that are taken as one.
 
-    def _new(self, field: Field[T], places: Iterable[int]) -> list[T]:
-        """What some steps say that was not read before."""
-        steps = [self.steps[place] for place in places]
-        values = [field.read(step, self._rules_of(step.tool)) for step in steps]
-        field.gather(values, self._united.of(field) if self._united else ())
-        return values
+    listed: the steps of the side in the order of their list.
+    parts: for each node the places in ``listed`` of the steps that it consists of.
+    read: what each node says, by field.
+    graph: who needed whom.
+    structure: the structure matrix of that graph.
+    weights: the mass of each node before it is scaled; 1 for an ordinary step. A union and what it
+        stands for weigh the same.
+    own: the weight of each node's own steps; it differs from ``weights`` for what a union stands
+        for alone.
+    penalties: the factor of lambda for what is unmatched of each node.
+    roles: what each node does to the world: "writes", "reads", "hands_over" or "thinks".
+    failed: the nodes that failed, as far as that is looked at: they are no counterparts of others.
+    critical: the nodes without which a goal cannot be reached; looked for in references alone.
+
+    The rest follows from these:
+
+    steps: what each node says, as a step.
+    ids: the ids of the steps that each node consists of, in the order of their list.
+    turns: the turn in which each node ran, a union's being that of its last step.
+    ended: the nodes in the order in which the last steps of each are listed.
+    erred: the nodes that recorded an error, whether or not that is looked at.
+    free: the nodes that may be parts of a union: those that did not fail, with no steps inside.
+    packed: what a problem needs of the side as one array, as core/packing.hpp reads it; None where
+        the structure is held as hops.
+    """
+
+    listed: Sequence[Step]
+    parts: tuple[tuple[int, ...], ...]
+    read: ReadSteps
+    graph: DependencyGraph
+    structure: Structure
+    weights: Array
+    own: Array
+    penalties: Array
+    roles: tuple[str, ...]
+    failed: Marks
+    critical: Marks
+    steps: Sequence[Step] = field(init=False)
+    ids: Sequence[tuple[str, ...]] = field(init=False)
+    turns: npt.NDArray[np.intp] = field(init=False)
+    ended: Sequence[int] = field(init=False)
+    erred: Marks = field(init=False)
+    free: Marks = field(init=False)
+    packed: Array | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        names, ranks = list(map(attrgetter("id"), self.listed)), turn_ranks(self.listed)
+        ids, turns = [], []
+        for parts in self.parts:
+            ids.append(tuple(map(names.__getitem__, sorted(parts))))
+            turns.append(max(map(ranks.__getitem__, parts)))
+        last, steps = list(map(max, self.parts)), self.read.steps
+        status = np.array(list(map(attrgetter("status"), steps)), dtype=object)
+        places = np.empty(len(last))
+        places[list(self.graph.order)] = np.arange(len(last))
+        packed = None
+        if not isinstance(self.structure, Hops):
+            size = np.array([len(last)], dtype=np.float64)
+            arrays = self.weights, self.penalties, self.critical, np.array(turns), places
+            packed = np.concatenate([size, self.structure.ravel(), *arrays])
+        vars(self).update(
+            steps=steps,
+            ids=ids,
+            turns=np.array(turns),
+            ended=sorted(range(len(last)), key=last.__getitem__),
+            erred=status == "error",
+            free=~self.failed & self.read.flat,
+            packed=packed,
+        )
+
+    @cached_property
+    def things(self) -> Sequence[Named]:
+        """The things that each node names."""
+        return [things(step) for step in self.steps]
+
+    def of(self, node: int) -> list[Step]:
+        """Returns the steps that a node consists of, in the order of their list."""
+        return list(map(self.listed.__getitem__, sorted(self.parts[node])))
 
 
-def _put(values: Sequence[T], places: Iterable[int], new: Iterable[T]) -> list[T]:
-    """The values with new ones at some places."""
-    found = list(values)
-    for place, value in zip(places, new, strict=True):
-        found[place] = value
-    return found
+def single_nodes(
+    read: ReadSteps,
+    graph: DependencyGraph,
+    structure: Structure,
+    weights: Array,
+    critical: Marks | None = None,
+    *,
+    penalties: Array | None = None,
+    roles: Sequence[str] | None = None,
+    failed: Marks | None = None,
+) -> Nodes:
+    """Returns each step as a node of its own; by default all write, none failed or is critical."""
+    size = len(read.steps)
+    return Nodes(
+        listed=read.steps,
+        parts=tuple(zip(range(size))),
+        read=read,
+        graph=graph,
+        structure=structure,
+        weights=weights,
+        own=weights,
+        penalties=np.ones(size) if penalties is None else penalties,
+        roles=("writes",) * size if roles is None else tuple(roles),
+        failed=np.zeros(size, dtype=np.bool_) if failed is None else failed,
+        critical=np.zeros(size, dtype=np.bool_) if critical is None else critical,
+    )

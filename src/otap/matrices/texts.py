@@ -1,7 +1,8 @@
 """The distance of texts, and the one text that stands for a piece of data."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ Matrix = npt.NDArray[np.float64]
 # Separates the texts of a union. A text that holds it itself is taken for several: no harm is done.
 JOINT = "\x1f"
 _JSON = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
+_NUMBERS = Numbers(1 << 22)
 
 
 def text_of(data: JsonValue) -> str:
@@ -40,17 +42,6 @@ def plain(data: JsonValue) -> JsonValue:
     return value.strip() if isinstance(value, str) else value
 
 
-def joined(texts: Iterable[str]) -> str:
-    """Returns the different texts in sorted order, so that listing order changes nothing."""
-    found = {part for text in texts for part in text.split(JOINT)}
-    return JOINT.join(sorted(found - {""}))
-
-
-def joined_texts(values: Sequence[JsonValue]) -> str | None:
-    """Returns the texts of some data as the text of a union; None where nothing is recorded."""
-    return None if all(value is None for value in values) else joined(map(text_of, values))
-
-
 class TextDistances:
     """Distances between texts: cosine distance of their vectors, clipped to [0, 1].
 
@@ -73,19 +64,12 @@ class TextDistances:
         if len(rows) * len(columns) > MOST:
             return self._compared(rows, columns)
         return self._known.among(
-            _NUMBERS.of(rows),
-            _NUMBERS.of(columns),
-            lambda i, j: self._compared([rows[k] for k in i], [columns[k] for k in j]),
+            list(map(_NUMBERS.__getitem__, rows)),
+            list(map(_NUMBERS.__getitem__, columns)),
+            lambda i, j: self._compared(
+                [*map(rows.__getitem__, i)], [*map(columns.__getitem__, j)]
+            ),
         )
-
-    def _compared(self, rows: Sequence[str], columns: Sequence[str]) -> Matrix:
-        """The distances by the vectors; each text is looked at once."""
-        left, right = list(dict.fromkeys(rows)), list(dict.fromkeys(columns))
-        distances = self._distances(left, right)
-        if len(left) == len(rows) and len(right) == len(columns):
-            return distances
-        ours, theirs = ({text: k for k, text in enumerate(side)} for side in (left, right))
-        return distances[np.ix_([ours[row] for row in rows], [theirs[c] for c in columns])]
 
     def distance(self, a: str, b: str) -> float:
         """Returns the distance of two texts, the same as :meth:`between` has it."""
@@ -95,20 +79,20 @@ class TextDistances:
         cosine = float(np.einsum("id,jd->ij", first[None], second[None])[0, 0])
         return min(max(1.0 - cosine, 0.0), 1.0)
 
-    def _distances(self, left: list[str], right: list[str]) -> Matrix:
+    def _compared(self, rows: Sequence[str], columns: Sequence[str]) -> Matrix:
+        """The distances by the vectors; each text is looked at once."""
+        left = dict(zip(dict.fromkeys(rows), count(), strict=False))
+        right = dict(zip(dict.fromkeys(columns), count(), strict=False))
         vectors = self._encoder.encode([*left, *right])
         cosines = np.einsum("id,jd->ij", vectors[: len(left)], vectors[len(left) :])
         distances: Matrix = np.minimum(np.maximum(1.0 - cosines, 0.0), 1.0)
-        place = {text: k for k, text in enumerate(right)}
-        if "" in place:
-            distances[:, place[""]] = 1.0
-        for k, text in enumerate(left):
-            if not text:
-                distances[k] = 1.0
-            if text in place:
-                distances[k, place[text]] = 0.0
-        return distances
-
-
-# By characters, and what an entry takes besides.
-_NUMBERS: Numbers[str] = Numbers(1 << 22, lambda text: len(text) + 100)
+        if "" in left:
+            distances[left[""]] = 1.0
+        if "" in right:
+            distances[:, right[""]] = 1.0
+        for text in left.keys() & right.keys():
+            distances[left[text], right[text]] = 0.0
+        if len(left) == len(rows) and len(right) == len(columns):
+            return distances
+        places = [*map(left.__getitem__, rows)], [*map(right.__getitem__, columns)]
+        return distances[np.ix_(*places)]

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from otap.dependencies import DependencyGraph, Edge
 from otap.errors import shown
-from otap.report.mermaid import quoted
-from otap.report.story.labels import step_label
+from otap.report.markdown.flowcharts import quote_label
+from otap.report.model.words import label_step
 from otap.trajectory import Trajectory
 
 
@@ -39,9 +39,9 @@ def graph_mermaid(trajectory: Trajectory, graph: DependencyGraph) -> str:
         trajectory: its steps name the ends.
         graph: the graph of this trajectory.
     """
-    nodes = (f"  s{k}[{quoted(step_label(step))}]" for k, step in enumerate(trajectory.steps))
+    nodes = (f"  s{k}[{quote_label(label_step(step))}]" for k, step in enumerate(trajectory.steps))
     edges = (
-        f"  s{edge.source} -->|{quoted(value)}| s{edge.target}"
+        f"  s{edge.source} -->|{quote_label(value)}| s{edge.target}"
         if (value := _first_value(edge))
         else f"  s{edge.source} --> s{edge.target}"
         for edge in graph.edges
@@ -61,7 +61,7 @@ def graph_dot(trajectory: Trajectory, graph: DependencyGraph) -> str:
 
 def _dot_lines(trajectory: Trajectory, graph: DependencyGraph) -> Iterator[str]:
     for index, step in enumerate(trajectory.steps):
-        yield f"  s{index} [label={_dot(step_label(step))}, shape=box];"
+        yield f"  s{index} [label={_dot(label_step(step))}, shape=box];"
     for edge in graph.edges:
         yield f"  s{edge.source} -> s{edge.target} [label={_dot(_first_value(edge))}];"
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 KINDS = (".svg", ".png")
 # Of Okabe and Ito, which nobody mistakes for each other; what they say is said by form as well.
-BLUE, RED, ORANGE, GREY, BLACK = "#0072B2", "#D55E00", "#E69F00", "#767676", "#000000"
+BLUE, SKY, GREEN, RED, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#D55E00", "#E69F00"
+GREY, BLACK = "#767676", "#000000"
 _SETTINGS: Any = {
     "svg.hashsalt": "otap",
     "svg.fonttype": "none",
@@ -68,10 +69,10 @@ def picture_file(picture: Picture, path: Path) -> bytes:
         figure = Figure(figsize=picture.size, layout="constrained")
         picture.fill(figure)
         figure.savefig(file, format=kind, metadata=about, dpi=150)
-    return _described(file.getvalue(), picture) if kind == "svg" else file.getvalue()
+    return _add_text(file.getvalue(), picture) if kind == "svg" else file.getvalue()
 
 
-def _described(data: bytes, picture: Picture) -> bytes:
+def _add_text(data: bytes, picture: Picture) -> bytes:
     """An SVG with its title and its text."""
     end = data.index(b">", data.index(b"<svg "))
     said = (

@@ -5,12 +5,15 @@ from collections.abc import Iterator, Sequence
 
 from otap._numbers import ABSENT, count_text, given_text, number_text
 from otap.errors import shown, shown_path
-from otap.report.view import Cell, Line, Table, View, line
+from otap.report.view import Cell, Line, Table, View, line, texts
 from otap.trajectory import Step, Trajectory
 
 LISTED = 20  # runs of one file
 TOOLS_LISTED = 12
 REQUEST_LENGTH = 40
+_HEADER = (
+    "run", "steps", "inside", "failed", "no result", "tools", "asked", "told", "outcome", "request",
+)  # fmt: skip
 
 
 def reading_view(
@@ -24,35 +27,28 @@ def reading_view(
         runs: all its runs, each with the name that picks it.
         golds: how many golds the file carries.
     """
-    return tuple(_parts(name, known_by, runs, golds))
+    read = [run for _, run in runs]
+    table: list[Line | Table] = [
+        line(),
+        Table([_run_cells(*one) for one in runs[:LISTED]], _HEADER, indent=2),
+    ]
+    rest = number_text(len(runs) - LISTED)
+    return (
+        line(shown_path(name), "bold"),
+        line(f"  format   {known_by}"),
+        line(f"  holds    {_count_contents(read, golds)}"),
+        *_tool_lines(read),
+        *_unread_lines("unknown", [run.unread.unknown for run in read], "bold red"),
+        *_unread_lines("ignored", [run.unread.ignored for run in read], "dim"),
+        *(table if runs else []),
+        *([line(f"  and {rest} more runs", "dim")] if len(runs) > LISTED else []),
+    )
 
 
-def _parts(
-    name: str, known_by: str, named: Sequence[tuple[str, Trajectory]], golds: int
-) -> Iterator[Line | Table]:
-    runs = [run for _, run in named]
-    yield line(shown_path(name), "bold")
-    yield line(f"  format   {known_by}")
-    yield line(f"  holds    {_held(runs, golds)}")
-    yield from _tools(runs)
-    yield from _unread("unknown", [run.unread.unknown for run in runs], "bold red")
-    yield from _unread("ignored", [run.unread.ignored for run in runs], "dim")
-    if runs:
-        yield line()
-        yield Table([_row(*pair) for pair in named[:LISTED]], _HEADER, indent=2)
-    if len(runs) > LISTED:
-        yield line(f"  and {number_text(len(runs) - LISTED)} more runs", "dim")
-
-
-_HEADER = (
-    "run", "steps", "inside", "failed", "no result", "tools", "asked", "told", "outcome", "request",
-)  # fmt: skip
-
-
-def _held(runs: Sequence[Trajectory], golds: int) -> str:
+def _count_contents(runs: Sequence[Trajectory], golds: int) -> str:
     """How much there is, of everything in the file."""
     steps = [step for run in runs for step in run.steps]
-    inside = [step for one in steps for step in _inside(one)]
+    inside = [step for one in steps for step in _list_substeps(one)]
     failed = sum(step.status == "error" for step in [*steps, *inside])
     counts = [count_text(len(runs), "run"), count_text(len(steps), "step")]
     counts += [count_text(len(inside), "sub-step")] if inside else []
@@ -61,19 +57,18 @@ def _held(runs: Sequence[Trajectory], golds: int) -> str:
     return ", ".join(counts)
 
 
-def _tools(runs: Sequence[Trajectory]) -> Iterator[Line]:
+def _tool_lines(runs: Sequence[Trajectory]) -> Iterator[Line]:
     """The tools that were called most, by which one sees whether a trace was understood."""
-    called = Counter(step.tool for run in runs for step in run.steps if step.tool is not None)
-    if called:
-        named = [
-            f"{shown(tool, 40)} ({number_text(n)})" for tool, n in called.most_common(TOOLS_LISTED)
-        ]
-        more = len(called) - len(named)
-        rest = f" and {number_text(more)} more tools" if more else ""
-        yield line(f"  calls    {', '.join(named)}{rest}")
+    calls = Counter(step.tool for run in runs for step in run.steps if step.tool is not None)
+    most = calls.most_common(TOOLS_LISTED)
+    more = len(calls) - len(most)
+    rest = f" and {number_text(more)} more tools" if more else ""
+    if calls:
+        named = ", ".join(f"{shown(tool, 40)} ({number_text(n)})" for tool, n in most)
+        yield line(f"  calls    {named}{rest}")
 
 
-def _unread(title: str, kinds: Sequence[dict[str, int]], style: str) -> Iterator[Line]:
+def _unread_lines(title: str, kinds: Sequence[dict[str, int]], style: str) -> Iterator[Line]:
     """What no step was made of, of all runs together; every kind is named."""
     total: Counter[str] = Counter()
     for counts in kinds:
@@ -83,34 +78,27 @@ def _unread(title: str, kinds: Sequence[dict[str, int]], style: str) -> Iterator
         yield line(f"  {title}  {named}", style)
 
 
-def _row(name: str, run: Trajectory) -> tuple[Cell, ...]:
-    steps = [*run.steps, *(step for one in run.steps for step in _inside(one))]
-    numbers = (
+def _run_cells(name: str, run: Trajectory) -> tuple[Cell, ...]:
+    """A run in numbers, and the beginning of what its user said, if anything was understood."""
+    inside = [step for one in run.steps for step in _list_substeps(one)]
+    steps = [*run.steps, *inside]
+    first = " ".join(run.request[0].split()) if run.request else ABSENT
+    request = Cell(shown(first, REQUEST_LENGTH))
+    return texts(
+        shown(name, 40),
         len(run.steps),
-        len(steps) - len(run.steps),
+        len(inside),
         sum(step.status == "error" for step in steps),
         sum(step.kind == "tool" and step.effect is None for step in steps),
         len({step.tool for step in steps} - {None}),
         len(run.request),
+        ABSENT if run.told is None else len(run.told),
+        given_text(run.outcome),
+        request if run.understood else Cell("NOTHING UNDERSTOOD", "bold red"),
     )
-    known = ABSENT if run.told is None else str(len(run.told)), _outcome(run)
-    cells = [Cell(str(number)) for number in numbers] + [Cell(text) for text in known]
-    return Cell(shown(name, 40)), *cells, _request(run)
 
 
-def _outcome(run: Trajectory) -> str:
-    return ABSENT if run.outcome is None else given_text(run.outcome)
-
-
-def _request(run: Trajectory) -> Cell:
-    """The beginning of what the user said, or that nothing was understood."""
-    if not run.understood:
-        return Cell("NOTHING UNDERSTOOD", "bold red")
-    first = " ".join(run.request[0].split()) if run.request else ABSENT
-    return Cell(shown(first, REQUEST_LENGTH))
-
-
-def _inside(step: Step) -> Iterator[Step]:
+def _list_substeps(step: Step) -> Iterator[Step]:
     for inner in step.substeps:
         yield inner
-        yield from _inside(inner)
+        yield from _list_substeps(inner)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from otap.errors import shown
-from otap.report.view import Cell, Table, View
+from otap.report.view import Table, View, texts
 from otap.scoring.config.file import Loaded
 
 VALUE_LENGTH = 2000  # characters that are shown of one value
@@ -12,20 +12,18 @@ VALUE_LENGTH = 2000  # characters that are shown of one value
 
 def settings_view(loaded: Loaded) -> View:
     """Returns one row a setting: name, value, and the file, option or preset that said it."""
-    rows = [
-        (Cell(name), Cell(_setting(value)), Cell(loaded.origins[name]))
-        for name, value in loaded.config.model_dump(mode="json").items()
-    ]
+    settings = loaded.config.model_dump(mode="json").items()
+    rows = [texts(name, _write_value(value), loaded.origins[name]) for name, value in settings]
     return (Table(rows, ("setting", "value", "from")),)
 
 
-def _setting(value: Any) -> str:
+def _write_value(value: Any) -> str:
     """A setting on one line; the empty ones of a group are left out."""
     if not isinstance(value, Mapping):
         return shown(value, VALUE_LENGTH)
-    said = [(name, part) for name, part in value.items() if part not in ([], {})]
-    return ", ".join(f"{shown(name)} {_nested(part)}" for name, part in said) or "none"
-
-
-def _nested(value: Any) -> str:
-    return f"{{{_setting(value)}}}" if isinstance(value, Mapping) else _setting(value)
+    parts = []
+    for name, part in value.items():
+        text = _write_value(part)
+        if part not in ([], {}):
+            parts.append(f"{shown(name)} {f'{{{text}}}' if isinstance(part, Mapping) else text}")
+    return ", ".join(parts) or "none"

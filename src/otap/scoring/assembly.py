@@ -1,7 +1,8 @@
 """A finished search in, the score that users see out."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from operator import attrgetter
 from typing import Any
 
 from otap._version import __version__
@@ -14,11 +15,11 @@ from otap.scoring.credit import step_rewards
 from otap.scoring.prepare.prepared import PreparedRun
 from otap.scoring.prepare.recognition import Role
 from otap.scoring.prepare.words import WORDS_DIGEST
-from otap.scoring.references.search import Search
-from otap.scoring.references.soft_minimum import SoftMinimum, nearest, soft_minimum
 from otap.scoring.result import Losses, Score
+from otap.scoring.search import Search
 from otap.scoring.signature import METRIC, Signature
 from otap.scoring.skill import skill, unrelated_loss
+from otap.scoring.soft_minimum import SoftMinimum, find_least, soft_minimum
 
 # The settings that a signature carries unchanged.
 _SETTINGS = (
@@ -26,11 +27,10 @@ _SETTINGS = (
     "temperature", "kappa", "criticality", "goals", "arguments", "wording", "unobserved",
     "unknown_order", "dependencies", "order", "mass", "recognise", "reference", "only_changes",
 )  # fmt: skip
-_SIDES = "agent", "reference"
 _OF_RUN = "id", "task", "trial", "outcome", "tokens", "understood", "source"
 
 
-def assembled(
+def assemble_score(
     search: Search, reach: Callable[[list[float], int], float], signature: Signature
 ) -> Score:
     """Returns the score of a run, read off the comparisons with its references.
@@ -41,52 +41,48 @@ def assembled(
             the number of references.
         signature: that of the metric.
     """
-    found, metric = search.found, search.metric
-    total = soft_minimum(search.losses, metric.config.temperature)
-    solved = sorted(found)
-    place = solved[nearest([found[k].loss for k in solved])]
-    best = found[place]
+    metric, losses = search.metric, search.losses
+    total = soft_minimum(losses, metric.config.temperature)
+    solved = sorted(search.found)
+    place = solved[find_least(list(map(losses.__getitem__, solved)))]
+    best, (run, reference) = search.found[place], search.prepared[place]
+    (recorded, references), counted = search.given, run.trajectory
     precision, recall, findings = best.precision, best.recall, find(best)
     # All records are made in one go, which takes a third of the time.
     parts = {
-        **_recorded(search, place),
+        **dict(zip(_OF_RUN, map(counted.__getattribute__, _OF_RUN), strict=True)),
+        "left_out": {"agent": run.left_out, "reference": reference.left_out},
+        "steps": {"agent": recorded.size, "reference": references[place].size},
+        "unknown": {
+            "agent": recorded.unread.unknown,
+            "reference": references[place].unread.unknown,
+        },
+        "reference_sources": list(filter(None, map(attrgetter("source"), references))),
         "score": math.exp(-total.loss),
-        "skill": _skill(total.loss, best, metric),
+        "skill": _compute_skill(total.loss, best, metric),
         "loss": total.loss,
         "mass": best.mass,
         "precision": precision,
         "recall": recall,
-        "f1": _f1(precision, recall),
+        "f1": _compute_f1(precision, recall),
         "order_agreement": order_agreement(best),
-        "losses": _mixed(search, total),
-        "best_reference": search.references[place].name,
-        "references": [_reference_score(search, k) for k in range(len(search.references))],
+        "losses": _mix_losses(search, total),
+        "best_reference": references[place].name,
+        "references": _list_references(search),
         "alignment": align(best),
         "step_rewards": step_rewards(search, total),
         "findings": findings,
         "severity": findings[0].severity if findings else None,
         "converged": search.converged(lambda losses: reach(losses, len(losses))),
         "signature": signature,
-        "conditions": _conditions(search, place, metric),
+        "conditions": _describe_conditions(best, run, reference, metric),
     }
     return Score.model_validate(parts)
 
 
-def _recorded(search: Search, place: int) -> dict[str, Any]:
-    """What the run and its best reference say of themselves, whatever is compared of them."""
-    run, sides = search.run, (search.run, search.references[place])
-    return {
-        **{name: getattr(run, name) for name in _OF_RUN},
-        "left_out": dict(zip(_SIDES, search.left_out(place), strict=True)),
-        "steps": {s: one.size for s, one in zip(_SIDES, search.recorded(place), strict=True)},
-        "unknown": {s: one.unread.unknown for s, one in zip(_SIDES, sides, strict=True)},
-        "reference_sources": tuple(one.source for one in search.references if one.source),
-    }
-
-
-def _skill(loss: float, best: Compared, metric: Metric) -> float | None:
+def _compute_skill(loss: float, best: Compared, metric: Metric) -> float | None:
     if isinstance(best, WithoutSteps):
-        return _skill_without_steps(loss, best.telling, metric)
+        return _compute_skill_without_steps(loss, best.telling, metric)
     weights, masses = best.problem.costs.weights, (1.0, 1.0)
     if metric.config.mass == "absolute":
         arrays = best.problem.arrays
@@ -95,14 +91,13 @@ def _skill(loss: float, best: Compared, metric: Metric) -> float | None:
     return None if unrelated is None else skill(loss, unrelated + best.telling.at_most)
 
 
-def _skill_without_steps(loss: float, telling: Telling, metric: Metric) -> float:
+def _compute_skill_without_steps(loss: float, telling: Telling, metric: Metric) -> float:
     """Against relative mass all or nothing; else on the scale of one step that is unrelated."""
-    if metric.config.mass == "relative":
-        return float(loss == 0)
     config = metric.config
-    nothing_in_common = metric.moving_cost(1.0)
+    if config.mass == "relative":
+        return float(loss == 0)
     penalties = config.lambda_agent, config.lambda_reference
-    unrelated = unrelated_loss(nothing_in_common, config.theta, *penalties)
+    unrelated = unrelated_loss(metric.moving_cost(1.0), config.theta, *penalties)
     return skill(loss, unrelated + telling.at_most)
 
 
@@ -127,16 +122,17 @@ def signature_of(metric: Metric) -> Signature:
     )
 
 
-def _conditions(search: Search, place: int, metric: Metric) -> dict[str, Any]:
-    best = search.found[place]
-    run, reference = search.prepared(place)
-    compared = None if isinstance(best, WithoutSteps) else best
+def _describe_conditions(
+    best: Compared, run: PreparedRun, reference: PreparedRun, metric: Metric
+) -> dict[str, Any]:
+    """What the pair of a run and its best reference decided."""
+    problem = None if isinstance(best, WithoutSteps) else best.problem
     full = reference.in_full
     return {
-        "fields": dict(compared.problem.costs.weights) if compared else {},
-        "dependencies": _mechanisms(best, metric.config),
-        "order_scored": compared is not None and compared.problem.order_scored,
-        "recognised": _recognised(run, reference),
+        "fields": dict(problem.costs.weights) if problem else {},
+        "dependencies": _name_mechanisms(best, metric.config),
+        "order_scored": problem is not None and problem.order_scored,
+        "recognised": _merge_roles(run.recognised, reference.recognised),
         "redrawn": len(run.renaming(reference).values),
         "in_full": sorted(full),
         "reference": "required" if reference.is_required else "complete",
@@ -145,37 +141,43 @@ def _conditions(search: Search, place: int, metric: Metric) -> dict[str, Any]:
             "reference": reference.weight,
         },
         "told": best.telling.recorded if reference.must_tell else None,
-        "solver": compared.solution.precision if compared else "double",
+        "solver": "double" if isinstance(best, WithoutSteps) else best.solution.precision,
     }
 
 
-def _recognised(run: PreparedRun, reference: PreparedRun) -> dict[str, tuple[Role, ...]]:
+def _merge_roles(*sides: Mapping[str, Collection[Role]]) -> dict[str, list[Role]]:
     """What the calls of each tool do on either side, by tool in sorted order."""
-    sides = run.recognised, reference.recognised
-    found = {
-        tool: {*sides[0].get(tool, ()), *sides[1].get(tool, ())} for tool in {*sides[0], *sides[1]}
-    }
-    return {tool: tuple(sorted(found[tool])) for tool in sorted(found)}
+    roles = {}
+    for tool in sorted({*sides[0], *sides[1]}):
+        roles[tool] = sorted({*sides[0].get(tool, ()), *sides[1].get(tool, ())})
+    return roles
 
 
-def _mechanisms(best: Compared, config: Config) -> dict[str, str]:
+def _name_mechanisms(best: Compared, config: Config) -> dict[str, str]:
     if not isinstance(best, WithoutSteps):
-        return {"run": best.run.graph.mechanism, "reference": best.reference.graph.mechanism}
+        run, reference = best.problem.run.graph, best.problem.reference.graph
+        return {"run": run.mechanism, "reference": reference.mechanism}
     mechanism = config.dependencies
     if mechanism in ("auto", "order"):
         mechanism = common_mechanism(best.run, best.reference)
     return {"run": mechanism, "reference": mechanism}
 
 
-def _reference_score(search: Search, place: int) -> dict[str, Any]:
-    name, compared = search.references[place].name, search.found.get(place)
-    if compared is None:
-        return {"id": name, "loss": None, "score": None, "at_least": float(search.bounds[place])}
-    loss = compared.loss
-    return {"id": name, "loss": loss, "score": math.exp(-loss)}
+def _list_references(search: Search) -> list[dict[str, Any]]:
+    """What the run scores against each reference, as far as that was solved."""
+    scores = []
+    for place, reference in enumerate(search.given[1]):
+        compared = search.found.get(place)
+        one: dict[str, Any] = {"id": reference.name, "loss": None, "score": None}
+        if compared is None:
+            one["at_least"] = float(search.bounds[place])
+        else:
+            one.update(loss=compared.loss, score=math.exp(-compared.loss))
+        scores.append(one)
+    return scores
 
 
-def _mixed(search: Search, total: SoftMinimum) -> dict[str, float]:
+def _mix_losses(search: Search, total: SoftMinimum) -> dict[str, float]:
     """The parts of the soft-min: the weighted mean of the references' parts, and the spread.
 
     References that were not solved have next to no weight; their bounds count as spread.
@@ -192,7 +194,7 @@ def _mixed(search: Search, total: SoftMinimum) -> dict[str, float]:
     return {**parts, "references": spread}
 
 
-def _f1(precision: float | None, recall: float | None) -> float | None:
+def _compute_f1(precision: float | None, recall: float | None) -> float | None:
     if precision is None or recall is None:
         return None
     total = precision + recall

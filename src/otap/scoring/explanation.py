@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from otap.alignment import PairDetails, details
 from otap.dependencies import DependencyGraph
 from otap.scoring.prepare.prepared import PreparedRun
-from otap.scoring.references.search import Search
 from otap.scoring.result import Score, shown_by
+from otap.scoring.search import Search
 from otap.trajectory import Step, Trajectory
 
 EXPLAINED = 8  # references of one run, the nearest first, if nobody says how many
@@ -96,8 +96,8 @@ def explanation(
 
 
 def _against(search: Search, place: int, score: Score) -> Against:
-    compared, (run, reference) = search.found[place], search.prepared(place)
-    recorded = search.recorded(place)
+    compared, (run, reference) = search.found[place], search.prepared[place]
+    recorded = search.given[0], search.given[1][place]
     mechanisms = score.conditions.dependencies
     ours = _side(recorded[0], run, reference, mechanisms.run)
     theirs = _side(recorded[1], reference, reference, mechanisms.reference)

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from otap._numbers import score_text
 from otap.alignment import Alignment, Finding, Severity
 from otap.scoring.origin import Origin
-from otap.scoring.references.soft_minimum import nearest
 from otap.scoring.signature import Conditions, Signature
+from otap.scoring.soft_minimum import find_least
 from otap.trajectory import Source, Tokens, Trajectory
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Score(_Record):
     def best_place(self) -> int:
         """The place of the best reference among those that were given."""
         losses = [math.inf if one.loss is None else one.loss for one in self.references]
-        return nearest(losses)
+        return find_least(losses)
 
     def explain(self, references: "Sequence[Trajectory] | None" = None) -> "Explanation":
         """Returns both sides step by step, and what the score was read off.
@@ -189,8 +189,8 @@ class Score(_Record):
         """
         explained = self.explain()
         if redact:
-            explained = shown_by("redaction").Redactor().explanation(explained)
-        page: str = shown_by("pages.score").score_page(explained)
+            explained = shown_by("redaction").Redactor().redact(explained)
+        page: str = shown_by("pages.run").score_page(explained)
         return page
 
     def _repr_html_(self) -> str:

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from otap._caching import cached_property
 from otap.encoders import Encoder, TextFunction, load_encoder
 from otap.errors import NoReferenceError, shown
-from otap.scoring.assembly import assembled, signature_of
+from otap.scoring.assembly import assemble_score, signature_of
 from otap.scoring.compare.metric import Metric
 from otap.scoring.config import Config
 from otap.scoring.explanation import EXPLAINED, Explanation, explanation
 from otap.scoring.origin import Origin
-from otap.scoring.references.nearest import Nearest, nearest
-from otap.scoring.references.search import Search, solve_together
 from otap.scoring.result import Score
+from otap.scoring.search import Nearest, Search, find_nearest, solve_together
 from otap.scoring.signature import Signature
 from otap.trajectory import Trajectory, counted
 
@@ -79,7 +78,7 @@ class Scorer:
         for run, references in pairs:
             search = Search(run, _listed(run, references), self._metric)
             searches.append(search)
-            count, size = count + len(search.references), size + search.pairs
+            count, size = count + len(search.prepared), size + search.pairs
             if count >= PORTION or size >= PAIRS:
                 scores += self._scores(searches)
                 searches, count, size = [], 0, 0
@@ -117,16 +116,18 @@ class Scorer:
         return self._metric.runs.of(trajectory).trajectory
 
     def _scores(self, searches: Sequence[Search]) -> list[Score]:
-        together = [search for search in searches if len(search.references) <= FEW]
-        solve_together(together)
+        few: list[Search] = []
         for search in searches:
-            if len(search.references) > FEW:
-                search.solve(lambda losses: self._reach(losses, len(search.references)))  # noqa: B023
-        return [self._score(search) for search in searches]
+            if len(search.prepared) <= FEW:
+                few.append(search)
+            else:
+                search.solve(lambda losses: self._reach(losses, len(search.prepared)))  # noqa: B023
+        solve_together(few)
+        return list(map(self._score, searches))
 
     def _score(self, search: Search) -> Score:
         """The score of a solved search; it knows what it was made of, as long as it lives."""
-        score = assembled(search, self._reach, self.signature)
+        score = assemble_score(search, self._reach, self.signature)
         run, references = search.given
         vars(score)["origin"] = Origin(lambda others: self.explain(run, others or references))
         return score
@@ -157,7 +158,7 @@ class Scorer:
         """
         if k < 1:
             raise ValueError(f"k must be at least 1: {k}")
-        return nearest(run, _listed(run, corpus), k, self._plain)
+        return find_nearest(run, _listed(run, corpus), k, self._plain)
 
     @cached_property
     def _plain(self) -> Metric:

@@ -7,8 +7,8 @@ import pytest
 from otap.errors import FormatError, LimitError
 from otap.formats.json.places import Place
 from otap.formats.limits import MAX_NESTING
-from otap.formats.steps.calls import Call
-from otap.formats.steps.spans import Result, Span, read_spans
+from otap.formats.steps.calls import Call, Result
+from otap.formats.steps.spans import Span, read_spans
 
 
 def call(tool="f", identifier=None, arguments=None, **more):

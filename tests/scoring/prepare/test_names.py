@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 import otap
-from otap.report.terminal.paper import Paper
 from otap.report.terminal.score import score_view
 from otap.report.view import plain
 from otap.trajectory import Step, Trajectory
@@ -114,5 +113,5 @@ def test_what_was_drawn_outside_is_named_inside_a_step() -> None:
 def test_the_report_says_how_many_were_drawn_anew() -> None:
     """In one line, where there are any."""
     run = shop("W-904418")
-    shown = plain(score_view(otap.Scorer().explain(run, GOLD), Paper()))
+    shown = plain(score_view(otap.Scorer().explain(run, GOLD)))
     assert "1 identifier drawn anew for the same thing" in shown

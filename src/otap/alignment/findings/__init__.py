@@ -1,58 +1,30 @@
 """What a person should look at first: each departure from the reference as one sentence.
 
-One module a kind, which says in its first lines what it finds; a new finding is a module in
-``kinds`` and a line in this table, whose order is that of importance among findings that are as
-bad.
+Each module here finds a family of departures, and says in its first lines what each kind of them
+is. A new kind is a function in the module of its family, and its name in KINDS.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 
 from pydantic import TypeAdapter
 
 from otap.alignment.comparison import Compared, WithoutSteps
+from otap.alignment.findings.calls import find_other_calls
 from otap.alignment.findings.finding import SEVERITIES, Departure, Finding, Severity
-from otap.alignment.findings.kinds import (
-    arguments,
-    failed,
-    invented,
-    inverted,
-    merged,
-    missing,
-    order,
-    repeated,
-    split,
-    tool,
-    ungrounded,
-    unseen,
-    untold,
-    without_steps,
-)
+from otap.alignment.findings.order import find_inverted_pairs, find_lost_edges
 from otap.alignment.findings.reading import Reading
+from otap.alignment.findings.recorded import find_ungrounded, find_unseen, find_untold
+from otap.alignment.findings.unmatched import find_divided, find_unmatched, find_without_steps
+from otap.alignment.parameters import SHARE_DIGITS
 
 __all__ = ["KINDS", "SEVERITIES", "Finding", "Severity", "find"]
 
-RULES: tuple[tuple[tuple[str, ...], Callable[[Reading], Iterator[Departure]]], ...] = (
-    (("missing",), missing.find),
-    (("failed",), failed.find),
-    (("untold",), untold.find),
-    (("invented",), invented.find),
-    (("reversed", "broken"), order.find),
-    (("inverted",), inverted.find),
-    (("ungrounded",), ungrounded.find),
-    (("tool",), tool.find),
-    (("arguments",), arguments.find),
-    (("unseen",), unseen.find),
-    (("repeated",), repeated.find),
-    (("split",), split.find),
-    (("merged",), merged.find),
-)
-KINDS = tuple(kind for kinds, _ in RULES for kind in kinds)
+# The most important first, of those that are as bad.
+KINDS = (
+    "missing", "failed", "untold", "invented", "reversed", "broken", "inverted", "ungrounded",
+    "tool", "arguments", "unseen", "repeated", "split", "merged",
+)  # fmt: skip
 _FINDINGS = TypeAdapter(tuple[Finding, ...])
-_KIND = {kind: place for place, kind in enumerate(KINDS)}
-
-
-# Shares that differ by less are alike: the solver ends within its tolerance of the minimum.
-SHARE_DIGITS = 6
 
 
 def find(compared: Compared) -> tuple[Finding, ...]:
@@ -60,27 +32,36 @@ def find(compared: Compared) -> tuple[Finding, ...]:
 
     By severity; then by kind, in the order of KINDS; then by share of the loss.
     """
+    found = list(find_untold(compared))
     if isinstance(compared, WithoutSteps):
-        found = [*without_steps.lost(compared), *without_steps.extra(compared)]
-        found += untold.untold(compared)
+        found += find_without_steps(compared)
     else:
         reading = Reading(compared)
-        found = [finding for _, rule in RULES for finding in rule(reading)]
+        found += find_unmatched(reading)
+        found += find_lost_edges(reading)
+        found += find_inverted_pairs(reading)
+        found += find_ungrounded(reading)
+        found += find_other_calls(reading)
+        found += find_unseen(reading)
+        found += find_divided(reading)
     found.sort(key=_rank)
-    return _FINDINGS.validate_python(list(_with_tools(compared, found))) if found else ()
-
-
-def _with_tools(compared: Compared, found: Iterable[Departure]) -> Iterator[dict[str, object]]:
-    """The fields of each finding, with the tools of the steps of either side that it names."""
-    recorded = (
-        compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
-    )
-    run, reference = ({step.id: step.tool for step in side.counted.steps} for side in recorded)
-    for one in found:
-        named = [*map(run.get, one.agent), *map(reference.get, one.reference)]
-        yield {**one._asdict(), "tools": [tool for tool in dict.fromkeys(named) if tool]}
+    return _FINDINGS.validate_python(_add_tools(compared, found)) if found else ()
 
 
 def _rank(found: Departure) -> tuple[int, int, float]:
-    how_bad = SEVERITIES.index(found.severity)
-    return how_bad, _KIND[found.kind], -round(found.share or 0, SHARE_DIGITS)
+    severity = SEVERITIES.index(found.severity)
+    return severity, KINDS.index(found.kind), -round(found.share or 0, SHARE_DIGITS)
+
+
+def _add_tools(compared: Compared, found: Iterable[Departure]) -> list[dict[str, object]]:
+    """The fields of each finding, with the tools of the steps of either side that it names."""
+    sides = compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
+    tools: list[dict[str, str | None]] = [{}, {}]
+    for side, tool_of in zip(sides, tools, strict=True):
+        for step in side.counted.steps:
+            tool_of[step.id] = step.tool
+    fields = []
+    for one in found:
+        named = dict.fromkeys([*map(tools[0].get, one.agent), *map(tools[1].get, one.reference)])
+        fields.append({**one._asdict(), "tools": list(filter(None, named))})
+    return fields

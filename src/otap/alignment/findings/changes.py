@@ -7,7 +7,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from otap.alignment.findings.labels import SHOWN
+from otap.alignment.findings.finding import SHOWN
 from otap.dependencies.names.renaming import Renaming
 from otap.errors import shown
 from otap.matrices import (
@@ -54,29 +54,25 @@ class Change:
         if self.how:
             return f"{path} {shown(self.how, 2 * SHOWN)}"
         if self.reference is _ABSENT:
-            return f"{path} is {_value(self.run)}, which the reference lacks"
+            return f"{path} is {_format_value(self.run)}, which the reference lacks"
         if self.run is _ABSENT:
             lacking = "lacks" if self.path.endswith("[]") else "is left out, in the reference"
-            return f"{path} {lacking} {_value(self.reference)}"
-        wanted = _value(self.reference) or "nothing"
+            return f"{path} {lacking} {_format_value(self.reference)}"
+        wanted = _format_value(self.reference) or "nothing"
         if self.here is not _ABSENT:
-            wanted = f"{_value(self.here)} (in the reference {wanted})"
-        return f"{path} is {_value(self.run) or 'empty'} instead of {wanted}"
+            wanted = f"{_format_value(self.here)} (in the reference {wanted})"
+        return f"{path} is {_format_value(self.run) or 'empty'} instead of {wanted}"
 
     @property
     def sides(self) -> tuple[str, str]:
         """What the run has and what the reference has as short texts; empty: it has none."""
         run, reference = (
-            "" if one is _ABSENT else _value(one) for one in (self.run, self.reference)
+            "" if one is _ABSENT else _format_value(one) for one in (self.run, self.reference)
         )
         return run, reference
 
-    def recorded(self, names: Renaming) -> "Change":
-        """Returns it with the values as the run recorded them.
-
-        Args:
-            names: those in which the run is compared.
-        """
+    def in_names(self, names: Renaming) -> "Change":
+        """Returns it with the values as the run recorded them, not in the names compared."""
         if not names.values:
             return self
         key, how, back = self.path.rpartition(".")[2].removesuffix("[]"), self.how, names.back
@@ -89,7 +85,7 @@ class Change:
         return replace(self, run=run, how=how, here=_ABSENT if here == self.reference else here)
 
 
-def changes(run: Value, reference: Value, *, cheapest: bool = True) -> list[Change]:
+def find_changes(run: Value, reference: Value, *, cheapest: bool = True) -> list[Change]:
     """Returns the arguments that differ in value, by path; rewording is no change.
 
     What costs nothing is no change, and what differs in an exact value is one. Of prose only what
@@ -101,20 +97,20 @@ def changes(run: Value, reference: Value, *, cheapest: bool = True) -> list[Chan
         cheapest: whether what is left of two short lists is paired at the least cost, else in
             order.
     """
-    cost = Pairwise(_apart).distance if cheapest else None
-    return list(_between(run, reference, "", cost))
+    cost = Pairwise(_distance_of_leaves).distance if cheapest else None
+    return list(_compare_values(run, reference, "", cost))
 
 
-def _between(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
+def _compare_values(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
     if {a.kind, b.kind} <= {"object", "empty"}:
-        yield from _of_objects(a, b, path, cost)
+        yield from _compare_objects(a, b, path, cost)
     elif a.kind == b.kind == "list":
-        yield from _of_lists(a, b, path, cost)
+        yield from _compare_lists(a, b, path, cost)
     else:
-        yield from _of_leaves(a, b, path or "arguments")
+        yield from _compare_leaves(a, b, path or "arguments")
 
 
-def _of_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
+def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
     """What two leaves, or two values of different kinds, say of themselves."""
     if a.prose and b.prose:
         found = contradict(a, b)
@@ -125,25 +121,25 @@ def _of_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
         yield Change(path, a.data, b.data, bool(a.exact and b.exact))
 
 
-def _of_objects(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
+def _compare_objects(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
     left, right = (value.members if value.kind == "object" else {} for value in (a, b))
     for name in sorted({*left, *right}):
         ours, theirs = left.get(name), right.get(name)
         if ours is not None and theirs is not None:
-            yield from _between(ours, theirs, _below(path, ours), cost)
+            yield from _compare_values(ours, theirs, _join_path(path, ours), cost)
         elif ours is not None and ours.is_filled:
-            yield Change(_below(path, ours), ours.data, _ABSENT)
+            yield Change(_join_path(path, ours), ours.data, _ABSENT)
         elif theirs is not None and theirs.is_filled:
-            yield Change(_below(path, theirs), _ABSENT, theirs.data)
+            yield Change(_join_path(path, theirs), _ABSENT, theirs.data)
 
 
-def _of_lists(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
+def _compare_lists(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
     if a.identity == b.identity:
         return
     found = paired(a, b, cost)
     place = f"{path}[]"
     for i, j in sorted(found.pairs):
-        yield from _between(a.items[i], b.items[j], place, cost)
+        yield from _compare_values(a.items[i], b.items[j], place, cost)
     for i in found.left:
         yield Change(place, a.items[i].data, _ABSENT, a.items[i].exact > 0)
     for j in found.right:
@@ -152,18 +148,18 @@ def _of_lists(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Chan
         yield Change(path or "arguments", a.data, b.data, how="is in another order")
 
 
-def _below(path: str, member: Value) -> str:
+def _join_path(path: str, member: Value) -> str:
     return f"{path}.{member.key}" if path else member.key
 
 
-def _apart(a: Value, b: Value) -> float:
+def _distance_of_leaves(a: Value, b: Value) -> float:
     """The distance of two leaves by their values alone: one text is half of another."""
     if a.worded and b.worded:
         return 0.0 if a.text == b.text else 0.5
     return float(not same(a, b))
 
 
-def _value(value: object) -> str:
+def _format_value(value: object) -> str:
     text = (
         value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
     )

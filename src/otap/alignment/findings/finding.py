@@ -1,11 +1,16 @@
-"""One departure from the reference, as a record."""
+"""One departure from the reference, as a record, and how its sentence names steps."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from otap.errors import shown
+from otap.trajectory import Step
+
 Severity = Literal["critical", "major", "minor"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # the worst first
+SHOWN = 30  # characters of a value in a sentence
 
 
 class Departure(NamedTuple):
@@ -41,3 +46,20 @@ class Finding(BaseModel):
     )
     share: float | None
     sentence: str
+
+
+def name_step(step: Step) -> str:
+    """Returns a step's id, and its tool or else its action, as a sentence names it."""
+    what = step.tool or step.action or step.kind
+    return f"step {shown(step.id, 24)} ({shown(what, 40)})"
+
+
+def name_steps(steps: Sequence[Step]) -> str:
+    """Returns the names of some steps as an enumeration."""
+    names = list(map(name_step, steps))
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def list_ids(*steps: Sequence[Step]) -> tuple[str, ...]:
+    """Returns the ids of several lists of steps, one after the other."""
+    return tuple(step.id for several in steps for step in several)

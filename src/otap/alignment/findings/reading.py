@@ -1,178 +1,251 @@
 """A comparison as the rules of findings read it: unmatched steps that repeat, split or merge."""
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
+import numpy as np
+import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap._caching import cached_property
 from otap.alignment.comparison import Comparison
-from otap.alignment.findings.attempts import mended_by
-from otap.alignment.findings.detours import gone_round
-from otap.alignment.matching import outline, same_call
-from otap.dependencies.names.renaming import Renaming
-from otap.matrices import FIELDS, Value, fields_compared
+from otap.alignment.findings.detours import find_detours
+from otap.alignment.parameters import MATCHED, REPEATED, ROUNDING
 from otap.trajectory import Step
 
-REPEATED = 0.25  # node cost up to which a second step does the job of the first again
+Array = npt.NDArray[np.float64]
 
 
 class Reading:
     """What the rules of all findings share of one comparison.
 
-    run, reference: the nodes' steps, all in the names of the reference. matching: the one-to-one
-    counterparts. repeats: for each leftover node of the run the one that it repeats, or that made
-    up for its failure, or None. given_up: those that failed and that nothing made up for. parts:
-    for a node of the reference the leftover nodes of the run that do its job in part. wholes: for a
-    node of the run the leftover nodes of the reference whose job it does along with its own.
+    Attributes:
+        comparison: what is read, with its ``problem``.
+        run: the nodes of the run, in the names of the reference.
+        reference: the nodes of the reference.
+        recorded: both sides as they were recorded.
+        reference_of: the one-to-one counterparts, by nodes of the run.
+        run_of: the same by nodes of the reference.
+        in_full: the roles that count in full against the reference.
+        in_full_besides: the same of what the run does besides it.
+        unmet: the nodes of the reference without a counterpart.
+        repeats: for each node of the run without a counterpart the one that it repeats, or that
+            made up for its failure, or None.
+        given_up: those that failed and for which nothing made up.
+        parts: for a node of the reference the unmatched nodes of the run that do its job in part.
+        wholes: for a node of the run the unmatched nodes of the reference whose job it does along
+            with its own.
     """
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.run, self.reference = comparison.run.steps, comparison.reference.steps
-        self.matching = comparison.matching
-        self.repeats = {i: self._repeats(i) for i in self.matching.extra}
-        alone = [i for i, first in self.repeats.items() if first is None]
-        self.given_up = [i for i in alone if comparison.run.failed[i]]
-        self.parts = _grouped(alone, self._part_of)
-        self.wholes = _grouped(self.matching.unmet, self.matching.merged_into)
+        self.problem = problem = comparison.problem
+        self.run, self.reference = problem.run, problem.reference
+        self.recorded = problem.recorded
+        self.reference_of, self.run_of = comparison.reference_of, comparison.run_of
+        self.in_full = problem.recorded[1].in_full
+        self.in_full_besides = problem.recorded[1].in_full_besides
+        extra = sorted(set(range(len(self.run.parts))).difference(self.reference_of))
+        self.unmet = sorted(set(range(len(self.reference.parts))).difference(self.run_of))
+        self.repeats = dict(zip(extra, map(self._find_repeated, extra), strict=True))
+        self.given_up: list[int] = []
+        self.parts: dict[int, list[int]] = {}
+        for i, first in self.repeats.items():
+            if first is None and self.run.failed[i]:
+                self.given_up.append(i)
+            elif first is None and (j := self._find_whole(i)) is not None:
+                self.parts.setdefault(j, []).append(i)
+        self.wholes: dict[int, list[int]] = {}
+        for j in self.unmet:
+            if (into := self._find_merged(j)) is not None:
+                self.wholes.setdefault(into, []).append(j)
 
     @cached_property
-    def gone_round(self) -> Collection[int]:
+    def detours(self) -> Collection[int]:
         """The missing reads of the reference whose values the run had by other steps."""
-        return gone_round(self.comparison)
-
-    @property
-    def in_full(self) -> Collection[str]:
-        """The roles that count in full against the reference."""
-        return self.comparison.problem.recorded[1].in_full
-
-    @property
-    def in_full_besides(self) -> Collection[str]:
-        """The same of what the run does besides it."""
-        return self.comparison.problem.recorded[1].in_full_besides
-
-    def roles(self, i: int, j: int) -> tuple[str, str]:
-        """Returns what a step of the run and one of the reference do."""
-        return self.comparison.run.roles[i], self.comparison.reference.roles[j]
+        return find_detours(self.comparison)
 
     @cached_property
     def counterparts(self) -> list[tuple[int, int]]:
         """The pairs of counterparts that are single steps: neither split, merged nor in a union."""
-        pairs = sorted(self.matching.reference_of.items())
-        return [
-            (i, j)
-            for i, j in pairs
-            if i not in self.wholes and j not in self.parts
-            if len(self.comparison.run.parts[i]) == len(self.comparison.reference.parts[j]) == 1
-        ]
+        pairs = []
+        for i, j in sorted(self.reference_of.items()):
+            single = len(self.run.parts[i]) == len(self.reference.parts[j]) == 1
+            if single and i not in self.wholes and j not in self.parts:
+                pairs.append((i, j))
+        return pairs
 
     @cached_property
     def unions(self) -> Collection[tuple[int, int]]:
         """The pairs of counterparts of which one is a union."""
-        return {
-            (i, j)
-            for i, j in self.matching.reference_of.items()
-            if len(self.comparison.run.parts[i]) + len(self.comparison.reference.parts[j]) > 2
-        }
+        pairs, parts, wholes = self.reference_of.items(), self.run.parts, self.reference.parts
+        if len(parts) == len(self.run.listed) and len(wholes) == len(self.reference.listed):
+            return ()
+        return {(i, j) for i, j in pairs if len(parts[i]) + len(wholes[j]) > 2}
 
-    def did(self, i: int) -> list[Step]:
+    def list_run_steps(self, i: int) -> list[Step]:
         """Returns the steps that a node of the run consists of, as they were recorded."""
-        counted = self.comparison.problem.recorded[0].counted.steps
-        return [counted[place] for place in sorted(self.comparison.run.parts[i])]
+        counted = self.recorded[0].counted.steps
+        return [counted[place] for place in sorted(self.run.parts[i])]
 
-    @property
-    def names(self) -> Renaming:
-        """The names of the reference in which the run is compared."""
-        return self.comparison.problem.recorded[0].names
-
-    def recorded(self, thing: str) -> JsonValue:
-        """Returns how the run calls a thing that both sides name."""
-        return self.names.back.data(thing, "id")
-
-    def wanted(self, j: int) -> list[Step]:
-        """Returns the steps that a node of the reference consists of."""
-        return self.comparison.reference.of(j)
-
-    def cost(self, field: str, i: int, j: int) -> float:
-        """Returns what a field adds to the node cost of a pair; 0 where it takes no part.
-
-        Args:
-            field: its name.
-            i: the node of the run.
-            j: the node of the reference.
-        """
-        costs = self.comparison.problem.costs
+    def cost_of_field(self, field: str, i: int, j: int) -> float:
+        """Returns what a field adds to the node cost of a pair; 0 where it takes no part."""
+        costs = self.problem.costs
         if field not in costs.distances:
             return 0.0
         return costs.weights[field] * float(costs.distances[field][i, j])
 
-    def arguments(self, i: int, j: int) -> tuple[Value, Value]:
-        """Returns the arguments of two steps as they are compared.
-
-        Args:
-            i: the node of the run.
-            j: the node of the reference.
-        """
-        field = fields_compared("structured")[FIELDS.index("arguments")]
-        run, reference = self.comparison.run.read, self.comparison.reference.read
-        return run.of(field)[i], reference.of(field)[j]
-
-    def field_share(self, field: str, i: int, j: int) -> float:
-        """Returns the share of the loss that a field of a pair accounts for, in [0, 1].
-
-        Args:
-            field: its name.
-            i: the node of the run.
-            j: the node of the reference.
-        """
+    def share_of_field(self, field: str, i: int, j: int) -> float:
+        """Returns the share of the loss that a field of a pair accounts for, in [0, 1]."""
         solution = self.comparison.solution
-        return self.share((1 - solution.problem.theta) * self.cost(field, i, j) * solution.T[i, j])
+        cost = (1 - solution.problem.theta) * self.cost_of_field(field, i, j)
+        return self.share_of_loss(cost * solution.T[i, j])
 
-    def share(self, part: float) -> float:
+    def share_of_loss(self, part: float) -> float:
         """Returns a part of the loss as a share of it, in [0, 1]."""
         loss = self.comparison.loss
         return min(1.0, float(part) / loss) if loss > 0 else 0.0
 
-    def _part_of(self, i: int) -> int | None:
-        """The step of the reference whose job leftover step i does in part; never if it failed."""
-        return None if self.comparison.run.failed[i] else self.matching.part_of(i)
+    def list_aims(self, i: int) -> list[int]:
+        """Returns the reference steps of the same tool that failed step i is nearest to."""
+        tool, cost = self.run.steps[i].tool, self.problem.costs.total[i]
+        alike = [
+            j
+            for j, step in enumerate(self.reference.steps)
+            if tool is not None and step.tool == tool and not self.reference.failed[j]
+        ]
+        least = min((cost[j] for j in alike), default=0.0) + ROUNDING
+        return [j for j in alike if cost[j] <= least]
 
-    def _repeats(self, i: int) -> int | None:
-        """The step that leftover step i repeats: an equal call, or a counterpart much like it."""
-        if self.comparison.run.failed[i]:
-            return mended_by(self.comparison, i)
-        again = self._same_call(i)
+    def _find_repeated(self, i: int) -> int | None:
+        """The step that unmatched step i repeats: an equal call, or a counterpart much like it."""
+        if self.run.failed[i]:
+            return self._find_mending(i)
+        again = self._find_equal_call(i)
         if again is not None:
             return again
+        steps, cost = self.run.steps, self.problem.costs.total[i]
         alike = [
-            (self.comparison.cost[i, j], k)
-            for k, j in self.matching.reference_of.items()
-            if self.run[i].tool == self.run[k].tool and self.comparison.cost[i, j] <= REPEATED
+            (cost[j], k)
+            for k, j in self.reference_of.items()
+            if steps[i].tool == steps[k].tool and cost[j] <= REPEATED
         ]
         return min(alike)[1] if alike else None
 
-    def _same_call(self, i: int) -> int | None:
+    def _find_mending(self, i: int) -> int | None:
+        """The step that made up for step i, which failed.
+
+        The first later one of the same agent with the same tool that worked, and that has the same
+        arguments or is the counterpart of what i would stand for.
+        """
+        steps, aims = self.run.steps, self.list_aims(i)
+        for k in range(i + 1, len(steps)):
+            if not self.run.failed[k] and _is_same_caller(steps[i], steps[k]):
+                done = self.reference_of.get(k)
+                if done in aims or is_same_call(steps[i], steps[k]):
+                    return k
+        return None
+
+    def _find_equal_call(self, i: int) -> int | None:
         """The equal call that came before and worked, or that is a counterpart."""
-        for k in self._alike[outline(self.run[i])]:
-            did = k in self.matching.reference_of or (k < i and not self.comparison.run.failed[k])
-            if k != i and did and same_call(self.run[i], self.run[k]):
+        steps = self.run.steps
+        for k in self._calls_by_outline[outline_call(steps[i])]:
+            did = k in self.reference_of or (k < i and not self.run.failed[k])
+            if k != i and did and is_same_call(steps[i], steps[k]):
                 return k
         return None
 
     @cached_property
-    def _alike(self) -> Mapping[Hashable, Sequence[int]]:
+    def _calls_by_outline(self) -> Mapping[Hashable, Sequence[int]]:
         """The steps of the run by what their calls are in outline, in their order."""
         found: dict[Hashable, list[int]] = {}
-        for k, step in enumerate(self.run):
-            found.setdefault(outline(step), []).append(k)
+        for k, step in enumerate(self.run.steps):
+            found.setdefault(outline_call(step), []).append(k)
         return found
 
+    def _find_merged(self, j: int) -> int | None:
+        """The step of the run that unmatched reference step j was merged into, if there is one.
 
-def _grouped(nodes: Sequence[int], whole: Callable[[int], int | None]) -> dict[int, list[int]]:
-    """The nodes by what they lean on, those that lean on nothing left out."""
-    found: dict[int, list[int]] = {}
-    for node in nodes:
-        on = whole(node)
-        if on is not None:
-            found.setdefault(on, []).append(node)
-    return found
+        Most of the mass of j flows to it. Where arguments are recorded, it has one of j's that its
+        own counterpart lacks.
+        """
+        T, cost = self.comparison.solution.T, self.problem.costs.total
+        i = _find_main_flow(T[:, j], cost[:, j])
+        if i is None or i not in self.reference_of:
+            return None
+        wanted = self.reference.steps
+        known = wanted[self.reference_of[i]]
+        return i if _adds_argument(wanted[j], known, self.run.steps[i]) else None
+
+    def _find_whole(self, i: int) -> int | None:
+        """The reference step that unmatched run step i is a part of, if there is one.
+
+        Most of the mass of i flows to it. Where arguments are recorded, i has one of its arguments
+        that its counterpart lacks.
+        """
+        T, cost = self.comparison.solution.T, self.problem.costs.total
+        j = _find_main_flow(T[i], cost[i])
+        if j is None or j not in self.run_of:
+            return None
+        steps = self.run.steps
+        return (
+            j if _adds_argument(steps[i], steps[self.run_of[j]], self.reference.steps[j]) else None
+        )
+
+
+def _find_main_flow(flow: Array, cost: Array) -> int | None:
+    """The step that at least half of the flow goes to, if it costs at most MATCHED."""
+    main = int(flow.argmax())
+    most = flow[main] >= flow.sum() / 2 and flow[main] > 0
+    return main if most and cost[main] <= MATCHED + ROUNDING else None
+
+
+def is_mended(steps: Sequence[Step], failed: npt.NDArray[np.bool_], i: int) -> bool:
+    """Says whether the same call worked later: all that can be said without a reference."""
+    return any(
+        not failed[k] and _is_same_caller(steps[i], steps[k]) and is_same_call(steps[i], steps[k])
+        for k in range(i + 1, len(steps))
+    )
+
+
+def _is_same_caller(step: Step, other: Step) -> bool:
+    return (step.agent, step.tool) == (other.agent, other.tool)
+
+
+def is_same_call(step: Step, other: Step) -> bool:
+    """Says whether two steps call the same tool with the same arguments."""
+    same_tool = step.tool is not None and step.tool == other.tool
+    return same_tool and step.arguments == other.arguments
+
+
+def outline_call(step: Step) -> Hashable:
+    """Returns what is equal for equal calls: the tool, and the arguments without what is nested."""
+    if not isinstance(step.arguments, dict):
+        return step.tool, _outline_value(step.arguments)
+    return step.tool, frozenset((key, _outline_value(one)) for key, one in step.arguments.items())
+
+
+def _outline_value(data: JsonValue) -> Hashable:
+    return type(data) if isinstance(data, dict | list) else data
+
+
+def _adds_argument(part: Step, known: Step, whole: Step) -> bool:
+    """Whether ``whole`` has something of ``part`` that ``known`` does not have.
+
+    Arguments tell, where both parts record some; otherwise the flow of mass has to do.
+    """
+    if not part.arguments or not known.arguments:
+        return True
+    ours, theirs, all_ = (set(list_leaves(step.arguments)) for step in (part, known, whole))
+    return not (ours - theirs).isdisjoint(all_)
+
+
+def list_leaves(data: JsonValue, key: str = "") -> Iterator[tuple[str, str]]:
+    """Yields (path of keys, text) of each leaf; the members of a list share its path."""
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield from list_leaves(value, f"{key}.{name}" if key else name)
+    elif isinstance(data, list):
+        for value in data:
+            yield from list_leaves(value, key)
+    elif data is not None:
+        yield key, str(data)

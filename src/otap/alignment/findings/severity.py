@@ -1,23 +1,19 @@
 """How bad a departure is, by what the steps do to the world, and not by what it costs.
 
 critical: the world is not as the reference leaves it, or the user lacks an answer that the
-reference says must be given. major: what the run knew, or who took over,
-is another. minor: another way to the same. A role counts in full where the reference counts steps
-of that role as much as changes: where it does nothing but read, its reads.
+reference says must be given. major: what the run knew, or who took over, is another. minor: another
+way to the same. A role counts in full where the reference counts steps of that role as much as
+changes: where it does nothing but read, its reads.
 """
 
 from collections.abc import Collection
 
 from otap.alignment.findings.finding import SEVERITIES, Severity
 
-WRITES = "writes"
-READS = "reads"
-THINKS = "thinks"
-OVER = "hands_over"
-OF_UNTOLD: Severity = "critical"
+WRITES, READS, THINKS, HANDS_OVER = "writes", "reads", "thinks", "hands_over"
 
 
-def of_missing(
+def rate_missing(
     role: str, in_full: Collection[str], *, failed: bool = False, vital: bool = False
 ) -> Severity:
     """Returns how bad it is that the run lacks a step of the reference.
@@ -35,17 +31,17 @@ def of_missing(
     return "minor" if role == THINKS and role not in in_full else "major"
 
 
-def of_extra(role: str, in_full: Collection[str], *, failed: bool = False) -> Severity:
+def rate_extra(role: str, in_full: Collection[str], *, failed: bool = False) -> Severity:
     """Returns how bad a step is that the reference lacks; one that failed changed nothing."""
     if failed:
         return "minor"
     if role == WRITES:
         return "critical"
-    return "major" if role == OVER or role in in_full else "minor"
+    return "major" if role == HANDS_OVER or role in in_full else "minor"
 
 
-def of_failure(role: str, in_full: Collection[str], *, needed: bool) -> Severity:
-    """Returns how bad a failure is that nobody mended.
+def rate_failure(role: str, in_full: Collection[str], *, needed: bool) -> Severity:
+    """Returns how bad a failure is for which nothing made up.
 
     Args:
         role: what the step should have done.
@@ -54,16 +50,16 @@ def of_failure(role: str, in_full: Collection[str], *, needed: bool) -> Severity
     """
     if role == WRITES and needed:
         return "critical"
-    return "major" if role in (WRITES, OVER) or role in in_full else "minor"
+    return "major" if role in (WRITES, HANDS_OVER) or role in in_full else "minor"
 
 
-def of_another_tool(role: str, wanted: str, in_full: Collection[str]) -> Severity:
+def rate_another_tool(role: str, wanted: str, in_full: Collection[str]) -> Severity:
     """Returns how bad another tool is: what the reference wanted is missing."""
-    lost, instead = of_missing(wanted, in_full), of_extra(role, in_full)
+    lost, instead = rate_missing(wanted, in_full), rate_extra(role, in_full)
     return min(lost, instead, key=SEVERITIES.index)
 
 
-def of_other_arguments(
+def rate_arguments(
     role: str, wanted: str, in_full: Collection[str], *, exact: bool = True
 ) -> Severity:
     """Returns how bad other values in the arguments of a call are.
@@ -79,7 +75,7 @@ def of_other_arguments(
     return "major" if wanted in in_full else "minor"
 
 
-def of_order(
+def rate_order(
     ends: Collection[str], in_full: Collection[str], *, backwards: bool, feeds: bool
 ) -> Severity:
     """Returns how bad it is that a run turned an edge of the reference round, or lost it.
@@ -95,13 +91,3 @@ def of_order(
     if feeds and THINKS not in ends:
         return "major"
     return "major" if backwards and not set(ends).isdisjoint(in_full) else "minor"
-
-
-def of_no_ground(role: str) -> Severity:
-    """Returns how bad an argument is that nothing before it showed."""
-    return "major" if role == WRITES else "minor"
-
-
-def of_unseen(*, destroys: bool) -> Severity:
-    """Returns how bad changes are that the reference shows nowhere, of which one may destroy."""
-    return "critical" if destroys else "minor"

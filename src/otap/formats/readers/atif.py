@@ -10,11 +10,10 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
 from otap.formats.limits import MAX_NESTING
 from otap.formats.steps.calls import Call, call_notes
-from otap.formats.steps.content import is_text, joined, recorded, said
+from otap.formats.steps.content import is_text, joined, note_part, recorded, said
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
-from otap.formats.steps.silent import note_part
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "atif"

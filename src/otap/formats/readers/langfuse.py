@@ -10,7 +10,7 @@ from otap.formats.json.places import Place
 from otap.formats.json.syntax import parse_text
 from otap.formats.json.times import moment, nanoseconds
 from otap.formats.limits import ARGUMENTS_DEPTH
-from otap.formats.readers.langchain.model_spans import (
+from otap.formats.readers.model_spans import (
     call_that_ran,
     fill_model_span,
     single_text,

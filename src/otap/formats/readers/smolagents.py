@@ -9,10 +9,9 @@ from typing import Any
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
 from otap.formats.steps.calls import Call, calls_of
-from otap.formats.steps.content import is_text, recorded, said
+from otap.formats.steps.content import is_text, note_part, recorded, said
 from otap.formats.steps.conversation import Conversation, conversations
 from otap.formats.steps.recorder import Recorder
-from otap.formats.steps.silent import note_part
 from otap.trajectory import Trajectory
 
 NAME = "smolagents"

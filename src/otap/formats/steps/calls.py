@@ -1,17 +1,118 @@
 """The tool calls of chat messages, and which result belongs to which call."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+from otap._patterns import regex
 from otap.formats.json.places import Place, described
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
-from otap.formats.steps.failures import states_failure
 from otap.trajectory import PARSED, Step
 
+# How frameworks begin the text that stands for a result: the benchmarks, LangChain, the Agents
+# SDK, MCP's SDK and CrewAI, LlamaIndex, Haystack, Claude Code.
+_BEGINS = regex(
+    r"\s{0,9}(?:Error: |Error (?:executing|invoking|running|calling) tool\b"
+    r"|An error occurred while (?:running|parsing|executing|calling) (?:the )?tool\b"
+    r"|I encountered an error while trying to use the tool\b"
+    r"|Encountered error: |Failed to invoke Tool\b|<tool_use_error>)"
+)
+_LOG = regex(r"\n[ \t]{0,9}(?:\[?(?:error|warning|warn|info|debug)\]?\b:?)", re.IGNORECASE)
+# An object as Python writes it, where no JSON was made of it.
+_PYTHON = regex(
+    r"\{'(?:error': (?:'\s{0,9}[^'\s]|\"\s{0,9}[^\"\s]|\{\s{0,9}[^}\s])"
+    r"|(?:success|ok)': False\b|is_?[eE]rror': True\b|status': ['\"]error['\"])"
+)
+_WORDS = regex(r'"(?:error|isError|is_error|success|ok|status)"\s{0,9}:')
+_NO_ERROR = ("", "none", "null", "nil", "false", "no", "ok", "n/a", "no error", "no errors")
+_TOLD = ("error", "error_message", "errorMessage", "error_code", "errorCode")
+_LONGEST = 1_000_000  # of a text that may say so as JSON
+
+
+def states_failure(returned: Any) -> bool:
+    """Says whether what came back from a call says itself that the call failed."""
+    if isinstance(returned, str):
+        return _begins(returned) or _object(_parsed(returned))
+    return _object(returned)
+
+
+def _begins(text: str) -> bool:
+    if _BEGINS.match(text):
+        return _LOG.search(text) is None
+    return _PYTHON.match(text) is not None
+
+
+def _parsed(text: str) -> Any:
+    if len(text) > _LONGEST or text.lstrip()[:1] != "{" or not _WORDS.search(text):
+        return None
+    try:
+        return parse_text(text, ARGUMENTS_DEPTH)
+    except ValueError:
+        return None
+
+
+def _object(value: Any) -> bool:
+    """Says so of an object: by its first key, which wrappers write first, or by two that agree."""
+    if not isinstance(value, dict) or not value:
+        return False
+    if value.get("isError") is True or value.get("is_error") is True:
+        return True
+    key = next(iter(value))
+    return _is_failed(key, value[key]) or _is_error(key, value[key]) or _is_told(value)
+
+
+def _is_told(value: dict[str, Any]) -> bool:
+    """Says whether an error stands beside the word that it failed, or beside nothing else."""
+    if not any(_is_error(key, value[key]) for key in _TOLD if key in value):
+        return False
+    return any(_is_failed(*item) for item in value.items()) or _says_nothing_else(value)
+
+
+def _is_failed(key: str, value: Any) -> bool:
+    return (key in ("success", "ok") and value is False) or (key == "status" and value == "error")
+
+
+def _is_error(key: str, value: Any) -> bool:
+    """Says whether an error is told: not null, not empty, no number as measurements have it."""
+    if key not in _TOLD:
+        return False
+    if isinstance(value, str):
+        return value.strip().lower() not in _NO_ERROR and not _is_number(value)
+    if isinstance(value, list):
+        return bool(value) and isinstance(value[0], str | dict)
+    return value is True or (isinstance(value, dict) and bool(value))
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"\s*[-+]?[\d.,]+(?:e[-+]?\d+)?\s*%?\s*", text) is not None
+
+
+def _says_nothing_else(value: dict[str, Any]) -> bool:
+    """Says whether all but the error is null, as a server has it that always writes all keys."""
+    return all(item is None for key, item in value.items() if key not in _TOLD)
+
+
 _ARGUMENTS = ("arguments", "args", "input", "parameters")  # where a flat call has them
+_UNREADABLE = "arguments_unparsed"  # what is noted of arguments that are no JSON
 _WHERE_KNOWN = ("status", "agent", "started_at", "ended_at", "substeps")
+
+
+class Result(NamedTuple):
+    """The result of a call: which call's, what came back, how the call ended.
+
+    ``notes`` are added to those of the call. A result that ``waits`` was told with its call, before
+    other calls of the same turn.
+    """
+
+    call_id: str | None
+    name: str | None
+    content: Any
+    status: Literal["ok", "error"] | None = None
+    ended_at: Any = None
+    notes: tuple[tuple[str, Any], ...] = ()
+    waits: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -31,6 +132,13 @@ class Call:
     ended_at: Any = None
     substeps: tuple[Step, ...] = ()
     judged: bool = False  # whether the format itself has its status from the result
+
+    def ended(self, result: Result) -> "Call":
+        """Returns this call with the time of its result, and what was noted of that."""
+        if result.ended_at is not None:
+            self.ended_at = result.ended_at
+        self.notes.update(result.notes)
+        return self
 
     def step(self, identifier: str) -> Step:
         """Returns this call as a step; what was not recorded is left unset.
@@ -80,7 +188,7 @@ def _call(value: Any, place: Place) -> Call:
     if call.get("type") == "custom":
         custom = place["custom"].object(call.get("custom"))
         where = place["custom"]["name"]
-        return _named(custom.get("name"), custom.get("input"), identifier, where)
+        return named_call(custom.get("name"), custom.get("input"), identifier, where)
     named = "function" if "function" in call else "name"
     if isinstance(call.get(named), str):
         return _flat(call, call[named], identifier, place)
@@ -115,13 +223,14 @@ def made_call(name: Any, recorded: Any, identifier: str | None, place: Place) ->
         FormatError: if the name is no text.
     """
     arguments, parsed = parsed_arguments(recorded)
-    call = _named(name, arguments, identifier, place)
+    call = named_call(name, arguments, identifier, place)
     if not parsed:
-        call.notes["arguments_unparsed"] = True
+        call.notes[_UNREADABLE] = True
     return call
 
 
-def _named(name: Any, arguments: Any, identifier: str | None, place: Place) -> Call:
+def named_call(name: Any, arguments: Any, identifier: str | None, place: Place) -> Call:
+    """Returns a call like :func:`made_call`, whose arguments are taken as they are."""
     notes = call_notes(identifier)
     if name is None or name == "":
         return Call(None, arguments, identifier, {**notes, "unnamed": True})

@@ -5,9 +5,25 @@ says so. Here stands what all of them do with the parts.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from otap.formats.json.places import Place
+
+# Types of parts that say nothing of what was done, by the word under which they are counted.
+_SILENT = {
+    kind: word
+    for word, kinds in {
+        "picture": "image image_url input_image image_file image-url picture",
+        "sound or film": "audio audio-url video-url audio_url input_audio output_audio speech"
+        " media video video_url",
+        "file": "file binary document-url input_file document container_upload file_url"
+        " uploaded-file",
+        "thought": "thinking redacted_thinking reasoning reasoning_content redacted-reasoning",
+        "source": "source source-url source-document citation citable search_result",
+        "mark": "step-start cache cache_point cachePoint cache-point non_standard",
+    }.items()
+    for kind in kinds.split()
+}
 
 
 def said(content: Any, place: Place, text_in: Callable[[Any, Place], str | None]) -> list[str]:
@@ -64,3 +80,34 @@ def joined(content: Any, *kinds: str) -> Any:
 def recorded(notes: Mapping[str, Any]) -> dict[str, Any]:
     """Returns what was recorded: the notes that are not null."""
     return {key: note for key, note in notes.items() if note is not None}
+
+
+class Noting(Protocol):
+    """Who is told what no step was made of."""
+
+    def unknown(self, what: str) -> None:
+        """Notes something that the reader has no rule for."""
+
+    def ignored(self, what: str) -> None:
+        """Notes something known that says nothing of what was done."""
+
+
+def note_part(noting: Noting, kind: object, what: str = "part") -> None:
+    """Notes a part of a message of which no text and no call was made.
+
+    Args:
+        noting: who is told.
+        kind: what its type says it is.
+        what: the word for such a part, where a format has another.
+    """
+    known, word = word_of_part(kind, what)
+    (noting.ignored if known else noting.unknown)(word)
+
+
+def word_of_part(kind: object, what: str = "part") -> tuple[bool, str]:
+    """Returns whether a part is known to say nothing, and the word by which it is counted."""
+    if isinstance(kind, str) and kind in _SILENT:
+        return True, _SILENT[kind]
+    return False, f"{what} of type '{kind}'" if isinstance(
+        kind, str
+    ) and kind else f"{what} without a type"

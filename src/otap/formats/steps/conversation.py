@@ -1,20 +1,20 @@
 """The shapes in which files keep conversations: lists of messages, or objects with such a list."""
 
+import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import starmap
-from typing import Any
+from typing import Any, NamedTuple
 
+from otap.errors import shown
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.json.streamed import Streamed
 from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.exchanges import exchange_in
-from otap.formats.steps.growth import continued
 from otap.formats.steps.tokens import tokens_beside, tokens_of_all
-from otap.formats.steps.unread import Tally
 from otap.trajectory import Step, Tokens, Trajectory, Unread, parse_trajectory
 
 _NAMES = ("id", "task_id", "task", "trial")
@@ -205,3 +205,203 @@ def _names_in(around: dict[str, Any]) -> dict[str, Any]:
 
 def _is_name(value: Any) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
+
+
+KINDS = 40  # that are told apart; more are counted together
+LENGTH = 60  # of the name of a kind
+
+_OTHERS = "others"
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts what was met, by kind, in the order in which each kind was met first."""
+
+    _unknown: Counter[str] = field(default_factory=Counter)
+    _ignored: Counter[str] = field(default_factory=Counter)
+
+    def unknown(self, what: str, count: int = 1) -> None:
+        """Notes something that the reader has no rule for: it may hold calls.
+
+        Args:
+            what: its kind, in the singular, as "part of type 'x'".
+            count: how many.
+        """
+        _add(self._unknown, what, count)
+
+    def ignored(self, what: str, count: int = 1) -> None:
+        """Notes something known that says nothing of what was done.
+
+        Args:
+            what: its kind, in the singular, as "picture".
+            count: how many.
+        """
+        _add(self._ignored, what, count)
+
+    def add(self, other: Unread) -> None:
+        """Notes all that another has counted."""
+        for what, count in other.unknown.items():
+            self.unknown(what, count)
+        for what, count in other.ignored.items():
+            self.ignored(what, count)
+
+    def counted(self) -> Unread:
+        """Returns the counts."""
+        return Unread(unknown=dict(self._unknown), ignored=dict(self._ignored))
+
+
+def _add(counts: Counter[str], what: str, count: int) -> None:
+    kind = shown(what, LENGTH)
+    known = kind in counts or len(counts) < KINDS
+    counts[kind if known else _OTHERS] += count
+
+
+# Where a log has what was sent to the model, and what came back.
+_REQUESTS = ((), ("request",), ("request", "body"), ("body",), ("kwargs",))
+_RESPONSES = (("response",), ("response", "body"), ("completion",), ("result", "message"), ())
+
+
+class Exchange(NamedTuple):
+    """What one object holds of a conversation."""
+
+    messages: list[tuple[Any, Place]]
+    request: dict[str, Any]  # where the messages stood, with what could be called
+    logged: bool  # whether an answer stands apart from the messages
+    keys: frozenset[str]  # of the object, that lead to all this
+
+
+def exchange_in(value: dict[str, Any], place: Place) -> Exchange | None:
+    """Returns the messages of a request and the answer to it; null where an object has neither."""
+    asked, answer = _request(value), _answer(value)
+    if answer is None and not asked:
+        return None  # a conversation that stands here itself
+    path = asked or ()
+    request = _at(value, path)
+    messages = _messages_at(request.get("messages"), _place_at(place, (*path, "messages")))
+    keys = {"messages", *path[:1]}
+    if answer is not None:
+        where, said = answer
+        keys.add(where[0])
+        if not messages or messages[-1][0] != said:
+            messages.append((said, _place_at(place, where)))
+    return Exchange(messages, request, answer is not None, frozenset(keys))
+
+
+def messages_in(value: Any) -> list[Any]:
+    """Returns the messages that a value holds, without their places; none where it has no list."""
+    if not isinstance(value, dict):
+        return value if isinstance(value, list) else []
+    found = exchange_in(value, Place(""))
+    if found is not None:
+        return [message for message, _ in found.messages]
+    messages = value.get("messages")
+    return messages if isinstance(messages, list) else []
+
+
+def _request(value: dict[str, Any]) -> tuple[str, ...] | None:
+    return next((p for p in _REQUESTS if isinstance(_at(value, p).get("messages"), list)), None)
+
+
+def _answer(value: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]] | None:
+    """Returns the message that came back, and the keys that lead to it."""
+    for path in _RESPONSES:
+        found = _at(value, path)
+        if path and found.get("role") == "assistant":
+            return path, found
+        choices = found.get("choices")
+        first = choices[0] if isinstance(choices, list) and choices else None
+        message = first.get("message") if isinstance(first, dict) else None
+        if isinstance(message, dict):
+            return (*path, "choices"), message
+    return None
+
+
+def _at(value: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    """Returns the object to which keys lead; an empty one where there is none."""
+    found: Any = value
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _place_at(place: Place, path: tuple[str, ...]) -> Place:
+    for key in path:
+        place = place[key]
+    return place[0]["message"] if path[-1:] == ("choices",) else place
+
+
+def _messages_at(messages: Any, place: Place) -> list[tuple[Any, Place]]:
+    found = messages if isinstance(messages, list) else []
+    return [(message, place[index]) for index, message in enumerate(found)]
+
+
+# What moves to the latest message whenever a conversation goes on, or is never sent again.
+_LEFT_OUT = (
+    *("cache_control", "provider_specific_fields"),
+    *("reasoning", "reasoning_content", "reasoning_details"),
+)
+_IS_ANSWER = "stop_reason"  # only an answer of Anthropic's server has it, and more about itself
+_OF_ANSWERS = ("id", "type", "model", "stop_reason", "stop_sequence", "usage", "container")
+
+
+def continued(conversations: Sequence[tuple[Any, Sequence[Any]]]) -> list[int | None]:
+    """Returns for each conversation the last one after it that begins with all of it, and goes on.
+
+    Of two branches that share a beginning neither is the beginning of the other: both are runs.
+
+    Args:
+        conversations: of each what names it, which must be equal, and its messages.
+    """
+    later: list[int | None] = [None] * len(conversations)
+    if len(conversations) < 2:
+        return later
+    begun: dict[bytes, int] = {}
+    for index in reversed(range(len(conversations))):
+        *states, whole = [b"", *_chain(*conversations[index])]
+        later[index] = begun.get(whole)
+        for state in states:
+            begun.setdefault(state, index)
+    return later
+
+
+def _chain(name: Any, messages: Sequence[Any]) -> Iterator[bytes]:
+    """Yields after each message what tells the conversation so far from any other."""
+    state = _digest(b"", name)
+    for message in messages:
+        state = _digest(state, _plain(message))
+        yield state
+
+
+def _plain(message: Any) -> Any:
+    """Returns a message as it is sent again: without fields that are empty, or of answers only."""
+    if not isinstance(message, dict):
+        return message
+    left_out = (*_LEFT_OUT, *(_OF_ANSWERS if _IS_ANSWER in message else ()))
+    kept = {key: value for key, value in _filled(message).items() if key not in left_out}
+    if "content" in kept:
+        kept["content"] = _content(kept["content"])
+    return kept
+
+
+def _filled(value: dict[str, Any]) -> dict[str, Any]:
+    return {key: item for key, item in value.items() if item not in (None, "", [], {})}
+
+
+def _content(content: Any) -> Any:
+    """Returns what a message says; one block of nothing but text is that text."""
+    if not isinstance(content, list):
+        return content
+    blocks = [_block(block) for block in content]
+    only = blocks[0] if len(blocks) == 1 and isinstance(blocks[0], dict) else {}
+    return only["text"] if only.keys() == {"type", "text"} else blocks
+
+
+def _block(block: Any) -> Any:
+    if not isinstance(block, dict):
+        return block
+    return {key: value for key, value in _filled(block).items() if key != "cache_control"}
+
+
+def _digest(before: bytes, value: Any) -> bytes:
+    written = json.dumps(value, sort_keys=True, ensure_ascii=True).encode()
+    return hashlib.sha256(before + written).digest()

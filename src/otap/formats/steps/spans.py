@@ -8,30 +8,20 @@ import json
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from otap.errors import LimitError, shown
 from otap.formats.json.places import Place
 from otap.formats.limits import MAX_NESTING
-from otap.formats.steps.calls import Call
-from otap.formats.steps.conversation import Conversation
+from otap.formats.steps.calls import Call, Result
+from otap.formats.steps.conversation import Conversation, Tally
 from otap.formats.steps.tokens import tokens_of_all
-from otap.formats.steps.unread import Tally
 from otap.formats.steps.written import WRITTEN, is_written_call
 from otap.trajectory import Step, Tokens, Unread
 
 _UNPARSED = "arguments_unparsed"
 
 _Key = tuple[str | None, ...]
-
-
-class Result(NamedTuple):
-    """The result of a call as a model's input has it: which call's, what came back, its status."""
-
-    call_id: str | None
-    name: str | None
-    content: Any
-    status: Literal["ok", "error"] | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -19,7 +19,7 @@ from otap.scoring import Config
 from otap.scoring.compare.metric import Metric
 from otap.scoring.compare.problem import step_problem
 from otap.scoring.prepare.prepared import PreparedRun
-from otap.scoring.references.search import Search, solve_together
+from otap.scoring.search import Search, solve_together
 from otap.trajectory import Trajectory
 from otap.transport import quick_losses
 
@@ -165,7 +165,7 @@ class _Held:
     def _mirrored(self, k: int, problem: StepProblem) -> StepProblem:
         one, other = self._metric.runs.of(self._run), self._metric.runs.of(self._others[k])
         seen = other.beside(one)
-        plain = seen is other and self._search.prepared(k)[0] is one
+        plain = seen is other and self._search.prepared[k][0] is one
         if not plain or one.has_substeps or other.has_substeps:
             return Search(self._others[k], [self._run], self._metric).problems([0])[0]
         run = other.in_names_of(one)

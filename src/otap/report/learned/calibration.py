@@ -6,8 +6,7 @@ from otap import _numbers
 from otap._numbers import ABSENT, count_text, given_text, percent_text
 from otap.learning.calibration import Calibration
 from otap.learning.calibration.calibration import Broken, Caught, Share
-from otap.report.cells import severity_cell
-from otap.report.view import Cell, Line, Table, View, line
+from otap.report.view import Cell, Line, Table, View, line, severity_cell
 
 WIDTH = 20  # characters of a bar
 DAMAGE, VALID = ("\u2588", "#"), ("\u2591", ".")  # how bars are filled, where blocks are to be had

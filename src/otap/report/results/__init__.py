@@ -1,1 +1,1 @@
-"""Many results, and what changed between two files of them, as people read it."""
+"""Many results, and what changed between two files of them, as lines and tables."""

@@ -7,11 +7,11 @@ from otap._patterns import regex
 from otap.errors import shown
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import TaskChange
-from otap.report.results.comparison import comparison_view, finding_text, interval_text
+from otap.report.results.comparison import comparison_view, word_finding, word_interval
 from otap.report.view import plain
 
-HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
-SUITE = "otap compare"
+_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_SUITE = "otap compare"
 # What XML 1.0 cannot hold, escaped or not.
 _NOT_XML = regex("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -22,57 +22,53 @@ def comparison_junit(found: Comparison) -> str:
     Tasks that moved by no more than the tolerance have none. One that fell is a failure if the
     verdict is worse: in any other case tasks fall and rise by chance, and the report is not red.
     """
-    suites = ElementTree.Element("testsuites", {"name": SUITE})
-    suite = ElementTree.SubElement(suites, "testsuite", {"name": SUITE})
-    _verdict(suite, found)
+    suites = ElementTree.Element("testsuites", {"name": _SUITE})
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": _SUITE})
+    _add_verdict(suite, found)
     for one in found.tasks:
         if abs(one.difference) > found.tolerance:
-            _task(suite, one, found.verdict == "worse")
+            _add_task(suite, one, found.verdict == "worse")
     counts = {
-        "tests": len(suite.findall("testcase")),
-        "failures": len(suite.findall("testcase/failure")),
-        "errors": 0,
-        "skipped": len(suite.findall("testcase/skipped")),
+        "tests": str(len(suite.findall("testcase"))),
+        "failures": str(len(suite.findall("testcase/failure"))),
+        "errors": "0",
+        "skipped": str(len(suite.findall("testcase/skipped"))),
+        "time": "0",
     }
     for element in (suites, suite):
-        element.attrib.update({name: str(count) for name, count in counts.items()})
-        element.set("time", "0")
+        element.attrib.update(counts)
     ElementTree.indent(suites)
-    return HEAD + ElementTree.tostring(suites, "unicode") + "\n"
+    return _HEAD + ElementTree.tostring(suites, "unicode") + "\n"
 
 
-def _verdict(suite: ElementTree.Element, found: Comparison) -> None:
-    case = _case(suite, "verdict", "otap.compare")
+def _add_verdict(suite: ElementTree.Element, found: Comparison) -> None:
+    case = _add(suite, "testcase", name="verdict", classname="otap.compare", time="0")
     score = found.everywhere.score
-    moved = "" if score is None else f" ({interval_text(score)})"
+    moved = "" if score is None else f" ({word_interval(score)})"
     message = f"{found.verdict}: {found.reason}{moved}"
     if found.verdict == "worse":
-        _tell(case, "failure", message, "worse")
+        _add(case, "failure", message, message=message, type="worse")
     elif found.verdict == "not enough evidence":
-        _tell(case, "skipped", message, None)
-    text = ElementTree.SubElement(case, "system-out")
-    text.text = _clean(plain(comparison_view(found)))
+        _add(case, "skipped", message=message)
+    _add(case, "system-out", plain(comparison_view(found)))
 
 
-def _task(suite: ElementTree.Element, one: TaskChange, is_worse: bool) -> None:
-    case = _case(suite, one.task, "otap.compare.task")
+def _add_task(suite: ElementTree.Element, one: TaskChange, is_worse: bool) -> None:
+    name = shown(one.task, 200)
+    case = _add(suite, "testcase", name=name, classname="otap.compare.task", time="0")
     moved = f"{score_text(one.base)} -> {score_text(one.new)}"
-    message = f"{moved} ({difference_text(one.difference)}); {finding_text(one)}"
+    message = f"{moved} ({difference_text(one.difference)}); {word_finding(one)}"
     if one.difference < 0 and is_worse:
-        _tell(case, "failure", message, one.kind or "fell")
+        _add(case, "failure", message, message=message, type=one.kind or "fell")
     else:
-        ElementTree.SubElement(case, "system-out").text = _clean(message)
+        _add(case, "system-out", message)
 
 
-def _case(suite: ElementTree.Element, name: str, group: str) -> ElementTree.Element:
-    attributes = {"name": _clean(shown(name, 200)), "classname": group, "time": "0"}
-    return ElementTree.SubElement(suite, "testcase", attributes)
-
-
-def _tell(case: ElementTree.Element, how: str, message: str, kind: str | None) -> None:
-    attributes = {"message": _clean(message), **({} if kind is None else {"type": _clean(kind)})}
-    ElementTree.SubElement(case, how, attributes).text = _clean(message) if kind else None
-
-
-def _clean(text: str) -> str:
-    return _NOT_XML.sub("\ufffd", text)
+def _add(
+    above: ElementTree.Element, tag: str, text: str | None = None, **attributes: str
+) -> ElementTree.Element:
+    """Adds an element; what XML cannot hold is replaced."""
+    cleaned = {name: _NOT_XML.sub("\ufffd", value) for name, value in attributes.items()}
+    element = ElementTree.SubElement(above, tag, cleaned)
+    element.text = None if text is None else _NOT_XML.sub("\ufffd", text)
+    return element

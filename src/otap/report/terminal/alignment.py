@@ -1,133 +1,152 @@
 """The alignment of one score: the steps of the run beside those of the reference."""
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from otap._numbers import count_text
+from otap._numbers import brief_text, count_text, loss_text
 from otap.alignment import SEVERITIES
-from otap.report.cells import severity_style
-from otap.report.story.rows import RELATIONS, Row, rows
-from otap.report.story.signs import MOVED, SIGNS
-from otap.report.story.telling import Telling
-from otap.report.terminal.columns import GAP, MARGIN, Columns, columns, label, words
-from otap.report.terminal.fields import fields_view
-from otap.report.terminal.folding import Fold, fold_text, folded
-from otap.report.terminal.notes import notes_view
-from otap.report.terminal.paper import Paper, padded
-from otap.report.view import Cell, Line, line
-from otap.scoring import Against, Side
+from otap.errors import shown
+from otap.report.model.rows import SMALLEST, Row, fold_rows
+from otap.report.model.score import AlignmentReport
+from otap.report.model.values import value_text
+from otap.report.model.words import MOVED, RELATIONS, SIGNS, name_step
+from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, line
+from otap.scoring import Side
+from otap.trajectory import Step
 
 ROWS_SHOWN = 60
+WHOLE = 24  # so many rows are shown one by one
 CRITICAL = "!"  # before a row of which a finding is critical
-Below = Callable[[Row, Against, Paper], Iterator[Line]]
+INDENT = 8  # of what stands below a row
+CHANGES = 4  # of a row
+LONGEST = 160  # characters of one note
+LONGEST_FIELD = 1000
+_APART = ("id", "substeps", "depends_on")  # fields that are not shown as values
+_ROLES = {"reads": " (reads)", "thinks": " (thinks)", "hands_over": " (hands over)"}
 
 
-def alignment_view(against: Against, paper: Paper) -> Iterator[Line]:
-    """Yields the rows in short: what says the same is folded, and the first ROWS_SHOWN are drawn.
-
-    Below a row stands what differs in it.
-    """
-    found = folded(rows(against))
-    notes = partial(notes_view, telling=Telling(against))
-    yield from _drawn(against, found[:ROWS_SHOWN], paper, notes)
-    rest = sum(len(one.rows) if isinstance(one, Fold) else 1 for one in found[ROWS_SHOWN:])
-    if rest:
-        text = f"and {count_text(rest, 'more row')}; --explain has all"
-        yield from paper.paragraph(text, "dim", MARGIN)
-    if found:
-        yield from _legend(found[:ROWS_SHOWN], paper)
-
-
-def whole_alignment_view(against: Against, paper: Paper) -> Iterator[Line]:
-    """Yields every row, and below it what the pair costs and every field of its steps."""
-    found = rows(against)
-    yield from _drawn(against, found, paper, fields_view)
-    if found:
-        yield from _legend(found, paper)
-
-
-def _drawn(
-    against: Against, found: Sequence[Row | Fold], paper: Paper, below: Below
-) -> Iterator[Line]:
-    yield from _empty(against)
-    if not found:
-        return
-    shown = [one for one in found if isinstance(one, Row)]
-    widths = columns(against, shown, paper)
-    yield _header(widths)
-    for one in found:
-        if isinstance(one, Fold):
-            yield _fold(one, against.run, paper)
+def alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:
+    """Yields the rows in short, and below each what differs in it; dull neighbours are folded."""
+    found = fold_rows(report.rows, WHOLE)
+    drawn = found[:ROWS_SHOWN]
+    body: list[Sequence[Cell] | Line] = []
+    for one in drawn:
+        if isinstance(one, Row):
+            body += [*_row_cells(report, one), *_note_lines(report, one)]
         else:
-            yield from _row(one, against, widths, paper)
-            yield from below(one, against, paper)
+            body.append(line(f"⋮ {report.count_rows(one)}", "dim", 4))
+    yield from _table_lines(report, body)
+    rest = sum(1 if isinstance(one, Row) else len(one) for one in found[ROWS_SHOWN:])
+    if rest:
+        yield line(f"and {count_text(rest, 'more row')}; --explain has all", "dim", 4)
+    yield from _legend_lines([one for one in drawn if isinstance(one, Row)])
 
 
-def _empty(against: Against) -> Iterator[Line]:
-    """That there is nothing to align, where a side has no step that counts."""
-    for whose, side in (("run", against.run), ("reference", against.reference)):
+def whole_alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:
+    """Yields every row, and below it what the pair costs and every field of its steps."""
+    body: list[Sequence[Cell] | Line] = []
+    for row in report.rows:
+        body += [*_row_cells(report, row), *_field_lines(report, row)]
+    yield from _table_lines(report, body)
+    yield from _legend_lines(report.rows)
+
+
+def _table_lines(
+    report: AlignmentReport, body: Sequence[Sequence[Cell] | Line]
+) -> Iterator[Line | Table]:
+    """The rows; and that there is nothing to align, where a side has no step that counts."""
+    for whose, side in (("run", report.against.run), ("reference", report.against.reference)):
         if not side.steps:
             yield line(f"  the {whose} has no step that counts")
+    if body:
+        yield Table(body, ("  run", "", "", "reference", "", ""), indent=2)
 
 
-def _header(widths: Columns) -> Line:
-    names = padded("run", widths.run) + " " * (2 * GAP + widths.signs) + "reference"
-    return line(" " * MARGIN + names, "dim")
+def _row_cells(report: AlignmentReport, row: Row) -> Iterator[Sequence[Cell]]:
+    """A row: a line for each step of the side that has more of them."""
+    run = [report.against.run.steps[place] for place in row.run]
+    reference = [report.against.reference.steps[place] for place in row.reference]
+    style = "dim" if row.severity is None else SEVERITY_STYLES[row.severity]
+    pale = "dim" if row.is_slight and not row.is_paired else ""
+    sign = SIGNS[row.relation].sign + (MOVED.sign if row.order else "")
+    mark, word = CRITICAL if row.severity == SEVERITIES[0] else " ", _word_row(report, row)
+    for ours, theirs in zip_longest(run, reference):
+        left, right = _step_cells(ours, pale), _step_cells(theirs, pale)
+        marked = Cell(f"{mark} {left[0].text}", style if mark == CRITICAL else pale)
+        yield marked, left[1], Cell(sign, style), *right, Cell(word, style)
+        mark, word = " ", ""
 
 
-def _fold(fold: Fold, run: Side, paper: Paper) -> Line:
-    text = paper.own(fold_text(fold, run, paper))
-    return line(" " * MARGIN + paper.cut(text, paper.columns - MARGIN), "dim")
+def _step_cells(step: Step | None, style: str) -> tuple[Cell, Cell]:
+    if step is None:
+        return Cell(""), Cell("")
+    return Cell(shown(step.id, 20), style), Cell(shown(name_step(step), 60), style)
 
 
-def _row(row: Row, against: Against, widths: Columns, paper: Paper) -> Iterator[Line]:
-    left = _labels(against.run, row.run, (widths.run, widths.ids[0]), paper)
-    right = _labels(against.reference, row.reference, (widths.reference, widths.ids[1]), paper)
-    said, style, sign = words(row, against, paper), _style(row), _sign(row, paper)
-    mark = CRITICAL if _is_critical(row) else ""
-    for number, (ours, theirs, word) in enumerate(zip_longest(left, right, said, fillvalue="")):
-        yield Line(
-            (
-                Cell(padded(f"  {mark if not number else ''}", MARGIN), style),
-                Cell(padded(ours, widths.run + GAP), _pale(row)),
-                Cell(padded(sign if ours or theirs else "", widths.signs + GAP), style),
-                Cell(padded(theirs, widths.reference), _pale(row)),
-                Cell(" " * GAP + word, style),
-            )
-        )
+def _word_row(report: AlignmentReport, row: Row) -> str:
+    """What is said of a row at its end; nothing where it is the same."""
+    found = [] if row.relation == "same" else [SIGNS[row.relation].word]
+    if not row.is_paired:
+        side = report.against.run if row.run else report.against.reference
+        place = (*row.run, *row.reference)[0]
+        found[0] += _ROLES.get(side.roles[place] if place < len(side.roles) else "", "")
+    return ", ".join([*found, *([MOVED.word] if row.order else [])])
 
 
-def _labels(side: Side, places: Sequence[int], room: tuple[int, int], paper: Paper) -> list[str]:
-    return [label(side.steps[place], *room, paper) for place in places]
+def _note_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
+    """What differs: values, what a step that is alone was given, how one failed."""
+    if row.relation in ("arguments", "tool"):
+        style = "dim" if row.is_slight else ""
+        yield from (line(str(change), style, INDENT) for change in row.changes[:CHANGES])
+        if len(row.changes) > CHANGES:
+            yield line(f"and {len(row.changes) - CHANGES} more", "dim", INDENT)
+        return
+    note = ""
+    if row.relation == "failed":
+        note = value_text(report.first_step(row).effect, LONGEST)
+    elif not row.is_paired and not row.is_slight:
+        note = report.explain_row(row, LONGEST, LONGEST)
+    if note:
+        yield line(note, "dim", INDENT)
 
 
-def _sign(row: Row, paper: Paper) -> str:
-    return paper.sign(SIGNS[row.relation]) + (paper.sign(MOVED) if row.order else "")
+def _field_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
+    """The cost of a pair by field, then the fields of its steps; both at once if alike."""
+    if row.cost is not None:
+        fields = {} if row.details is None else row.details.fields
+        named = [f"{name} {loss_text(cost)}" for name, cost in fields.items() if cost > SMALLEST]
+        text = f"costs {loss_text(row.cost)}: {', '.join(named)}" if named else "costs nothing"
+        yield line(text, "dim", INDENT)
+    run, reference = report.against.run, report.against.reference
+    steps = [("run", _read_fields(run, place)) for place in row.run]
+    steps += [("reference", _read_fields(reference, place)) for place in row.reference]
+    is_pair = len(row.run) == len(row.reference) == 1
+    for name in dict.fromkeys(name for _, fields in steps for name in fields):
+        told = [(whose, fields[name]) for whose, fields in steps if name in fields]
+        if is_pair and len(told) == 2 and told[0][1] == told[1][1]:
+            told = [("both", told[0][1])]
+        for number, (whose, text) in enumerate(told):
+            lead = f"{'':{INDENT}}{'' if number else name:<11}{whose:<11}"
+            yield Line((Cell(lead, "dim"), Cell(text)), Cell(" " * len(lead)))
 
 
-def _is_critical(row: Row) -> bool:
-    return any(one.severity == SEVERITIES[0] for one in (*row.findings, *row.order))
+def _read_fields(side: Side, place: int) -> Mapping[str, str]:
+    """The fields of a step by name, its role first."""
+    given = side.steps[place].model_dump(mode="json", exclude_defaults=True)
+    role = f"{side.roles[place].replace('_', ' ')}, weighs {brief_text(side.weights[place])}"
+    return {"role": role} | {
+        name: value_text(value, LONGEST_FIELD)
+        for name, value in given.items()
+        if name not in _APART and value not in (None, {}, [])
+    }
 
 
-def _style(row: Row) -> str:
-    """The colour of the worst that is said of a row."""
-    found = {one.severity for one in (*row.findings, *row.order)}
-    return next((severity_style(one) for one in SEVERITIES if one in found), "dim")
-
-
-def _pale(row: Row) -> str:
-    """What hardly counts has a counterpart in no sense that matters: it is drawn pale."""
-    return "dim" if row.is_slight and not (row.run and row.reference) else ""
-
-
-def _legend(drawn: Sequence[Row | Fold], paper: Paper) -> Iterator[Line]:
+def _legend_lines(rows: Sequence[Row]) -> Iterator[Line]:
     """What the signs mean that occur, and no others."""
-    shown = [one for one in drawn if isinstance(one, Row)]
-    found = {row.relation for row in shown}
-    named = [f"{paper.sign(SIGNS[one])} {SIGNS[one].word}" for one in RELATIONS if one in found]
-    if any(row.order for row in shown):
-        named.append(f"{paper.sign(MOVED)} {MOVED.word}")
-    if any(map(_is_critical, shown)):
-        named.append(f"{CRITICAL} critical")
-    yield from paper.packed([[Cell(one, "dim")] for one in named], MARGIN)
+    found = {row.relation for row in rows}
+    named = [f"{SIGNS[one].sign} {SIGNS[one].word}" for one in RELATIONS if one in found]
+    named += [f"{MOVED.sign} {MOVED.word}"] if any(row.order for row in rows) else []
+    critical = any(row.severity == SEVERITIES[0] for row in rows)
+    named += [f"{CRITICAL} critical"] if critical else []
+    if named:
+        yield line("   ".join(named), "dim", 4)

@@ -1,105 +1,105 @@
 """A dependency graph as a person sees it: steps in order, lines at the margin, the evidence."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from otap._numbers import brief_text, count_text
 from otap.dependencies import DependencyGraph, Edge
-from otap.report.cells import step_name
-from otap.report.terminal.evidence import evidence_lines
-from otap.report.terminal.lanes import Crossing, Lanes, lanes
-from otap.report.terminal.paper import Paper, padded
-from otap.report.terminal.widths import width
-from otap.report.view import Cell, Line, View, line
-from otap.trajectory import Step, Trajectory
+from otap.errors import shown
+from otap.report.model.words import name_step
+from otap.report.terminal.score import word_evidence
+from otap.report.view import Cell, Line, Table, View, line
+from otap.trajectory import Trajectory
 
-_INDENT = 2
-_ID = 20  # columns of an id
-_DRAWN = 3  # the part of the paper that the drawing may take, as one of so many
-_ASCII = str.maketrans("│─●○╭├╰┬┼┴", "|-*o.+'.+'")
+LANES = 8  # lines at the margin: what has no room there is told below the steps
+_ID, _NAME = 20, 60  # characters
 
 
-def graph_view(trajectory: Trajectory, graph: DependencyGraph, paper: Paper) -> View:
+@dataclass
+class _Lanes:
+    """The lines at the margin, from step to step: down from each one to those that needed it.
+
+    Attributes:
+        graph: whose edges lead down.
+        last: the last step that needs each step.
+        taken: the step of each lane that goes on, by its place; 0 is the one next to the steps.
+        hidden: steps whose lane has no room.
+    """
+
+    graph: DependencyGraph
+    last: dict[int, int]
+    taken: dict[int, int] = field(default_factory=dict)
+    hidden: set[int] = field(default_factory=set)
+
+    def draw_step(self, step: int) -> str:
+        """Returns the margin of the next step: the lanes that it meets, and those that pass.
+
+        Each lane is as far in as is free. It does not begin where another one ends in the same row:
+        they would look like one.
+        """
+        needed = set(self.graph.parents[step])
+        marks = dict.fromkeys(self.taken, "│")
+        for lane, source in self.taken.items():
+            if source in needed:
+                marks[lane] = "┴" if self.last[source] == step else "┼"
+        free = next(lane for lane in range(len(marks) + 1) if lane not in marks)
+        if step in self.last and free < LANES:
+            marks[free], self.taken[free] = "┬", step
+        elif step in self.last:
+            self.hidden.add(step)
+        met = [lane for lane, mark in marks.items() if mark != "│"]
+        furthest = max(met, default=-1)
+        if met:
+            marks[furthest] = dict(zip("┴┼┬", "╰├╭", strict=True))[marks[furthest]]
+        self.taken = {lane: one for lane, one in self.taken.items() if self.last[one] > step}
+        node = "●" if met or needed or step in self.hidden else "○"
+        return _draw_lanes(marks, furthest) + node
+
+    def draw_below(self) -> str:
+        """Returns the margin of what stands below a step."""
+        return _draw_lanes(dict.fromkeys(self.taken, "│"), -1)
+
+
+def _draw_lanes(marks: dict[int, str], furthest: int) -> str:
+    """The lanes from the outermost in; a line leads from the furthest that is met to the step."""
+    return "".join(
+        marks.get(lane, "─" if lane < furthest else " ") + ("─" if lane <= furthest else " ")
+        for lane in reversed(range(LANES))
+    )
+
+
+def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> View:
     """Returns the steps in order, joined at the margin, and below each what it needed and why.
 
     Args:
         trajectory: its steps are those of the graph.
         graph: the graph of this trajectory.
-        paper: what it is drawn on.
     """
-    return tuple(_parts(trajectory, graph, paper))
-
-
-def _parts(trajectory: Trajectory, graph: DependencyGraph, paper: Paper) -> Iterator[Line]:
-    steps = count_text(graph.size, "step")
-    edges = count_text(len(graph.edges), "dependency", "dependencies")
-    title = f"{paper.text(trajectory.name, 80)}: {steps}, {edges}, {graph.mechanism}"
-    yield from paper.paragraph(title, "bold")
-    yield line()
-    drawn = lanes(graph, paper.columns // _DRAWN // 2)
+    lanes = _Lanes(graph, {k: max(needed) for k, needed in enumerate(graph.children) if needed})
+    margins = [(lanes.draw_step(step), lanes.draw_below()) for step in range(graph.size)]
+    unused = min((len(at) - len(at.lstrip()) for at, _ in margins), default=0)
     into: list[list[Edge]] = [[] for _ in range(graph.size)]
     for edge in graph.edges:
         into[edge.target].append(edge)
-    ids = min(max((width(_id(one, paper)) for one in trajectory.steps), default=0), _ID)
-    for place, step in enumerate(trajectory.steps):
-        yield _step(step, _margin(drawn, place, paper, bool(into[place])), ids, paper)
-        for edge in into[place]:
-            yield from _evidence(edge, trajectory, _below(drawn, place, paper), paper)
-    if drawn.hidden:
-        named = count_text(len(drawn.hidden), "step")
-        text = f"no room to draw what needed {named}: the lines below the steps say it"
-        yield from paper.paragraph(text, "dim", _INDENT)
+    body: list[Sequence[Cell] | Line] = []
+    for step, (at, below), edges in zip(trajectory.steps, margins, into, strict=True):
+        known = Cell(shown(step.id, _ID), "bold"), Cell(shown(name_step(step), _NAME)), Cell("")
+        body.append((Cell(at[unused:], "cyan"), *known))
+        body += [one for edge in edges for one in _edge_lines(trajectory, edge, below[unused:])]
+    steps, edges_ = count_text(graph.size, "step"), len(graph.edges)
+    dependencies = count_text(edges_, "dependency", "dependencies")
+    title = f"{shown(trajectory.name)}: {steps}, {dependencies}, {graph.mechanism}"
+    hidden = count_text(len(lanes.hidden), "step")
+    told = f"no room to draw what needed {hidden}: the lines below the steps say it"
+    end = [line(told, "dim", 2)] if lanes.hidden else []
+    return (line(title, "bold"), line(), Table(body, indent=2), *end)
 
 
-def _step(step: Step, margin: str, ids: int, paper: Paper) -> Line:
-    known = padded(paper.cut(_id(step, paper), ids), ids)
-    room = paper.columns - len(margin) - ids - 3
-    name = paper.squeezed(paper.text(step_name(step), 60), room)
-    return Line((Cell(margin, "cyan"), Cell(f" {known}  ", "bold"), Cell(name)))
-
-
-def _evidence(edge: Edge, trajectory: Trajectory, margin: str, paper: Paper) -> Iterator[Line]:
-    source = trajectory.steps[edge.source]
-    needs = f"needs {_id(source, paper)} ({brief_text(edge.confidence)} sure)"
-    for number, text in enumerate([needs, *evidence_lines(edge)]):
-        indent = " " * (3 if number == 0 else 5)
-        room = max(paper.columns - len(margin) - len(indent), 10)
-        for part in paper.wrapped(paper.own(text), room):
-            yield Line((Cell(margin, "cyan"), Cell(indent + part, "dim" if number else "")))
-
-
-def _id(step: Step, paper: Paper) -> str:
-    return paper.text(step.id, _ID)
-
-
-def _margin(drawn: Lanes, place: int, paper: Paper, needs: bool) -> str:
-    """The lanes at a step: those that its own line meets, and those that pass."""
-    row = drawn.rows[place]
-    touched = [lane for lane, one in row.items() if one.begins or one.meets]
-    furthest = max(touched, default=-1)
-    node = "●" if touched or needs or place in drawn.hidden else "○"
-    characters = "".join(
-        _character(row.get(lane), lane, furthest) + ("─" if lane <= furthest else " ")
-        for lane in reversed(range(drawn.count))
+def _edge_lines(trajectory: Trajectory, edge: Edge, below: str) -> Iterator[Line]:
+    source = shown(trajectory.steps[edge.source].id, _ID)
+    margin = Cell(f"  {below}", "cyan")
+    needs = Cell(f"   needs {source} ({brief_text(edge.confidence)} sure)")
+    evidence = (Cell(f"     {text}", "dim") for text in word_evidence(edge))
+    yield from (
+        Line((margin, cell), Cell(f"{margin.text}     ", "cyan")) for cell in (needs, *evidence)
     )
-    return _drawn(characters + node, paper)
-
-
-def _character(one: Crossing | None, lane: int, furthest: int) -> str:
-    if one is None:
-        return "─" if lane < furthest else " "
-    if not (one.begins or one.meets):
-        return "│"
-    last, on, first = "╰├╭" if lane == furthest else "┴┼┬"
-    return first if one.begins else last if one.ends else on
-
-
-def _below(drawn: Lanes, place: int, paper: Paper) -> str:
-    lanes_on = drawn.below[place]
-    characters = "".join(
-        "│ " if lane in lanes_on else "  " for lane in reversed(range(drawn.count))
-    )
-    return _drawn(characters, paper)
-
-
-def _drawn(characters: str, paper: Paper) -> str:
-    return " " * _INDENT + (characters.translate(_ASCII) if paper.plain else characters)

@@ -1,110 +1,239 @@
 """One score as people read it: how good, why, and step by step beside the reference."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 
-from otap._numbers import count_text, number_text
-from otap.report.cells import quality_cell, severity_style
-from otap.report.story.headline import headline
-from otap.report.story.numbers import Number, numbers
-from otap.report.terminal.alignment import alignment_view, whole_alignment_view
-from otap.report.terminal.bar import bar_view
-from otap.report.terminal.counted import counted_view, whole_counted_view
-from otap.report.terminal.losses import losses_view
-from otap.report.terminal.order import order_view
-from otap.report.terminal.paper import Paper
-from otap.report.terminal.references import references_view
-from otap.report.terminal.understood import doubts_view
-from otap.report.terminal.why import counts_text, findings_view, why_view
-from otap.report.view import Cell, Line, View, line
-from otap.scoring import Explanation, Score
+from otap._numbers import brief_text, count_text, loss_text, number_text, percent_text, score_text
+from otap.alignment import SEVERITIES, Finding
+from otap.dependencies import Edge
+from otap.errors import shown
+from otap.report.model.score import (
+    AlignmentReport,
+    Group,
+    LossPart,
+    ScoreNumber,
+    describe_alignment,
+    list_doubts,
+    list_numbers,
+    list_parts,
+    list_uncounted,
+)
+from otap.report.model.words import ORDER_KINDS, word_kind
+from otap.report.terminal.alignment import alignment_lines, whole_alignment_lines
+from otap.report.view import (
+    SEVERITY_STYLES,
+    Cell,
+    Line,
+    Table,
+    View,
+    line,
+    quality_cell,
+    section,
+    texts,
+)
+from otap.scoring import Explanation, Score, Side
+from otap.scoring.result import ReferenceScore
 
-_NAME, _NUMBER = 9, 5  # columns
-
-
-def score_view(explained: Explanation, paper: Paper) -> View:
-    """Returns a score in short: what a person needs to see why it is what it is.
-
-    Args:
-        explained: the score, and what it was read off.
-        paper: what it is drawn on.
-    """
-    return tuple(_in_short(explained, paper))
-
-
-def whole_score_view(explained: Explanation, paper: Paper) -> View:
-    """Returns everything about one score.
-
-    Args:
-        explained: the score, and what it was read off.
-        paper: what it is drawn on.
-    """
-    return tuple(_in_full(explained, paper))
-
-
-def _in_short(explained: Explanation, paper: Paper) -> Iterator[Line]:
-    yield from _head(explained, paper)
-    yield from _section("Why", why_view(explained.best, paper))
-    yield from _section("Side by side", alignment_view(explained.best, paper))
-    yield from counted_view(explained, paper)
-    yield from _made(explained.score, paper)
+SHOWN = 8  # findings before the rest is counted
+SLIGHT = SEVERITIES[-1]
+SLIGHT_SHOWN = 3  # where nothing is worse than slight
+TOOLS = 3  # named of one kind of slight findings
+EVIDENCE = 3  # values of an edge
+_BAR, _SMALL_BAR = 46, 24  # columns of the bar of the score, and of a part of the loss
+_FILLS = tuple(zip("▓▒░·", ("red", "yellow", "magenta", "dim"), strict=True))
+_UNCOUNTED = 190  # characters of what did not count, in short
 
 
-def _in_full(explained: Explanation, paper: Paper) -> Iterator[Line]:
-    yield from _head(explained, paper)
-    yield from _section("References", references_view(explained.score, paper))
-    yield from _section("Loss", losses_view(explained.score, paper))
-    yield from _section("Findings", findings_view(explained.score, paper))
-    yield from _section("Side by side", whole_alignment_view(explained.best, paper))
-    yield from _section("Order", order_view(explained.best, paper))
-    yield from _section("What counts", whole_counted_view(explained, paper))
-    yield from _made(explained.score, paper)
+def score_view(explained: Explanation) -> View:
+    """Returns a score in short: what a person needs to see why it is what it is."""
+    report, score = describe_alignment(explained.best), explained.score
+    uncounted = "; ".join(list_uncounted(score))
+    return (
+        *_head_lines(report, score),
+        *section("Why", Table(list(_list_reasons(report)))),
+        *section("Side by side", *alignment_lines(report)),
+        *([line(), line(shown(uncounted, _UNCOUNTED), "dim")] if uncounted else []),
+        *_signature_lines(score),
+    )
 
 
-def _section(title: str, body: Iterator[Line]) -> Iterator[Line]:
+def whole_score_view(explained: Explanation) -> View:
+    """Returns everything about one score."""
+    report, score = describe_alignment(explained.best), explained.score
+    findings: list[Sequence[Cell] | Line] = [
+        _finding_cells(one, one.kind) for one in score.findings
+    ]
+    uncounted = [line(shown(one, 10_000), indent=2) for one in list_uncounted(score)]
+    return (
+        *_head_lines(report, score),
+        *section("References", Table([*_list_references(score)], indent=2)),
+        *section("Loss", Table([*_list_losses(score)], indent=2)),
+        *section("Findings", Table(findings or [_nothing_found(score)])),
+        *section("Side by side", *whole_alignment_lines(report)),
+        *section("Order", *_order_lines(report)),
+        *section("What counts", *(uncounted or [line("  everything counts")])),
+        *_left_out_lines(report),
+        *_signature_lines(score),
+    )
+
+
+def _head_lines(report: AlignmentReport, score: Score) -> Iterator[Line | Table]:
+    style = SEVERITY_STYLES[score.severity]
+    yield line(report.title(score), "bold")
+    yield line(report.headline, style)
+    yield from (line(shown(doubt, 1000), "bold red") for doubt in list_doubts(score))
     yield line()
-    yield line(title, "bold")
-    yield from body
-
-
-def _head(explained: Explanation, paper: Paper) -> Iterator[Line]:
-    yield from _title(explained, paper)
-    style = severity_style(explained.score.severity) if explained.score.severity else "green"
-    yield from paper.paragraph(paper.own(headline(explained.best)), style)
-    yield from doubts_view(explained.score, paper)
+    yield from _draw_bar(score)
     yield line()
-    yield from bar_view(explained.score, paper)
+    first = ScoreNumber("score", score.score, "1 is the same as a reference; exp(-loss)")
+    numbers = [
+        (Cell(f"{one.name:<9}"), quality_cell(one.value), Cell(one.meaning, "dim"))
+        for one in (first, *list_numbers(score))
+    ]
+    counts = Counter(finding.severity for finding in score.findings)
+    said = ", ".join(f"{number_text(counts[one])} {one}" for one in SEVERITIES if counts[one])
+    total = Cell(number_text(len(score.findings)), style)
+    yield Table([*numbers, (Cell("findings"), total, Cell(said or "none", style))], indent=2)
+
+
+def _draw_bar(score: Score) -> Iterator[Line]:
+    """The score as one bar: what is kept, and what each part of the loss took."""
+    found = list_parts(score)
+    if len(found) > len(_FILLS):
+        rest = found[len(_FILLS) - 1 :]
+        share = sum(one.share for one in rest)
+        found = [*found[: len(_FILLS) - 1], LossPart("", "the rest", 0.0, share)]
+    lost = min(max(round((1 - score.score) * _BAR), 1), _BAR - 1) if found else 0
+    ends = [round(lost * end) for end in accumulate(one.share for one in found)]
+    sizes = [end - begin for begin, end in pairwise([0, *ends])]
+    fills = [Cell(f * n, style) for (f, style), n in zip(_FILLS, sizes, strict=False)]
+    yield Line((Cell("  "), Cell("█" * (_BAR - lost), "green"), *fills))
+    named = [Cell("  "), Cell("█", "green"), Cell(f" kept {score_text(score.score)}", "dim")]
+    for (fill, style), one in zip(_FILLS, found, strict=False):
+        lead = "   lost to " if one is found[0] else "   "
+        named += [Cell(lead, "dim"), Cell(fill, style)]
+        named += [Cell(f" {one.word} {percent_text(one.share)}", "dim")]
+    yield Line(tuple(named), Cell("  "))
+
+
+def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | Line]:
+    """The findings in short; what is slight takes one line together, if anything is worse."""
+    findings = report.against.score.findings
+    if not findings:
+        yield _nothing_found(report.against.score)
+    yield from (_finding_cells(one) for one in report.bad[:SHOWN])
+    if rest := sum(one.size for one in report.bad[SHOWN:]):
+        text = f"{count_text(rest, 'more finding')}; --explain has all"
+        yield Cell("  and", "dim"), Cell(""), Cell(text, "dim")
+    slight = [one for one in findings if one.severity == SLIGHT]
+    first = [] if report.bad else slight[:SLIGHT_SHOWN]
+    yield from map(_finding_cells, first)
+    if slight[len(first) :]:
+        text = _count_slight(slight[len(first) :])
+        yield Cell(f"  {SLIGHT}", SEVERITY_STYLES[SLIGHT]), Cell(""), Cell(text, "dim")
+
+
+def _finding_cells(one: Finding | Group, kind: str | None = None) -> Sequence[Cell]:
+    share = "" if one.share is None else percent_text(one.share)
+    lead = Cell(f"  {one.severity:<8}", SEVERITY_STYLES[one.severity])
+    kinds = [] if kind is None else [Cell(f"{kind:<10}")]
+    return lead, *kinds, Cell(f"{share:>5}"), Cell(one.sentence)
+
+
+def _nothing_found(score: Score) -> Line:
+    lost = "none: every step has a counterpart; what was lost is in the parts above"
+    return line(lost, indent=2) if score.loss > 0 else line("none", "green", 2)
+
+
+def _count_slight(findings: Sequence[Finding]) -> str:
+    """Findings that hardly matter, by their kinds, with the tools that most of them name."""
+    kinds: dict[str, list[Finding]] = {}
+    for one in findings:
+        kinds.setdefault(one.kind, []).append(one)
+    return ", ".join(
+        f"{number_text(len(found))} {word_kind(kind)}{_name_tools(found)}"
+        for kind, found in kinds.items()
+    )
+
+
+def _name_tools(findings: Sequence[Finding]) -> str:
+    counts = Counter(tool for one in findings for tool in one.tools[:1])
+    named = [shown(tool, 40) for tool, _ in counts.most_common(TOOLS)]
+    named += ["and others"] if len(counts) > TOOLS else []
+    return f" ({', '.join(named)})" if named else ""
+
+
+def _list_references(score: Score) -> Iterator[Sequence[Cell]]:
+    """The score against each reference, in the order in which they were given."""
+    for place, one in enumerate(score.references):
+        best = place == score.best_place
+        style = "bold" if best else ""
+        name = f"{'*' if best else ' '} {shown(one.id, 60)}"
+        yield Cell(name, style), Cell(_word_reference(one), style)
+
+
+def _word_reference(one: ReferenceScore) -> str:
+    if one.loss is None:
+        return f"not solved, its loss is at least {loss_text(one.at_least or 0.0)}"
+    return f"score {score_text(one.score)}  loss {loss_text(one.loss)}"
+
+
+def _list_losses(score: Score) -> Iterator[Sequence[Cell]]:
+    """The parts that sum to the loss, largest first, and their total."""
+    found = list_parts(score)
+    if not found:
+        ordered = "" if score.conditions.order_scored else "; order was not scored"
+        compared = ", ".join(score.conditions.fields) or "steps"
+        same = f"none: the run is the same as the reference in {compared}{ordered}"
+        yield (Cell(same, "green"),)
+        return
+    for one in found:
+        bar = "█" * max(1, round(_SMALL_BAR * one.loss / found[0].loss))
+        numbers = f"{loss_text(one.loss):>6}", f"{percent_text(one.share):>5}"
+        yield texts(f"{one.word:<17}", f"{one.name:<14}", *numbers, Cell(bar, "cyan"))
+    yield Cell("total", "bold"), Cell(""), Cell(loss_text(score.loss), "bold"), *texts("", "")
+
+
+def _order_lines(report: AlignmentReport) -> Iterator[Line]:
+    """Each finding of order, and below it the edges between its steps, of either side."""
+    score, run, reference = report.against.score, report.against.run, report.against.reference
+    found = [one for one in score.findings if one.kind in ORDER_KINDS]
+    if not found:
+        scored = score.conditions.order_scored
+        yield line("  nothing is out of order" if scored else "  order was not scored")
+    for one in found:
+        yield line(one.sentence, indent=2)
+        for whose, side, ids in (("run", run, one.agent), ("reference", reference, one.reference)):
+            for edge in side.graph.edges:
+                if {side.steps[edge.source].id, side.steps[edge.target].id} <= {*ids}:
+                    yield line(f"{whose}: {_word_edge(side, edge)}", "dim", 6)
+
+
+def _word_edge(side: Side, edge: Edge) -> str:
+    source, target = (shown(side.steps[k].id, 24) for k in (edge.source, edge.target))
+    found = "; ".join(word_evidence(edge))
+    sure = f"{target} needs {source}, {brief_text(edge.confidence)} sure"
+    return f"{sure}: {found}" if found else sure
+
+
+def word_evidence(edge: Edge) -> Iterator[str]:
+    """Yields the values that prove an edge, each with where it was shown and where it was used."""
+    for one in edge.evidence[:EVIDENCE]:
+        source, target = shown(one.source_path, 60), shown(one.target_path, 60)
+        yield f"{shown(one.value, 40)}: {source} → {target}"
+    if (rest := len(edge.evidence) - EVIDENCE) > 0:
+        yield f"and {rest} more {'value' if rest == 1 else 'values'}"
+
+
+def _left_out_lines(report: AlignmentReport) -> Iterator[Line]:
+    for whose, side in (("run", report.against.run), ("reference", report.against.reference)):
+        if side.left_out:
+            ids = ", ".join(step.id for step in side.left_out)
+            yield line(shown(f"left out of the {whose}: {ids}", 10_000), "dim", 2)
+
+
+def _signature_lines(score: Score) -> Iterator[Line]:
+    """How the number was made."""
     yield line()
-    yield from _numbers(explained.score, paper)
-
-
-def _title(explained: Explanation, paper: Paper) -> Iterator[Line]:
-    score, run, reference = explained.score, explained.best.run, explained.best.reference
-    sizes = [count_text(len(side.steps), "step") for side in (run, reference)]
-    count = len(score.references)
-    best = f", the nearest of {count_text(count, 'reference')}" if count != 1 else ""
-    names = [paper.text(side.recorded.name, 80) for side in (run, reference)]
-    text = f"{names[0]} ({sizes[0]}) against {names[1]} ({sizes[1]}){best}"
-    yield from paper.paragraph(text, "bold")
-
-
-def _numbers(score: Score, paper: Paper) -> Iterator[Line]:
-    first = Number("score", score.score, "1 is the same as a reference; exp(-loss)")
-    for name, value, meaning in (first, *numbers(score)):
-        yield from _number(name, quality_cell(value), Cell(meaning, "dim"), paper)
-    style = severity_style(score.severity) if score.severity else "bold green"
-    found = Cell(number_text(len(score.findings)), style)
-    yield from _number("findings", found, Cell(counts_text(score), style), paper)
-
-
-def _number(name: str, value: Cell, meaning: Cell, paper: Paper) -> Iterator[Line]:
-    lead = (Cell(f"  {name:<{_NAME}}  "), Cell(f"{value.text:<{_NUMBER}}  ", value.style))
-    indent = sum(len(cell.text) for cell in lead)
-    yield from paper.paragraph(meaning.text, meaning.style, indent, lead)
-
-
-def _made(score: Score, paper: Paper) -> Iterator[Line]:
-    """How the number was made: two lines, or more where there is no room."""
-    yield line()
-    for text in (str(score.conditions), str(score.signature)):
-        for part in paper.wrapped(paper.text(text), paper.columns, "|"):
-            yield line(part, "dim")
+    yield from (line(shown(text, 10_000), "dim") for text in (score.conditions, score.signature))

@@ -1,11 +1,46 @@
-"""The grid as a record: a column a step, a lane a run."""
+"""The grid as a record: a column a step, a lane a run; and what steps call."""
 
+import json
 from dataclasses import dataclass, field
 
-from otap.alignment import SEVERITIES, Finding, Severity
-from otap.report.story.rows import Relation, Row
+from otap._patterns import regex
+from otap.alignment import Severity
+from otap.report.model.rows import Row
+from otap.report.model.values import iterate_leaves
 from otap.scoring import Against, Explanation, Side
 from otap.trajectory import Step, Trajectory
+
+THINKING = "thinking"  # the name of a step that calls nothing
+_PLACE = regex(r"\[\d+\]")
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a step calls, as two runs have it in common.
+
+    Attributes:
+        tool: the tool, or THINKING.
+        failed: whether it failed: a call that failed and one that worked are two things.
+        text: its arguments, or what it says; equal where they are equal.
+        leaves: the same value by value, each with its path; places in lists are no part of that.
+    """
+
+    tool: str
+    failed: bool
+    text: str
+    leaves: frozenset[str]
+
+
+def read_calls(side: Side) -> list[Call]:
+    """Returns what each step of a side calls."""
+    return [_read_call(*one) for one in zip(side.steps, side.failed, strict=True)]
+
+
+def _read_call(step: Step, failed: bool) -> Call:
+    given = step.action if step.tool is None else step.arguments
+    leaves = (f"{_PLACE.sub('', path)}={json.dumps(one)}" for path, one in iterate_leaves(given))
+    text = json.dumps(given, sort_keys=True)
+    return Call(step.tool or THINKING, failed, text, frozenset(leaves))
 
 
 @dataclass(frozen=True)
@@ -30,13 +65,13 @@ class Column:
         return None if self.step is None else self.gap + 1
 
     @property
-    def is_besides(self) -> bool:
+    def is_extra(self) -> bool:
         """Whether the reference has nothing there."""
         return self.step is None and not self.answers
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridCell:
     """What one run does in one column.
 
     Attributes:
@@ -51,30 +86,9 @@ class Cell:
     column: int
     joined: bool = False
 
-    @property
-    def relation(self) -> Relation:
-        """How the steps of both sides stand to each other."""
-        return self.row.relation
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """All that is said of it, the worst first."""
-        said = (*self.row.findings, *self.row.order)
-        return tuple(sorted(said, key=lambda one: SEVERITIES.index(one.severity)))
-
-    @property
-    def severity(self) -> Severity | None:
-        """How bad the worst of it is; None: nothing is said."""
-        return self.findings[0].severity if self.findings else None
-
-    @property
-    def moved(self) -> bool:
-        """Whether it ran out of order."""
-        return bool(self.row.order)
-
 
 @dataclass(frozen=True)
-class Parting:
+class Departure:
     """Where a bad run leaves the good ones: the first thing that makes it bad, as the run went.
 
     Attributes:
@@ -87,7 +101,7 @@ class Parting:
 
     column: int
     severity: Severity
-    cell: Cell | None = None
+    cell: GridCell | None = None
     others: int = 0
 
 
@@ -103,25 +117,20 @@ class Lane:
             on without it.
         is_good: whether its outcome is good; where none is known: whether nothing critical was
             found.
-        parting: where it leaves the good runs; None for a good run, and where nothing is found.
+        departure: where it leaves the good runs; None for a good run, and where nothing is found.
     """
 
     found: Explanation = field(repr=False)
     against: Against = field(repr=False)
-    cells: tuple[Cell | None, ...]
+    cells: tuple[GridCell | None, ...]
     order: tuple[int, ...]
     is_good: bool
-    parting: Parting | None = None
+    departure: Departure | None = None
 
     @property
     def name(self) -> str:
         """The run's id, or where it was read from."""
         return self.against.run.recorded.name
-
-    @property
-    def run(self) -> Side:
-        """The run's steps."""
-        return self.against.run
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from otap._caching import cached_property
 from otap.encoders import Encoder
-from otap.matrices import ALIKE, APART, UNLIKE, NodeCost, Prospects, ToolTable, cost_apart
+from otap.matrices import ALIKE, APART, FIELDS, UNLIKE, NodeCost, ToolTable, cost_apart
 from otap.scoring.config import Config
 from otap.scoring.prepare.filtering import RunFilter
 from otap.scoring.prepare.prepared import PreparedRuns
 from otap.scoring.skill import unrelated_costs, unrelated_loss
+from otap.unions import UnionCost
 
 T = TypeVar("T", float, NDArray[np.float64])
 
@@ -31,8 +32,9 @@ class Metric:
         self.tools = ToolTable(substitutes, failures_apart=config.recognise)
         self.filter = RunFilter(config)
         self.runs = PreparedRuns(self.filter)
-        self._unrelated: dict[tuple[tuple[str, float], ...], float | None] = {}  # by fields
+        self._weights: dict[frozenset[str], Mapping[str, float]] = {}
         self.node_cost = NodeCost(encoder, self.tools, config.arguments, config.wording)
+        self.union_cost = UnionCost(self.node_cost)
 
     def changed(self, **settings: object) -> "Metric":
         """Returns the metric with other settings, and nothing prepared yet."""
@@ -44,6 +46,21 @@ class Metric:
         return self.changed(kappa=0.0, dependencies="auto")
 
     @cached_property
+    def weighed(self) -> frozenset[str]:
+        """The fields with a weight."""
+        return frozenset(name for name, weight in self.config.weights if weight > 0)
+
+    def weights_of(self, names: frozenset[str]) -> Mapping[str, float]:
+        """Returns the weights of some fields, which sum to 1."""
+        if names not in self._weights:
+            weights = {name: weight for name, weight in self.config.weights if name in names}
+            total = sum(weights.values())
+            self._weights[names] = {
+                name: weights[name] / total for name in FIELDS if name in weights
+            }
+        return self._weights[names]
+
+    @cached_property
     def packed(self) -> NDArray[np.float64]:
         """The settings of arrays as one array, as core/packing.hpp reads them."""
         config = self.config
@@ -51,11 +68,6 @@ class Metric:
         penalties = config.lambda_agent, config.lambda_reference
         by_mass = float(config.criticality == "mass")
         return np.array([config.theta, *penalties, config.kappa, by_mass, UNLIKE, apart, ALIKE])
-
-    @cached_property
-    def prospects(self) -> Prospects | None:
-        """Says which unions could win; None where NumPy does."""
-        return Prospects.under(self.node_cost)
 
     def moving_cost(self, cost: T) -> T:
         """Returns what it costs to move mass between steps at a node cost, or an array of these."""
@@ -76,19 +88,10 @@ class Metric:
         None where what a field costs between unrelated tasks is not known. ``run`` and
         ``reference`` are the masses of both sides; no run is worse than one of mass 1 on either.
         """
-        key = tuple(weights.items())
-        if key not in self._unrelated:
-            self._unrelated[key] = self._unrelated_moving_cost(weights)
-        c0, config = self._unrelated[key], self.config
-        if c0 is None:
+        costs, config = self.unrelated_cost, self.config
+        if costs is None or any(name not in costs for name in weights):
             return None
+        c0 = float(self.moving_cost(sum(w * costs[name] for name, w in weights.items())))
         penalties = config.lambda_agent, config.lambda_reference
         least = unrelated_loss(c0, config.theta, *penalties)
         return max(least, unrelated_loss(c0, config.theta, *penalties, run, reference))
-
-    def _unrelated_moving_cost(self, weights: Mapping[str, float]) -> float | None:
-        """What it costs to move mass between unrelated steps over fields with these weights."""
-        costs = self.unrelated_cost
-        if costs is None or any(name not in costs for name in weights):
-            return None
-        return float(self.moving_cost(sum(w * costs[name] for name, w in weights.items())))

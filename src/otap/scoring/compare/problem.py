@@ -1,17 +1,101 @@
-"""Two prepared runs and their node costs in, the transport problem between their steps out."""
+"""Two prepared runs in, their node costs and the transport problem between their steps out."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from enum import IntEnum
 
-from otap.alignment import Recorded, StepProblem, Telling
+import numpy as np
+import numpy.typing as npt
+
+from otap.alignment import NOTHING_ASKED, Recorded, StepProblem, Telling, Untold
 from otap.dependencies import DependencyGraph
 from otap.dependencies.mechanisms import MECHANISMS
-from otap.matrices import FieldCosts, Nodes
-from otap.scoring.compare.arrays import arrays_between
+from otap.errors import LimitError, NoReferenceError, shown
+from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed
 from otap.scoring.compare.metric import Metric
-from otap.scoring.compare.telling import telling_of
 from otap.scoring.config import Config
-from otap.scoring.prepare.prepared import PreparedRun
+from otap.scoring.prepare.prepared import MAX_SCORED, PreparedRun
+from otap.transport import Problem, Structure
+from otap.transport.native import preparing
+
+MAX_PAIRS = MAX_SCORED**2  # of a step of the run and one of its references: all are held at once
+Array = npt.NDArray[np.float64]
+Sides = tuple[Nodes, Nodes]
+
+
+class Order(IntEnum):
+    """What the structure of the run is, as core/packing.hpp numbers it."""
+
+    IGNORED = 0  # nothing, nor is that of the reference
+    KNOWN = 1  # its own
+    EXECUTED = 2  # its own, with the inversions that its order of execution shows
+    LISTED = 3  # its order of execution along the paths of the reference
+
+
+def cost_matrices(
+    run: PreparedRun, references: Sequence[PreparedRun], metric: Metric
+) -> Iterator[tuple[list[int], FieldCosts]]:
+    """Yields cost matrices of a run against the steps of references joined, and which these are.
+
+    References that are compared over the same fields, with a run in the same names, share a matrix.
+
+    Args:
+        run: the rows.
+        references: the columns, each side with at least one step.
+        metric: weights and distances.
+
+    Yields:
+        The places of the references that share a matrix, and their costs, reference by reference.
+
+    Raises:
+        LimitError: if a side has more than MAX_SCORED steps, or there are more than MAX_PAIRS pairs
+            of steps.
+        NoReferenceError: if no field is recorded on both sides.
+    """
+    _check_sizes(run, references)
+    alike: dict[tuple[frozenset[str], ReadSteps], list[int]] = {}
+    for place, reference in enumerate(references):
+        fields = common_fields(run.read, reference.read, metric)
+        if not fields:
+            raise NoReferenceError(
+                f"{shown(run.trajectory.name)} and {shown(reference.trajectory.name)} have no "
+                f"field in common: of {', '.join(FIELDS)}, none with a weight is recorded on both "
+                "sides"
+            )
+        alike.setdefault((fields, run.in_names_of(reference).read), []).append(place)
+    for (fields, read), places in alike.items():
+        columns = ReadSteps.joined([references[k].read for k in places])
+        yield places, metric.node_cost.between(read, columns, metric.weights_of(fields))
+
+
+def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> frozenset[str]:
+    """Returns the fields that take part in a comparison: with a weight, and observed on both sides.
+
+    The tool also has to be called on one: calling none proves no similarity.
+
+    Args:
+        run: what the run records.
+        reference: what the reference records.
+        metric: says which fields have a weight, and whether one side may lack them.
+    """
+    if metric.config.unobserved == "empty":
+        return metric.weighed
+    common = run.observed & reference.observed & metric.weighed
+    return common if run.calls_tools or reference.calls_tools else common - {"tool"}
+
+
+def _check_sizes(run: PreparedRun, references: Sequence[PreparedRun]) -> None:
+    run.check_size()
+    steps = 0
+    for reference in references:
+        reference.check_size()
+        steps += reference.size
+    if run.size * steps > MAX_PAIRS:
+        raise LimitError(
+            f"{shown(run.trajectory.name)} has {run.size:,} steps and its references "
+            f"{steps:,}, together above the limit of {MAX_PAIRS:,} pairs of steps; score it "
+            "against fewer references"
+        )
 
 
 def step_problem(
@@ -45,7 +129,7 @@ def step_problem(
 
 
 def problem_between(
-    nodes: tuple[Nodes, Nodes],
+    nodes: Sides,
     costs: FieldCosts,
     recorded: tuple[Recorded, Recorded],
     metric: Metric,
@@ -60,9 +144,13 @@ def problem_between(
         metric: the settings.
         telling: what the run told of what it must.
     """
-    run, reference = nodes
-    config = metric.config
-    units = _units(run, reference, telling, config)
+    config, (run, reference) = metric.config, nodes
+    relative = config.mass == "relative"
+    # Of absolute mass the unit is that of the steps, which unions leave as it is.
+    ours, theirs = (run.weights, reference.weights) if relative else (run.own, reference.own)
+    units = units_of_mass(
+        float(ours.sum()) + telling.run, float(theirs.sum()) + telling.reference, config
+    )
     order_scored = config.theta > 0 and order_known(reference.graph, config)
     return StepProblem(
         recorded=recorded,
@@ -71,8 +159,64 @@ def problem_between(
         costs=costs,
         order_scored=order_scored,
         arrays=arrays_between(nodes, costs.total, units, order_scored, metric),
-        telling=priced(telling, units[1], config),
-        counts_pairs=config.mass == "absolute",
+        telling=priced(telling, units[1], config) if telling.reference else telling,
+        counts_pairs=not relative,
+    )
+
+
+def arrays_between(
+    nodes: Sides, C: Array, units: tuple[float, float], order_scored: bool, metric: Metric
+) -> Problem:
+    """Returns the arrays of the problem: by the native core where there is one, and it is short.
+
+    Args:
+        nodes: the run's and the reference's.
+        C: the node costs of each pair, (n, m).
+        units: the weight that is mass 1 on either side.
+        order_scored: whether the structure term takes part.
+        metric: the settings.
+    """
+    run, reference = nodes
+    ours, theirs = run.graph.mechanism, reference.graph.mechanism
+    order = Order.KNOWN if order_scored else Order.IGNORED
+    if order_scored and ours == "sequential" != theirs:
+        order = Order.LISTED
+    elif order_scored and ours == theirs == "traced" and metric.config.precedence > 0:
+        order = Order.EXECUTED
+    packed = preparing.pack(C, (run.packed, reference.packed), order, units, metric.packed)
+    if packed is not None:
+        return Problem.of_packed(packed)
+    # What a problem may not hold is refused by the definition, which says what it is.
+    return in_numpy(nodes, C, units, order, metric)
+
+
+def in_numpy(
+    nodes: Sides, C: Array, units: tuple[float, float], order: Order, metric: Metric
+) -> Problem:
+    """The definition: criticality weights the reference's penalty, or in ``paper`` its mass."""
+    config, (run, reference) = metric.config, nodes
+    mu, nu = run.weights / units[0], reference.weights / units[1]
+    emphasis = 1.0 + config.kappa * reference.critical
+    mean = (reference.weights * emphasis).sum() / reference.weights.sum()
+    by_mass = config.criticality == "mass"
+    D_p: Structure
+    D_r: Structure
+    if order == Order.IGNORED:
+        D_p, D_r = (np.zeros((len(side.parts), len(side.parts))) for side in nodes)
+    else:
+        D_p, D_r = run.structure, reference.structure
+    if order in (Order.EXECUTED, Order.LISTED):
+        own = D_p if order == Order.EXECUTED else None
+        D_p = executed(own, D_r, C, run.turns, reference.graph.order)
+    return Problem(
+        C=metric.moving_cost(C),
+        D_p=D_p,
+        D_r=D_r,
+        mu=mu,
+        nu=nu * emphasis / mean if by_mass else nu,
+        theta=config.theta,
+        lambda_1=config.lambda_agent * run.penalties,
+        lambda_2=config.lambda_reference * (1.0 if by_mass else emphasis / mean),
     )
 
 
@@ -87,19 +231,15 @@ def order_known(graph: DependencyGraph, config: Config) -> bool:
     return config.dependencies == "sequential" or config.unknown_order == "scored"
 
 
-def unit_of_mass(run: float, reference: float) -> float:
-    """Returns the weight M that is mass 1: the mean of both sides, at least one ordinary step."""
-    return max(1.0, (run + reference) / 2)
-
-
 def units_of_mass(run: float, reference: float, config: Config) -> tuple[float, float]:
     """Returns the weight that is mass 1 on either side, of the weights of both sides.
 
-    Absolute mass has one unit M for both, relative mass the weight of each side.
+    Absolute mass has one unit M for both, the mean of both sides and at least one ordinary step;
+    relative mass has the weight of each side.
     """
     if config.mass == "relative":
         return run, reference
-    M = unit_of_mass(run, reference)
+    M = max(1.0, (run + reference) / 2)
     return M, M
 
 
@@ -114,41 +254,59 @@ def priced(telling: Telling, unit: float, config: Config) -> Telling:
     return replace(telling, price=config.lambda_reference / unit) if telling.reference else telling
 
 
-def _units(run: Nodes, reference: Nodes, telling: Telling, config: Config) -> tuple[float, float]:
-    """The units of mass: of absolute mass that of the steps, which unions leave as it is."""
-    relative = config.mass == "relative"
-    ours, theirs = (n.weight if relative else n.own_weight for n in (run, reference))
-    return units_of_mass(ours + telling.run, theirs + telling.reference, config)
+def telling_of(run: PreparedRun, reference: PreparedRun, metric: Metric) -> Telling:
+    """Returns which answers a run gave, without their price.
+
+    An answer that the reference asks for and records not to have given itself is not asked for:
+    it is given in words that are not understood. Where the run does not record what was told,
+    nothing is. Under relative mass answers have none.
+
+    Args:
+        run: the agent's side.
+        reference: says what must be told.
+        metric: the settings, and the encoder.
+    """
+    asked, vectors = reference.must_tell, metric.encoder.encode
+    if not asked or metric.config.mass == "relative":
+        return NOTHING_ASKED
+    if run.told is None:
+        return Telling(recorded=False)
+    if reference.told is not None:
+        asked = tuple(answer for answer in asked if reference.told.says(answer, vectors))
+    given = {answer: run.told.says(answer, vectors) for answer in asked}
+    lacking = tuple(Untold(a, run.told.nearest(a)) for a in asked if not given[a])
+    told = tuple(answer for answer in asked if given[answer])
+    return Telling(told, lacking, weight=metric.config.counts.told)
 
 
 def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tuple[str, str]:
     """The mechanisms for a run and its reference."""
-    asked = config.dependencies
-    if asked == "order":
-        return "sequential", _best(reference.mechanisms, config.unknown_order)
-    if asked != "auto":
+    asked, ignored = config.dependencies, config.unknown_order == "ignored"
+    if asked not in ("auto", "order"):
         return asked, asked
-    return _common(run.mechanisms, reference.mechanisms, config.unknown_order)
+    # Conflicts only where unknown order is not scored anyway.
+    best = _best(reference.mechanisms, set() if ignored else {"conflicts"})
+    return (
+        ("sequential", best)
+        if asked == "order"
+        else _common(run.mechanisms, reference, best, ignored)
+    )
 
 
-@lru_cache(maxsize=256)
-def _common(run: frozenset[str], reference: frozenset[str], unknown_order: str) -> tuple[str, str]:
+def _common(
+    run: frozenset[str], reference: PreparedRun, best: str, ignored: bool
+) -> tuple[str, str]:
     """The best mechanism that both sides allow, for the run and for the reference.
 
     Where that is only the listing order, the reference gets its own best one: the order in which
     the run's steps ran is then held against the reference's dependencies. A reference of which only
     calls are known has conflicts, if it has any; so has the run then, whatever else it records.
     """
-    best = _best(reference, unknown_order)
     if best == "conflicts":
         return best, best
-    common = _best(run & reference - {"conflicts"}, unknown_order)
-    if common == "sequential" and unknown_order == "ignored":
-        return common, best
-    return common, common
+    common = _best(run & reference.mechanisms, {"conflicts"})
+    return common, best if common == "sequential" and ignored else common
 
 
-def _best(mechanisms: frozenset[str], unknown_order: str) -> str:
-    """The best of some mechanisms; conflicts only where unknown order is not scored anyway."""
-    left_out = set() if unknown_order == "ignored" else {"conflicts"}
-    return next(m for m in MECHANISMS if m in mechanisms - left_out)
+def _best(mechanisms: frozenset[str], without: set[str]) -> str:
+    return next(filter((mechanisms - without).__contains__, MECHANISMS))

@@ -147,7 +147,7 @@ def test_response_of_the_user(read):
     )
     assert run.steps[0].effect == "done"
     assert run.metadata["results_without_call"] == [
-        {"event": 2, "id": "1", "name": "search", "content": "again"}
+        {"event": 2, "call_id": "1", "name": "search", "content": "again"}
     ]
 
 
@@ -229,8 +229,8 @@ def test_references(write):
         (session(event("a", 5)), "events[0].content.parts[0]: expected an object"),
         (session(event("a", {"text": 5})), "events[0].content.parts[0].text: expected text"),
         (
-            session(event("a", {"functionCall": {"args": {}}})),
-            "events[0].content.parts[0].functionCall.name: expected text, found null",
+            session(event("a", {"functionCall": {"name": 5, "args": {}}})),
+            "events[0].content.parts[0].functionCall.name: expected text, found the value 5",
         ),
         (
             session(event("a", {"function_response": {"id": []}})),
@@ -239,7 +239,7 @@ def test_references(write):
         ({**session(event("a")), "id": {}}, "id: expected text"),
         (evals(5), "eval_cases[0].conversation[0].intermediate_data: expected an object"),
         (
-            evals({"toolUses": [{}]}),
+            evals({"toolUses": [{"name": []}]}),
             "eval_cases[0].conversation[0].intermediate_data.toolUses[0].name: expected text",
         ),
         (evals(None, conversation={}), "eval_cases[0].conversation: expected a list"),

@@ -170,7 +170,7 @@ def test_repeated_missing_and_lost(write):
     run = formats.read(write([*again, assistant(use("g", "x")), user(result("2", "x"))]))
     assert [step.effect for step in run.steps] == ["1", "2"]
     run = formats.read(write([*again, user(result("late", "x"))]))
-    lost = {"message": 2, "tool_use_id": "x", "content": "late"}
+    lost = {"message": 2, "call_id": "x", "content": "late"}
     assert run.metadata["results_without_call"] == [lost]
     run = formats.read(write([assistant(use("f", None), use(None, "y")), user(result("1", None))]))
     assert [(s.tool, s.effect) for s in run.steps] == [("f", "1"), (None, None)]
@@ -189,7 +189,7 @@ def test_thoughts_and_pictures_say_nothing(write):
     ("message", "words"),
     [
         (5, "[1]: expected an object, found the value 5"),
-        ({"role": "tool"}, "[1].role: expected one of user, assistant, system"),
+        ({"role": 5}, "[1].role: expected one of user, assistant, system"),
         ({"role": "user", "content": 5}, "[1].content: expected a list"),
         (user(5), "[1].content[0]: expected an object"),
         (user({"type": "text", "text": 5}), "[1].content[0].text: expected text"),

@@ -212,7 +212,7 @@ def test_how_sessions_begin(write, first):
         (line("user", "x", timestamp="now"), "line 2: timestamp: expected a time in ISO 8601"),
         (line("user", 5), "line 2: message.content: expected a list"),
         (line("assistant", [use([])]), "line 2: message.content[0].id: expected text or a whole"),
-        (line("user", "x", message={"role": "judge"}), "line 2: message.role: expected one of"),
+        (line("user", "x", message={"role": 5}), "line 2: message.role: expected one of"),
     ],
 )
 def test_bad_lines(write, bad, words):

@@ -123,7 +123,7 @@ def test_other_parts(write):
     "message",
     [
         5,
-        {"kind": "answer"},
+        {"kind": 5},
         {"kind": "request", "parts": {}},
         {"kind": "request", "parts": [5]},
         request(part("user-prompt", content=5)),

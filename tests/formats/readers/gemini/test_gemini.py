@@ -172,7 +172,7 @@ def test_servers_tools(write):
 def test_what_is_noted(write):
     """Files, system instructions and other answers are ignored; the rest is unknown."""
     contents = [
-        {"role": "user", "parts": [{"text": "Look."}, {"inlineData": {"data": ""}}, call()]},
+        {"role": "user", "parts": [{"text": "Look."}, {"inlineData": {"data": ""}}]},
         {"role": "critic", "parts": [{"text": "No."}]},
         {"role": "system", "parts": [{"text": "Be."}]},
         model({"hologram": 1, "text": None}, {}),
@@ -183,8 +183,7 @@ def test_what_is_noted(write):
     run = formats.read(write({**asked, "candidates": answers}))
     assert (run.id, run.request, run.told, run.steps) == ("r", ("Look.",), (), ())
     assert run.unread.unknown == {
-        "'function_call' of role 'user'": 1,
-        "content of role 'critic'": 1,
+        "message of role 'critic'": 1,
         "part with 'hologram'": 1,
         "answer that ended with MALFORMED_FUNCTION_CALL": 1,
     }
@@ -206,7 +205,6 @@ def test_what_is_noted(write):
         model(5),
         model({"text": 5}),
         model({"functionCall": 5}),
-        model({"functionCall": {"args": {}}}),
         model(call(id=[])),
     ],
 )

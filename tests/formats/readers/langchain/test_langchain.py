@@ -7,7 +7,7 @@ import pytest
 
 from otap import formats
 from otap.errors import FormatError, LimitError
-from otap.formats.readers.langchain import messages as langchain
+from otap.formats.dialects import langchain
 
 MADE = Path(__file__).parents[2] / "made" / "langchain.jsonl"
 
@@ -212,7 +212,7 @@ def test_result_without_call(write):
     run = formats.read(write([HUMAN, answer("c9", name="search", status="success")]))
     assert run.steps == ()
     assert run.metadata["results_without_call"] == [
-        {"message": 1, "tool_call_id": "c9", "name": "search", "content": "found"}
+        {"message": 1, "call_id": "c9", "name": "search", "content": "found"}
     ]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from otap import formats
 from otap.errors import FormatError, LimitError
-from otap.formats.readers.langchain import langsmith
+from otap.formats.readers import langsmith
 
 MADE = Path(__file__).parents[2] / "made"
 NESTED, TEXT = MADE / "langsmith.json", MADE / "langsmith_text.jsonl"

@@ -224,8 +224,8 @@ def test_result_without_call(read):
     )
     assert effects(run) == ["1", None]
     assert run.metadata["results_without_call"] == [
-        {"message": 0, "tool_call_id": "x", "content": "early"},
-        {"message": 3, "tool_call_id": "x", "name": "f", "content": "again"},
+        {"message": 0, "call_id": "x", "content": "early"},
+        {"message": 3, "call_id": "x", "name": "f", "content": "again"},
     ]
 
 
@@ -342,7 +342,7 @@ def broken(**function):
     ("messages", "words"),
     [
         ([user("x"), 5], "[1]: expected an object, found the value 5"),
-        ([user("x"), {"role": 5}], "[1].role: expected one of system, developer, user"),
+        ([user("x"), {"role": 5}], "[1].role: expected one of user, assistant, system"),
         ([user("x"), {"type": "lookup"}], "[1].role: expected one of"),
         ([user(5)], "[0].content: expected a list, found the value 5"),
         ([user([5])], "[0].content[0]: expected an object, found the value 5"),

@@ -6,9 +6,9 @@ from functools import partial
 from itertools import starmap
 from typing import Any, Literal
 
+from otap.formats.dialects.openai import DIALECT
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
-from otap.formats.readers.openai.messages import read_messages
 from otap.formats.steps.content import recorded
 from otap.trajectory import PARSED, Step, Trajectory, parse_trajectory
 
@@ -75,7 +75,7 @@ def _run(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
     task, trial = _task(value, place), value.get("trial")
     label = place["trial"].label(trial)
     where = place["traj"]
-    found = read_messages(
+    found = DIALECT.read_messages(
         [(message, where[n]) for n, message in enumerate(where.array(value.get("traj")))],
         reasoning=reasoning,
         heard="without_calls",  # the simulated user gets no message that calls a tool

@@ -8,7 +8,7 @@ from otap.formats.json.places import Place
 from otap.formats.readers.coding.shell import SHELL
 from otap.formats.steps.calls import Call, call_notes, parsed_arguments
 from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.nested import NestedRecorder
+from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory, parse_trajectory
 
 Event = tuple[dict[str, Any], Place]
@@ -31,7 +31,7 @@ class Run:
 
     events: Sequence[Event]
     reasoning: bool
-    recorder: NestedRecorder = field(init=False)
+    recorder: Recorder = field(init=False)
     inside: list[str] = field(default_factory=list)  # calls for which other agents are at work
     ids: dict[Any, str] = field(default_factory=dict)  # of the calls that events made
     _groups: dict[str, _Groups] = field(default_factory=dict)
@@ -40,12 +40,12 @@ class Run:
     _made: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.recorder = NestedRecorder(self.reasoning)
+        self.recorder = Recorder(self.reasoning)
 
     @property
-    def within(self) -> str | None:
-        """The call for which the agent at work was started; none for the main agent."""
-        return self.inside[-1] if self.inside else None
+    def within(self) -> Recorder:
+        """What records the agent at work, perhaps inside the call for which it was started."""
+        return self.recorder.inside(self.inside[-1] if self.inside else None)
 
     def group(self, what: str, name_of: Callable[[dict[str, Any]], str | None]) -> _Groups:
         """Returns the events that have a name, by that name, in their order.
@@ -75,13 +75,13 @@ class Run:
 
     def user(self, texts: Sequence[str]) -> None:
         """Records what the user said."""
-        self.recorder.interrupted(self.within)
+        self.within.interrupted()
         if texts:
-            self.recorder.user(texts, self.within)
+            self.within.user(texts)
 
     def agent(self, texts: Sequence[str]) -> None:
         """Records what the agent said to the user; one that works for another says it to that."""
-        self.recorder.assistant(texts, [], inside=self.within)
+        self.within.assistant(texts)
         self.tell(texts)
 
     def tell(self, texts: Sequence[str]) -> None:
@@ -95,14 +95,14 @@ class Run:
 
     def calls(self, texts: Sequence[str], calls: Sequence[Call], place: Place) -> None:
         """Records the calls of one answer, with the thought before them."""
-        self.recorder.assistant(texts, calls, inside=self.within, place=place)
+        self.within.assistant(texts, calls, place=place)
 
     def result(
         self, identifier: str | None, effect: Any, status: Literal["ok", "error"] | None
     ) -> Call | None:
         """Records what came back, and returns the call that it belongs to."""
         kept = {"call_id": identifier}
-        return self.recorder.result(identifier, effect, status, kept=kept, inside=self.within)
+        return self.within.result(identifier, None, effect, status, kept=kept)
 
     def trajectory(self, fields: Mapping[str, Any], place: Place) -> Trajectory:
         """Returns the run under these names.

@@ -6,8 +6,7 @@ from typing import Any, Literal
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment
 from otap.formats.readers.inspect.texts import Texts
-from otap.formats.steps.calls import Call, call_notes, parsed_arguments
-from otap.formats.steps.spans import Result
+from otap.formats.steps.calls import Call, Result, call_notes, parsed_arguments
 
 
 def part_of(value: Mapping[str, Any], key: str, place: Place) -> dict[str, Any]:

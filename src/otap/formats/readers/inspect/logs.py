@@ -137,6 +137,6 @@ def _record(
         recorder.interrupted()
         recorder.ignored("system prompt")
     elif (result := result_in(message, place, texts)) is not None:
-        recorder.result(*result, kept={"message": index})
+        recorder.result(*result[:4], kept={"message": index})
     else:
         raise place["role"].error(f"expected the role of a message, found {described(role)}")

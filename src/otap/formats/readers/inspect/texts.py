@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any
 
 from otap.formats.json.places import Place
-from otap.formats.steps.content import is_text, joined, said
-from otap.formats.steps.silent import Noting, note_part
+from otap.formats.steps.content import Noting, is_text, joined, note_part, said
 
 _ATTACHMENT = "attachment://"
 _NOT_NOTED = ("text", "tool_use", "data")  # a call of the provider's own is read with the calls

@@ -6,9 +6,10 @@ from typing import Any
 from otap.formats.json.places import Place
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
+from otap.formats.readers.model_spans import add_calls, add_part, read_message
 from otap.formats.readers.otel.envelopes import Event, RawSpan
-from otap.formats.steps.parts import Message, add_calls, add_part, read_message
-from otap.formats.steps.spans import Result
+from otap.formats.steps.calls import Result
+from otap.formats.steps.tables import Message
 
 _INPUT_EVENTS = ("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
 _OUTPUT_EVENTS = ("gen_ai.choice",)
@@ -152,7 +153,7 @@ def _of_vercel_out(span: RawSpan) -> list[Message]:
     for key in ("ai.response", "ai.result"):
         for name in ("text", "object"):
             said = attributes.get(f"{key}.{name}")
-            message.texts += [said] if isinstance(said, str) and said.strip() else []
+            message.items += [said] if isinstance(said, str) and said.strip() else []
         written = attributes.get(f"{key}.toolCalls")
         add_calls(message, _parsed(written), place[f"{key}.toolCalls"])
         message.unknown += [_CUT] if written is not None and _parsed(written) is None else []

@@ -38,9 +38,10 @@ from otap.formats.readers.otel.messages import (
     result_in,
     told_of_tool,
 )
+from otap.formats.steps.calls import made_call
 from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.parts import Message, new_call
 from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.tables import Message
 from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -159,7 +160,7 @@ def _fill_call(span: Span, raw: RawSpan) -> None:
     told = result_in(effect)
     effect = told.content
     identifier = label(raw.attributes, CALL_ID, raw.place)
-    call = new_call(tool or None, arguments, identifier if identifier else told.call_id)
+    call = made_call(tool, arguments, identifier or told.call_id, raw.place)
     call.effect, call.status = effect, told.status or status_of(raw)
     call.started_at, call.ended_at = date_of(raw.start, raw.place), date_of(raw.end, raw.place)
     span.call = call

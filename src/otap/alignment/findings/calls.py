@@ -1,0 +1,121 @@
+"""Counterparts that are not the same call.
+
+tool: counterparts that call different tools, neither of them split nor merged.
+arguments: counterparts that call the same tool with other values; rewording does not count. Another
+    value is also what the reference has, where the run was given another one for that thing.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from pydantic import JsonValue
+
+from otap.alignment.findings.changes import Change, find_changes
+from otap.alignment.findings.finding import Departure, list_ids, name_steps
+from otap.alignment.findings.reading import Reading, list_leaves
+from otap.alignment.findings.severity import rate_another_tool, rate_arguments
+from otap.dependencies.names.identifiers import SMALL, names_identifiers, parts
+from otap.dependencies.values import MAX_TEXT
+from otap.errors import shown
+from otap.matrices import FIELDS, at_least_cost, fields_compared
+
+NAMED_CHANGES = 3  # changed arguments that a sentence names
+
+
+def find_other_calls(reading: Reading) -> Iterator[Departure]:
+    """Yields the counterparts that call another tool, or with other arguments."""
+    run, reference = reading.run.steps, reading.reference.steps
+    for i, j in reading.counterparts:
+        step, wanted = run[i], reference[j]
+        if (step.kind, step.tool) != (wanted.kind, wanted.tool):
+            if reading.cost_of_field("tool", i, j):
+                yield _report_tool(reading, i, j)
+            if step.tool != wanted.tool:
+                continue
+        yield from _report_arguments(reading, i, j)
+    for i, j in sorted(reading.unions):
+        yield from _report_arguments(reading, i, j)
+
+
+def _report_tool(reading: Reading, i: int, j: int) -> Departure:
+    step, wanted = reading.run.steps[i], reading.reference.steps[j]
+    tool = shown(wanted.tool, 40) if wanted.tool else "no tool"
+    roles = reading.run.roles[i], reading.reference.roles[j]
+    return Departure(
+        kind="tool",
+        severity=rate_another_tool(*roles, reading.in_full),
+        agent=(step.id,),
+        reference=(wanted.id,),
+        share=reading.share_of_field("tool", i, j),
+        sentence=f"{name_steps(reading.list_run_steps(i))} stands where the reference calls {tool}",
+    )
+
+
+def _report_arguments(reading: Reading, i: int, j: int) -> Iterator[Departure]:
+    changes = differing_arguments(reading, i, j)
+    if not changes:
+        return
+    steps, exact = reading.list_run_steps(i), any(change.is_exact for change in changes)
+    roles = reading.run.roles[i], reading.reference.roles[j]
+    named = list(map(str, changes[:NAMED_CHANGES]))
+    if len(changes) > NAMED_CHANGES:
+        named.append(f"and {len(changes) - NAMED_CHANGES} more")
+    yield Departure(
+        kind="arguments",
+        severity=rate_arguments(*roles, reading.in_full, exact=exact),
+        agent=list_ids(steps),
+        reference=list_ids(reading.reference.of(j)),
+        share=reading.share_of_field("arguments", i, j),
+        sentence=f"{name_steps(steps)} {'has' if len(steps) == 1 else 'have'} other arguments: "
+        f"{'; '.join(named)}",
+    )
+
+
+def differing_arguments(reading: Reading, i: int, j: int) -> list[Change]:
+    """Returns the arguments that differ from the counterpart's, as the run recorded them.
+
+    Of a union only values that are others: what its parts say together may be more than is said
+    in one call.
+
+    Args:
+        reading: the comparison.
+        i: the node of the run.
+        j: the node of the reference, its counterpart.
+    """
+    changes, names = list[Change](), reading.recorded[0].names
+    if reading.cost_of_field("arguments", i, j):
+        field = fields_compared("structured")[FIELDS.index("arguments")]
+        ours, theirs = reading.run.read.of(field)[i], reading.reference.read.of(field)[j]
+        differing = find_changes(ours, theirs, cheapest=at_least_cost(ours, theirs))
+        changes = [change.in_names(names) for change in differing]
+    if (i, j) in reading.unions:
+        return [change for change in changes if change.is_exact and change.is_replaced]
+    if names.copied:
+        run, reference = reading.run.steps[i].arguments, reading.reference.steps[j].arguments
+        return [*_list_copied(run, reference, names.copied), *changes]
+    return changes
+
+
+def _list_copied(
+    run: JsonValue, reference: JsonValue, known: Mapping[str, str]
+) -> Iterator[Change]:
+    """Yields the arguments that name somebody else's thing, each identifier once.
+
+    Args:
+        run: the arguments of the run's call.
+        reference: those of its counterpart.
+        known: identifiers of the reference that the run used out of nowhere, each with what the
+            run was given in its place.
+    """
+    theirs = dict(_list_identifiers(reference))
+    for value, path in dict(_list_identifiers(run)).items():
+        if value in theirs and value in known:
+            own, other = (one.removeprefix(SMALL) for one in (known[value], value))
+            yield Change(path, other, other, is_exact=True, here=own)
+
+
+def _list_identifiers(arguments: JsonValue) -> Iterator[tuple[str, str]]:
+    """The identifiers among some arguments, each with its path."""
+    for path, text in list_leaves(arguments):
+        named = names_identifiers(path.rpartition(".")[2])
+        for _, _, value in parts(text[:MAX_TEXT], named):
+            yield value, path

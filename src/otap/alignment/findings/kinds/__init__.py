@@ -1,1 +1,0 @@
-"""The kinds of findings, one module each, which says in its first lines what it finds."""

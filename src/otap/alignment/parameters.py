@@ -1,0 +1,21 @@
+"""The constants that decide what an alignment says, and where each comes from.
+
+All were chosen on the development half of the labelled runs in ``tests/data``, where a step either
+way of any of them changes a counterpart that a reader had named.
+"""
+
+# Up to this node cost two steps stand for each other: calls of another tool with equal arguments,
+# or of one tool with other arguments, still do.
+MATCHED = 0.6
+# What rounding may add to a node cost.
+ROUNDING = 1e-9
+# The share of the lighter step's mass that flows between counterparts, at least.
+FLOW = 0.1
+# Up to this node cost two unmatched steps are counterparts even if no mass flows between them.
+SAME = 0.1
+# The node cost up to which a second step does the job of the first again.
+REPEATED = 0.25
+# Pairs with less than this share of the smaller step's mass are left out of an alignment.
+NEGLIGIBLE = 1e-3
+# Shares of the loss that agree in so many digits are equal: the solver ends within its tolerance.
+SHARE_DIGITS = 6

@@ -1,0 +1,161 @@
+"""Messages of Vercel's AI SDK: those that models are given, and those that pages show."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from otap.formats.json.places import Place
+from otap.formats.steps import tables
+from otap.formats.steps.calls import Result
+from otap.formats.steps.content import joined
+
+NAME = "ai-sdk"
+DESCRIPTION = "messages of Vercel's AI SDK, model or UI: a list, {'messages': [...]}, or JSONL"
+STEP = "each tool call of an assistant message, whoever ran the tool"
+KNOWN_BY = "messages with parts such as 'tool-call', or a list of 'parts'"
+
+_SPEAKERS = tables.speakers(tool="tool", system="system") | {"data": "data for a page"}
+_APPROVAL = "question whether a call may run"
+_state = tables.StatusKey(
+    "state",
+    {
+        "result": "ok",
+        "output-available": "ok",
+        "output-error": "error",
+        "output-denied": "error",
+    },
+)
+_flag = tables.StatusKey("isError", {True: "error", False: "ok"})
+_OUTPUTS: dict[str, Literal["ok", "error"]] = {
+    **dict.fromkeys(("text", "json", "content"), "ok"),
+    **dict.fromkeys(("error-text", "error-json", "execution-denied"), "error"),
+}
+_call = tables.CallKeys("toolName", ("input", "args", "rawInput"), ("toolCallId",))
+
+
+def recognises(value: Any) -> bool:
+    """Says whether this is a conversation with parts of this SDK, or a list that begins with one.
+
+    Messages for models that call nothing are no other than a conversation of OpenAI's kind.
+    """
+    first = value
+    if not _is_message(value) and not _DIALECT.is_conversation(value):
+        first = value[0] if isinstance(value, list) and value else None
+        if not _DIALECT.is_conversation(first):
+            return False
+    messages = first.get("messages", [first]) if isinstance(first, dict) else first
+    return any(map(_is_own, messages))
+
+
+def _is_message(value: Any) -> bool:
+    known = isinstance(value, dict) and value.get("role") in tuple(_SPEAKERS)
+    return known and "messages" not in value
+
+
+def _is_own(message: Any) -> bool:
+    """Says whether a message is written as only this SDK does."""
+    if not isinstance(message, dict):
+        return False
+    parts, content = message.get("parts"), message.get("content")
+    if isinstance(parts, list):
+        typed = all(isinstance(part, dict) and isinstance(part.get("type"), str) for part in parts)
+        return bool(parts) and "messageId" not in message and typed
+    called = content if isinstance(content, list) else message.get("toolInvocations")
+    return isinstance(called, list) and any(
+        isinstance(part, dict) and "toolCallId" in part for part in called
+    )
+
+
+def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+    kind = part.get("type")
+    if isinstance(kind, str) and kind not in _PARTS:
+        if "toolCallId" in part:
+            kind = "shown call"
+        elif kind.startswith("data-"):
+            kind = "data"
+    return [(kind, part, place)]
+
+
+def _add_result(message: tables.Message, part: dict[str, Any], place: Place) -> None:
+    message.items.append(_result_of(part, place))
+
+
+def _result_of(part: dict[str, Any], place: Place) -> Result:
+    """Returns a result; since version 5 an object says what kind of value came back."""
+    identifier, name = place["toolCallId"].label(part.get("toolCallId")), part.get("toolName")
+    output = part.get("output")
+    kind = output.get("type") if isinstance(output, dict) else None
+    if isinstance(output, dict) and isinstance(kind, str) and kind in _OUTPUTS:
+        returned = output.get("reason" if kind == "execution-denied" else "value")
+        return Result(identifier, name, joined(returned, "text"), _OUTPUTS[kind])
+    returned = part.get("result") if output is None else output
+    return Result(identifier, name, returned, _flag(part))
+
+
+def _add_invocation(message: tables.Message, part: dict[str, Any], place: Place) -> None:
+    """Adds a call as versions before 5 show it; those of one step ran side by side."""
+    where = place["toolInvocation"]
+    _add_call_of_step(message, where.object(part.get("toolInvocation")), where)
+
+
+def _add_call_of_step(message: tables.Message, value: dict[str, Any], where: Place) -> None:
+    step = value.get("step")
+    if message.calls and step != message.step:
+        message.items.append(tables.END_OF_TURN)
+    message.step = step
+    _call(message, value, where)
+    if value.get("state") == "result":
+        message.items.append(_result_of(value, where)._replace(waits=True))
+
+
+def _add_invocations(message: tables.Message, value: dict[str, Any], place: Place) -> None:
+    """Adds the calls that stand beside the content, which tells what was said after them."""
+    if not isinstance(value.get("parts"), list):
+        said, message.items = message.items, []
+        for call, where in place["toolInvocations"].objects(value.get("toolInvocations")):
+            _add_call_of_step(message, call, where)
+        message.items += said
+
+
+def _add_shown(message: tables.Message, part: dict[str, Any], place: Place) -> None:
+    """Adds a call as pages show it: its type has the name, or says that it is dynamic."""
+    kind = part["type"]
+    name = part.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
+    call = _call.read({**part, "toolName": name}, place)
+    message.items.append(call)
+    status = _state(part)
+    if status is not None:
+        message.items.append(Result(call.id, name, _output(part), status, waits=True))
+
+
+def _output(part: Mapping[str, Any]) -> Any:
+    """Returns what a page shows of a result: what came back, or why nothing did."""
+    told, approval = tables.value_in(part, ("output", "errorText")), part.get("approval")
+    return approval.get("reason") if told is None and isinstance(approval, dict) else told
+
+
+def _end_turn(message: tables.Message, _part: Any, _place: Place) -> None:
+    message.items.append(tables.END_OF_TURN)
+
+
+_PARTS: dict[str, tables.Entry] = {
+    "text": tables.TextKeys(),
+    "tool-call": _call,
+    "tool-result": _add_result,
+    "tool-invocation": _add_invocation,
+    "shown call": _add_shown,
+    "step-start": _end_turn,
+    "tool-approval-request": _APPROVAL,
+    "tool-approval-response": _APPROVAL,
+    "data": "data for a page",
+}
+_DIALECT = tables.Dialect(
+    _is_message,
+    _SPEAKERS,
+    _PARTS,
+    _told_parts,
+    content=("parts", "content"),
+    beside=_add_invocations,
+    together=False,
+    left_out=("tools",),
+)
+read = _DIALECT.read

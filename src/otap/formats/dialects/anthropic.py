@@ -1,0 +1,142 @@
+"""Messages of Anthropic's API: what was said, called and returned are blocks of the content."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from otap.formats.json.documents import Document
+from otap.formats.json.places import Place, described
+from otap.formats.steps import tables
+from otap.formats.steps.calls import Result, named_call
+from otap.formats.steps.content import joined, recorded
+from otap.formats.steps.conversation import conversations, messages_in
+from otap.formats.steps.recorder import Recorder
+from otap.trajectory import Trajectory
+
+NAME = "anthropic"
+DESCRIPTION = "messages of Anthropic's API: a list, {'messages': [...]}, a list of these, or JSONL"
+STEP = "each block of an assistant message that uses a tool, the tools of the server included"
+KNOWN_BY = "messages whose 'content' has blocks 'tool_use' or 'tool_result'"
+
+_SPEAKERS = tables.speakers(system="system")
+_USE, _RESULT = "tool_use", "tool_result"  # how the types of blocks end, whoever runs the tool
+_NOTED = ("server_name", "toolset_name")  # whose tool it is
+# How the results begin of calls that the user, a rule or Claude Code itself did not let run.
+REFUSED = "The user doesn't want to proceed with this tool use."
+_NOT_RUN = (
+    REFUSED,
+    "The user doesn't want to take this action right now.",
+    "[Request interrupted by user",
+    "Permission for this tool use was denied",
+    "Permission to use ",
+    "Claude requested permissions to ",
+    "<tool_use_error>InputValidationError",
+    "<tool_use_error>Cancelled:",
+    "<tool_use_error>Error: No such tool available",
+    "<tool_use_error>No such tool available",
+)
+_OUTSIDE = ("Permission to use ", "Claude requested permissions to ")
+_DENIED = ("denied", "you haven't granted")
+
+
+def recognises(value: Any) -> bool:
+    """Says whether this is a conversation with tools, or a list that begins with one.
+
+    Without any use of a tool it is no other than a conversation of OpenAI's kind.
+    """
+    if _is_message(value) or _is_conversation(value):
+        return _has_blocks(messages_in(value) or [value])
+    first = value[0] if isinstance(value, list) and value else None
+    return _is_conversation(first) and _has_blocks(messages_in(first) or [first])
+
+
+def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
+    """Returns one trajectory for each conversation."""
+    for kept in conversations(document, _is_message, left_out=DIALECT.left_out):
+        recorder = Recorder(reasoning)
+        for index, (value, place) in enumerate(kept.messages):
+            message = DIALECT.read_message(place.object(value), place)
+            DIALECT.record(recorder, message, {"message": index}, place)
+        yield kept.run(recorder.conversation())
+
+
+def _is_message(value: Any) -> bool:
+    known = isinstance(value, dict) and value.get("role") in tuple(_SPEAKERS)
+    return known and "messages" not in value
+
+
+def _is_conversation(value: Any) -> bool:
+    messages = messages_in(value)
+    return bool(messages) and _is_message(messages[0])
+
+
+def _has_blocks(messages: Iterable[Any]) -> bool:
+    """Says whether tools are called, or results returned, in blocks of Anthropic's kind."""
+    return any(
+        isinstance(block, dict) and _ending_of(block) in (_USE, _RESULT)
+        for message in messages
+        if isinstance(message, dict) and message.get("role") in ("user", "assistant")
+        if isinstance(message.get("content"), list)
+        for block in message["content"]
+    )
+
+
+def _ending_of(block: Mapping[str, Any]) -> Any:
+    kind = block.get("type")
+    if not isinstance(kind, str):
+        return kind
+    return next((ending for ending in (_USE, _RESULT) if kind.endswith(ending)), kind)
+
+
+def _told_parts(block: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+    return [(_ending_of(block), block, place)]
+
+
+def _add_call(message: tables.Message, block: dict[str, Any], place: Place) -> None:
+    identifier = place["id"].label(block.get("id"))
+    call = named_call(block.get("name"), block.get("input"), identifier, place["name"])
+    call.notes.update(recorded({key: block.get(key) for key in _NOTED}))
+    where = place["caller"]
+    caller = where.object(block.get("caller") or {})
+    if caller.get("tool_id") is not None:
+        call.notes["caller"] = where["tool_id"].label(caller["tool_id"])
+    message.items.append(call)
+
+
+def _add_result(message: tables.Message, block: dict[str, Any], place: Place) -> None:
+    identifier = place["tool_use_id"].label(block.get("tool_use_id"))
+    if "tool_use_id" not in block:
+        message.unknown.append("result that names no call")
+    content = block.get("content")
+    content = "" if content == [] else joined(content, "text")
+    notes = (("not_run", True),) if _never_ran(content, block.get("is_error")) else ()
+    status = _status_of(block, place)
+    message.items.append(Result(identifier, None, content, status, notes=notes))
+
+
+def _status_of(block: Mapping[str, Any], place: Place) -> tables.Status:
+    """Servers say of their own tools' failures in the content only."""
+    failed, content = block.get("is_error"), block.get("content")
+    if failed is None:
+        kind = content.get("type") if isinstance(content, dict) else None
+        return "error" if isinstance(kind, str) and kind.endswith("_error") else None
+    if not isinstance(failed, bool):
+        raise place["is_error"].error(f"expected true or false, found {described(failed)}")
+    return "error" if failed else "ok"
+
+
+def _never_ran(content: Any, failed: object) -> bool:
+    """Says whether a result tells that its call was not run."""
+    if failed is not True or not isinstance(content, str) or not content.startswith(_NOT_RUN):
+        return False
+    return not content.startswith(_OUTSIDE) or any(word in content[:500] for word in _DENIED)
+
+
+DIALECT = tables.Dialect(
+    _is_message,
+    _SPEAKERS,
+    {"text": tables.TextKeys(), _USE: _add_call, _RESULT: _add_result},
+    _told_parts,
+    # Not kept but for hints of tools: what could have been called is not what was done.
+    left_out=("tools", "system", "mcp_servers"),
+    word="block",
+)

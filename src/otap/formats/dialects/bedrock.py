@@ -1,0 +1,174 @@
+"""Messages of Amazon Bedrock's Converse, which Strands Agents keeps as well."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from otap.formats.json.documents import Document
+from otap.formats.json.places import Place
+from otap.formats.steps import tables
+from otap.formats.steps.content import joined, said, text_of
+from otap.formats.steps.conversation import Kept
+from otap.formats.steps.tokens import tokens_beside
+
+NAME = "bedrock"
+DESCRIPTION = "messages of Amazon Bedrock's Converse and of Strands Agents: lists, requests, JSONL"
+STEP = "each tool use of an assistant message, those that the server ran included"
+KNOWN_BY = "messages whose 'content' has parts without a type, as 'toolUse' or 'toolResult'"
+
+_SPEAKERS = tables.speakers()
+_OF = ("toolConfig", "inferenceConfig", "stopReason")  # of requests and answers
+_LEFT_OUT = (*_OF, "messages", "system", "usage", "metrics", "output")
+
+
+def recognises(value: Any) -> bool:
+    """Says whether this is a message, a request, an answer, or a list that begins with one.
+
+    Messages of nothing but text are no other than a conversation of OpenAI's kind.
+    """
+    if _is_kept(value):
+        return False  # sessions have a file for each message: one alone is no run
+    if _is_message(value) or _is_conversation(value):
+        return _is_own(value)
+    first = value[0] if isinstance(value, list) and value else None
+    return _is_conversation(first) and _is_own(first)
+
+
+def _is_message(value: Any) -> bool:
+    message = _inside(value)
+    if message.get("role") not in tuple(_SPEAKERS) or "meta" in message or "messages" in message:
+        return False
+    parts = message.get("content")
+    return isinstance(parts, list) and all(
+        isinstance(part, dict) and "type" not in part for part in parts
+    )
+
+
+def _is_kept(value: Any) -> bool:
+    """Says whether this is a message that a session of Strands keeps, with its number."""
+    return isinstance(value, dict) and "message_id" in value and "message" in value
+
+
+def _inside(value: Any) -> dict[str, Any]:
+    found = value[_kept_as(value)] if _is_kept(value) else value
+    return found if isinstance(found, dict) else {}
+
+
+def _kept_as(value: Mapping[str, Any]) -> str:
+    """Returns where a session keeps a message: another is put beside it to take its place."""
+    return "message" if value.get("redact_message") is None else "redact_message"
+
+
+def _is_conversation(value: Any) -> bool:
+    return isinstance(value, dict | list) and any(map(_is_message, _messages_in(value)[:1]))
+
+
+def _messages_in(value: Any) -> list[Any]:
+    """Returns the messages of a request, and that of an answer."""
+    if not isinstance(value, dict):
+        return list(value)
+    listed, output = value.get("messages"), value.get("output")
+    answer = output.get("message") if isinstance(output, dict) else None
+    return [*(listed if isinstance(listed, list) else ()), *([answer] if answer else ())]
+
+
+def _is_own(value: Any) -> bool:
+    """Says whether messages, or what stands beside them, are written as only Converse does."""
+    if _is_message(value):
+        return _has_own_parts([value])
+    if isinstance(value, dict) and ("messages" not in value or not value.keys().isdisjoint(_OF)):
+        return True  # an answer alone, or what is asked with settings
+    messages = _messages_in(value)
+    return any(map(_is_kept, messages)) or _has_own_parts(messages)
+
+
+def _has_own_parts(messages: list[Any]) -> bool:
+    own = _PARTS.keys() - {"text"}
+    contents = [_inside(message).get("content") for message in messages]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    return any(isinstance(p, dict) and "type" not in p and not own.isdisjoint(p) for p in parts)
+
+
+def _conversations(document: Document) -> Iterator[Kept]:
+    value = document.value
+    if _is_message(value) or (isinstance(value, list) and _is_message(value[0])):
+        yield Kept([_opened(*placed) for placed in document.items()], {}, document.place)
+        return
+    for item, place in document.items():
+        yield _conversation({"messages": item} if isinstance(item, list) else item, place)
+
+
+def _conversation(value: Any, place: Place) -> Kept:
+    about = place.object(value)
+    found = [_opened(*placed) for placed in place["messages"].objects(about.get("messages"))]
+    if about.get("output") is not None:
+        where = place["output"]
+        found.append((where.object(about["output"]).get("message"), where["message"]))
+    if not found:
+        raise place["messages"].error("expected at least one message, found none")
+    if about.get("system"):
+        found.insert(0, ({"role": "system"}, place["system"]))
+    around = {k: v for k, v in about.items() if k not in _LEFT_OUT}
+    config = about.get("toolConfig")
+    tools = config.get("tools") if isinstance(config, dict) else None
+    return Kept(found, around, place, (tools,), tokens=tokens_beside(about))
+
+
+def _opened(value: Any, place: Place) -> tuple[Any, Place]:
+    """Returns a message without what a session of Strands keeps around it."""
+    if not _is_kept(value):
+        return value, place
+    key = _kept_as(value)
+    return place[key].object(value[key]), place[key]
+
+
+def _returned(content: Any) -> Any:
+    """Returns a result as it was recorded; texts as their text, one value as that value."""
+    if isinstance(content, list) and len(content) == 1:
+        only = content[0]
+        if isinstance(only, dict) and list(only) == ["json"]:
+            return only["json"]
+    return "" if content == [] else joined(content)
+
+
+def _add_cited(message: tables.Message, cited: Any, place: Place) -> None:
+    content = place.object(cited).get("content")
+    message.items += said(
+        content, place["content"], lambda p, at: text_of(at.object(p), at, "text")
+    )
+
+
+def _add_guarded(message: tables.Message, guarded: Any, place: Place) -> None:
+    """Adds a part that a guard looks at; it may also be a picture."""
+    if place.object(guarded).get("text") is None:
+        message.ignored.append("picture")
+    else:
+        text = place["text"].object(guarded["text"]).get("text")
+        tables.add_text(message, text or "", place["text"]["text"])
+
+
+_PARTS: dict[str, tables.Entry] = {
+    "text": tables.add_text,
+    "toolUse": tables.CallKeys("name", ("input",), ("toolUseId",)),
+    "toolResult": tables.ResultKeys(
+        ids=("toolUseId",),
+        status=tables.StatusKey("status", {"success": "ok", "error": "error"}),
+        clean=_returned,
+    ),
+    "citationsContent": _add_cited,
+    "guardContent": _add_guarded,
+    "image": "picture",
+    "document": "file",
+    "video": "sound or film",
+    "audio": "sound or film",
+    "cachePoint": "mark",
+    "reasoningContent": "thought",
+    "searchResult": "source",
+}
+_DIALECT = tables.Dialect(
+    _is_message,
+    {**_SPEAKERS, "system": "system prompt"},
+    _PARTS,
+    tables.parts_by_key,
+    conversations=_conversations,
+)
+read = _DIALECT.read

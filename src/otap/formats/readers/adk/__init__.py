@@ -1,1 +1,0 @@
-"""Formats of Google's Agent Development Kit: sessions, eval sets and their results."""

@@ -1,1 +1,0 @@
-"""Anthropic's formats: its Messages API, and Claude Code."""

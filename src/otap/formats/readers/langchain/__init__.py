@@ -1,1 +1,0 @@
-"""LangChain's formats: messages, states of LangGraph, and runs of LangSmith."""

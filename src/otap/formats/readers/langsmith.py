@@ -1,0 +1,240 @@
+"""Runs of LangSmith, as its client gives them: a list or JSONL of runs, or runs inside runs."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from otap.formats.json.documents import Document, first_of
+from otap.formats.json.places import Place
+from otap.formats.json.times import moment, nanoseconds
+from otap.formats.readers.model_spans import (
+    call_that_ran,
+    fill_model_span,
+    single_text,
+    told_in,
+)
+from otap.formats.steps.calls import Call
+from otap.formats.steps.content import recorded
+from otap.formats.steps.definitions import tool_facts
+from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.tokens import tokens_in
+from otap.trajectory import Trajectory, parse_trajectory
+
+NAME = "langsmith"
+DESCRIPTION = "runs of LangSmith: a list, JSONL, {'runs': [...]}, or with 'child_runs' inside"
+STEP = "each run of a tool, and each call of a model that no such run belongs to"
+KNOWN_BY = "runs with 'id' and 'run_type'"
+
+_KINDS = ("tool", "chain", "llm", "retriever", "embedding", "prompt", "parser")
+_CONTENT = ("inputs", "outputs", "child_runs", "parent_run_id", "dotted_order", "trace_id")
+_Status = Literal["ok", "error"] | None
+
+
+@dataclass(slots=True, eq=False)
+class _Run:
+    """One run, with what says where it belongs; the last of ``around`` is the nearest."""
+
+    id: str
+    fields: dict[str, Any]
+    place: Place
+    around: tuple[str, ...]
+    trace: str | None
+
+
+def recognises(value: Any) -> bool:
+    """Says whether this is a run, or begins with one."""
+    if isinstance(value, dict) and "run_type" not in value:
+        value = value.get("runs")
+    first = first_of(value)
+    if not isinstance(first, dict) or first.get("id") is None:
+        return False
+    return first.get("run_type") in _KINDS and any(key in first for key in _CONTENT)
+
+
+def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
+    """Returns one trajectory for each trace, in the order in which they appear."""
+    runs = list(_runs(document))
+    known = {run.id: run for run in runs}
+    traces: dict[str, list[_Run]] = {}
+    for run, trace in zip(runs, _traces(runs, known), strict=True):
+        traces.setdefault(trace, []).append(run)
+    for trace, members in traces.items():
+        yield _trajectory(trace, members, known, reasoning)
+
+
+def _runs(document: Document) -> Iterator[_Run]:
+    """Returns every run, those inside others too; a queue, as they nest deep."""
+    waiting: list[tuple[Any, Place, _Run | None]] = [
+        (value, place, None) for value, place in reversed(list(_listed(document)))
+    ]
+    while waiting:
+        value, place, outer = waiting.pop()
+        run = _run(place.object(value), place, outer)
+        yield run
+        children = place["child_runs"].array(value.get("child_runs") or [])
+        where = place["child_runs"]
+        waiting.extend((child, where[n], run) for n, child in reversed([*enumerate(children)]))
+
+
+def _listed(document: Document) -> Iterable[tuple[Any, Place]]:
+    value = document.value
+    if isinstance(value, dict) and "run_type" not in value:
+        place = document.place["runs"]
+        return ((run, place[n]) for n, run in enumerate(place.array(value.get("runs"))))
+    return document.items()
+
+
+def _run(fields: dict[str, Any], place: Place, outer: _Run | None) -> _Run:
+    identifier = place["id"].text(fields.get("id"))
+    ordered = _ordered(fields.get("dotted_order"), place["dotted_order"])
+    parent = place["parent_run_id"].label(fields.get("parent_run_id"))
+    trace = place["trace_id"].label(fields.get("trace_id"))
+    around = (*((outer.id,) if outer else ()), *ordered[:-1], *((parent,) if parent else ()))
+    trace = trace or (ordered[0] if ordered else None) or (outer.trace if outer else None)
+    return _Run(identifier, fields, place, around, trace)
+
+
+def _ordered(value: Any, place: Place) -> tuple[str, ...]:
+    """Returns the ids in an order such as "20260101T000000000000Z<id>.20260101T...Z<id>"."""
+    if value is None:
+        return ()
+    return tuple(part.partition("Z")[2] for part in place.text(value).split("."))
+
+
+def _parent(run: _Run, known: dict[str, _Run]) -> str | None:
+    """Returns the nearest run around this one that is there: some export the runs of tools only."""
+    return next((each for each in reversed(run.around) if each in known), None)
+
+
+def _traces(runs: Iterable[_Run], known: dict[str, _Run]) -> Iterator[str]:
+    """Returns the trace of each run; where it does not say, that of its parent, or itself."""
+    found: dict[str, str] = {}
+    for run in runs:
+        path: dict[str, None] = {}
+        at: _Run | None = run
+        trace = run.id
+        while at is not None and at.id not in path:
+            path[at.id] = None
+            trace = found.get(at.id) or at.trace or at.id
+            settled = at.id in found or at.trace is not None
+            at = None if settled else known.get(_parent(at, known) or "")
+        found.update(dict.fromkeys(path, trace))
+        yield trace
+
+
+def _trajectory(
+    trace: str, runs: list[_Run], known: dict[str, _Run], reasoning: bool
+) -> Trajectory:
+    root = next((run for run in runs if _parent(run, known) is None), runs[0])
+    told = read_spans([_span(run, known) for run in runs], reasoning=reasoning)
+    task = root.fields.get("reference_example_id")
+    return parse_trajectory(
+        {
+            "id": trace,
+            "task": root.place["reference_example_id"].label(task),
+            "request": told.request or single_text(root.fields.get("inputs")),
+            "steps": told.steps,
+            "told": told_in(told, root.fields.get("outputs")),
+            "unread": told.unread,
+            **tool_facts(*map(_defined, runs)),
+            "metadata": _background(root),
+        },
+        str(root.place),
+    )
+
+
+def _background(root: _Run) -> dict[str, Any]:
+    notes = {key: root.fields.get(key) for key in ("name", "feedback_stats")}
+    notes["error"] = _error(root)
+    return recorded(notes)
+
+
+def _error(run: _Run) -> str | None:
+    """Returns what went wrong, without the long list of lines of code that follows it."""
+    error = run.fields.get("error")
+    if error is None or error == "":
+        return None
+    text = run.place["error"].text(error)
+    return text.partition("Traceback (most recent call last)")[0].strip() or text
+
+
+def _span(run: _Run, known: dict[str, _Run]) -> Span:
+    kind = run.fields.get("run_type")
+    started, ended = _time(run, "start_time"), _time(run, "end_time")
+    span = Span(run.id, _parent(run, known), run.place, nanoseconds(started), nanoseconds(ended))
+    extra = _object(run, "extra")
+    agent = _within(extra, "metadata").get("lc_agent_name")
+    span.agent = agent if isinstance(agent, str) and agent else None
+    if kind == "tool":
+        span.call = _call(run, extra)
+        span.call.started_at, span.call.ended_at = started, ended
+    elif kind == "llm":
+        inputs, outputs = ((run.fields.get(key), run.place[key]) for key in ("inputs", "outputs"))
+        fill_model_span(span, inputs, outputs)
+        span.tells = span.tells or _status(run, None) == "error"
+        span.tokens = tokens_in(run.fields)
+    elif kind in _KINDS:
+        span.ignored.append(f"run of type '{kind}'")
+    else:
+        span.unknown.append("run of an unknown type")
+    return span
+
+
+def _defined(run: _Run) -> Any:
+    """Returns the tools that a model was given, as its own library writes them."""
+    asked = _within(_object(run, "extra"), "invocation_params")
+    return asked.get("tools") or asked.get("functions")
+
+
+def _call(run: _Run, extra: dict[str, Any]) -> Call:
+    outputs, place = _object(run, "outputs"), run.place["outputs"]
+    output = outputs["output"] if outputs.keys() == {"output"} else outputs or None
+    name = run.place["name"].text(run.fields.get("name"))
+    identifier = run.place["extra"]["tool_call_id"].label(extra.get("tool_call_id"))
+    arguments, parsed = _arguments(run)
+    call = call_that_ran(name, arguments, identifier, (output, place["output"]))
+    if not parsed:
+        call.notes["arguments_unparsed"] = True
+    error = _error(run)
+    if error is not None:
+        call.notes["error"] = error
+    call.status = _status(run, call.status)
+    return call
+
+
+def _arguments(run: _Run) -> tuple[Any, bool]:
+    """Returns the inputs of a tool, and whether they are its arguments.
+
+    Versions of LangChain before 1 give the arguments as Python would print them. The model's call
+    says them better, and replaces them.
+    """
+    inputs = run.fields.get("inputs")
+    if isinstance(inputs, dict) and inputs.keys() == {"input"}:
+        text = inputs["input"]
+        return inputs, not (isinstance(text, str) and text.startswith("{"))
+    return inputs, True
+
+
+def _status(run: _Run, told: _Status) -> _Status:
+    """A run is a success for LangSmith although the tool's message says that it failed."""
+    status = run.fields.get("status")
+    if status == "error" or _error(run) is not None:
+        return "error"
+    return told or ("ok" if status == "success" else None)
+
+
+def _object(run: _Run, key: str) -> dict[str, Any]:
+    value = run.fields.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _within(value: dict[str, Any], key: str) -> dict[str, Any]:
+    found = value.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _time(run: _Run, key: str) -> datetime | None:
+    """LangSmith's times are in UTC, whether they say so or not."""
+    time = moment(run.fields.get(key), run.place[key])
+    return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time

@@ -1,1 +1,0 @@
-"""OpenAI's formats: chat completions, Responses, the Agents SDK, and Codex."""

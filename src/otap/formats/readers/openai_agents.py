@@ -1,0 +1,238 @@
+"""Traces of OpenAI's Agents SDK, as its tracing exports them: traces and spans."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from otap.formats.json.documents import Document
+from otap.formats.json.places import Place
+from otap.formats.json.times import moment, nanoseconds
+from otap.formats.readers.openai_responses import read_item
+from otap.formats.steps.calls import Call, Result, calls_of, parsed_arguments
+from otap.formats.steps.content import recorded
+from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.tables import Message
+from otap.formats.steps.tokens import tokens_beside
+from otap.trajectory import Trajectory, parse_trajectory
+
+NAME = "openai-agents"
+DESCRIPTION = (
+    "traces of OpenAI's Agents SDK: its traces and spans as JSONL, a list, {'data': [...]}"
+)
+STEP = "each span of a function, and each handoff; calls inside a call are its substeps"
+KNOWN_BY = "objects 'trace' and 'trace.span'"
+
+_OBJECTS = ("trace", "trace.span")
+_BETWEEN = ("turn", "task")
+_MODELS = ("generation", "response")
+_BESIDE = (
+    *("guardrail", "custom", "mcp_tools", "transcription", "speech", "speech_group"),
+    *_BETWEEN,
+)
+
+
+def recognises(value: Any) -> bool:
+    """Says whether this is a trace or span, or a list or batch that begins with one."""
+    first = _first(value)
+    if isinstance(first, dict) and "object" not in first:
+        first = _first(first.get("data"))
+    return isinstance(first, dict) and first.get("object") in _OBJECTS
+
+
+def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
+    """Returns one run for each trace."""
+    traces: dict[str, _Trace] = {}
+    for value, place in _exported(document):
+        key = "id" if value.get("object") == "trace" else "trace_id"
+        name = place[key].text(value.get(key))
+        trace = traces.setdefault(name, _Trace(name, place))
+        if key == "id":
+            trace.about = value
+        else:
+            trace.spans.append((value, place))
+    for trace in traces.values():
+        yield trace.run(reasoning=reasoning)
+
+
+def _first(value: Any) -> Any:
+    return (value[0] if value else None) if isinstance(value, list) else value
+
+
+def _exported(document: Document) -> Iterator[tuple[dict[str, Any], Place]]:
+    """Returns each trace and span; an exporter sends them in batches."""
+    for value, place in document.items():
+        if "data" not in place.object(value):
+            yield value, place
+            continue
+        for index, item in enumerate(place["data"].array(value["data"])):
+            yield place["data"][index].object(item), place["data"][index]
+
+
+@dataclass
+class _Trace:
+    """What was exported of one trace."""
+
+    name: str
+    place: Place
+    about: dict[str, Any] = field(default_factory=dict)
+    spans: list[tuple[dict[str, Any], Place]] = field(default_factory=list)
+
+    def run(self, *, reasoning: bool) -> Trajectory:
+        """Returns the run."""
+        handed = self._told_handoffs()
+        told = read_spans((_span(*span, handed) for span in self.spans), reasoning=reasoning)
+        fields = {"id": self.name, **vars(told), "metadata": self._metadata()}
+        return parse_trajectory(fields, str(self.place))
+
+    def _told_handoffs(self) -> set[str]:
+        """Returns the handoffs that are told without their spans: by a model or as a function."""
+        known = {i: value for value, _ in self.spans if isinstance(i := value.get("id"), str)}
+        asking: set[str | None] = set()
+        for value, place in self.spans:
+            data = _data(value, place)
+            if data.get("type") == "generation" and data.get("output"):
+                asking.add(_holder(value, known))
+            elif data.get("type") == "function" and isinstance(data.get("name"), str):
+                asking.add(f"{_holder(value, known)}/{data['name']}")
+        return {
+            identifier
+            for identifier, value in known.items()
+            if {_holder(value, known), f"{_holder(value, known)}/{_transfer(value)}"} & asking
+        }
+
+    def _metadata(self) -> dict[str, Any]:
+        own = self.about.get("metadata")
+        notes = {key: self.about.get(key) for key in ("workflow_name", "group_id")}
+        return {**(own if isinstance(own, dict) else {}), **recorded(notes)}
+
+
+def _data(value: dict[str, Any], place: Place) -> dict[str, Any]:
+    return place["span_data"].object(value.get("span_data"))
+
+
+def _type(value: dict[str, Any]) -> Any:
+    data = value.get("span_data")
+    return data.get("type") if isinstance(data, dict) else None
+
+
+def _holder(value: dict[str, Any], known: Mapping[str, dict[str, Any]]) -> str | None:
+    """Returns the id of the agent's span around a span; turns and tasks may be between."""
+    parent = value.get("parent_id")
+    for _ in _BETWEEN:
+        around = known.get(parent) if isinstance(parent, str) else None
+        if around is None or _type(around) not in _BETWEEN:
+            break
+        parent = around.get("parent_id")
+    return parent if isinstance(parent, str) else None
+
+
+def _transfer(value: dict[str, Any]) -> str | None:
+    """Returns the tool that a handoff is by default, where this is the span of one."""
+    to = value["span_data"].get("to_agent") if _type(value) == "handoff" else None
+    return _tool_of(to) if isinstance(to, str) else None
+
+
+def _tool_of(agent: str) -> str:
+    return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', agent).lower()}"
+
+
+def _span(value: dict[str, Any], place: Place, handed: Collection[str]) -> Span:
+    data, where = _data(value, place), place["span_data"]
+    span = Span(
+        place["id"].text(value.get("id")), place["parent_id"].label(value.get("parent_id")), place
+    )
+    started = moment(value.get("started_at"), place["started_at"])
+    ended = moment(value.get("ended_at"), place["ended_at"])
+    span.start, span.end = nanoseconds(started), nanoseconds(ended)
+    _fill(span, data, where, handed)
+    if span.call is not None:
+        span.call.started_at, span.call.ended_at = started, ended
+        _judge(span.call, value, ended is not None)
+    elif span.tells is False and value.get("error") is not None:
+        span.tells = True  # that it failed
+    return span
+
+
+def _fill(span: Span, data: dict[str, Any], where: Place, handed: Collection[str]) -> None:
+    """Fills in what a span says by its type."""
+    kind = data.get("type")
+    span.tokens = tokens_beside(data) if kind in _MODELS else None
+    if kind == "agent":
+        span.agent = where["name"].label(data.get("name"))
+    elif kind == "generation":
+        _hear(span, data, where)
+    elif kind == "response":
+        span.is_model, span.tells = True, False  # what it said is not exported
+    elif kind == "function":
+        span.call = _function(data, where)
+    elif kind == "handoff":
+        span.call = None if span.id in handed else _handoff(data, where)
+    elif kind in _BESIDE:
+        span.ignored.append(f"span of type '{kind}'")
+    else:
+        span.unknown.append("span of an unknown type")
+
+
+def _answer(span: Span, data: dict[str, Any], place: Place) -> list[str]:
+    """Takes the calls of an answer, and returns what is said."""
+    said: list[str] = []
+    for message, where in place["output"].objects(data.get("output")):
+        told = read_item(message, where)
+        calls = told.calls or calls_of(message, where)
+        span.asked += calls
+        if message.get("role") == "assistant":
+            said += _text_of(told)
+        elif message.get("type") == "reasoning":
+            span.ignored.append("reasoning")
+        elif not calls:
+            span.unknown.append("item of an unknown type in an answer")
+    return said
+
+
+def _text_of(message: Message) -> list[str]:
+    text = "\n".join(message.texts)
+    return [text] if text.strip() else []
+
+
+def _hear(span: Span, data: dict[str, Any], place: Place) -> None:
+    """Takes what a model said and called, and the results that it was told."""
+    span.is_model, span.tells = True, bool(data.get("output"))
+    span.said = "\n".join(_answer(span, data, place)) or None
+    for message, where in place["input"].objects(data.get("input")):
+        if message.get("role") == "tool":
+            name = where["tool_call_id"].label(message.get("tool_call_id"))
+            span.results.append(Result(name, None, message.get("content")))
+        elif message.get("role", "user") == "user":
+            told = read_item(message, where)
+            span.heard += _text_of(told) if "role" in message else []
+            span.results += told.results
+
+
+def _function(data: dict[str, Any], place: Place) -> Call:
+    arguments, parsed = parsed_arguments(data.get("input"))
+    notes: dict[str, Any] = {} if parsed else {"arguments_unparsed": True}
+    if data.get("mcp_data") is not None:
+        notes["mcp_data"] = data["mcp_data"]
+    name = place["name"].label(data.get("name"))
+    if name is None:
+        notes["unnamed"] = True
+    return Call(name, arguments, None, notes, effect=data.get("output"))
+
+
+def _handoff(data: dict[str, Any], place: Place) -> Call:
+    """Returns a handoff as the call of the tool that the SDK makes of it by default."""
+    to = place["to_agent"].label(data.get("to_agent"))
+    notes = {"handoff": to}
+    if to is None:
+        return Call(None, None, None, {**notes, "unnamed": True})
+    return Call(_tool_of(to), None, None, notes)
+
+
+def _judge(call: Call, value: dict[str, Any], ended: bool) -> None:
+    """A span that ended says whether there was an error."""
+    if value.get("error") is not None:
+        call.status = "error"
+        call.notes["error"] = value["error"]
+    elif ended and "error" in value:
+        call.status = "ok"

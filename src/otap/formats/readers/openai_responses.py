@@ -1,0 +1,326 @@
+"""Items of OpenAI's Responses: what goes in, what comes out, or a response."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from otap.formats.json.documents import Document
+from otap.formats.json.places import Place, described
+from otap.formats.steps import tables
+from otap.formats.steps.calls import Call, Result, made_call, named_call
+from otap.formats.steps.content import joined, recorded
+from otap.formats.steps.conversation import Conversation, Kept, Tally, conversations
+from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.tokens import tokens_of_all
+from otap.trajectory import Trajectory, Unread
+
+NAME = "openai-responses"
+DESCRIPTION = "items of OpenAI's Responses: a list, {'items': [...]}, responses, or JSONL"
+STEP = "each item that calls a tool, those that are built in included"
+KNOWN_BY = "items with a 'type', as 'function_call', or objects 'response'"
+
+_KEYS = ("input", "messages", "items", "output")
+# Not kept but for hints of tools: what could have been called is not what was done.
+_LEFT_OUT = ("tools", "instructions")
+_BEFORE = "previous_response_id"
+_OF_A_RESPONSE = ("id", "model", "metadata")
+
+_CALL, _OUTPUT = "_call", "_output"  # how the types of items end
+_SERVER = ("web_search", "file_search", "code_interpreter", "image_generation", "mcp")
+_CLIENT = ("function", "custom_tool", "computer", "local_shell", "shell", "apply_patch")
+_TYPES = {
+    *(name + _CALL for name in (*_SERVER, *_CLIENT, "tool_search")),
+    *(name + _CALL + _OUTPUT for name in _CLIENT),
+    *("reasoning", "program", "program_output", "tool_search_output", "item_reference"),
+    *("mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "compaction"),
+}
+_LISTS = ("mcp_list_tools", "tool_search_output")
+# Where the items of built-in tools say what was asked, and what came back.
+_ASKED = ("action", "actions", "operation", "queries", "code")
+_RETURNED = ("output", "outputs", "results", "result", "tools")
+_NOTED = ("server_label", "namespace")
+_status = tables.StatusKey("status", {"completed": "ok", "failed": "error"})
+_SPEAKERS = tables.speakers(system="system developer")
+
+
+def is_typed_item(value: Any) -> bool:
+    """Says whether this is an item that no list of chat messages can hold."""
+    return isinstance(value, dict) and "role" not in value and value.get("type") in tuple(_TYPES)
+
+
+def lists_tools(value: Any) -> bool:
+    """Says whether this is an item in which a server, or a search, says what could be called."""
+    return isinstance(value, dict) and value.get("type") in _LISTS
+
+
+@dataclass(slots=True)
+class ItemReader:
+    """Records what items say; calls between which no result stands are one turn."""
+
+    recorder: Recorder
+    calls: list[Call] = field(default_factory=list)  # all that were made
+    _answer: tables.Message = field(default_factory=lambda: tables.Message("assistant"))
+    _kept: dict[str, Any] = field(default_factory=dict)
+    _place: Place | None = None
+
+    def read(
+        self, item: dict[str, Any], place: Place, kept: dict[str, Any], at: datetime | None = None
+    ) -> None:
+        """Records what one item says.
+
+        Args:
+            item: the item.
+            place: where it stands.
+            kept: what names it in the metadata, if it is the output of no known call.
+            at: when it was written, if that is known.
+
+        Raises:
+            FormatError: with the place of the first thing that no item may hold.
+        """
+        kind = item.get("type")
+        if not _is_spoken(item) and (not isinstance(kind, str) or not kind):
+            raise place["type"].error(f"expected an item's type, found {described(kind)}")
+        told = read_item(item, place)
+        tables.set_times(told, at, results=not told.calls)
+        self.calls += told.calls
+        if _is_spoken(item):
+            self._end_turn()
+            _DIALECT.record(self.recorder, told, kept, place)
+            return
+        self._kept, self._place = kept, place
+        self._answer.items += told.items
+        self._answer.unknown += told.unknown
+        self._answer.ignored += told.ignored
+        if told.results:
+            self._end_turn()
+
+    def user(self, texts: list[str]) -> None:
+        """The user said this."""
+        if texts:
+            self._end_turn()
+            self.recorder.user(texts)
+
+    def conversation(self) -> Conversation:
+        """Returns the run."""
+        self._end_turn()
+        return self.recorder.conversation()
+
+    def _end_turn(self) -> None:
+        answer, self._answer = self._answer, tables.Message("assistant")
+        if answer.items:
+            _DIALECT.record(self.recorder, answer, self._kept, self._place)
+            return
+        for what in answer.unknown:
+            self.recorder.unknown(what)
+        for what in answer.ignored:
+            self.recorder.ignored(what)
+
+
+def read_item(item: dict[str, Any], place: Place) -> tables.Message:
+    """Reads one item; what is no message is of the assistant.
+
+    Raises:
+        FormatError: with the place of the first thing that no item may hold.
+    """
+    if _is_spoken(item):
+        return _DIALECT.read_message(item, place)
+    message = tables.Message("assistant")
+    _DIALECT.add_part(message, item, place)
+    return message
+
+
+def _is_spoken(item: tables.Object) -> bool:
+    kind = item.get("type")
+    return "role" in item and (kind in ("message", "") or not isinstance(kind, str))
+
+
+def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+    kind = part.get("type")
+    if isinstance(kind, str) and kind not in _PARTS:
+        ending = next((ending for ending in (_CALL, _OUTPUT) if kind.endswith(ending)), None)
+        kind = ending or ("text" if "text" in part or "refusal" in part else kind)
+    elif kind is None and ("text" in part or "refusal" in part):
+        kind = "text"
+    return [(kind, part, place)]
+
+
+def _id_of(item: tables.Object, place: Place) -> str | None:
+    """Returns the id that a call and its output share: ``call_id``, in old items ``id``."""
+    return tables.label_of(item, ("call_id",), place) or tables.label_of(item, ("id",), place)
+
+
+def _add_call(message: tables.Message, item: dict[str, Any], place: Place) -> None:
+    kind, identifier = item["type"].removesuffix(_CALL), _id_of(item, place)
+    # The name of a tool that is built in is its kind of item.
+    name = item.get("name") if kind in ("function", "custom_tool", "mcp") else kind
+    if "arguments" in item:
+        call = made_call(name, item["arguments"], identifier, place["name"])
+    else:
+        call = named_call(name, _asked_in(item), identifier, place["name"])
+    call.notes.update(recorded({key: item.get(key) for key in _NOTED}))
+    where = place["caller"]
+    caller = where.object(item.get("caller") or {})  # the program that calls, where no model does
+    if caller.get("caller_id") is not None:
+        call.notes["caller"] = where["caller_id"].label(caller["caller_id"])
+    if kind not in _SERVER:
+        message.items.append(call)
+        return
+    # It came with its result, which the model knew when it called the next.
+    effect, status, error = _returned(item), _status(item), item.get("error")
+    if error is not None:
+        effect, status = error if effect is None else effect, "error"
+    call.effect, call.status = effect, status
+    message.items += [tables.END_OF_TURN, call, Result(call.id, None, effect, status)]
+
+
+def _asked_in(item: dict[str, Any]) -> Any:
+    """Returns what an item of a tool that is built in, or of a custom one, asks."""
+    if "input" in item:
+        return item["input"]
+    asked = {key: item[key] for key in _ASKED if item.get(key) is not None}
+    only = next(iter(asked.values()), None)
+    return only if not asked or (len(asked) == 1 and isinstance(only, dict)) else asked
+
+
+def _add_output(message: tables.Message, item: dict[str, Any], place: Place) -> None:
+    status = _status(item) if item["type"] == "apply_patch_call_output" else None
+    message.items.append(Result(_id_of(item, place), None, _returned(item), status))
+
+
+def _returned(item: tables.Object) -> Any:
+    """Returns what came back, as it was recorded; a list of texts is their text."""
+    return joined(tables.value_in(item, _RETURNED), "input_text", "output_text", "text")
+
+
+_APPROVAL = "question whether a call may run"
+_PARTS: dict[str, tables.Entry] = {
+    "text": tables.TextKeys(("text", "refusal")),
+    _CALL: _add_call,
+    "program": _add_call,
+    _OUTPUT: _add_output,
+    "reasoning": "thought",
+    "item_reference": "reference to an item",
+    "compaction": "summary of what was before",
+    "compaction_summary": "summary of what was before",
+    "ghost_snapshot": "state of the files",
+    "mcp_approval_request": _APPROVAL,
+    "mcp_approval_response": _APPROVAL,
+    "mcp_list_tools": "list of tools",
+}
+
+
+def recognises(value: Any) -> bool:
+    """Says whether this is a list of items, an object that holds one, or a list of these."""
+    if _is_item(value) or _holds_items(value):
+        return any(map(is_typed_item, _items(value))) or _is_response(value)
+    first = value[0] if isinstance(value, list) and value else None
+    return _is_response(first) or (_holds_items(first) and any(map(is_typed_item, _items(first))))
+
+
+def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
+    """Returns one trajectory for each list of items."""
+    found = list(conversations(document, _is_item, keys=_KEYS, left_out=_LEFT_OUT))
+    for kept in _chained(found):
+        items = list(kept.messages)
+        reader = ItemReader(Recorder(reasoning))
+        for index, (value, place) in enumerate(items):
+            reader.read(place.object(value), place, {"item": index})
+        listed = tuple(item for item, _ in items if lists_tools(item))
+        named = replace(_named(kept), defined=(*kept.defined, *listed))
+        told = reader.conversation()
+        if _name(kept, _BEFORE) is not None:
+            told = replace(told, unread=_without_beginning(told.unread))
+        yield named.run(told)
+
+
+def _chained(found: list[Kept]) -> Iterator[Kept]:
+    """Returns each response with those that went before it, where the file has them in order.
+
+    The server keeps what was before: a response only names it. One that two others go on from
+    is a run of its own, as they are.
+    """
+    before = [_name(kept, _BEFORE) for kept in found]
+    names = Counter(_name(kept, "id") for kept in found)
+    following = Counter(before)
+    chains: dict[str, list[Kept]] = {}  # by the id of their last response, which another goes on
+    for kept, earlier in zip(found, before, strict=True):
+        chain = chains.pop(earlier, []) if earlier is not None else []
+        chain.append(kept)
+        own = _name(kept, "id")
+        if own is not None and names[own] == following[own] == 1:
+            chains[own] = chain
+        else:
+            yield _joined(chain)
+    yield from map(_joined, chains.values())
+
+
+def _name(kept: Kept, key: str) -> str | None:
+    name = kept.around.get(key) if kept.around.get("object") == "response" else None
+    return name if isinstance(name, str) else None
+
+
+def _joined(chain: list[Kept]) -> Kept:
+    first, last = chain[0], chain[-1]
+    if first is last:
+        return last
+    messages = [message for kept in chain for message in kept.messages]
+    around = {**last.around, _BEFORE: first.around.get(_BEFORE)}
+    defined = tuple(item for kept in chain for item in kept.defined)
+    tokens = tokens_of_all(kept.spent() for kept in chain)
+    return replace(last, messages=messages, around=around, defined=defined, tokens=tokens)
+
+
+def _without_beginning(unread: Unread) -> Unread:
+    tally = Tally()
+    tally.add(unread)
+    tally.unknown("response before, from which this goes on")
+    return tally.counted()
+
+
+def _named(kept: Kept) -> Kept:
+    """Leaves out the many settings that a response repeats."""
+    if kept.around.get("object") != "response":
+        return kept
+    around = {key: kept.around[key] for key in _OF_A_RESPONSE if kept.around.get(key) is not None}
+    return replace(kept, around=around)
+
+
+def _is_response(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.get("object") == "response"
+        and isinstance(value.get("output"), list)
+    )
+
+
+def _is_item(value: Any) -> bool:
+    if not isinstance(value, dict) or "messages" in value:
+        return False
+    return value.get("role") in tuple(_SPEAKERS) or is_typed_item(value)
+
+
+def _holds_items(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return isinstance(value, list) and bool(value) and _is_item(value[0])
+    lists = [value[key] for key in _KEYS if key in value]
+    return bool(lists) and all(isinstance(items, list) for items in lists)
+
+
+def _items(value: Any) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    if _is_item(value):
+        return [value]
+    return [item for key in _KEYS for item in value.get(key, [])]
+
+
+_DIALECT = tables.Dialect(
+    _is_item,
+    _SPEAKERS,
+    _PARTS,
+    _told_parts,
+    joined=(tables.USER, tables.ASSISTANT),
+    word="item",
+)

@@ -1,0 +1,422 @@
+"""Messages read by tables: a dialect says where its messages have what, and one reader reads all.
+
+What a part of a message says becomes an item of a :class:`Message`, in order; what all items of a
+message say is recorded by :func:`record_message`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any, Literal
+
+from otap.formats.json.documents import Document, first_of
+from otap.formats.json.places import Place, described
+from otap.formats.json.times import moment
+from otap.formats.steps.calls import Call, Result, made_call
+from otap.formats.steps.content import joined, recorded, text_of, word_of_part
+from otap.formats.steps.conversation import Conversation, Kept, conversations
+from otap.formats.steps.recorder import Judge, Recorder
+from otap.trajectory import Trajectory
+
+Status = Literal["ok", "error"] | None
+Object = Mapping[str, Any]
+
+USER, ASSISTANT, TOOL, SYSTEM = "user", "assistant", "tool", "system prompt"
+END_OF_TURN = None  # among the items of a message
+
+
+@dataclass(slots=True)
+class Message:
+    """One message, as far as it says what was said, asked for, and answered.
+
+    Attributes:
+        role: who speaks, as it is written.
+        items: the texts, calls and results in it, in order.
+        unknown: kinds of parts for which there is no rule.
+        ignored: kinds of parts that say nothing of what was done.
+        agent: the name of the assistant, where there are several.
+        step: the step of the model that made the last call, where steps are counted.
+    """
+
+    role: str | None
+    items: list[str | Call | Result | None] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+    agent: str | None = None
+    step: Any = None
+
+    @property
+    def texts(self) -> list[str]:
+        """What is said."""
+        return [item for item in self.items if isinstance(item, str)]
+
+    @property
+    def calls(self) -> list[Call]:
+        """What is asked for."""
+        return [item for item in self.items if isinstance(item, Call)]
+
+    @property
+    def results(self) -> list[Result]:
+        """What came back."""
+        return [item for item in self.items if isinstance(item, Result)]
+
+    def tells(self) -> bool:
+        """Says whether anything in it was understood."""
+        return bool(self.items)
+
+    def note_part(self, kind: object, what: str = "part") -> None:
+        """Notes a part of which no item was made, by what its type says it is."""
+        known, word = word_of_part(kind, what)
+        (self.ignored if known else self.unknown).append(word)
+
+
+def speakers(
+    user: str = "user", assistant: str = "assistant", tool: str = "", system: str = ""
+) -> dict[str, str]:
+    """Returns what roles are, of the names of the roles of each, with blanks between."""
+    named = ((USER, user), (ASSISTANT, assistant), (SYSTEM, system), (TOOL, tool))
+    return {role: speaker for speaker, roles in named for role in roles.split()}
+
+
+Part = tuple[Any, Any, Place]
+"""The kind of a part, what its entry in the table reads, and where that stands."""
+Entry = str | Callable[[Message, Any, Place], None]
+"""What adds a part to a message; for a part that says nothing, the word by which it is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextKeys:
+    """A part that says something, under the first of these keys that it has."""
+
+    keys: tuple[str, ...] = ("text",)
+
+    def __call__(self, message: Message, part: Object, place: Place) -> None:
+        """Adds the text."""
+        text = text_of(part, place, *self.keys)
+        if text is not None:
+            message.items.append(text)
+
+
+@dataclass(frozen=True, slots=True)
+class CallKeys:
+    """Where a part has a call; of several keys the first under which there is anything."""
+
+    name: str = "name"
+    arguments: tuple[str, ...] = ("arguments",)
+    ids: tuple[str, ...] = ("id",)
+    notes: tuple[str, ...] = ()
+
+    def __call__(self, message: Message, part: Any, place: Place) -> None:
+        """Adds the call."""
+        message.items.append(self.read(place.object(part), place))
+
+    def read(self, part: Object, place: Place) -> Call:
+        """Returns the call."""
+        given, identifier = value_in(part, self.arguments), label_of(part, self.ids, place)
+        call = made_call(part.get(self.name), given, identifier, place[self.name])
+        call.notes.update(recorded({key: part.get(key) for key in self.notes}))
+        return call
+
+
+@dataclass(frozen=True, slots=True)
+class ResultKeys:
+    """Where a part has a result; of several keys the first under which there is anything."""
+
+    contents: tuple[str, ...] = ("content",)
+    ids: tuple[str, ...] = ("id",)
+    name: str = "name"
+    status: Callable[[Object], Status] = lambda _: None
+    clean: Callable[[Any], Any] = joined
+    time: str | None = None
+
+    def __call__(self, message: Message, part: Any, place: Place) -> None:
+        """Adds the result."""
+        message.items.append(self.read(place.object(part), place))
+
+    def read(self, part: Object, place: Place) -> Result:
+        """Returns the result."""
+        content = self.clean(value_in(part, self.contents))
+        name = part.get(self.name)
+        at = None if self.time is None else moment(part.get(self.time), place[self.time])
+        named = name if isinstance(name, str) else None
+        return Result(label_of(part, self.ids, place), named, content, self.status(part), at)
+
+
+@dataclass(frozen=True, slots=True)
+class StatusKey:
+    """Reads how a call ended from one key; of anything but the words nothing is known."""
+
+    key: str
+    words: Mapping[Any, Literal["ok", "error"]]
+
+    def __call__(self, part: Object) -> Status:
+        """Returns the status."""
+        word = part.get(self.key)
+        return self.words.get(word) if isinstance(word, str | bool) else None
+
+
+def value_in(part: Object, keys: Iterable[str]) -> Any:
+    """Returns what stands under the first of these keys under which there is anything."""
+    return next((part[key] for key in keys if part.get(key) is not None), None)
+
+
+def label_of(part: Object, keys: Iterable[str], place: Place) -> str | None:
+    """Returns the identifier under the first of these keys that has one."""
+    for key in keys:
+        found = part.get(key)
+        label = found if found and type(found) is str else place[key].label(found)
+        if label is not None:
+            return label.strip() or None
+    return None
+
+
+Tell = Callable[[dict[str, Any], Place], Iterable[Part]]
+
+
+def parts_by_type(key: str) -> Tell:
+    """Returns what tells a part by the type that it has under this key."""
+    return lambda part, place: ((part.get(key), part, place),)
+
+
+def parts_by_key(part: dict[str, Any], place: Place) -> Iterable[Part]:
+    """Tells a part without a type by the keys that it has."""
+    return [(key, value, place[key]) for key, value in part.items() if value is not None]
+
+
+def add_text(message: Message, text: Any, place: Place) -> None:
+    """Adds a part that is a text itself; an empty one says nothing."""
+    if text != "":
+        message.items.append(place.text(text))
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Where the messages of one library have what was said, called and answered.
+
+    Attributes:
+        is_message: says whether a value is one message.
+        speakers: what each role is: :data:`USER`, :data:`ASSISTANT`, :data:`TOOL`, or the word by
+            which messages that say nothing of the run are counted.
+        parts: what adds each kind of part to a message.
+        tell: tells the kind of a part.
+        role: the key of the role, or what finds it in a message.
+        content: where a message has its parts: the first of these keys that has anything.
+        beside: adds what stands beside the parts of a message.
+        whole: returns the results that a tool's message is as a whole, if it is.
+        agent: keys of the assistant's name.
+        time: the key of the time at which the calls of a message were made, or returned.
+        joined: whose texts in one message are one text.
+        together: whether a text behind a call is of the same turn.
+        left_out: what beside the messages is not kept.
+        word: what a part is called.
+        conversations: finds the conversations of a document, where not all are lists of messages.
+    """
+
+    is_message: Callable[[Any], bool]
+    speakers: Mapping[str, str]
+    parts: Mapping[str, Entry]
+    tell: Tell
+    role: str | Callable[[Object], Any] = "role"
+    content: tuple[str, ...] = ("content",)
+    beside: Callable[[Message, dict[str, Any], Place], None] | None = None
+    whole: Callable[[dict[str, Any], Place], Iterable[Result] | None] | None = None
+    agent: tuple[str, ...] = ()
+    time: str | None = None
+    joined: tuple[str, ...] = (USER,)
+    together: bool = True
+    left_out: tuple[str, ...] = ()
+    word: str = "part"
+    conversations: Callable[[Document], Iterator[Kept]] | None = None
+
+    def recognises(self, value: Any) -> bool:
+        """Says whether this is a message, a conversation, or a list that begins with one."""
+        first = first_of(value)
+        return self.is_message(first) or self.is_conversation(first)
+
+    def is_conversation(self, value: Any) -> bool:
+        """Says whether this is a list of messages, or an object that has one."""
+        messages = value.get("messages") if isinstance(value, dict) else value
+        return isinstance(messages, list) and bool(messages) and self.is_message(messages[0])
+
+    def read(self, document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
+        """Returns one trajectory for each conversation."""
+        if self.conversations is not None:
+            found = self.conversations(document)
+        else:
+            found = conversations(document, self.is_message, left_out=self.left_out)
+        return map(partial(self._run, reasoning=reasoning), found)
+
+    def _run(self, kept: Kept, *, reasoning: bool) -> Trajectory:
+        return kept.run(self.read_messages(kept.messages, reasoning=reasoning))
+
+    def read_messages(
+        self,
+        messages: Iterable[tuple[Any, Place]],
+        *,
+        reasoning: bool = False,
+        heard: Literal["all", "without_calls"] = "all",
+        judge: Judge | None = None,
+    ) -> Conversation:
+        """Reads the messages of one conversation, each with its place.
+
+        Args:
+            messages: the messages, in order.
+            reasoning: whether text that leads to no call becomes a reasoning step.
+            heard: which texts of the assistant the user is told.
+            judge: says of a result whether the call succeeded, where a format tells it so.
+
+        Raises:
+            FormatError: with the place of the first thing that no message may hold.
+        """
+        recorder = Recorder(reasoning, heard, judge)
+        for index, (value, place) in enumerate(messages):
+            message = self.read_message(place.object(value), place)
+            self.record(recorder, message, {"message": index})
+        return recorder.conversation()
+
+    def read_message(self, value: dict[str, Any], place: Place) -> Message:
+        """Reads one message.
+
+        Raises:
+            FormatError: with the place of the first thing that it may not hold.
+        """
+        role = value.get(self.role) if isinstance(self.role, str) else self.role(value)
+        if not isinstance(role, str) or not role:
+            expected = ", ".join(self.speakers)
+            key = self.role if isinstance(self.role, str) else "role"
+            raise place[key].error(f"expected one of {expected}, found {described(role)}")
+        message, speaker = Message(role), self.speakers.get(role)
+        if speaker == TOOL and self.whole is not None:
+            results = self.whole(value, place)
+            if results is not None:
+                message.items.extend(results)
+                return self._timed(message, value, place)
+        if speaker in (USER, ASSISTANT, TOOL):
+            self.add_content(message, value, place)
+            if self.beside is not None:
+                self.beside(message, value, place)
+        message.agent = label_of(value, self.agent, place)
+        return self._timed(message, value, place)
+
+    def add_content(self, message: Message, value: dict[str, Any], place: Place) -> None:
+        """Adds the parts of a message."""
+        key = next((key for key in self.content if value.get(key) is not None), self.content[0])
+        content = value.get(key)
+        if isinstance(content, str):
+            if content:
+                message.items.append(content)
+        elif content is not None:
+            where = place[key]
+            for index, part in enumerate(where.array(content)):
+                self.add_part(message, part, where[index])
+
+    def add_part(self, message: Message, part: Any, place: Place) -> None:
+        """Adds what one part says; a bare text is a part, too."""
+        if isinstance(part, str):
+            message.items += [part] if part else []
+            return
+        told = list(self.tell(place.object(part), place))
+        known = [one for one in told if isinstance(one[0], str) and one[0] in self.parts]
+        for kind, value, where in known:
+            entry = self.parts[kind]
+            if isinstance(entry, str):
+                message.ignored += [entry] if entry else []
+            else:
+                entry(message, value, where)
+        if message.calls and self.speakers.get(message.role or "") in (USER, TOOL):
+            raise place.error("only messages of the assistant may call tools")
+        if not known:
+            self._leave(message, told, part)
+
+    def _leave(self, message: Message, told: Sequence[Part], part: Any) -> None:
+        for kind, value, _ in told:
+            if value is part:
+                message.note_part(kind, self.word)
+            else:
+                message.unknown.append(f"{self.word} with '{kind}'")
+
+    def _timed(self, message: Message, value: Object, place: Place) -> Message:
+        """Notes when a message was written: then its calls began, or its results were there."""
+        if self.time is not None:
+            at = moment(value.get(self.time), place[self.time])
+            set_times(message, at, results=self.speakers.get(message.role or "") != ASSISTANT)
+        return message
+
+    def record(
+        self,
+        recorder: Recorder,
+        message: Message,
+        kept: Mapping[str, Any],
+        place: Place | None = None,
+    ) -> None:
+        """Records what a message says.
+
+        Args:
+            recorder: what records it.
+            message: the message.
+            kept: what names the message where a result in it belongs to no call.
+            place: where it stands, for the error.
+        """
+        speaker = self.speakers.get(message.role or "")
+        for what in message.unknown:
+            recorder.unknown(what)
+        for what in message.ignored:
+            recorder.ignored(what)
+        if speaker == ASSISTANT:
+            self._record_answer(recorder, message, kept, place)
+            return
+        recorder.interrupted()
+        for result in message.results:
+            recorder.returned(result, kept)
+        if speaker == USER:
+            recorder.user(self._texts(message.texts, USER))
+        elif speaker is None:
+            recorder.unknown(f"message of role '{message.role}'")
+        elif speaker != TOOL:
+            recorder.ignored(speaker)
+
+    def _record_answer(
+        self, recorder: Recorder, message: Message, kept: Object, place: Place | None
+    ) -> None:
+        """Records an answer turn by turn: a result that the model saw ends a turn."""
+        turn = Message(message.role, agent=message.agent)
+        for item in message.items:
+            ends = item is END_OF_TURN or (isinstance(item, Result) and not item.waits)
+            goes_on = isinstance(item, str) and not self.together and turn.calls
+            if ends or goes_on:
+                self._record_turn(recorder, turn, kept, place)
+            if isinstance(item, Result) and ends:
+                recorder.returned(item, kept)
+            elif item is not END_OF_TURN:
+                turn.items.append(item)
+        if turn.items or not message.items:
+            self._record_turn(recorder, turn, kept, place)
+
+    def _record_turn(
+        self, recorder: Recorder, turn: Message, kept: Object, place: Place | None
+    ) -> None:
+        texts, calls, results = turn.texts, turn.calls, turn.results
+        turn.items.clear()
+        recorder.assistant(self._texts(texts, ASSISTANT), calls, turn.agent, place)
+        for result in results:
+            recorder.returned(result, kept)
+
+    def _texts(self, texts: list[str], speaker: str) -> list[str]:
+        """Returns what is said, without what is blank; as one text where the dialect has it so."""
+        said = ["\n".join(texts)] if speaker in self.joined else texts
+        return [text for text in said if text.strip()]
+
+
+def as_recorded(content: Any) -> Any:
+    """Returns a result as it was recorded."""
+    return content
+
+
+def set_times(message: Message, at: datetime | None, *, results: bool) -> None:
+    """Says of the calls of a message that they began then, or of its results that they ended."""
+    for index, item in enumerate(message.items):
+        if isinstance(item, Call):
+            item.started_at = at
+        elif isinstance(item, Result) and results and item.ended_at is None:
+            message.items[index] = item._replace(ended_at=at)

@@ -1,0 +1,293 @@
+"""The fields of a step: how each is read, and the distance of what two steps say in it.
+
+A new field is a class and a line in the table here, a weight in the configuration and a part of
+the loss in the score's record.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
+from itertools import count, product
+from operator import attrgetter
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from otap._caching import cached_property
+from otap.dependencies.tool_names import canonical_tool
+from otap.matrices.pairs import ReadOnce
+from otap.matrices.texts import Matrix, TextDistances, text_of
+from otap.matrices.values.company import in_company
+from otap.matrices.values.rules import Rules
+from otap.matrices.values.structured import Compared, StructuredDistances
+from otap.matrices.values.value import Value, called
+from otap.trajectory import Step
+
+T = TypeVar("T")
+Places = npt.NDArray[np.intp]
+RulesOf = Callable[[str | None], Rules | None]
+
+ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
+MORE = 0.1  # the power of the number of such values by which what is left of 1 falls
+
+
+_Tool = tuple[str, bool, str | None]  # the kind of a step, whether it failed, and its tool
+
+
+class ToolTable:
+    """Distances between tools: 0 the same, 1 different, a fraction for declared substitutes.
+
+    ``substitutes`` are groups of tools with the distance that any two of a group have; where two
+    tools share several groups, the smallest counts. Reasoning steps are 0 from each other and 1
+    from any tool.
+    """
+
+    def __init__(
+        self,
+        substitutes: Sequence[tuple[Sequence[str], float]] = (),
+        *,
+        failures_apart: bool = False,
+    ) -> None:
+        self._failures_apart = failures_apart
+        self._distances = _least(substitutes)
+        self._spelled = _least(
+            [({canonical_tool(tool).full for tool in tools}, d) for tools, d in substitutes]
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """A short digest of the table, for the signature."""
+        rows = sorted((*sorted(pair), distance) for pair, distance in self._distances.items())
+        return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
+
+    def between(self, rows: Sequence[Step], columns: Sequence[Step]) -> Matrix:
+        """Returns the distances of two lists of steps."""
+        apart = self._failures_apart
+        tools = [(s.kind, apart and s.status == "error", s.tool) for s in (*rows, *columns)]
+        numbers = dict(zip(dict.fromkeys(tools), count(), strict=False))
+        found = list(map(numbers.__getitem__, tools))
+        ours, theirs = np.array(found[: len(rows)], int), np.array(found[len(rows) :], int)
+        distances: Matrix = np.not_equal.outer(ours, theirs).astype(np.float64)
+        if self._distances:
+            self._put_declared(distances, ours, theirs, list(numbers))
+        return distances
+
+    def _put_declared(
+        self, found: Matrix, ours: Places, theirs: Places, tools: Sequence[_Tool]
+    ) -> None:
+        """Puts what was declared between different tools of one kind, both failed or neither."""
+        for i, j in product(set(ours.tolist()), set(theirs.tolist())):
+            if i != j and tools[i][:2] == tools[j][:2]:
+                distance = self._declared(tools[i][2] or "", tools[j][2] or "")
+                found[np.ix_(ours == i, theirs == j)] = distance
+
+    def _declared(self, tool: str, other: str) -> float:
+        """The distance of two tools as it was declared, under these names or without prefixes."""
+        exactly = self._distances.get(frozenset((tool, other)))
+        if exactly is not None:
+            return exactly
+        ours, theirs = canonical_tool(tool), canonical_tool(other)
+        return min(self._spelled.get(frozenset((a, b)), 1.0) for a in ours for b in theirs)
+
+
+def _least(groups: Iterable[tuple[Collection[str], float]]) -> Mapping[frozenset[str], float]:
+    """The least distance that two tools have in some group, by pair."""
+    found: dict[frozenset[str], float] = {}
+    for tools, distance in groups:
+        for pair in (frozenset((a, b)) for a in tools for b in tools if a != b):
+            found[pair] = min(distance, found.get(pair, 1.0))
+    return found
+
+
+class Measures:
+    """The distances that fields are made of: of texts, of structured data, of tools."""
+
+    def __init__(self, texts: TextDistances, tools: ToolTable) -> None:
+        self.texts, self.tools = texts, tools
+        self.structured = StructuredDistances(texts)
+
+
+class Field(ABC, Generic[T]):
+    """One field of a step; ``T`` is the form in which its values are compared.
+
+    name: the attribute of a step, the weight in the configuration and the part of the loss.
+    unrelated: the cost of this field between matched steps of unrelated tasks, in [0, 1], by the
+        name of the encoder: medians over 400 pairs of real tasks, measured by
+        ``reproduction/studies/unrelated_cost.py``, which names its data.
+    """
+
+    name: ClassVar[str]
+    unrelated: ClassVar[Mapping[str, float]]
+
+    @abstractmethod
+    def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[T]:
+        """Returns the value of each step in the form in which it is compared.
+
+        Args:
+            steps: the steps.
+            rules_of: says how the arguments of a tool are compared; None: by no rule.
+        """
+
+    def gather(self, values: Sequence[T], parts: Sequence[T]) -> None:
+        """Lets values that were read apart know of each other, as those of one run do.
+
+        Args:
+            values: as :meth:`read` returns them.
+            parts: those of the steps of which these are unions; none where they are no unions.
+        """
+
+    @abstractmethod
+    def distances(self, rows: Sequence[T], columns: Sequence[T], by: Measures) -> Matrix:
+        """Returns the distances of two lists of values, (len(rows), len(columns)), in [0, 1].
+
+        Args:
+            rows: values of the run's steps, as :meth:`read` returns them.
+            columns: the same of the reference's.
+            by: the distances to use.
+        """
+
+
+class TextField(Field[str]):
+    """A field whose distance is the cosine distance of its texts (eq. 1 of [Barazandeh2026])."""
+
+    def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[str]:  # noqa: ARG002
+        """Returns the one text that stands for each value; empty where none is recorded."""
+        return _TEXTS.of(list(map(attrgetter(self.name), steps)), [None] * len(steps))
+
+    def distances(self, rows: Sequence[str], columns: Sequence[str], by: Measures) -> Matrix:
+        """Returns the cosine distances of the texts."""
+        return by.texts.between(rows, columns)
+
+
+class Action(TextField):
+    """The wording of a step: what the agent said it was about to do."""
+
+    name = "action"
+    unrelated = {"wordllama-l2_supercat-256": 0.938, "all-MiniLM-L6-v2": 0.910}  # noqa: RUF012
+
+
+class Effect(TextField):
+    """The result of a step, what came back of a call, compared as one text."""
+
+    name = "effect"
+    unrelated = {"wordllama-l2_supercat-256": 0.931, "all-MiniLM-L6-v2": 0.828}  # noqa: RUF012
+
+
+class ArgumentText(TextField):
+    """The arguments of a call compared as one text, as in the paper."""
+
+    name = "arguments"
+    unrelated = {"wordllama-l2_supercat-256": 0.669, "all-MiniLM-L6-v2": 0.664}  # noqa: RUF012
+
+
+class Arguments(Field[Value]):
+    """The arguments of a call compared key by key and leaf by leaf."""
+
+    name = "arguments"
+    unrelated = {"wordllama-l2_supercat-256": 1.0, "all-MiniLM-L6-v2": 1.0}  # noqa: RUF012
+
+    def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Value]:
+        """Returns the arguments as structure, with the rules of each step's tool."""
+        rules = list(map(rules_of, map(attrgetter("tool"), steps)))
+        values = list(map(copy, _CALLS.of(list(map(attrgetter("arguments"), steps)), rules)))
+        in_company(values)
+        return values
+
+    def gather(self, values: Sequence[Value], parts: Sequence[Value]) -> None:
+        """Says to each value which company it is in."""
+        in_company(values, parts)
+
+    def distances(self, rows: Sequence[Value], columns: Sequence[Value], by: Measures) -> Matrix:
+        """Returns the distances of structured data; at least ANOTHER_CALL with a wrong value.
+
+        With more of them it is at least more, however much stands beside: one wrong cell of a
+        table is nearer than two, or a row that is missing.
+        """
+        return by.structured.distances(rows, columns, _as_calls)
+
+
+class Tool(Field[Step]):
+    """Which tool is called: 0 the same, 1 another, a fraction for declared substitutes."""
+
+    name = "tool"
+    unrelated = {"wordllama-l2_supercat-256": 1.0, "all-MiniLM-L6-v2": 1.0}  # noqa: RUF012
+
+    def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Step]:  # noqa: ARG002
+        """Returns the steps: the table of tools looks at their kind and tool."""
+        return list(steps)
+
+    def distances(self, rows: Sequence[Step], columns: Sequence[Step], by: Measures) -> Matrix:
+        """Returns the distances of the tool table."""
+        return by.tools.between(rows, columns)
+
+
+class Environment(NamedTuple):
+    """A recorded state as data, and whether it was given as a mapping of properties."""
+
+    value: Value
+    has_properties: bool
+
+
+class State(Field[Environment]):
+    """The environment after a step: the share of properties that differ, each as structure.
+
+    What is no mapping, such as a page or a file, is compared as text. No corpus records states:
+    between unrelated tasks they are taken to cost what effects do.
+    """
+
+    name = "state"
+    unrelated = Effect.unrelated
+
+    def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Environment]:  # noqa: ARG002
+        """Returns the states."""
+        data = [step.state for step in steps]
+        values = list(map(copy, _STATES.of(data, [None] * len(data))))
+        in_company(values)
+        return list(map(Environment, values, [isinstance(one, dict) for one in data]))
+
+    def gather(self, values: Sequence[Environment], parts: Sequence[Environment]) -> None:
+        """Says to each value which company it is in."""
+        in_company(*([state.value for state in some] for some in (values, parts)))
+
+    def distances(
+        self, rows: Sequence[Environment], columns: Sequence[Environment], by: Measures
+    ) -> Matrix:
+        """Returns the distances by property where both are mappings, else those of the texts."""
+        ours, theirs = ([state.value for state in side] for side in (rows, columns))
+        by_text = by.texts.between([value.text for value in ours], [v.text for v in theirs])
+        by_property = by.structured.distances(ours, theirs, _distance)
+        both = np.outer([s.has_properties for s in rows], [s.has_properties for s in columns])
+        return np.where(both, by_property, by_text)
+
+
+def _as_calls(found: Compared) -> Matrix:
+    least = 1 - (1 - ANOTHER_CALL) / np.maximum(found.wrong, 1) ** MORE
+    distances: Matrix = np.where(found.wrong, np.maximum(found.distance, least), found.distance)
+    return distances
+
+
+def _distance(found: Compared) -> Matrix:
+    return found.distance
+
+
+# By bytes of data; what is read of structured data takes some ten times as much.
+_TEXTS: ReadOnce[str] = ReadOnce(lambda data, _: text_of(data), 1 << 22)
+_CALLS: ReadOnce[Value] = ReadOnce(lambda data, rules: called(data, rules).settled(), 1 << 20)
+_STATES: ReadOnce[Value] = ReadOnce(lambda data, _: Value(data).settled(), 1 << 20)
+
+_STRUCTURED: tuple[Field[Any], ...] = (Action(), Arguments(), Effect(), Tool(), State())
+_AS_TEXT = tuple(ArgumentText() if f.name == "arguments" else f for f in _STRUCTURED)
+FIELDS = tuple(field.name for field in _STRUCTURED)
+
+
+def fields_compared(arguments: Literal["structured", "text"]) -> Sequence[Field[Any]]:
+    """Returns all fields, in the order in which their costs are summed.
+
+    ``arguments`` says whether arguments are compared as structure or as one text.
+    """
+    return _STRUCTURED if arguments == "structured" else _AS_TEXT

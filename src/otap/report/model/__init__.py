@@ -1,0 +1,1 @@
+"""What is shown of a score, once for all views: rows, findings, a headline, parts of the loss."""

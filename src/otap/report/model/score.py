@@ -1,0 +1,321 @@
+"""A score as every view shows it: made once, and laid out by terminal, Markdown and pages.
+
+Texts of traces are on one line, as ``errors.shown`` leaves them; they are escaped for no markup.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from math import fsum
+from typing import NamedTuple, get_args
+
+from otap._numbers import ABSENT, count_text, number_text
+from otap.alignment import SEVERITIES, Finding, Severity
+from otap.errors import shown
+from otap.report.model.headline import list_clauses, write_clause
+from otap.report.model.marks import CallMarks
+from otap.report.model.rows import SMALLEST, Row, list_rows
+from otap.report.model.values import arguments_text
+from otap.report.model.words import MOVED, PARTS, RELATIONS, SIGNS, label_step, name_step
+from otap.scoring import Against, Score, Side, summary
+from otap.scoring.prepare.recognition import Role
+from otap.trajectory import Step, counted
+
+FEW = 2  # findings that say the same have a line each; more have one together
+SHOWN = 100  # findings of a group; their rows have them all
+TOOLS = 6  # named of the steps that matter little
+_BACK = 160  # characters of what came back
+_LIGHT: frozenset[Role] = frozenset(get_args(Role)) - {"writes"}
+# Scores from which on the next word holds.
+_CLOSENESS = (
+    (1.0, "the same as the reference"),
+    (0.8, "close to the reference"),
+    (0.5, "partly like the reference"),
+    (0.2, "far from the reference"),
+    (0.0, "hardly like it at all"),
+)
+
+
+class ScoreNumber(NamedTuple):
+    """A number in [0, 1] with its name and what it means."""
+
+    name: str
+    value: float | None
+    meaning: str
+
+
+class LossPart(NamedTuple):
+    """A part of the loss: its key in the record, its word, what it costs, its share of all."""
+
+    name: str
+    word: str
+    loss: float
+    share: float
+
+
+class Group(NamedTuple):
+    """A finding; or findings of several steps that say the same.
+
+    Attributes:
+        severity: of all of them.
+        kind: the same.
+        sentence: what they say together.
+        share: of the loss that they account for together.
+        rows: the places of the rows that they are about.
+        call: what the step was called with; of one that failed what came back.
+        size: how many findings there are.
+        members: of several, each of them.
+    """
+
+    severity: Severity
+    kind: str
+    sentence: str
+    share: float | None
+    rows: tuple[int, ...]
+    call: str = ""
+    size: int = 1
+    members: "tuple[Group, ...]" = ()
+
+
+@dataclass(frozen=True)
+class AlignmentReport:
+    """A run beside one reference.
+
+    Attributes:
+        against: the run and the reference.
+        marks: which values tell its steps apart.
+        rows: the alignment in reading order.
+        clauses: what the headline says, the worst first.
+        bad: critical and major findings, the worst first.
+        slight: the minor ones.
+        parts: of the loss, the largest first.
+    """
+
+    against: Against
+    marks: CallMarks = field(repr=False)
+    rows: tuple[Row, ...]
+    clauses: tuple[str, ...]
+    bad: tuple[Group, ...]
+    slight: tuple[Group, ...]
+    parts: tuple[LossPart, ...]
+
+    @property
+    def headline(self) -> str:
+        """One sentence that says in which way the run departs."""
+        return f"{'; '.join(self.clauses)}."
+
+    @property
+    def slight_count(self) -> int:
+        """How many findings are minor."""
+        return sum(one.size for one in self.slight)
+
+    def title(self, score: Score) -> str:
+        """Returns which run this is, and what it is held against, of all that its score knows."""
+        run, reference = self.against.run, self.against.reference
+        count = len(score.references)
+        return f"{_name_side(run)} against {_name_side(reference)}" + (
+            f", the nearest of {count_text(count, 'reference')}" if count > 1 else ""
+        )
+
+    def differing(self) -> list[tuple[Row, tuple[str, ...]]]:
+        """Returns the rows that are not as good as the same, each in words.
+
+        Those are its signs, both sides, and the values that differ; of a step that is alone, what
+        it was called with.
+        """
+        run, reference = self.against.run, self.against.reference
+        return [
+            (
+                row,
+                (
+                    relate_row(row),
+                    _label_steps(run, row.run),
+                    _label_steps(reference, row.reference),
+                    self.explain_row(row),
+                ),
+            )
+            for row in self.rows
+            if not row.is_dull
+        ]
+
+    def explain_row(self, row: Row, limit: int = 120, longest: int = 60) -> str:
+        """Returns the values that differ; of a step that is alone, what it was called with."""
+        if row.is_paired:
+            return "; ".join(map(str, row.changes))
+        return arguments_text(self.marks.order_arguments(self.first_step(row)), limit, longest)
+
+    def first_step(self, row: Row) -> Step:
+        """Returns the run's first step of a row, else the reference's."""
+        if row.run:
+            return self.against.run.steps[row.run[0]]
+        return self.against.reference.steps[row.reference[0]]
+
+    def rest_sentence(self) -> str | None:
+        """Returns what the other rows are in one sentence; None: there are none."""
+        dull = [row for row in self.rows if row.is_dull]
+        if not dull:
+            return None
+        begin = "All" if len(dull) == len(self.rows) else "All else"
+        return f"{begin} is the same or slight: {self.count_rows(dull)}."
+
+    def count_rows(self, rows: Sequence[Row]) -> str:
+        """Returns how many rows of each relation there are: 5 same, 2 extra (2 get_user)."""
+        found = Counter(row.relation for row in rows)
+        return ", ".join(
+            f"{number_text(found[one])} {SIGNS[one].word}{self._count_tools(rows, one)}"
+            for one in RELATIONS
+            if found[one]
+        )
+
+    def _count_tools(self, rows: Sequence[Row], relation: str) -> str:
+        """Which tools the run calls in rows that the reference has nothing beside."""
+        alone = [row.run[0] for row in rows if row.relation == relation and not row.reference]
+        counts = Counter(name_step(self.against.run.steps[k]) for k in alone).most_common()
+        named = [f"{number_text(count)} {shown(name, 40)}" for name, count in counts[:TOOLS]]
+        named += ["and others"] if counts[TOOLS:] else []
+        return f" ({', '.join(named)})" if named else ""
+
+
+def describe_alignment(against: Against) -> AlignmentReport:
+    """Returns a run beside one reference as every view shows it."""
+    marks, rows = CallMarks(against), tuple(list_rows(against))
+    where: dict[int, list[int]] = {}
+    for place, row in enumerate(rows):
+        for one in (*row.findings, *row.order):
+            where.setdefault(id(one), []).append(place)
+    bad: dict[tuple[object, ...], list[Finding]] = {}
+    slight: dict[tuple[object, ...], list[Finding]] = {}
+    for one in against.score.findings:
+        kinds = slight if one.severity == SEVERITIES[-1] else bad
+        kinds.setdefault((one.severity, one.kind, one.tools), []).append(one)
+    return AlignmentReport(
+        against,
+        marks,
+        rows,
+        tuple(list_clauses(marks)),
+        tuple(_group_findings(marks, bad.values(), where)),
+        tuple(_group_findings(marks, slight.values(), where)),
+        tuple(list_parts(against.score)),
+    )
+
+
+def _group_findings(
+    marks: CallMarks, alike: Iterable[Sequence[Finding]], where: Mapping[int, Sequence[int]]
+) -> Iterator[Group]:
+    for found in alike:
+        told = [_describe_finding(marks, one, tuple(where.get(id(one), ()))) for one in found]
+        yield from told if len(told) <= FEW else [_join_group(write_clause(marks, found), told)]
+
+
+def _join_group(sentence: str, told: Sequence[Group]) -> Group:
+    known = [one.share for one in told if one.share is not None]
+    return Group(
+        severity=told[0].severity,
+        kind=told[0].kind,
+        sentence=sentence,
+        share=min(1.0, fsum(known)) if known else None,
+        rows=tuple(dict.fromkeys(row for one in told for row in one.rows)),
+        size=len(told),
+        members=tuple(told[:SHOWN]),
+    )
+
+
+def _describe_finding(marks: CallMarks, one: Finding, rows: tuple[int, ...]) -> Group:
+    """A finding, and what its step was called with, or what came back where it failed."""
+    ids = one.agent[-1:] or one.reference[:1]
+    side = marks.against.run if one.agent else marks.against.reference
+    step = next((step for step in side.steps if step.id in ids), None)
+    call = "" if step is None else arguments_text(marks.order_arguments(step))
+    if step is not None and one.kind == "failed" and step.effect:
+        call = shown(step.effect, _BACK)
+    return Group(one.severity, one.kind, one.sentence, one.share, rows, call)
+
+
+def relate_row(row: Row) -> str:
+    """Returns how the two sides of a row stand to each other, with the signs."""
+    signs = [SIGNS[row.relation], *([MOVED] if row.order else [])]
+    return ", ".join(f"{one.sign} {one.word}" for one in signs)
+
+
+def _label_steps(side: Side, places: Sequence[int]) -> str:
+    return " + ".join(label_step(side.steps[place]) for place in places) or ABSENT
+
+
+def _name_side(side: Side) -> str:
+    left = f", {number_text(len(side.left_out))} more do not count" if side.left_out else ""
+    return f"{shown(side.recorded.name)} ({count_text(len(side.steps), 'step')}{left})"
+
+
+def list_parts(score: Score) -> list[LossPart]:
+    """Returns the parts of a loss that are more than rounding, the largest first."""
+    found = [
+        LossPart(name, PARTS.get(name, name), value, value / score.loss)
+        for name, value in score.losses.model_dump().items()
+        if value > SMALLEST
+    ]
+    return sorted(found, key=lambda part: -part.loss)
+
+
+def list_numbers(score: Score) -> list[ScoreNumber]:
+    """Returns the numbers beside the score."""
+    found = [
+        ScoreNumber("skill", score.skill, "0 has nothing to do with the task, 1 is the same"),
+        ScoreNumber("precision", score.precision, "how much of the run the reference has"),
+        ScoreNumber("recall", score.recall, "how much of the reference the run has"),
+    ]
+    if score.order_agreement is not None:
+        meaning = "pairs of steps in the order of the reference's list; not part of the score"
+        found.append(ScoreNumber("in order", score.order_agreement, meaning))
+    return found
+
+
+def word_closeness(score: Score) -> str:
+    """Returns a score in words."""
+    return next(word for bound, word in _CLOSENESS if score.score >= bound)
+
+
+def list_doubts(score: Score) -> list[str]:
+    """Returns what makes a score say less than it seems to; a trace names parts of it."""
+    doubts = []
+    if not score.understood:
+        seen = counted(score.unknown.agent)
+        doubts.append(f"NOTHING WAS UNDERSTOOD of the run, the score says nothing: {seen}")
+    elif score.unknown.agent:
+        doubts.append(f"not understood of the run: {counted(score.unknown.agent)}")
+    if score.unknown.reference:
+        doubts.append(f"not understood of the reference: {counted(score.unknown.reference)}")
+    if score.conditions.told is False:
+        doubts.append("what must be told is not scored: the run does not record what was told")
+    if not score.converged:
+        doubts.append("The solver did not converge: the loss is an upper bound.")
+    return doubts
+
+
+def list_uncounted(score: Score) -> list[str]:
+    """Returns what did not count, or not in full: sentences in which a trace names its tools."""
+    left, found = score.left_out, score.conditions.recognised
+    full = set(score.conditions.in_full) & _LIGHT
+    told = []
+    if left.agent or left.reference:
+        run, reference = (count_text(len(side), "step") for side in (left.agent, left.reference))
+        told.append(f"does not count: {run} of the run, {reference} of the reference")
+    if little := summary(_select_roles(found, _LIGHT - full)):
+        told.append(f"counts little: {little}")
+    if in_full := summary(_select_roles(found, full)):
+        told.append(f"counts in full, as the reference does nothing weightier: {in_full}")
+    if score.conditions.redrawn:
+        number = count_text(score.conditions.redrawn, "identifier")
+        told.append(f"{number} drawn anew for the same thing")
+    return told
+
+
+def _select_roles(
+    found: Mapping[str, Sequence[Role]], roles: AbstractSet[Role]
+) -> dict[str, list[Role]]:
+    """The tools that have one of some roles, with it; and that they write, too, where they do."""
+    return {
+        tool: [role for role in own if role in roles or role == "writes"]
+        for tool, own in found.items()
+        if roles & {*own}
+    }

@@ -1,0 +1,177 @@
+"""Many runs as a page: what they say together, then one row a run, which opens to its steps."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TypeVar
+
+from otap._numbers import count_text
+from otap.evaluation.explaining import Explainer, Line, Night, Unexplained
+from otap.report.model.headline import list_clauses
+from otap.report.model.marks import CallMarks
+from otap.report.pages.document import render_document, render_template
+from otap.report.pages.overview import (
+    Before,
+    RunRow,
+    Vocabulary,
+    blame_result,
+    list_tasks,
+    name_result,
+    number_findings,
+    number_word,
+    rank_result,
+    survey_rows,
+)
+from otap.report.pages.packs import Packs
+from otap.report.pages.run import run_body
+from otap.report.pages.task import task_body
+from otap.report.redaction import Redactor
+from otap.scoring import Explanation
+
+ROWS = 5_000  # of a page; of more runs it has the worst
+OPENED = 2_000  # rows that open, the worst
+TOGETHER = 50  # runs of a task beside each other
+PREFIX = "open-"  # of ids: one piece is open at a time, and equal texts are packed once
+Tell = Callable[[str, int, int], object]
+_Shown = TypeVar("_Shown")
+
+
+@dataclass(frozen=True)
+class Many:
+    """A page of many runs, and what it lacks.
+
+    Attributes:
+        html: the page.
+        lacking: why rows open without steps, and how many.
+        left_out: runs that have no row.
+    """
+
+    html: str = field(repr=False)
+    lacking: dict[str, int]
+    left_out: int
+
+
+def many_page(
+    night: Night,
+    explainer: Explainer,
+    before: Before | None = None,
+    redactor: Redactor | None = None,
+    tell: Tell = lambda *_: None,
+) -> Many:
+    """Returns the page of a result file.
+
+    Args:
+        night: the result file.
+        explainer: explains its runs anew.
+        before: what they are compared with.
+        redactor: hides what runs say; None: it is shown.
+        tell: is told how far it has come.
+    """
+    lines = sorted(night.lines, key=lambda line: rank_result(line.result))
+    page = _Page(explainer, before, redactor)
+    tasks: dict[str | None, list[Line]] = {}
+    for line in islice(lines, OPENED):
+        tasks.setdefault(line.result.task, []).append(line)
+    done, of = 0, min(OPENED, len(lines))
+    for some in tasks.values():
+        page.add_task(sorted(some, key=lambda line: line.number))
+        done += len(some)
+        tell("run", done, of)
+    rows = [page.describe_line(line) for line in lines]
+    return Many(page.render(rows), dict(page.lacking), len(rows[ROWS:]))
+
+
+class _Page:
+    """A page that is being made.
+
+    Attributes:
+        lacking: why runs are without steps, and how many.
+    """
+
+    def __init__(
+        self, explainer: Explainer, before: Before | None, redactor: Redactor | None
+    ) -> None:
+        self._explainer, self._before, self._redactor = explainer, before, redactor
+        self._packs, self._words = Packs(), Vocabulary()
+        self._headlines: dict[int, str] = {}
+        self.lacking: Counter[str] = Counter()
+
+    def _show(self, value: _Shown) -> _Shown:
+        return value if self._redactor is None else self._redactor.redact(value)
+
+    def _show_task(self, name: str) -> str:
+        return name if self._redactor is None else self._redactor.redact_task(name)
+
+    def add_task(self, lines: Sequence[Line]) -> None:
+        """Has the runs of a task opened, as far as there is room: each alone, and side by side."""
+        known = {line.number: one for line in lines if (one := self._add_run(line)) is not None}
+        found, links = list(known.values()), [f"#run-{number}" for number in known]
+        task = lines[0].result.task
+        if task is not None and len(found) > 1 and not self._packs.is_full:
+            number = number_word(self._words.tasks, self._show_task(task))
+            body = task_body(found[:TOGETHER], PREFIX, links=links[:TOGETHER])
+            self._packs.add(f"task-{number}", body)
+
+    def _add_run(self, line: Line) -> Explanation | None:
+        """Has a run opened; returns its explanation, if it has one."""
+        if line.result.error is not None:
+            return None
+        if self._packs.is_full:
+            self.lacking["the page has no room for more"] += 1
+            return None
+        told = line.told()
+        found, name = self._explainer.explain(told), f"run-{line.number}"
+        if isinstance(found, Unexplained):
+            self.lacking[found.kind] += 1
+            told, why = (
+                self._show(told),
+                found.why if self._redactor is None else "the reason is hidden",
+            )
+            title = name_result(told, line.number)
+            self._packs.add(
+                name, render_template("many/told.html", told=told, title=title, why=why)
+            )
+            return None
+        shown = self._show(found)
+        self._packs.add(name, run_body(shown, PREFIX))
+        self._headlines[line.number] = "; ".join(list_clauses(CallMarks(shown.best))) + "."
+        return shown
+
+    def describe_line(self, line: Line) -> RunRow:
+        """Returns the row of a result."""
+        result = self._show(line.result)
+        return RunRow(
+            number=line.number,
+            result=result,
+            why=self._headlines.get(line.number) or blame_result(result),
+            found=number_findings(result.findings, self._words),
+            task=number_word(self._words.tasks, result.task or ""),
+            was=self._before.find_score(line.result) if self._before else None,
+            pack=self._packs.places.get(f"run-{line.number}"),
+        )
+
+    def render(self, rows: Sequence[RunRow]) -> str:
+        """Returns the page."""
+        packs, overview = self._packs.close(), survey_rows(rows, self._words)
+        moved = self._show(self._before.comparison) if self._before else None
+        tasks = list_tasks(overview, self._list_scores_before(), self._packs.places)
+        worth_showing = len(tasks) > 1 or any(task.pack is not None for task in tasks)
+        body = render_template(
+            "many/page.html",
+            rows=rows[:ROWS],
+            left_out=len(rows[ROWS:]),
+            overview=overview,
+            tasks=tasks if worth_showing else [],
+            packs=packs,
+            lacking=self.lacking,
+            moved=moved,
+            changed=[one for one in moved.findings if one.came or one.went] if moved else [],
+        )
+        title = f"OTAP: {count_text(len(rows), 'run')}"
+        return render_document(title, body, ["run", "task", "many"])
+
+    def _list_scores_before(self) -> Mapping[str, float]:
+        """The mean scores of tasks from before, by the names that the page has for them."""
+        found = self._before.tasks if self._before else {}
+        return {self._show_task(name): score for name, score in found.items()}

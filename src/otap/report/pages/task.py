@@ -1,0 +1,285 @@
+"""Several runs of one task in one grid: a column a step of the reference, a row a run.
+
+Columns at which a reader need not look fold, and cells open to their calls.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from otap._numbers import count_text
+from otap.alignment import SEVERITIES
+from otap.errors import shown
+from otap.report.model.values import iterate_leaves, visible
+from otap.report.model.words import MOVED, RELATIONS, SIGNS, Sign
+from otap.report.pages.document import render_document, render_template
+from otap.report.together.build import FULL, align_runs
+from otap.report.together.departures import (
+    compare_deeds,
+    group_departures,
+    name_own_tool,
+    word_departure,
+    word_details,
+)
+from otap.report.together.grid import Grid, GridCell, Lane
+from otap.scoring import Explanation
+from otap.trajectory import Step
+
+FEW = 8  # columns have room side by side, and nothing is folded
+HINT = 80  # characters of what stands under a sign or a tool
+ALL = 500_000  # characters of all texts that cells open to
+LEAST, MOST = 120, 1500  # characters of one of them
+_SAME = ("same", "close")
+_SLIGHT = SEVERITIES[-1]
+_LACKING = {
+    "is": SIGNS["missing"].word,
+    "said": [["minor", "all good runs do this, besides what the reference has"]],
+    "marks": False,
+    "run": [],
+    "reference": [],
+}
+
+
+class CellView(NamedTuple):
+    """What is shown of a cell.
+
+    Attributes:
+        relation: of its steps to those of the reference.
+        sign: of it.
+        word: the same in a word or two.
+        hint: what tells it from others, where it is bad.
+        severity: how bad it is, or "".
+        steps: the places of the run's steps in it, from 1.
+        moved: whether it ran out of order.
+        departs: whether the run leaves the good ones here.
+    """
+
+    relation: str
+    sign: str
+    word: str
+    hint: str
+    severity: str
+    steps: str = ""
+    moved: bool = False
+    departs: bool = False
+
+
+class Fold(NamedTuple):
+    """Columns next to each other.
+
+    Attributes:
+        columns: their places.
+        label: what they are together; "" if they do not fold.
+        counts: of those that fold, for each run what it does there: in a word, and how often.
+    """
+
+    columns: list[int]
+    label: str
+    counts: list[list[tuple[str, int]]]
+
+
+def task_page(found: Sequence[Explanation], good_from: float = FULL) -> str:
+    """Returns the page of several runs of one task.
+
+    Args:
+        found: the runs, each explained against its references, in any order.
+        good_from: the outcome from which on a run is good.
+
+    Raises:
+        NoReferenceError: if there is no run.
+    """
+    body = task_body(found, good_from=good_from)
+    return render_document(f"OTAP: {_title_runs(found)}", body, ["task"])
+
+
+def task_body(
+    found: Sequence[Explanation],
+    prefix: str = "",
+    good_from: float = FULL,
+    links: Sequence[str] = (),
+) -> Markup:
+    """Returns the markup of several runs of one task; needs the part ``task``.
+
+    Args:
+        found: as of ``task_page``.
+        prefix: of all element ids, so that several grids have room in one page.
+        good_from: as of ``task_page``.
+        links: for each run the address in the same page that shows it alone; empty: there is none.
+    """
+    grid = align_runs(found, good_from)
+    addresses = {id(one): link for one, link in zip(found, links, strict=False)}
+    places = range(len(grid.columns))
+    return render_template(
+        "task.html",
+        title=_title_runs(found),
+        counts=_count_good(grid),
+        groups=group_departures(grid),
+        grid=grid,
+        hints=[
+            shown(_hint_step(c.step) if c.step else ", ".join(c.answers), HINT)
+            for c in grid.columns
+        ],
+        folds=list(_fold_columns(grid)),
+        why=["" if lane.is_good else word_departure(grid, lane) for lane in grid.lanes],
+        links=[addresses.get(id(lane.found), "") for lane in grid.lanes],
+        cells=[[_describe_cell(grid, lane, place) for place in places] for lane in grid.lanes],
+        legend=_list_signs(grid),
+        opened=_open_cells(grid),
+        judged=any(one.score.outcome is not None for one in found),
+        prefix=prefix,
+    )
+
+
+def _title_runs(found: Sequence[Explanation]) -> str:
+    tasks = {one.score.task for one in found} - {None}
+    return f"Task {tasks.pop()}" if len(tasks) == 1 else "Runs of one task"
+
+
+def _count_good(grid: Grid) -> str:
+    """How many runs there are, and how many are good."""
+    good, runs = len(grid.good), len(grid.lanes)
+    said = {0: "none good", runs: "good" if runs == 1 else "all good"}.get(good, f"{good} good")
+    return f"{count_text(runs, 'run')}, {said}"
+
+
+def _list_cells(grid: Grid) -> Iterator[tuple[int, Lane, GridCell]]:
+    """All cells, each with the place of its row."""
+    for row, lane in enumerate(grid.lanes):
+        yield from ((row, lane, cell) for cell in lane.cells if cell is not None)
+
+
+def _list_signs(grid: Grid) -> list[Sign]:
+    """The signs that the grid shows, for its legend."""
+    rows = [cell.row for _, _, cell in _list_cells(grid)]
+    known = {row.relation for row in rows}
+    moved = [MOVED] if any(row.order for row in rows) else []
+    return [SIGNS[one] for one in RELATIONS if one in known] + moved
+
+
+def _hint_step(step: Step) -> str:
+    """How the arguments of a step begin: its values, without their names."""
+    leaves = iterate_leaves(step.action if step.tool is None else step.arguments)
+    given = (one for _, one in leaves if one not in (None, {}, []))
+    return ", ".join(one if isinstance(one, str) else json.dumps(one) for one in given)
+
+
+def _describe_cell(grid: Grid, lane: Lane, place: int) -> CellView | None:
+    departs = lane.departure is not None and lane.departure.column == place
+    cell, column, missing = lane.cells[place], grid.columns[place], SIGNS["missing"]
+    if cell is None:
+        hint = "the good runs have it"
+        lacking = CellView("missing", missing.sign, missing.word, hint, _SLIGHT, departs=True)
+        return lacking if departs else None
+    row = cell.row
+    # Of what is the same but for its order, the order is told and not that it is the same.
+    alone = bool(row.order) and row.relation in _SAME and row.severity != _SLIGHT
+    sign = MOVED if alone else SIGNS[row.relation]
+    word = "with the step before" if cell.joined else sign.word
+    if column.answers:
+        word = "told" if row.relation == "same" else "not told"
+    return CellView(
+        relation=row.relation,
+        sign=sign.sign,
+        word=word,
+        hint=shown(_hint_cell(lane, cell), HINT),
+        severity=row.severity or "",
+        steps="" if cell.joined else ", ".join(str(k + 1) for k in row.run),
+        moved=bool(row.order) and not alone,
+        departs=departs,
+    )
+
+
+def _hint_cell(lane: Lane, cell: GridCell) -> str:
+    """What is other in a bad cell; of a call besides, what it was made with."""
+    relation = cell.row.relation
+    if cell.row.is_slight or cell.joined or relation == "failed":
+        return ""
+    if relation == "tool":
+        return name_own_tool(lane, cell)
+    if relation in ("invented", "repeated"):
+        return _hint_step(lane.against.run.steps[cell.row.run[0]])
+    return word_details(cell)
+
+
+def _fold_columns(grid: Grid) -> Iterator[Fold]:
+    """All columns in their order; those next to each other where a reader need not look fold."""
+    departed = {lane.departure.column for lane in grid.lanes if lane.departure}
+    alike = [len({*each}) == 1 for each in zip(*map(compare_deeds, grid.lanes), strict=True)]
+    calm = [
+        place not in departed and _is_calm(grid, place, alike[place] and bool(grid.good))
+        for place in range(len(grid.columns))
+    ]
+    for folds, group in groupby(range(len(grid.columns)), key=calm.__getitem__):
+        columns = list(group)
+        if not folds or len(columns) < 2 or len(grid.columns) <= FEW:
+            yield Fold(columns, "", [])
+            continue
+        extra = sum(grid.columns[place].is_extra for place in columns)
+        parts = [f"{count_text(len(columns) - extra, 'step')} alike"] * (extra < len(columns))
+        parts += [count_text(extra, "slight extra")] * bool(extra)
+        yield Fold(columns, ", ".join(parts), [_count_relations(x, columns) for x in grid.lanes])
+
+
+def _is_calm(grid: Grid, place: int, alike: bool) -> bool:
+    """Whether nothing bad is said; what good and bad runs do alike may be bad, if not critical."""
+    rows = [cell.row for lane in grid.lanes if (cell := lane.cells[place]) is not None]
+    if alike:
+        return all(row.severity != SEVERITIES[0] for row in rows)
+    extra = grid.columns[place].is_extra
+    return all(row.is_slight and (extra or row.relation in _SAME) for row in rows)
+
+
+def _count_relations(lane: Lane, columns: Sequence[int]) -> list[tuple[str, int]]:
+    """What a run does in some columns: of each relation its word and how often."""
+    found = Counter(cell.row.relation for place in columns if (cell := lane.cells[place]))
+    return [(SIGNS[one].word, found[one]) for one in RELATIONS if found[one]]
+
+
+def _open_cells(grid: Grid) -> Mapping[str, Any]:
+    """What the script of the grid opens cells with: plain data, all texts visible.
+
+    ``texts`` are the arguments and results, each once, as runs of one task mostly make the same
+    calls; ``calls`` name theirs by place, as do the ``cells``, by row and column, the calls of
+    either side.
+    """
+    texts: dict[str, int] = {}
+    calls: dict[tuple[object, ...], int] = {}
+    cells = {}
+    for row, lane, cell in _list_cells(grid):
+        ours, theirs = lane.against.run.steps, lane.against.reference.steps
+        words = [SIGNS[cell.row.relation].word, *([MOVED.word] if cell.row.order else [])]
+        cells[f"{row}:{cell.column}"] = {
+            "is": "" if grid.columns[cell.column].answers else ", ".join(words),
+            "said": [[f.severity, visible(f.sentence, MOST)] for f in cell.row.all_findings],
+            "marks": cell.row.relation in ("arguments", "close"),
+            "run": [_number_call(k + 1, ours[k], texts, calls) for k in cell.row.run],
+            "reference": [_number_call(k + 1, theirs[k], texts, calls) for k in cell.row.reference],
+        }
+    for row, lane in enumerate(grid.lanes):
+        if lane.departure is not None and lane.departure.cell is None:
+            cells[f"{row}:{lane.departure.column}"] = _LACKING
+    limit = min(MOST, max(LEAST, ALL // max(len(texts), 1)))
+    return {"cells": cells, "calls": list(calls), "texts": [visible(one, limit) for one in texts]}
+
+
+def _number_call(
+    number: int, step: Step, texts: dict[str, int], calls: dict[tuple[object, ...], int]
+) -> int:
+    """Where a call stands: its number, its tool, the places of what it was given and gave."""
+    places = [
+        None if one is None else texts.setdefault(_spread_value(one), len(texts))
+        for one in (step.action if step.tool is None else step.arguments, step.effect)
+    ]
+    call = (number, visible(step.tool or step.kind, 80), *places)
+    return calls.setdefault(call, len(calls))
+
+
+def _spread_value(value: object) -> str:
+    """A value as people read it: a key a line."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True)

@@ -1,1 +1,0 @@
-"""Several references: which ones are of a run's task, which must be solved, and their soft-min."""

@@ -1,0 +1,273 @@
+"""The losses of one run against its references: of all, or by bounds of those that can matter."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import count, islice
+
+import numpy as np
+import numpy.typing as npt
+
+from otap._caching import cached_property
+from otap.alignment import Compared, StepProblem, WithoutSteps
+from otap.matrices import FieldCosts
+from otap.scoring.compare.metric import Metric
+from otap.scoring.compare.problem import (
+    cost_matrices,
+    priced,
+    step_problem,
+    telling_of,
+    units_of_mass,
+)
+from otap.scoring.compare.solve import compare, with_substeps, with_unions
+from otap.scoring.prepare.prepared import PreparedRun
+from otap.trajectory import Trajectory
+from otap.transport import Columns, lower_bound, lower_bounds
+
+# References of the first batch; each later one is twice as large. Several are solved in the time
+# of one, and few are needed.
+_FIRST = 4
+# What rounding may add to a bound, or take from a loss.
+_SLACK = 1e-9
+# Pairs of steps in the problems that are kept once they were needed for a bound.
+_KEPT = 2_000_000
+Array = npt.NDArray[np.float64]
+Reach = Callable[[list[float]], float]
+
+
+class Search:
+    """The references of one run: a lower bound of each loss, and the comparisons made so far.
+
+    Attributes:
+        given: the run and its references, as recorded.
+        metric: the settings, and the runs prepared so far.
+        prepared: for each reference the run as it is compared with it, and the reference.
+        found: the comparisons by the place of the reference.
+        pairs: the pairs of a step of the run and one of its references, whose costs are held.
+
+    Raises:
+        LimitError: if a side is too long, or its sub-steps too deep.
+        NoReferenceError: if no field is recorded on both sides.
+    """
+
+    def __init__(self, run: Trajectory, references: Sequence[Trajectory], metric: Metric) -> None:
+        self.given, self.metric = (run, references), metric  # prepared runs do not keep them
+        self.found: dict[int, Compared] = {}
+        self.prepared: list[tuple[PreparedRun, PreparedRun]] = []
+        self.pairs = 0
+        alike: dict[PreparedRun, list[int]] = {}
+        sides = list(map(metric.runs.of, references))
+        prepared = metric.runs.passing(run)
+        for place, reference in enumerate(sides):
+            side = prepared.beside(reference)
+            self.prepared.append((side, reference))
+            self.pairs += side.size * reference.size
+            if side.size and reference.size:
+                alike.setdefault(side, []).append(place)
+        self._matrices: list[tuple[list[int], FieldCosts]] = []
+        for side, places in alike.items():
+            others = list(map(sides.__getitem__, places))
+            for part, costs in cost_matrices(side, others, metric):
+                self._matrices.append((list(map(places.__getitem__, part)), costs))
+        self._problems: dict[int, StepProblem] = {}
+        self._united: dict[StepProblem, StepProblem | None] = {}
+        self._room = _KEPT
+
+    def problems(self, places: Collection[int]) -> dict[int, StepProblem]:
+        """Returns the problems with these references, by place; one without steps has none."""
+        problems: dict[int, StepProblem] = {}
+        for together, costs in self._matrices:
+            start = 0
+            for place in together:
+                size = self.prepared[place][1].size
+                if place in places:
+                    problems[place] = self._pose(place, costs, start, start + size)
+                start += size
+        return problems
+
+    def _pose(self, place: int, costs: FieldCosts, start: int, end: int) -> StepProblem:
+        """The problem with a reference that has some columns of a cost matrix."""
+        known = self._problems.get(place)
+        if known is not None:
+            return known
+        run, reference = self.prepared[place]
+        run = run.in_names_of(reference)
+        nested = with_substeps(run, reference, costs.columns(start, end), self.metric)
+        problem = step_problem(run, reference, nested, self.metric)
+        self._room -= nested.total.size
+        if self._room >= 0:
+            self._problems[place] = problem
+        return problem
+
+    def take(self, places: Collection[int], found: dict[int, Compared]) -> None:
+        """Keeps the comparisons with some references.
+
+        Args:
+            places: the references.
+            found: comparisons by place; a reference that has none is one without steps on a side,
+                whose comparison needs no solver.
+        """
+        for place in places:
+            self.found[place] = found.get(place) or self._compare_without_steps(place)
+
+    def _compare_without_steps(self, place: int) -> WithoutSteps:
+        config, (run, reference) = self.metric.config, self.prepared[place]
+        telling = telling_of(run, reference, self.metric)
+        weight = 0.0
+        if config.mass == "relative":
+            losses = config.lambda_agent, config.lambda_reference
+        else:
+            ours, theirs = (side.weights(reference.in_full) for side in (run, reference))
+            weight = float(theirs.sum())
+            M, _ = units_of_mass(ours.sum() + telling.run, weight + telling.reference, config)
+            telling = priced(telling, M, config)
+            losses = (
+                config.lambda_agent * float(ours @ run.penalties(reference)) / M,
+                config.lambda_reference * weight / M,
+            )
+        both = run.trajectory, reference.trajectory
+        return WithoutSteps(*both, *losses, (run, reference), weight, telling)
+
+    def solve(self, reach: Reach) -> None:
+        """Solves references in the order of their bounds, until the next is out of reach.
+
+        Args:
+            reach: says from the losses found so far, in rising order, up to which bound a reference
+                can still matter.
+        """
+        order = iter(np.argsort(self.bounds, kind="stable").tolist())
+        for size in (_FIRST << k for k in count()):
+            limit = reach(sorted(compared.loss for compared in self.found.values()))
+            batch = [k for k in islice(order, size) if self.bounds[k] <= limit + _SLACK]
+            if not batch:
+                return
+            problems = self.problems(batch)
+            solved = compare(list(problems.values()), self.metric, self._unite)
+            self.take(batch, dict(zip(problems, solved, strict=True)))
+
+    def converged(self, reach: Reach) -> bool:
+        """Says whether the solver is done with all references that can still matter."""
+        unfinished = []
+        for place, compared in self.found.items():
+            if not compared.converged:
+                unfinished.append(place)
+        return not unfinished or bool(
+            (self.bounds[unfinished] > reach(sorted(self.losses)) + _SLACK).all()
+        )
+
+    @property
+    def losses(self) -> list[float]:
+        """The loss against each reference, or its bound where it was not solved."""
+        losses = []
+        for place in range(len(self.prepared)):
+            compared = self.found.get(place)
+            losses.append(compared.loss if compared else float(self.bounds[place]))
+        return losses
+
+    @cached_property
+    def bounds(self) -> Array:
+        """A lower bound of each loss; 0 where nothing is known before it is solved."""
+        bounds = np.zeros(len(self.prepared))
+        for places, costs in self._matrices:
+            bounds[places] = self._bound_losses(places, costs.total)
+        # Sub-steps can bring steps together: what their fields cost is then no bound.
+        bounds[[k for k, pair in enumerate(self.prepared) if any(s.has_substeps for s in pair)]] = 0
+        if self.metric.config.contraction:
+            for place, problem in self.problems(range(len(self.prepared))).items():
+                united = self._unite(problem, self.metric)
+                if united is not None:
+                    bound = lower_bound(united.arrays) + united.telling.loss
+                    bounds[place] = min(bounds[place], bound)
+        return bounds
+
+    def _unite(self, problem: StepProblem, metric: Metric) -> StepProblem | None:
+        """A problem with unions; of one that is kept they are sought once."""
+        if problem not in self._united:
+            self._united[problem] = with_unions(problem, metric)
+        return self._united[problem]
+
+    def _bound_losses(self, places: list[int], C: Array) -> Array:
+        """Lower bounds for references that share a matrix, of node costs alone.
+
+        Which steps are critical is read off the graph, which is not looked for here: what is taken
+        is the least that the mass or the penalty of any step can be.
+        """
+        config, run = self.metric.config, self.prepared[places[0]][0]
+        references = [self.prepared[place][1] for place in places]
+        mu, nu, penalties, untold = list[Array](), list[Array](), list[Array](), list[float]()
+        for reference in references:
+            telling = telling_of(run, reference, self.metric)
+            ours, theirs = run.weights(reference.in_full), reference.weights(reference.in_full)
+            weights = ours.sum() + telling.run, theirs.sum() + telling.reference
+            units = units_of_mass(*weights, config)
+            mu.append(ours / units[0])
+            nu.append(theirs / units[1])
+            penalties.append(run.penalties(reference))
+            untold.append(priced(telling, units[1], config).loss)
+        least, by_mass = 1.0 / (1.0 + config.kappa), config.criticality == "mass"
+        columns = Columns(
+            self.metric.moving_cost(C),
+            np.cumsum([0, *(reference.size for reference in references[:-1])]),
+            (least if by_mass else 1.0) * np.concatenate(nu),
+            np.full(C.shape[1], config.lambda_reference * (1.0 if by_mass else least)),
+        )
+        lambda_1 = config.lambda_agent * np.array(penalties).T
+        bounds: Array = lower_bounds(columns, np.array(mu).T, lambda_1, config.theta)
+        bounds += untold
+        return bounds
+
+
+def solve_together(searches: Sequence[Search]) -> None:
+    """Makes the comparisons with all references of some searches, in one batch."""
+    wanted, everything = [], list[StepProblem]()
+    for search in searches:
+        problems = search.problems(range(len(search.prepared)))
+        wanted.append((search, problems))
+        everything += problems.values()
+    found = iter(compare(everything, searches[0].metric) if searches else [])
+    for search, problems in wanted:
+        # The problems come first: they, and not what was found, say where to stop.
+        search.take(range(len(search.prepared)), dict(zip(problems, found, strict=False)))
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """One of the nearest: its place in the corpus, the trajectory, and the loss against it."""
+
+    index: int
+    trajectory: Trajectory
+    loss: float
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The nearest trajectories, best first; ties in the order of the corpus.
+
+    ``solved`` of ``total`` transport problems had to be solved to be sure.
+    """
+
+    neighbours: tuple[Neighbour, ...]
+    solved: int
+    total: int
+
+
+def find_nearest(run: Trajectory, corpus: Sequence[Trajectory], k: int, metric: Metric) -> Nearest:
+    """Returns the k nearest neighbours of a run by loss, the same as if all were solved.
+
+    Args:
+        run: the query.
+        corpus: the trajectories that are searched, at least one.
+        k: how many are wanted, at least 1.
+        metric: the settings; without contraction.
+
+    Raises:
+        LimitError: if a side is too long, or its sub-steps too deep.
+        NoReferenceError: if no field is recorded on both sides.
+    """
+    search = Search(run, corpus, metric)
+    search.solve(lambda losses: losses[k - 1] if len(losses) >= k else float("inf"))
+    best = sorted(search.found, key=lambda place: (search.found[place].loss, place))[:k]
+    return Nearest(
+        tuple(Neighbour(place, corpus[place], search.found[place].loss) for place in best),
+        solved=len(search.found),
+        total=len(corpus),
+    )
