@@ -9,20 +9,17 @@
 
 #include "exchange.hpp"
 #include "parallel.hpp"
+#include "parameters.hpp"
 #include "rounding.hpp"
 
 namespace otap {
 
 namespace {
 
-constexpr double same_loss = 1e-9, agreement = 1e-7;  // numpy/solver.py has the same
 // Cells of couplings that are held at once; more problems are solved one portion after the other.
 constexpr size_t portion = 1 << 22;
 constexpr size_t most_starts = 100;  // couplings and starts of one problem, about
-constexpr double zero = 1e-11, certain = 1e-7;
-constexpr int rounds = 3, searched_up_to = 16;
-// Shuffles until the end of a round, and how often the best of the starts must have been found.
-constexpr size_t first_shuffles = 6, second_shuffles = 22, enough = 4;
+constexpr int rounds = 3;
 constexpr double rugged_from = 1.0;  // theta to the mean lambda of the agent's side, by mass
 // Below this many cells a thread costs more to start than it saves.
 constexpr size_t worth_a_thread = 2048;
@@ -121,7 +118,7 @@ class Portion {
     }
 
     // Whether a member is searched: any start is worth little where the loss is proved.
-    bool searched(size_t k) const { return polishes() && std::max(problem(k).n, problem(k).m) <= searched_up_to; }
+    bool searched(size_t k) const { return polishes() && std::max(problem(k).n, problem(k).m) <= otap::searched; }
 
     // Whether descents get as far as the last epsilon: what stops before is not settled.
     bool polishes() const { return options_.exact && options_.first.max_outer >= options_.first.stages; }
@@ -130,12 +127,12 @@ class Portion {
         if (!jobs_[tried_[k][0]].descent.solved) return false;
         if (!searched(k)) return round == 0 ? doubt > 0 : round == 1 && (doubt > 1 || (doubt == 1 && !agree(k)));
         if (round == 0 || tried_[k].size() == 1) return round == 0 && !proved(k);
-        return round == 1 ? rugged(problem(k)) || !agree(k) : !agree(k) && hits(k) < enough;
+        return round == 1 ? rugged(problem(k)) || !agree(k) : !agree(k) && hits(k) < static_cast<size_t>(enough);
     }
 
     size_t shuffles_until(size_t k, int round) const {
         if (!searched(k)) return round == 0 ? 0 : most_starts;
-        return round == 0 ? first_shuffles : round == 1 ? second_shuffles : most_starts;
+        return round == 0 ? first_round : round == 1 ? second_round : most_starts;
     }
 
     // Whether the loss found is the least, by the potentials at the coupling found: weak duality.
@@ -268,7 +265,7 @@ class Portion {
 
     bool needs_polish(const Job& job, void* memory) const {
         const Descent& found = job.descent;
-        return direct(job) || found.terms.loss() - kernels_.lower_bound(problem(job.owner), found.T, memory) > zero;
+        return direct(job) || found.terms.loss() - kernels_.lower_bound(problem(job.owner), found.T, memory) > still;
     }
 
     // Polishes what a job found, where something may be gained; whether that came to an end.

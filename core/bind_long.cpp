@@ -1,13 +1,6 @@
-// The parts that otap/transport/native/descent.py is made of.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/vector.h>
-
-#include <stdexcept>
-
+// The parts that otap/transport/native/long.py is made of.
+#include "binding.hpp"
 #include "long_matrix.hpp"
-
-namespace nb = nanobind;
 
 namespace {
 
@@ -18,22 +11,6 @@ template <class T> using Side = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::de
 template <class T> using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 const otap::LongKernels& kernels() { return otap::kernels().lengthy; }
-
-template <class T> nb::object array_of(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
-
-template <class T> nb::object array_of(std::vector<T>&& values, size_t rows, size_t columns) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(kept->data(), {rows, columns}, owner));
-}
-
-void check(bool fits) {
-    if (!fits) throw std::invalid_argument("the shapes of the arrays do not fit each other");
-}
 
 // C, weight, row, column, P, V: see long.hpp.
 struct Given {

@@ -1,16 +1,8 @@
 // Tables of pairs from Python: numbers of rows and columns in, a matrix out.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/vector.h>
-
-#include <cstdint>
 #include <limits>
-#include <stdexcept>
-#include <vector>
 
+#include "binding.hpp"
 #include "pairs.hpp"
-
-namespace nb = nanobind;
 
 namespace {
 
@@ -19,19 +11,16 @@ using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 
 // Returns the matrix of what is kept, NaN where nothing is, and how many these are.
 nb::tuple find(otap::PairTable& table, const Numbers& rows, const Numbers& columns) {
-    const size_t size = rows.size() * columns.size();
-    auto* found = new double[size];
-    nb::capsule owner(found, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    std::vector<double> found(rows.size() * columns.size());
     size_t missing = 0;
-    double* next = found;
+    double* next = found.data();
     for (const uint64_t row : rows)
         for (const uint64_t column : columns) {
             const double* value = table.find({row, column});
             missing += value == nullptr;
             *next++ = value ? *value : std::numeric_limits<double>::quiet_NaN();
         }
-    return nb::make_tuple(
-        nb::cast(nb::ndarray<nb::numpy, double>(found, {rows.size(), columns.size()}, owner)), missing);
+    return nb::make_tuple(array_of(std::move(found), rows.size(), columns.size()), missing);
 }
 
 // Keeps the values of all pairs of rows and columns.

@@ -1,52 +1,12 @@
 // Lists of problems from Python, and arrays of outcomes back.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/vector.h>
-
 #include <algorithm>
 #include <chrono>
-#include <stdexcept>
-#include <utility>
 
 #include "assignment.hpp"
 #include "batch.hpp"
-
-namespace nb = nanobind;
+#include "binding.hpp"
 
 namespace {
-
-// The problem in the array `packed` of a Problem, which the Problem keeps alive: one look at the
-// array interface a problem, since each costs as much as a tenth of its solution.
-otap::Problem problem_of(nb::handle given, nb::handle name) {
-    const nb::object packed = given.attr(name);
-    Py_buffer view;
-    if (PyObject_GetBuffer(packed.ptr(), &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) throw nb::python_error();
-    const double* next = static_cast<const double*>(view.buf);
-    const Py_ssize_t bytes = view.len;
-    const bool doubles = view.itemsize == 8 && view.format && view.format[0] == 'd' && bytes >= 24;
-    PyBuffer_Release(&view);
-    if (!doubles) throw std::invalid_argument("a packed problem is an array of float64");
-    const Py_ssize_t n = static_cast<Py_ssize_t>(next[0]), m = static_cast<Py_ssize_t>(next[1]);
-    if (n < 1 || m < 1 || bytes != 8 * (3 + n * m + n * n + m * m + 2 * n + 2 * m))
-        throw std::invalid_argument("a packed problem has as many numbers as its shape says");
-    otap::Problem p{static_cast<int>(n), static_cast<int>(m), {}, {}, {}, {}, {}, {}, {}, next[2]};
-    next += 3;
-    const auto take = [&](Py_ssize_t count) { return std::exchange(next, next + count); };
-    p.C = take(n * m);
-    p.D_p = take(n * n);
-    p.D_r = take(m * m);
-    p.mu = take(n);
-    p.nu = take(m);
-    p.lambda_1 = take(n);
-    p.lambda_2 = take(m);
-    return p;
-}
-
-template <class T> nb::object array_of(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
 
 // Solves problems (a list of Problem). shuffles is called with a shape (n, m), and returns the int64
 // array of permutations for it. Returns three flat arrays: the couplings; for each problem the
@@ -59,7 +19,7 @@ nb::tuple solve(nb::list given, std::vector<double> epsilons, std::vector<double
     problems.reserve(given.size());
     size_t cells = 0;
     for (nb::handle one : given) {
-        problems.push_back(problem_of(one, packed));
+        problems.push_back(problem_of(Look(one.attr(packed), 'd', 1)));  // which the Problem keeps alive
         cells += static_cast<size_t>(problems.back().n) * problems.back().m;
     }
     std::vector<double> couplings(cells);

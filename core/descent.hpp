@@ -1,5 +1,5 @@
 // Conditional gradient along falling entropy weights, with damped Newton on the dual of each inner
-// problem: otap/transport/numpy/{descent,newton,sinkhorn}.py are the same method in NumPy, and say why.
+// problem: otap/transport/plain.py is the same method in NumPy, and says why.
 //
 // A descent works on as many problems of one shape as V has lanes. A lane that is done stands still
 // while others go on, so that it ends with the same bits whoever its neighbours are.
@@ -7,12 +7,13 @@
 
 #include "algebra.hpp"
 #include "arena.hpp"
+#include "parameters.hpp"
 #include "short.hpp"
 
 namespace otap::OTAP_ISA {
 
 constexpr int evaluations = 60, halvings = 30, bisections = 50;
-constexpr double moved = 0.05, already_solved = 1e-9, loosest = 1e-3, tightest = 1e-9, floor_ = 1e-200;
+constexpr double floor_ = 1e-200;
 
 // Columns is the number of steps of the shorter side where it is known to the compiler, else 0.
 template <class V, int Columns> struct Descents {
@@ -247,13 +248,13 @@ template <class V, int Columns> struct Descents {
         return done & where;
     }
 
-    // Epsilon scaling from potentials of 0; the factors are FACTORS of epsilon_scaling.py.
+    // Epsilon scaling from potentials of 0.
     Mask by_epsilon_scaling(Mask failed, V tolerance) {
         const double asked = epsilon;
         Mask solved{};
         for (int i = 0; i < n; ++i) f[i] = failed ? broadcast<V>(0.0) : f[i];
         for (int j = 0; j < m(); ++j) g[j] = failed ? broadcast<V>(0.0) : g[j];
-        for (const double factor : {256.0, 64.0, 16.0, 4.0, 1.0}) {
+        for (const double factor : factors) {
             epsilon = asked * factor;
             linear_cost();
             sweep(failed);
@@ -387,7 +388,7 @@ template <class V, int Columns> struct Descents {
         return where ? sum : broadcast<V>(-1.0);
     }
 
-    // How far to go to S: all the way but where the objective is convex and would rise (numpy/descent.py).
+    // How far to go to S: all the way but where the objective is convex and would rise.
     V line_search(Mask where, V log_sum, V& loss_there) {
         V curvature{};
         for (int i = 0; i < n; ++i) {
@@ -418,7 +419,7 @@ template <class V, int Columns> struct Descents {
     // One outer step in the lanes of `where`; the lanes whose inner problem was solved.
     Mask linearise(Mask where, bool last, bool first) {
         linear_cost();
-        const V hundredth = 1e-2 * change;
+        const V hundredth = of_change * change;
         V tolerance = hundredth < loosest ? hundredth : broadcast<V>(loosest);
         tolerance = larger(tolerance, broadcast<V>(tightest));
         const Mask swept = first ? where : where & (change > moved);

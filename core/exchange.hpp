@@ -1,4 +1,4 @@
-// Partial permutations to polish from: exchange.py.
+// Partial permutations to polish from: of plain.py, and every second one of them improved by exchanges.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Problems of more than a hundred steps, in single precision: otap/transport/native/descent.py says how the
+// Problems of more than a hundred steps, in single precision: otap/transport/native/long.py says how the
 // parts are put together. K is the coupling that is being scaled, (n, m) by rows.
 #pragma once
 

@@ -6,12 +6,13 @@
 #include <tuple>
 #include <vector>
 
+#include "parameters.hpp"
+
 namespace otap {
 
 namespace {
 
 constexpr double digits = 1e9;  // node costs that differ in no digit but later ones are equal
-constexpr double least_lambda = 1e-6, most_lambda = 1e9;
 
 struct Pair {
     int i, j;

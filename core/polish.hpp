@@ -1,5 +1,5 @@
-// Polishing: from a coupling to the exact local minimum beside it, without entropy. numpy/polish.py is
-// the same method in NumPy, and says why.
+// Polishing: from a coupling to the exact local minimum beside it, without entropy. plain.py has
+// the same in NumPy, and turns concave directions downhill in another way.
 //
 // A problem has the registers to itself: rows are padded to whole registers, so that every loop over
 // columns, or over cells in use, takes whole ones.
@@ -7,13 +7,14 @@
 
 #include "algebra.hpp"
 #include "arena.hpp"
+#include "parameters.hpp"
 #include "short.hpp"
 
 namespace otap::OTAP_ISA {
 
-constexpr double slight = 1e-3, still = 1e-11, least = 1e-250, nothing = 1e-30, keeps = 0.05, fastest = -500, armijo = 1e-4;
+constexpr double fastest = -500;
 constexpr double first_ridge = 1e-9, least_ridge = 1e-12, firm_ridge = 1e-6, most_ridge = 1e6, definite = 1e-14;
-constexpr int polish_halvings = 40, entering_at_once = 4, room_to_enter = 60;
+constexpr int polish_halvings = 40, room_to_enter = 60;
 
 OTAP_INLINE int padded(int count) { return (count + W - 1) / W * W; }
 
@@ -309,8 +310,8 @@ class Polisher {
 
     // Frees the empty cells that are worth most: so many, and each more than that.
     void enter(double worth) {
-        double offers[entering_at_once];
-        int found[entering_at_once], count = 0;
+        double offers[entering];
+        int found[entering], count = 0;
         const auto offer_at = [&](int i, int j) {
             const int x = i * columns_ + j;
             const double fall = -here_.slope[x];
@@ -319,8 +320,8 @@ class Polisher {
             if (!(offer > worth)) return;
             int place = count;
             while (place > 0 && offer > offers[place - 1]) --place;
-            if (place == entering_at_once) return;
-            if (count < entering_at_once) ++count;
+            if (place == entering) return;
+            if (count < entering) ++count;
             for (int k = count - 1; k > place; --k) offers[k] = offers[k - 1], found[k] = found[k - 1];
             offers[place] = offer;
             found[place] = x;

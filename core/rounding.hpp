@@ -1,4 +1,4 @@
-// The partial permutation nearest to a coupling with entropy, with its best masses: numpy/rounding.py.
+// The partial permutation nearest to a coupling with entropy, with its best masses: plain.py.
 #pragma once
 
 #include "short.hpp"

@@ -5,17 +5,20 @@
 #include <numeric>
 
 #include "assignment.hpp"
+#include "parameters.hpp"
 
 namespace otap {
 
 namespace {
 
-constexpr double graded_to = 1e-9, alike_to = 1e-9, rugged_from = 2.0, flat_from = 8.0, keep = 0.8;
+// Structure outweighs node costs from here on: theta .6 where costs are spread by .75, or costs spread by less than
+// .27 at theta .35; and by far: of 1,500 hard problems 13 had a better minimum than starts that agree, all beyond 9.
+constexpr double alike_to = 1e-9, rugged_from = 2.0, flat_from = 8.0;
 
-bool graded(const double* D, int n) {
+bool is_graded(const double* D, int n) {
     for (int i = 0; i < n; ++i)
         for (int k = 0; k < n; ++k)
-            if (!(std::fabs(D[i * n + k] - (D[k] - D[i])) < graded_to)) return false;
+            if (!(std::fabs(D[i * n + k] - (D[k] - D[i])) < graded)) return false;
     return true;
 }
 
@@ -107,7 +110,7 @@ struct Smoother {
 
 int doubt(const Problem& p) {
     if (p.theta <= 0 || std::min(p.n, p.m) < 2) return 0;
-    if (graded(p.D_p, p.n) || graded(p.D_r, p.m)) return 0;
+    if (is_graded(p.D_p, p.n) || is_graded(p.D_r, p.m)) return 0;
     const double against = (1 - p.theta) * spread(p.C, p.n, p.m);
     if (p.theta > flat_from * against) return 2;
     return p.theta > rugged_from * against || repeats(p.C, p.n, p.m);

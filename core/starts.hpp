@@ -1,4 +1,4 @@
-// Where a descent starts beside the product coupling, and whether it has to: starts.py.
+// Where a descent starts beside the product coupling, and whether it has to: plain.py.
 #pragma once
 
 #include <cstdint>

@@ -74,9 +74,8 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
     }
     # Not what a field needs, but what else the state of the environment tells.
     told_by_it = {
-        "dependencies/names/drawn.py",  # identifiers that a state shows first are drawn
+        "dependencies/drawn.py",  # identifiers that a state shows first are drawn, and renamed
         "dependencies/grounding.py",  # values that a state shows have a ground
-        "dependencies/names/renaming.py",  # and have other names in another run
         "matrices/values/prose/names.py",  # no field: the state of an address
         "matrices/criticality.py",  # a step that changes the state is a goal
         "perturbation/changes.py",  # of two merged steps the state is that of the later

@@ -24,12 +24,11 @@ from pydantic import JsonValue
 import otap
 from otap import Step, Trajectory
 from otap.dependencies import Edge
-from otap.dependencies.content import leaves
+from otap.dependencies.content import content
 from otap.dependencies.grounding import Ungrounded, argument_values, assumed, ungrounded
-from otap.dependencies.specificity import specificity, telling_parts
 from otap.dependencies.tracing import traced_edges
 from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import is_date, is_number
+from otap.dependencies.values import is_date, is_number, specificity, telling
 from otap.encoders import load_encoder
 from otap.perturbation import consumed, produced
 from reproduction.corpora.cases import VALID, Benchmark, Case
@@ -74,7 +73,7 @@ def _false_alarms(runs: Sequence[Trajectory], gold: Gold) -> Iterator[str]:
     values = [value for run in runs for _, _, value in _arguments(run)]
     naive, found = _sum(runs, lambda run: [*not_spelled(run)]), _sum(runs, _places)
     yield str(len(values))
-    yield str(sum(bool(telling_parts(value)) for value in values))
+    yield str(sum(bool(telling(value)) for value in values))
     yield f"{naive} ({_percent(naive, len(values))})"
     yield f"{found} ({_percent(found, len(values))})"
     pairs = [(run, gold[str(run.task)]) for run in runs]
@@ -89,7 +88,7 @@ def _sum(runs: Sequence[Trajectory], found: Callable[[Trajectory], Sized]) -> in
 def not_spelled(run: Trajectory) -> Iterator[str]:
     """Every value that tells anything and was not seen in the same spelling: no other rule."""
     utterances = Utterances(run)
-    shown = [{leaf.value for leaf in leaves(step.effect)} for step in run.steps]
+    shown = [{leaf.value for leaf in content(step.effect).leaves} for step in run.steps]
     for index, _, value in _arguments(run):
         seen = any(value in shown[k] for k in _before(run, index)) or utterances.mention(
             value, index
@@ -108,7 +107,7 @@ def replacements(run: Trajectory, kinds: Container[str] = KINDS) -> Iterator[tup
     """For each judged argument of these kinds: which, and whether an invented value is found."""
     known, draw = _places(run), random.Random(run.name)
     for index, path, value in _arguments(run):
-        if telling_parts(value) and (index, path) not in known:
+        if telling(value) and (index, path) not in known:
             other = invented(value, draw)
             if kind_of(value) in kinds:
                 step = run.steps[index]
@@ -124,7 +123,7 @@ def _places(run: Trajectory) -> set[tuple[int, str]]:
 
 def kind_of(value: str) -> str:
     """Which of KINDS a telling value is."""
-    if telling_parts(value) != [value]:
+    if [*dict(telling(value))] != [value]:
         return "several"
     if is_date(value) or is_number(value):
         return "date" if is_date(value) else "number"
@@ -136,7 +135,7 @@ def invented(value: str, draw: random.Random) -> str:
     if is_date(value):
         return str(date.fromisoformat(value) + timedelta(days=draw.randint(*FAR)))
     made = value
-    while made == value or not telling_parts(made):
+    while made == value or not telling(made):
         made = "".join(_other(character, draw) for character in value)
     return made
 
@@ -169,7 +168,7 @@ def _needed(run: Trajectory, edge: Edge) -> list[str]:
 
 def _used(step: Step) -> set[str]:
     """What is judged of the arguments of a step."""
-    return {part for _, value in argument_values(step.arguments) for part in telling_parts(value)}
+    return {part for _, value in argument_values(step.arguments) for part, _ in telling(value)}
 
 
 def _moved(run: Trajectory, place: int, before: int) -> Trajectory:

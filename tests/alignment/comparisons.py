@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from otap.alignment import Comparison, StepProblem, WithoutSteps
 from otap.dependencies import dependency_graph
+from otap.dependencies.drawn import Renaming
 from otap.dependencies.grounding import Grounds
-from otap.dependencies.names.renaming import Renaming
 from otap.matrices import FieldCosts, ReadSteps, ToolTable, hop_distances, single_nodes
 from otap.trajectory import Trajectory, parse_trajectory
 from otap.transport import Problem, Solution

@@ -11,10 +11,7 @@ from otap.dependencies.content import (
     ROOM,
     Content,
     content,
-    leaves,
-    leaves_of,
-    values_of,
-    written,
+    write_path,
 )
 
 DATA = {"id": "W-20", "at": ["2024-05-01", {"price": 150.0, "HAT001": None}], "ok": True}
@@ -39,7 +36,7 @@ def test_each_reader_reads_a_content_once() -> None:
         return len(str(one.data))
 
     one = content({"some": "data that no other test has"})
-    found = [one.read(size), one.read(leaves_of), one.read(size)]
+    found = [one.read(size), one.leaves, one.read(size)]
     assert found[0] == found[2] == len(str(one.data))
     assert read == [one]
 
@@ -49,8 +46,8 @@ def test_data_that_is_changed_later_changes_nothing() -> None:
     data = {"list": ["A-1"]}
     known = content(data)
     data["list"].append("B-2")
-    assert known.read(values_of) == {"A-1"}
-    assert content(data).read(values_of) == {"A-1", "B-2"}
+    assert known.values == {"A-1"}
+    assert content(data).values == {"A-1", "B-2"}
 
 
 @pytest.mark.parametrize(
@@ -59,12 +56,15 @@ def test_data_that_is_changed_later_changes_nothing() -> None:
 )
 def test_the_values_are_those_of_the_leaves(data: Any) -> None:
     """Those of a content are read without their places."""
-    assert content(data).read(values_of) == {leaf.value for leaf in leaves(data)}
+    assert content(data).values == {leaf.value for leaf in content(data).leaves}
 
 
 def test_paths() -> None:
     """Written out they are as people write them."""
-    found = [(leaf.value, written(leaf.path), written(leaf.record)) for leaf in leaves(DATA)]
+    found = [
+        (leaf.value, write_path(leaf.path), write_path(leaf.record))
+        for leaf in content(DATA).leaves
+    ]
     assert found == [
         ("W-20", ".id", ""),
         ("2024-05-01", ".at[0]", ""),
@@ -78,11 +78,11 @@ def test_data_too_deep_for_json_is_read_all_the_same() -> None:
     deep: Any = "HAT001"
     for _ in range(100_000):
         deep = [deep]
-    assert leaves(deep) == []
+    assert content(deep).leaves == []
 
 
 def test_what_is_kept_is_bounded() -> None:
     """A stream of new contents leaves no more than there is room for in two generations."""
     for k in range(6 * ROOM // 50_000):
-        content(f"{k} " + "x" * 49_000).read(leaves_of)
+        assert content(f"{k} " + "x" * 49_000).leaves
         assert sum(map(len, {**contents._texts._young, **contents._texts._old})) <= 2 * ROOM

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from otap.dependencies.grounding import MAX_UNGROUNDED, argument_values, assumed, ungrounded
-from otap.dependencies.specificity import telling_parts
+from otap.dependencies.values import telling
 from otap.trajectory import Trajectory, parse_trajectory
 
 
@@ -131,7 +131,7 @@ def test_what_is_not_judged(value: Any) -> None:
 def test_what_is_judged(value: Any, parts: list[str]) -> None:
     """Each value of a text that joins several; without a ground, each is found."""
     ((_, text),) = argument_values({"x": value})
-    assert telling_parts(text) == parts
+    assert [*dict(telling(text))] == parts
     assert after("ok", value) == parts
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from otap.dependencies.numbers import matches, spelled
+from otap.dependencies.values import canonical_value, is_number
 from otap.matrices.values.scalars import scalar
 
 
@@ -22,7 +22,7 @@ from otap.matrices.values.scalars import scalar
 )
 def test_spellings(text: str, flowing: str | None, compared: str | None) -> None:
     """What is a number by each rule, and how it is spelled; None: it is none and stays itself."""
-    assert matches(text) == (flowing is not None)
-    assert spelled(text) == (text if flowing is None else flowing)
+    assert is_number(text) == (flowing is not None)
+    assert canonical_value(text) == (text if flowing is None else flowing)
     assert (scalar(text).kind == "number") == (compared is not None)
     assert scalar(text).canonical == (text if compared is None else compared)

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.dependencies import Edge, Evidence, dependency_graph
-from otap.dependencies.content import leaves
-from otap.dependencies.specificity import specificity
+from otap.dependencies.content import content
 from otap.dependencies.tracing import CANDIDATES, EVIDENCE_KEPT
-from otap.dependencies.values import canonical_value, is_number, parsed
+from otap.dependencies.values import canonical_value, is_number, parsed, specificity
 from otap.trajectory import Step, Trajectory
 
 
@@ -293,7 +292,7 @@ def test_canonical_values(number: float, text: str) -> None:
 
 def test_long_texts() -> None:
     """A long text gives its tokens, not itself."""
-    values = [leaf.value for leaf in leaves("word " * 100 + "H-22")]
+    values = [leaf.value for leaf in content("word " * 100 + "H-22").leaves]
     assert values == ["word"] * 100 + ["H-22"]
 
 

@@ -9,14 +9,11 @@ from hypothesis import strategies as st
 from long_plans import KINDS, hops, long_plan
 from plans import node_cost
 
-from otap.transport import Problem, contributions, solve
+from otap.transport import Problem, contributions, parameters, solve
 from otap.transport.core import native
-from otap.transport.epsilon_scaling import epsilons
-from otap.transport.native import cross, long
-from otap.transport.native.descent import Descent
-from otap.transport.native.long import solve_long
-from otap.transport.numpy.solver import solve_in_numpy
+from otap.transport.native.long import Descent, solve_long
 from otap.transport.objective import kl, objective, terms
+from otap.transport.plain import solve_plainly
 from otap.transport.structure import Hops
 
 LONG = os.environ.get("OTAP_LONG") == "1"
@@ -35,7 +32,7 @@ def ours(problem, epsilon, threads=1):
 def assert_agreement(problem, epsilon):
     """The loss of the NumPy solver to 1e-5, and terms that are those of the coupling."""
     found = ours(problem, epsilon)
-    [expected] = solve_in_numpy([problem], epsilon, **LIMITS)
+    expected = solve_plainly(problem, epsilon, **LIMITS)
     assert found.converged
     assert found.precision == "single"
     assert found.T.dtype == np.float32
@@ -84,7 +81,7 @@ def test_any_entropy_and_any_weight(epsilon, weight):
     """Where the solver in single precision gives up it says so, and the other takes over."""
     problem = long_plan(np.random.default_rng(7), 125, 110, "layers", "tree", 0.35, weight)
     found = solve(problem, epsilon)
-    [expected] = solve_in_numpy([problem], epsilon, **LIMITS)
+    expected = solve_plainly(problem, epsilon, **LIMITS)
     assert found.loss == pytest.approx(expected.loss, rel=1e-5, abs=1e-5)
 
 
@@ -136,7 +133,7 @@ def test_no_jump_where_the_solver_changes(kind, epsilon):
     """At 101 steps, the first that are solved in single precision, the loss is that of double."""
     problem = long_plan(np.random.default_rng(11), 101, 101, kind, kind)
     found = solve(problem, epsilon)
-    [double] = solve_in_numpy([problem], epsilon, **LIMITS)
+    double = solve_plainly(problem, epsilon, **LIMITS)
     assert (found.precision, double.precision) == ("single", "double")
     assert abs(found.loss - double.loss) < 1e-5
 
@@ -178,7 +175,7 @@ def test_a_larger_last_weight_moves_no_score(kind, monkeypatch):
     """From 201 steps on the last entropy weight is ten times as large."""
     problem = long_plan(np.random.default_rng(14), 201, 190, kind, kind)
     found = ours(problem, 0.0)
-    monkeypatch.setattr(long, "epsilons", lambda epsilon, _: epsilons(epsilon, 200))
+    monkeypatch.setattr(parameters, "FINE_UP_TO", 201)
     assert_one_score(found, ours(problem, 0.0))
 
 
@@ -188,7 +185,7 @@ def test_rough_factors_move_no_score(kind, monkeypatch):
     n = 1500 if LONG else 510
     problem = long_plan(np.random.default_rng(15), n, n - 9, kind, kind)
     found = ours(problem, 0.0)
-    monkeypatch.setattr(cross, "_WHOLE", n)
+    monkeypatch.setattr(parameters, "WHOLE", n)
     assert_one_score(found, ours(problem, 0.0))
 
 
@@ -235,7 +232,7 @@ def test_unconverged_is_said():
 
 def test_what_does_not_settle_is_taken_with_what_is_true_of_it(monkeypatch):
     """It has not converged while its objective falls, and has where that stands still."""
-    monkeypatch.setattr(long, "_STILL", 0.0)  # single precision never is
+    monkeypatch.setattr(parameters, "STILL_SINGLE", 0.0)  # single precision never is
     rng = np.random.default_rng(23)
     D_p, D_r = hops(rng, 120, "skips"), hops(rng, 110, "forest")
     C = costs_of(rng, 120, 110, "flat")

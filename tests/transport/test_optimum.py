@@ -8,9 +8,7 @@ from plans import any_problem, plan, relisted, twins
 
 import oracles
 from otap.transport import Problem, objective, solve, solve_batch
-from otap.transport.numpy.solver import solve_in_numpy
-from otap.transport.stack import Stack
-from otap.transport.starts import product
+from otap.transport.plain import product, solve_plainly
 
 LONG = os.environ.get("OTAP_LONG") == "1"
 SPREADS, THETAS = ("full", "weak", "flat"), (0.35, 0.35, 0.7, 0.9)
@@ -70,8 +68,7 @@ def test_more_problems_of_the_harder_kinds_agree_with_their_relisting():
 def test_the_product_coupling_is_between_the_sides():
     """The first start has the mass that both sides have, spread by their masses."""
     problem = plan(np.random.default_rng(0), (6, 4))
-    T = product(Stack.of([problem]))[0]
-    np.testing.assert_allclose(T, np.outer(problem.mu, problem.nu))
+    np.testing.assert_allclose(product(problem), np.outer(problem.mu, problem.nu))
 
 
 def test_several_starts_are_made_only_where_the_loss_is_not_proved():
@@ -93,5 +90,5 @@ def test_a_problem_too_long_for_random_starts_is_solved_without():
     """Beyond 6,912 pairs of steps there are none, however rugged the problem is."""
     problem = any_problem(np.random.default_rng(0), 84, 84)
     rugged = Problem(problem.C, problem.D_p, problem.D_r, problem.mu, problem.nu, 0.95)
-    [found] = solve_in_numpy([rugged], 0.05, max_outer=2, tolerance=1e-6)
+    found = solve_plainly(rugged, 0.05, max_outer=2)
     assert found.starts == 3

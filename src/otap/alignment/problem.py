@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment.telling import NOTHING_ASKED, Telling
+from otap.dependencies.drawn import Renaming
 from otap.dependencies.grounding import Ungrounded
-from otap.dependencies.names.renaming import Renaming
 from otap.matrices import FieldCosts, Nodes
 from otap.trajectory import Step, Trajectory
 from otap.transport import Problem

@@ -1,7 +1,6 @@
 """What each step has of a coupling: its quality, its part of the loss, and its counterpart."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy.typing as npt
 from otap.alignment.parameters import FLOW, MATCHED, ROUNDING, SAME
 from otap.alignment.problem import StepProblem
 from otap.transport import Problem, Solution, contributions, kl
-from otap.transport.core import native
+from otap.transport.native.short import read_shares
 
 Array = npt.NDArray[np.float64]
 
@@ -63,20 +62,16 @@ def compute_shares(problem: StepProblem, solution: Solution) -> Shares:
         problem: the problem between steps.
         solution: its solution.
     """
-    core = native()
-    if core is None or solution.problem.packed is None:
-        return shares_in_numpy(problem, solution)
-    return _shares_by_core(core, problem, solution)
-
-
-def _shares_by_core(core: ModuleType, problem: StepProblem, solution: Solution) -> Shares:
     costs, (n, m) = problem.costs, solution.T.shape
     flags = problem.run.failed, problem.reference.failed, problem.run.erred
     fields = [(matrix, costs.weights[name]) for name, matrix in costs.distances.items()]
-    found, counterparts = core.shares(
-        solution.problem.packed, solution.T, costs.total, fields, b"".join(map(bytes, flags)),
+    read = read_shares(
+        solution.problem, solution.T, costs.total, fields, b"".join(map(bytes, flags)),
         problem.run.ended, MATCHED + ROUNDING, FLOW, SAME,
     )  # fmt: skip
+    if read is None:
+        return shares_in_numpy(problem, solution)
+    found, counterparts = read
     sides, both = n + m, 2 * (n + m)
     rest = found[both:].tolist()
     return Shares(

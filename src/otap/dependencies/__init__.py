@@ -1,22 +1,28 @@
 """Dependencies between steps: a trajectory in, a dependency graph with evidence out.
 
-``mechanisms`` finds the edges, ``tracing`` those by value flow, ``order`` what no value shows;
-``quotient`` and ``subgraph`` make smaller graphs of one; ``names`` tells by what an identifier was
-drawn; ``grounding`` finds the arguments that nothing accounts for.
+``mechanisms`` finds the edges, ``tracing`` those by value flow, ``conflicts`` what no value shows;
+``graph`` makes smaller graphs of one. ``drawn`` tells by what an identifier was drawn, and
+``grounding`` finds the arguments that nothing accounts for. All of them read what a step says from
+``content``, and what of it is a value from ``values``.
 """
 
-from otap.dependencies.graph import DependencyGraph, Edge, Evidence
+from otap.dependencies.conflicts import changes, conflicting, with_conflicts
+from otap.dependencies.graph import (
+    Contractions,
+    DependencyGraph,
+    Edge,
+    Evidence,
+    quotient,
+    subgraph,
+)
 from otap.dependencies.mechanisms import (
     MECHANISMS,
     Mechanism,
     common_mechanism,
     dependency_graph,
     turn_ranks,
+    with_order,
 )
-from otap.dependencies.order.conflicts import changes, conflicting, with_conflicts
-from otap.dependencies.order.said import with_order
-from otap.dependencies.quotient import Contractions, quotient
-from otap.dependencies.subgraph import subgraph
 
 __all__ = [
     "MECHANISMS",

@@ -5,42 +5,74 @@ the data alone, never on the run that it stands in.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from pydantic import JsonValue
 
-from otap._caching import Kept
+from otap._caching import Kept, cached_property
+from otap._patterns import regex
+from otap.dependencies.parameters import COMMON, DECIMALS
 from otap.dependencies.values import (
-    MAX_KEY,
+    MAX_CALCULATED,
     MAX_LEVELS,
     MAX_PHRASE,
     MAX_TEXT,
     canonical_value,
+    date_of,
+    is_capitalised,
+    is_number,
     parsed,
+    specificity,
+    telling,
     tokens,
 )
 
 ROOM = 500_000  # characters of the contents of a generation, of texts and of other data each
-_LEAST = 100  # characters that the shortest one counts for
-_KEPT = 200  # characters of the longest text inside a content whose values are kept
+MAX_KEY = 80  # characters of a key that a path shows
+SHORT = 200  # characters of the longest text of which is kept what was read of it
+_LEAST = 100  # characters that the shortest content counts for
+_SIGN = regex(r"[\W_]+")  # punctuation, and whatever else is no letter and no digit
 
 T = TypeVar("T")
-as_json = json.JSONEncoder(ensure_ascii=False).encode
+# The path of what is around, and a key or a place in a list; empty at the top. Written out, the
+# paths of a small document can be very long together.
+Path: TypeAlias = tuple[()] | tuple["Path", str | int]
+
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def _room(text: str) -> int:
-    """Returns how much of the room a text takes."""
-    return len(text) + _LEAST
+class Leaf(NamedTuple):
+    """One value of a tree of data, and where it stands.
+
+    Attributes:
+        value: in canonical spelling.
+        path: where it stands.
+        record: the path of the innermost object, inside another object or a list, that holds the
+            value; empty at the top. Values of one record belong together.
+        is_part: whether it is a token of a longer text.
+    """
+
+    value: str
+    path: Path
+    record: Path = ()
+    is_part: bool = False
 
 
-_texts: Kept[str, "Content"] = Kept(ROOM, _room)
-_others: Kept[str, "Content"] = Kept(ROOM, _room)
+class Claim(NamedTuple):
+    """A value with telling parts, which must come from somewhere: each part, or all its atoms."""
+
+    path: Path
+    value: str
+    parts: Sequence[tuple[str, Sequence[str]]]
 
 
 class Content:
-    """Some data, and what was read of it.
+    """Some data, and what is read of it when it is first asked for.
 
     Args:
         data: any JSON value; nobody changes it.
@@ -61,8 +93,91 @@ class Content:
             found = self._read[reader] = reader(self)
         return cast(T, found)
 
+    @cached_property
+    def leaves(self) -> Sequence[Leaf]:
+        """The leaves of the data, depth first and in listing order.
+
+        Text that is itself JSON is read as such; other text gives itself, where it is short, and
+        its tokens. A key that holds a digit is a leaf too: identifiers often serve as keys.
+        """
+        found: list[Leaf] = []
+        _add_leaves(found, self.data, (), (), 0)
+        return found
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """The values of the leaves."""
+        return frozenset([leaf.value for leaf in self.leaves])
+
+    @cached_property
+    def specific(self) -> Sequence[tuple[Leaf, float]]:
+        """The leaves that say something, and how specific each is."""
+        known = [(leaf, specificity(leaf.value)) for leaf in self.leaves]
+        return [(leaf, how) for leaf, how in known if how > COMMON]
+
+    @cached_property
+    def paths(self) -> Mapping[str, Path]:
+        """For each value the path of the first leaf that has it."""
+        return {leaf.value: leaf.path for leaf in reversed(self.leaves)}
+
+    @cached_property
+    def records(self) -> Mapping[Path, set[str]]:
+        """The values of each record; those at the top belong to none."""
+        found: dict[Path, set[str]] = {}
+        for leaf in self.leaves:
+            found.setdefault(leaf.record, set()).add(leaf.value)
+        return found
+
+    @cached_property
+    def capitalised(self) -> frozenset[str]:
+        """The capitalised words that stand by themselves."""
+        alone = [leaf.value for leaf in self.leaves if not leaf.is_part]
+        return frozenset(filter(is_capitalised, alone))
+
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """The values with telling parts; texts are not taken apart, and keys are none."""
+        found = []
+        for path, value in scalars(self.data):
+            spelled = canonical_value(value)
+            parts = telling(spelled)
+            if parts:
+                found.append(Claim(path, spelled, parts))
+        return found
+
+    @cached_property
+    def folded(self) -> str:
+        """The data as JSON in small letters."""
+        return _as_json(self.data).casefold()
+
+    @cached_property
+    def folded_values(self) -> frozenset[str]:
+        """The values of the leaves in small letters."""
+        return frozenset(map(str.casefold, self.values))
+
+    @cached_property
+    def dates(self) -> frozenset[date]:
+        """The dates among the values."""
+        return frozenset(filter(None, map(date_of, self.values)))
+
+    @cached_property
+    def numbers(self) -> Sequence[float]:
+        """The absolute values of the numbers, in the order in which they were seen last."""
+        known = (number_of(leaf.value) for leaf in reversed(self.leaves))
+        found = dict.fromkeys(number for number in known if number is not None)
+        return [*reversed(found)]
+
+    @cached_property
+    def squashed(self) -> Sequence[str]:
+        """The values at each path without signs and blanks, each different one once."""
+        found = groupby(self.leaves, key=attrgetter("path"))
+        texts = (squash("".join([leaf.value for leaf in leaves])) for _, leaves in found)
+        return [*dict.fromkeys(texts)]
+
 
 NOTHING = Content(None)
+_texts: Kept[str, Content] = Kept(ROOM, lambda text: len(text) + _LEAST)
+_others: Kept[str, Content] = Kept(ROOM, lambda text: len(text) + _LEAST)
 
 
 def content(data: JsonValue) -> Content:
@@ -72,23 +187,14 @@ def content(data: JsonValue) -> Content:
     if isinstance(data, str):
         return _texts.made(data, Content)
     try:
-        text = as_json(data)
+        text = _as_json(data)
     except RecursionError:  # deeper than anything is looked at
         return Content(data)
-    return _others.made(text, _of_json)
+    # A copy of the data: whoever made it may change it.
+    return _others.made(text, lambda text: Content(json.loads(text)))
 
 
-def _of_json(text: str) -> Content:
-    """A copy: whoever made the data may change it."""
-    return Content(json.loads(text))
-
-
-# The path of what is around, and a key or a place in a list; empty at the top. Written out, the
-# paths of a small document can be very long together.
-Path: TypeAlias = tuple[()] | tuple["Path", str | int]
-
-
-def written(path: Path) -> str:
+def write_path(path: Path) -> str:
     """Returns a path as ``.flights[0].price``."""
     found: list[str] = []
     while path:
@@ -97,63 +203,43 @@ def written(path: Path) -> str:
     return "".join(reversed(found))
 
 
-class Leaf(NamedTuple):
-    """One value of a tree of data, and where it stands.
-
-    Attributes:
-        value: in the spelling of :func:`canonical_value`.
-        path: where it stands.
-        record: the path of the innermost object, inside another object or a list, that holds the
-            value; empty at the top. Values of one record belong together.
-        is_part: whether it is a token of a longer text.
-    """
-
-    value: str
-    path: Path
-    record: Path = ()
-    is_part: bool = False
+def members_of(data: dict[str, JsonValue] | list[JsonValue]) -> list[tuple[Any, JsonValue]]:
+    """Returns what stands in an object or a list, by key or place."""
+    return [*(data.items() if isinstance(data, dict) else enumerate(data))]
 
 
-def leaves(data: JsonValue) -> Sequence[Leaf]:
-    """Returns the leaves of a tree of data, depth first and in listing order.
-
-    Text that is itself JSON is read as such; other text gives itself, where it is short, and its
-    tokens. A key that holds a digit is a leaf too: identifiers often serve as keys.
+def scalars(
+    data: JsonValue, parse: Callable[[JsonValue], JsonValue] = parsed
+) -> Sequence[tuple[Path, JsonValue]]:
+    """Returns the texts and numbers of a tree of data with their paths, in listing order.
 
     Args:
         data: any JSON value.
+        parse: what each value is read by; by default text that is JSON is read as such.
     """
-    return content(data).read(leaves_of)
-
-
-def leaves_of(content: Content) -> Sequence[Leaf]:
-    """Returns the leaves of a content."""
-    found: list[Leaf] = []
-    _add_leaves(found, content.data, (), (), 0)
+    found: list[tuple[Path, JsonValue]] = []
+    waiting: list[tuple[Path, JsonValue, int]] = [((), data, 0)]
+    while waiting:
+        path, value, depth = waiting.pop()
+        value = parse(value)
+        if isinstance(value, dict | list):
+            for last, one in reversed(members_of(value)) if depth < MAX_LEVELS else ():
+                waiting.append(((path, last), one, depth + 1))
+        elif value is not None and not isinstance(value, bool):
+            found.append((path, value))
     return found
 
 
-def values_of(content: Content) -> frozenset[str]:
-    """Returns the values of the leaves of a content: in half the time, as no place is told."""
-    found: set[str] = set()
-    _add_values(found, content.data, 0)
-    found.discard("")  # a text that is too long to be one value
-    return frozenset(found)
+def number_of(value: str) -> float | None:
+    """Returns the absolute value of a canonical value that is a number, None for another."""
+    if len(value) <= MAX_CALCULATED and is_number(value):
+        return round(abs(float(value)), DECIMALS)
+    return None
 
 
-def _add_values(found: set[str], data: JsonValue, depth: int) -> None:
-    data = parsed(data)
-    if depth > MAX_LEVELS:
-        return
-    if isinstance(data, str):
-        found.update(_values_in(data[:MAX_TEXT]))
-    elif isinstance(data, dict | list):
-        if isinstance(data, dict):
-            found.update(map(canonical_value, filter(_is_value, data)))
-        for value in data.values() if isinstance(data, dict) else data:
-            _add_values(found, value, depth + 1)
-    elif _is_number(data):
-        found.add(canonical_value(data))
+def squash(text: str) -> str:
+    """Returns a text in small letters without signs and blanks."""
+    return _SIGN.sub("", text).casefold()
 
 
 def _add_leaves(found: list[Leaf], data: JsonValue, path: Path, record: Path, depth: int) -> None:
@@ -162,36 +248,30 @@ def _add_leaves(found: list[Leaf], data: JsonValue, path: Path, record: Path, de
     if depth > MAX_LEVELS:
         return
     if isinstance(data, str):
-        _add_text(found, data[:MAX_TEXT], path, record)
+        whole, *parts = _values_in(data)
+        if whole:
+            found.append(Leaf(whole, path, record))
+        found += [Leaf(part, path, record, is_part=True) for part in parts]
     elif isinstance(data, dict | list):
-        for last, value in data.items() if isinstance(data, dict) else enumerate(data):
+        for last, value in members_of(data):
             place = path, last
             if isinstance(last, str) and _is_value(last):
                 found.append(Leaf(canonical_value(last), place, record))
             inner = place if isinstance(value, dict) else record
             _add_leaves(found, value, place, inner, depth + 1)
-    elif _is_number(data):
+    elif data is not None and not isinstance(data, bool):
         found.append(Leaf(canonical_value(data), path, record))
-
-
-def _add_text(found: list[Leaf], text: str, path: Path, record: Path) -> None:
-    whole, *parts = _values_in(text)
-    if whole:
-        found.append(Leaf(whole, path, record))
-    found += [Leaf(part, path, record, is_part=True) for part in parts]
 
 
 def _values_in(text: str) -> Sequence[str]:
     """A text as a whole, empty where it is long, and its tokens."""
-    return _kept_values(text) if len(text) <= _KEPT else _values(text)
+    if len(text) <= SHORT:
+        return _values_in_short(text)
+    return _values_in_short.__wrapped__(text[:MAX_TEXT])
 
 
 @lru_cache(maxsize=16_384)
-def _kept_values(text: str) -> Sequence[str]:
-    return _values(text)
-
-
-def _values(text: str) -> Sequence[str]:
+def _values_in_short(text: str) -> Sequence[str]:
     whole = canonical_value(text)
     parts = [token for token in tokens(text) if token != whole]
     return (whole if len(whole) <= MAX_PHRASE else "", *parts)
@@ -200,7 +280,3 @@ def _values(text: str) -> Sequence[str]:
 def _is_value(key: str) -> bool:
     """Whether a key holds a digit: identifiers often serve as keys."""
     return not key.isalpha() and any(map(str.isdigit, key))
-
-
-def _is_number(data: JsonValue) -> bool:
-    return data is not None and not isinstance(data, bool)

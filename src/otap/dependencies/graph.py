@@ -1,6 +1,9 @@
-"""The dependency graph of one list of steps: a directed acyclic graph whose edges have evidence."""
+"""The dependency graph of one list of steps, and the smaller graphs that are made of one.
 
-from collections.abc import Iterator
+It is directed and acyclic, and its edges have evidence.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import combinations
@@ -9,6 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
+from otap.trajectory import find_cycle
+
+Neighbours = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -58,25 +64,36 @@ class DependencyGraph:
     mechanism: str
 
     @cached_property
-    def parents(self) -> tuple[tuple[int, ...], ...]:
-        """The direct predecessors of each step: what it needed, in rising order."""
-        return self._neighbours((edge.target, edge.source) for edge in self.edges)
+    def neighbours(self) -> tuple[Neighbours, Neighbours]:
+        """The direct predecessors of each step, and the direct successors, in rising order."""
+        parents: list[set[int]] = [set() for _ in range(self.size)]
+        children: list[set[int]] = [set() for _ in range(self.size)]
+        for edge in self.edges:
+            parents[edge.target].add(edge.source)
+            children[edge.source].add(edge.target)
+        return tuple(map(tuple, map(sorted, parents))), tuple(map(tuple, map(sorted, children)))
 
     @cached_property
-    def children(self) -> tuple[tuple[int, ...], ...]:
+    def parents(self) -> Neighbours:
+        """The direct predecessors of each step: what it needed, in rising order."""
+        return self.neighbours[0]
+
+    @cached_property
+    def children(self) -> Neighbours:
         """The direct successors of each step: what needed it, in rising order."""
-        return self._neighbours((edge.source, edge.target) for edge in self.edges)
+        return self.neighbours[1]
 
     @cached_property
     def order(self) -> tuple[int, ...]:
         """The topological order that comes first lexicographically, by position."""
-        waiting = [len(parents) for parents in self.parents]
+        parents, children = self.neighbours
+        waiting = [*map(len, parents)]
         ready = [step for step in range(self.size) if not waiting[step]]
         order: list[int] = []
         while ready:
             step = heappop(ready)
             order.append(step)
-            for child in self.children[step]:
+            for child in children[step]:
                 waiting[child] -= 1
                 if not waiting[child]:
                     heappush(ready, child)
@@ -110,48 +127,123 @@ class DependencyGraph:
         return tuple(sorted(needed))
 
     @cached_property
-    def twins(self) -> tuple[tuple[int, ...], ...]:
+    def twins(self) -> Neighbours:
         """The steps by their parents and children, each family in rising order."""
         alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
-        for step in range(self.size):
-            alike.setdefault((self.parents[step], self.children[step]), []).append(step)
+        for step, relatives in enumerate(zip(*self.neighbours, strict=True)):
+            alike.setdefault(relatives, []).append(step)
         return tuple(map(tuple, alike.values()))
 
     @cached_property
     def contractible(self) -> npt.NDArray[np.int32]:
         """The edges of the transitive reduction, and any two twins, (count, 2)."""
-        twins = (pair for family in self.twins for pair in combinations(family, 2))
-        return np.array([*self.reduction, *twins], dtype=np.int32).reshape(-1, 2)
+        pairs = [*self.reduction]
+        for family in self.twins:
+            pairs += combinations(family, 2)
+        return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 
     @property
     def sinks(self) -> tuple[int, ...]:
         """The steps without successors: no other step needed them."""
         return tuple(step for step in range(self.size) if not self.children[step])
 
-    def is_redundant(self, source: int, target: int) -> bool:
-        """Says whether the transitive reduction lacks this edge [Aho1972].
 
-        It does where a path of more than one edge leads from ``source`` to ``target`` as well.
+def subgraph(graph: DependencyGraph, kept: Sequence[int]) -> DependencyGraph:
+    """Returns the graph after the elimination of all steps but ``kept``, reachability unchanged.
 
-        Args:
-            source: a step.
-            target: one of its children.
-        """
-        depth = self.depth
-        waiting = [child for child in self.children[source] if child != target]
-        seen = set(waiting)
-        while waiting:
-            step = waiting.pop()
-            if step == target:
-                return True
-            for child in self.children[step]:  # no path leads from a deeper step to the target
-                if child not in seen and depth[child] <= depth[target]:
-                    seen.add(child)
-                    waiting.append(child)
-        return False
+    A step that needed one that is left out needs what that one needed, so of two steps that stay
+    the one can be reached from the other as before. The confidence of such a new edge is that of
+    the widest path: the least confidence on a path, on the path where that is greatest. It has no
+    evidence.
 
-    def _neighbours(self, pairs: Iterator[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-        found: list[set[int]] = [set() for _ in range(self.size)]
-        for step, neighbour in pairs:
-            found[step].add(neighbour)
-        return tuple(tuple(sorted(neighbours)) for neighbours in found)
+    Args:
+        graph: an acyclic graph.
+        kept: the steps that stay; their order numbers the new steps.
+    """
+    place = {step: index for index, step in enumerate(kept)}
+    known = {(edge.source, edge.target): edge for edge in graph.edges}
+    reached = _widest_paths(graph, known, frozenset(kept))
+    edges: list[Edge] = []
+    for target, step in enumerate(kept):
+        for source in sorted(reached[step], key=place.__getitem__):
+            confidence, direct = reached[step][source], known.get((source, step))
+            # A path through eliminated steps may be surer than the direct edge.
+            sure = direct is not None and direct.confidence >= confidence
+            evidence = direct.evidence if direct is not None and sure else ()
+            edges.append(Edge(place[source], target, confidence, evidence))
+    return DependencyGraph(len(kept), tuple(edges), graph.mechanism)
+
+
+def _widest_paths(
+    graph: DependencyGraph, known: Mapping[tuple[int, int], Edge], kept: frozenset[int]
+) -> list[dict[int, float]]:
+    """The kept steps that each step needed, directly or through eliminated ones, and how surely."""
+    reached: list[dict[int, float]] = [{} for _ in range(graph.size)]
+    for target in graph.order:
+        for parent in graph.parents[target]:
+            confidence = known[parent, target].confidence
+            through = {parent: 1.0} if parent in kept else reached[parent]
+            for source, least in through.items():
+                widest = max(min(confidence, least), reached[target].get(source, 0.0))
+                reached[target][source] = widest
+    return reached
+
+
+def quotient(graph: DependencyGraph, groups: Sequence[tuple[int, ...]]) -> DependencyGraph | None:
+    """Returns the quotient graph, whose steps are groups of steps; None if it has a cycle.
+
+    Edges inside a group vanish. An edge is as sure as the surest between its two groups, whose
+    evidence it keeps.
+
+    Args:
+        graph: the graph whose steps are grouped.
+        groups: a partition of its steps; the order of the groups numbers the new steps.
+    """
+    group_of = {step: place for place, group in enumerate(groups) for step in group}
+    found: dict[tuple[int, int], Edge] = {}
+    for edge in graph.edges:
+        ends = group_of[edge.source], group_of[edge.target]
+        known = found.get(ends)
+        if ends[0] != ends[1] and (known is None or known.confidence < edge.confidence):
+            found[ends] = Edge(*ends, edge.confidence, edge.evidence)
+    parents: dict[str, list[str]] = {str(place): [] for place in range(len(groups))}
+    for source, target in found:
+        parents[str(target)].append(str(source))
+    if find_cycle(parents):
+        return None
+    edges = tuple(found[ends] for ends in sorted(found))
+    return DependencyGraph(len(groups), edges, graph.mechanism)
+
+
+class Contractions:
+    """The pairs of steps whose contraction to one step leaves the graph acyclic.
+
+    They are the edges of the transitive reduction [Aho1972], and the twins: steps with the same
+    parents and the same children. The contraction of several pairs at once can make a cycle.
+
+    Args:
+        graph: an acyclic graph.
+        among: both steps of a pair are from here.
+    """
+
+    def __init__(self, graph: DependencyGraph, among: frozenset[int]) -> None:
+        self.edges = [edge for edge in graph.reduction if among.issuperset(edge)]
+        families = [[step for step in family if step in among] for family in graph.twins]
+        self._twins = [family for family in families if len(family) > 1]
+
+    def __len__(self) -> int:
+        return len(self.edges) + sum(len(twins) * (len(twins) - 1) // 2 for twins in self._twins)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        """The edges, by source and target, then the twins."""
+        yield from self.edges
+        for twins in self._twins:
+            yield from combinations(twins, 2)
+
+    def of(self, pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Returns those of some pairs, lower step first, that may be contracted; edges first."""
+        family = {step: place for place, twins in enumerate(self._twins) for step in twins}
+        wanted = set(pairs)
+        edges = [edge for edge in self.edges if (min(edge), max(edge)) in wanted]
+        twins = (pair for pair in wanted if family.get(pair[0], -1) == family.get(pair[1], -2))
+        return [*edges, *sorted(twins)]

@@ -2,37 +2,47 @@
 
 The rules, in the order in which they are applied to each value of a call's arguments:
 
-1. Only what is telling of a value is judged (:func:`otap.dependencies.specificity.telling`).
-   Of a text that joins several values each is judged by itself; of prose, none.
+1. Only what is telling of a value is judged (:func:`otap.dependencies.values.telling`). Of a text
+   that joins several values each is judged by itself; of prose, none.
 2. It has a ground if a step of an earlier turn showed it in its effect or state, or the user or the
    name of the task said it before: in the same spelling but for case, signs and blanks, or as a
    part of something longer; or if all its telling atoms have a ground.
 3. So it has if it can be derived from what was shown or said: a date near another, a number that
-   is the sum or difference of two, or a small multiple or fraction of one
-   (:meth:`otap.dependencies.known_values.KnownValues.derives`).
+   is the sum or difference of two, or a small multiple or fraction of one.
 4. What is left was read early if a later step shows it, and else invented.
 
 Where all steps record what they depend on, "earlier" is by these dependencies, not by the list.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, takewhile
-from typing import NamedTuple
+from datetime import date
+from itertools import islice
+from operator import attrgetter
 
 from pydantic import JsonValue
 
-from otap._caching import cached_property
-from otap.dependencies.content import Content, Path, content, values_of, written
-from otap.dependencies.known_values import KnownValues, dates_near
+from otap.dependencies.content import (
+    Claim,
+    Content,
+    Path,
+    content,
+    number_of,
+    scalars,
+    squash,
+    write_path,
+)
 from otap.dependencies.mechanisms import allows, dependency_graph
-from otap.dependencies.specificity import telling
+from otap.dependencies.parameters import DECIMALS, FACTORS, MIN_PART, NEAR_DAYS
 from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import MAX_LEVELS, canonical_value, parsed
+from otap.dependencies.values import canonical_value, date_of
 from otap.trajectory import Step, Trajectory
 
 MAX_UNGROUNDED = 100  # values that are found in one trajectory
+OPERANDS = 300  # numbers from which another is calculated: the last ones that became known
+SEARCHED = 1_000_000_000  # characters in which parts are looked for, for one trajectory
+_SEARCH = 100  # characters that a search in a short text counts for
+_APART = "\0"
 
 
 @dataclass(frozen=True)
@@ -53,37 +63,10 @@ class Ungrounded:
     shown_by: int | None
 
 
-def ungrounded(trajectory: Trajectory) -> tuple[Ungrounded, ...]:
-    """Returns the arguments without a ground, in order of use, at most MAX_UNGROUNDED.
-
-    What was not recorded is not missing: nothing is found in a trajectory that does not record
-    what the user said, nor after a call that does not record what came back.
-
-    Args:
-        trajectory: the whole of it, with steps that do not count.
-    """
-    if not trajectory.request:
-        return ()
-    ground = _Grounding(trajectory)
-    judged = takewhile(lambda use: use[0] in ground.judged, ground.lacking())
-    return tuple(
-        Ungrounded(*use, ground.shown_by(use[2])) for use in islice(judged, MAX_UNGROUNDED)
-    )
-
-
-def assumed(trajectory: Trajectory) -> frozenset[str]:
-    """Returns the values that a trajectory uses without a ground, whatever it records.
-
-    Unlike :func:`ungrounded` it also answers for a reference that records no effects: what a
-    known-good run assumes, a run need not show either.
-    """
-    return frozenset(value for _, _, value in _Grounding(trajectory).lacking())
-
-
 class Grounds:
-    """The grounding of one trajectory, computed when it is first asked for and kept.
+    """The arguments without a ground of one trajectory, found when they are first asked for.
 
-    It keeps the results, not the trajectory. Every call must pass the same one.
+    It keeps what was found, not the trajectory. Every call must pass the same one.
     """
 
     def __init__(self) -> None:
@@ -103,131 +86,227 @@ class Grounds:
         return self._assumed
 
 
+def ungrounded(trajectory: Trajectory) -> tuple[Ungrounded, ...]:
+    """Returns the arguments without a ground, in order of use, at most MAX_UNGROUNDED.
+
+    What was not recorded is not missing: nothing is found in a trajectory that does not record
+    what the user said, nor after a call that does not record what came back.
+
+    Args:
+        trajectory: the whole of it, with steps that do not count.
+    """
+    if not trajectory.request:
+        return ()
+    order = _order_of(trajectory)
+    for place, index in enumerate(order):
+        step = trajectory.steps[index]
+        if step.kind == "tool" and step.effect is None and step.state is None:
+            order = order[: place + 1]
+            break
+    lacking = [*islice(_lacking(trajectory, order), MAX_UNGROUNDED)]
+    if not lacking:
+        return ()
+    shown = _steps_showing(trajectory, {value.casefold() for _, _, value in lacking})
+    return tuple(Ungrounded(*use, shown.get(use[2].casefold())) for use in lacking)
+
+
+def assumed(trajectory: Trajectory) -> frozenset[str]:
+    """Returns the values that a trajectory uses without a ground, whatever it records.
+
+    Unlike :func:`ungrounded` it also answers for a reference that records no effects: what a
+    known-good run assumes, a run need not show either.
+    """
+    return frozenset(value for _, _, value in _lacking(trajectory, _order_of(trajectory)))
+
+
 def argument_values(arguments: JsonValue) -> Sequence[tuple[str, str]]:
     """Returns the path and canonical spelling of each scalar among a call's arguments.
 
-    Unlike :func:`otap.dependencies.content.leaves` it does not take texts apart, and keys are none.
+    Texts are not taken apart, and keys are none.
 
     Args:
         arguments: any JSON value; text that is JSON is read as such.
     """
-    return [(_written(path), value) for path, value in _scalars(arguments, (), 0)]
+    return [(_write(path), canonical_value(value)) for path, value in scalars(arguments)]
 
 
-class _Grounding:
-    """Replays one trajectory in order, with the set of values known before each step."""
-
-    def __init__(self, trajectory: Trajectory) -> None:
-        self.steps, self.request = trajectory.steps, trajectory.request
-        self.order = _order(trajectory)
-        self.utterances, self.known = Utterances(trajectory), KnownValues()
-        self.known.add([content(trajectory.task)])
-
-    @cached_property
-    def judged(self) -> frozenset[int]:
-        """The steps up to the first call that does not record what came back, itself included."""
-        silent = [k for k in self.order if self.steps[k].kind == "tool" and not self._records(k)]
-        return frozenset(self.order[: self.order.index(silent[0]) + 1] if silent else self.order)
-
-    def lacking(self) -> Iterator[tuple[int, str, str]]:
-        """Yields step, path and value of each use without a ground, in order.
-
-        Can be iterated once: what is known grows on the way.
-        """
-        told = shown = 0
-        for place, index in enumerate(self.order):
-            while shown < place and not self._parallel(self.order[shown], index):
-                self.known.add(_observed(self.steps[self.order[shown]]))
-                shown += 1
-            heard = self.utterances.count_before(index)
-            if heard > told:
-                self.known.add([*map(content, self.request[told:heard])])
-                told = heard
-            for claim in content(self.steps[index].arguments).read(_claims):
-                yield from (
-                    (index, _written(claim.path), part) for part in self._lost(claim, index)
-                )
-
-    def shown_by(self, value: str) -> int | None:
-        """The first step that showed a value without having it among its own arguments."""
-        return next((k for k in self.order if k in self._shown.get(value.casefold(), ())), None)
-
-    def _lost(self, claim: "_Claim", index: int) -> list[str]:
-        """The telling parts of a value that have no ground, unless it has one as a whole."""
-        lost = [part for part, atoms in claim.parts if not self._follows(part, atoms, index)]
-        return [] if lost and self._has_ground(claim.value, index) else lost
-
-    def _follows(self, part: str, atoms: Sequence[str], index: int) -> bool:
-        """Whether a part has a ground as a whole, or each of its telling atoms has one."""
-        return self._has_ground(part, index) or (
-            atoms != [part] and all(self._has_ground(atom, index) for atom in atoms)
-        )
-
-    def _has_ground(self, value: str, index: int) -> bool:
-        return (
-            self.known.spells(value)  # nearly always true, so the slower tests come after it
-            or self.utterances.mention(value, index)
-            or self.known.holds(value)
-            or self.known.derives(value)
-            or any(self.utterances.mention(day, index) for day in dates_near(value))
-        )
-
-    @cached_property
-    def _shown(self) -> dict[str, set[int]]:
-        """For each value the steps that showed it, but for those that echo their own arguments."""
-        found: dict[str, set[int]] = defaultdict(set)
-        for index, step in enumerate(self.steps):
-            used = content(step.arguments).read(values_of)
-            for value in (
-                frozenset().union(*(one.read(values_of) for one in _observed(step))) - used
-            ):
-                found[value.casefold()].add(index)
-        return found
-
-    def _parallel(self, one: int, other: int) -> bool:
-        turn = self.steps[other].turn
-        return turn is not None and self.steps[one].turn == turn
-
-    def _records(self, index: int) -> bool:
-        return self.steps[index].effect is not None or self.steps[index].state is not None
-
-
-def _order(trajectory: Trajectory) -> tuple[int, ...]:
+def _order_of(trajectory: Trajectory) -> Sequence[int]:
     if allows(trajectory, "explicit"):
         return dependency_graph(trajectory, "explicit").order
-    return tuple(range(len(trajectory.steps)))
+    return range(len(trajectory.steps))
+
+
+def _lacking(trajectory: Trajectory, order: Sequence[int]) -> Iterator[tuple[int, str, str]]:
+    """Yields step, path and value of each use without a ground, replaying the steps in order."""
+    steps, known = trajectory.steps, _KnownValues(trajectory)
+    told = shown = 0
+    for place, index in enumerate(order):
+        turn = steps[index].turn
+        while shown < place and (turn is None or steps[order[shown]].turn != turn):
+            known.add(_observed(steps[order[shown]]))
+            shown += 1
+        heard = known.utterances.before[index]
+        if heard > told:
+            known.add([*map(content, trajectory.request[told:heard])])
+            told = heard
+        for claim in content(steps[index].arguments).claims:
+            for part in known.lacking_parts(claim, index):
+                yield index, _write(claim.path), part
+
+
+def _steps_showing(trajectory: Trajectory, values: set[str]) -> dict[str, int]:
+    """The first step that shows each of some values, and has it not among its own arguments."""
+    found: dict[str, int] = {}
+    for index in _order_of(trajectory):
+        step = trajectory.steps[index]
+        shown = frozenset().union(*(one.values for one in _observed(step)))
+        for value in map(str.casefold, shown - content(step.arguments).values):
+            if value in values:
+                found.setdefault(value, index)
+    return found
 
 
 def _observed(step: Step) -> list[Content]:
     """What a step shows: its effect and state, and those of the steps inside."""
-    inside = [one for inner in step.substeps for one in _observed(inner)]
-    return [content(step.effect), content(step.state), *inside]
+    found = [content(step.effect), content(step.state)]
+    for inner in step.substeps:
+        found += _observed(inner)
+    return found
 
 
-class _Claim(NamedTuple):
-    """A value among a call's arguments that must have a ground: each part, or all of its atoms."""
-
-    path: Path
-    value: str
-    parts: Sequence[tuple[str, Sequence[str]]]
+def _write(path: Path) -> str:
+    return write_path(path).removeprefix(".") or "arguments"
 
 
-def _claims(arguments: Content) -> Sequence[_Claim]:
-    """The values with telling parts."""
-    used = ((path, value, telling(value)) for path, value in _scalars(arguments.data, (), 0))
-    return [_Claim(path, value, parts) for path, value, parts in used if parts]
+class _KnownValues:
+    """What was shown or said so far: a set of values that grows with the run.
+
+    What only the leaves of the data can tell is read when the raw text does not have a value.
+
+    Args:
+        trajectory: the run, of which the name of the task and the utterances are known.
+    """
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self.utterances = Utterances(trajectory)
+        self._raw = _Texts()
+        self._unread: list[Content] = []
+        self._words: set[str] = set()
+        self._dates: set[date] = set()
+        self._numbers: dict[float, None] = {}  # the last ones seen last
+        self._squashed = _Texts()  # without signs and blanks, each leaf of data once
+        self.add([content(trajectory.task)])
+
+    def add(self, contents: Sequence[Content]) -> None:
+        """Makes everything in some contents known from here on."""
+        self._raw.add(", ".join(map(attrgetter("folded"), contents)))
+        self._unread += contents
+
+    def lacking_parts(self, claim: Claim, step: int) -> Sequence[str]:
+        """Returns the telling parts of a value that have no ground, unless it has one as a whole.
+
+        A part has one as a whole, or if each of its telling atoms has one.
+        """
+        lacking = []
+        for part, atoms in claim.parts:
+            if not self._account_for(part, step) and (
+                atoms == [part] or not all(self._account_for(atom, step) for atom in atoms)
+            ):
+                lacking.append(part)
+        return () if lacking and self._account_for(claim.value, step) else lacking
+
+    def _account_for(self, value: str, step: int) -> bool:
+        folded = value.casefold()
+        if len(folded) >= MIN_PART and self._raw.hold(folded):  # nearly always, so it comes first
+            return True
+        return (
+            self.utterances.mention(value, step) or self._hold(value) or self._derive(value, step)
+        )
+
+    def _hold(self, value: str) -> bool:
+        """Whether a value is known as a whole, or inside a longer one.
+
+        Inside a longer one signs and blanks do not count: "booked hat 001" holds "HAT-001".
+        """
+        for one in self._unread:
+            self._words |= one.folded_values
+            self._dates |= one.dates
+            for text in one.squashed:
+                self._squashed.add(text)
+            for number in one.numbers:
+                self._numbers.pop(number, None)
+                self._numbers[number] = None
+        self._unread.clear()
+        squashed = squash(value)
+        return value.casefold() in self._words or (
+            len(squashed) >= MIN_PART and self._squashed.hold(squashed)
+        )
+
+    def _derive(self, value: str, step: int) -> bool:
+        """Whether a value can be derived from known ones; to be asked after :meth:`_hold`.
+
+        A date from one at most NEAR_DAYS away; a number as the sum or difference of two, or as the
+        product or quotient of one by one of FACTORS.
+        """
+        number = number_of(value)
+        if number is not None:
+            return self._calculate(number)
+        day = date_of(value)
+        if day is None:
+            return False
+        first = max(day.toordinal() - NEAR_DAYS, date.min.toordinal())
+        last = min(day.toordinal() + NEAR_DAYS, date.max.toordinal())
+        near = [*map(date.fromordinal, range(first, last + 1))]
+        said = self.utterances.mention_any
+        return not self._dates.isdisjoint(near) or said(map(date.isoformat, near), step)
+
+    def _calculate(self, number: float) -> bool:
+        seen, last = self._numbers, list(islice(reversed(self._numbers), OPERANDS))
+        return any(
+            round(number - one, DECIMALS) in seen or round(number + one, DECIMALS) in seen
+            for one in last
+        ) or any(
+            round(number / one, DECIMALS) in seen or round(number * one, DECIMALS) in seen
+            for one in FACTORS
+        )
 
 
-def _scalars(data: JsonValue, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
-    data = parsed(data)
-    if depth > MAX_LEVELS:
-        return
-    if isinstance(data, dict | list):
-        for last, value in data.items() if isinstance(data, dict) else enumerate(data):
-            yield from _scalars(value, (path, last), depth + 1)
-    elif data is not None and not isinstance(data, bool):
-        yield path, canonical_value(data)
+class _Texts:
+    """Texts, and which strings they hold; each string is looked for in each text once.
 
+    What looks for strings in all texts takes time in proportion to both. Once SEARCHED characters
+    were searched, a string is held only if it is known to be, or is all of a text.
+    """
 
-def _written(path: Path) -> str:
-    return written(path).removeprefix(".") or "arguments"
+    def __init__(self) -> None:
+        self._texts: dict[str, None] = {}
+        self._new: list[str] = []
+        self._blocks: list[str] = []  # texts that were added together, with _APART between them
+        self._held: set[str] = set()
+        self._looked: dict[str, int] = {}  # how many blocks were searched in vain
+        self._left = SEARCHED
+
+    def add(self, text: str) -> None:
+        """Adds a text."""
+        if text not in self._texts:
+            self._texts[text] = None
+            self._new.append(text)
+
+    def hold(self, part: str) -> bool:
+        """Says whether a string is a part of one of the texts."""
+        if part in self._held or part in self._texts:
+            return True
+        if _APART in part:
+            return any(part in text for text in self._texts)
+        if self._new:
+            self._blocks.append(_APART.join(self._new))
+            self._new.clear()
+        for place in range(self._looked.get(part, 0), len(self._blocks)):
+            if self._left <= 0:
+                return False
+            self._left -= len(self._blocks[place]) + _SEARCH
+            self._looked[part] = place + 1
+            if part in self._blocks[place]:
+                self._held.add(part)
+                return True
+        return False

@@ -1,19 +1,27 @@
 """The four ways to find dependencies, and which one a pair of trajectories allows."""
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import Literal
 
-from otap.dependencies.graph import DependencyGraph, Edge
-from otap.dependencies.order.conflicts import conflict_edges
+from otap.dependencies.conflicts import conflict_edges
+from otap.dependencies.graph import DependencyGraph, Edge, Evidence
+from otap.dependencies.tool_names import ByTool
 from otap.dependencies.tracing import traced_edges
 from otap.errors import DependencyError, shown
 from otap.trajectory import Step, Trajectory
 
 Mechanism = Literal["explicit", "traced", "conflicts", "sequential"]
 MECHANISMS: tuple[Mechanism, ...] = ("explicit", "traced", "conflicts", "sequential")  # best first
+ORDER = "order"  # the path of the evidence of an edge that a setting says: the setting
 # Those that need no word about what the steps do.
 _RECORDED: tuple[Mechanism, ...] = ("explicit", "traced", "sequential")
+_LACKS = {
+    "explicit": "not every step records depends_on",
+    "traced": "no step records an effect",
+}
 
 
 def dependency_graph(
@@ -29,7 +37,7 @@ def dependency_graph(
     traced: value flow, what an earlier effect showed and a later call used
     (:mod:`otap.dependencies.tracing`).
     conflicts: steps that name the same thing, of which one writes
-    (:mod:`otap.dependencies.order.conflicts`).
+    (:mod:`otap.dependencies.conflicts`).
     sequential: each step needs the one before it, or all steps of the turn before its own.
     auto: the first of these that the trajectory allows, conflicts left out.
 
@@ -55,8 +63,10 @@ def dependency_graph(
         edges = conflict_edges(trajectory, writes or [True] * len(trajectory.steps))
     elif mechanism == "traced":
         edges = traced_edges(trajectory, capitals=capitals)
+    elif mechanism == "explicit":
+        edges = explicit_edges(trajectory)
     else:
-        edges = _RECORDS[mechanism](trajectory)
+        edges = sequential_edges(trajectory)
     return DependencyGraph(len(trajectory.steps), edges, mechanism)
 
 
@@ -92,12 +102,11 @@ def allows(trajectory: Trajectory, mechanism: str) -> bool:
         raise DependencyError(
             f"no mechanism '{shown(mechanism)}'; there are auto, {', '.join(MECHANISMS)}"
         )
-    steps = trajectory.steps
-    if not steps or mechanism in ("conflicts", "sequential"):
-        return True
     if mechanism == "explicit":
-        return all(step.depends_on is not None for step in steps)
-    return any(step.effect is not None for step in steps)
+        return None not in map(attrgetter("depends_on"), trajectory.steps)
+    if mechanism == "traced" and trajectory.steps:
+        return [step.effect for step in trajectory.steps].count(None) < len(trajectory.steps)
+    return True
 
 
 def explicit_edges(trajectory: Trajectory) -> tuple[Edge, ...]:
@@ -118,7 +127,8 @@ def sequential_edges(trajectory: Trajectory) -> tuple[Edge, ...]:
 
     Where no step records a turn, that is the chain of all steps.
     """
-    turns = _turns(trajectory.steps)
+    ranks = turn_ranks(trajectory.steps)
+    turns = [[*turn] for _, turn in groupby(range(len(ranks)), key=ranks.__getitem__)]
     return tuple(
         Edge(source, target)
         for before, after in pairwise(turns)
@@ -133,24 +143,56 @@ def turn_ranks(steps: Sequence[Step]) -> list[int]:
     Args:
         steps: one list of steps, in the order in which they ran.
     """
-    turns = _turns(steps)
-    return [rank for rank, turn in enumerate(turns) for _ in turn]
+    ranks: list[int] = []
+    before = None
+    for step in steps:
+        parallel = ranks and step.turn is not None and step.turn == before
+        ranks.append(ranks[-1] + (not parallel) if ranks else 0)
+        before = step.turn
+    return ranks
 
 
-def _turns(steps: Sequence[Step]) -> list[list[int]]:
-    """Positions of the steps, grouped into turns: runs of steps with the same turn number."""
-    turns: list[list[int]] = []
-    for index, step in enumerate(steps):
-        parallel = turns and step.turn is not None and step.turn == steps[turns[-1][-1]].turn
-        turns[-1].append(index) if parallel else turns.append([index])
-    return turns
+def with_order(
+    graph: DependencyGraph, trajectory: Trajectory, order: Sequence[Sequence[str]]
+) -> DependencyGraph:
+    """Returns a graph in which each call of a tool needs the nearest earlier one of another tool.
+
+    Where there is none before it, nothing is added. Steps of one turn ran in parallel. Earlier is
+    what the graph's topological order has earlier, so that there is no cycle.
+
+    Args:
+        graph: the dependencies of the trajectory.
+        trajectory: the run.
+        order: chains of tools; each neighbour in a chain needs the one before it.
+    """
+    edges = {(edge.source, edge.target): edge for edge in graph.edges}
+    for edge in _order_edges(graph, trajectory, order):
+        edges.setdefault((edge.source, edge.target), edge)
+    listed = sorted(edges.values(), key=lambda edge: (edge.target, edge.source))
+    return DependencyGraph(graph.size, tuple(listed), graph.mechanism)
 
 
-_RECORDS: dict[str, Callable[[Trajectory], tuple[Edge, ...]]] = {
-    "explicit": explicit_edges,
-    "sequential": sequential_edges,
-}
-_LACKS = {
-    "explicit": "not every step records depends_on",
-    "traced": "no step records an effect",
-}
+def _order_edges(
+    graph: DependencyGraph, trajectory: Trajectory, order: Sequence[Sequence[str]]
+) -> Iterator[Edge]:
+    """The edges that are said, each step's from the latest call of an earlier turn."""
+    names = ByTool({tool: tool for chain in order for tool in chain})
+    wanted: dict[str, list[str]] = defaultdict(list)  # the tools right before each in a chain
+    for chain in order:
+        for before, after in pairwise(chain):
+            wanted[after].append(before)
+    turns = [step.turn for step in trajectory.steps]
+    latest: dict[str, list[int]] = {}  # of each tool the last call, and the last of a turn before
+    for target in graph.order:
+        tool = names.get(trajectory.steps[target].tool)
+        if tool is None:
+            continue
+        turn = turns[target]
+        for before in wanted[tool]:
+            calls = [k for k in latest.get(before, ()) if turn is None or turns[k] != turn]
+            if calls:
+                evidence = (Evidence(f"{before} before {tool}", ORDER, ORDER),)
+                yield Edge(calls[-1], target, evidence=evidence)
+        known = latest.get(tool, [])
+        again = known and turn is not None and turns[known[-1]] == turn
+        latest[tool] = [*(known[:-1] if again else known[-1:]), target]

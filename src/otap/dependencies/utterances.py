@@ -2,11 +2,12 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from otap._caching import Kept
 from otap._patterns import regex
+from otap.dependencies.content import SHORT
 from otap.dependencies.values import is_date, is_number, tokens
 from otap.trajectory import Trajectory
 
@@ -16,8 +17,7 @@ MONTHS = (
 )  # fmt: skip
 _WORD = regex(r"\w+")
 ROOM = 500_000  # characters of the utterances of a generation that is kept
-_ASKED = 25_000  # characters of the values whose first text is kept, of one index
-_LEAST = 50  # characters that the shortest value counts for
+_SOUGHT = 512  # short values whose first text is kept, of one index
 _requests: "Kept[tuple[str, ...], _Index]" = Kept(ROOM, lambda request: sum(map(len, request)))
 
 
@@ -29,29 +29,37 @@ class Utterances:
 
     Args:
         trajectory: its ``request`` holds the utterances.
+
+    Attributes:
+        before: how many utterances came before each step.
     """
 
     def __init__(self, trajectory: Trajectory) -> None:
-        request = trajectory.request
-        self._index = _requests.made(request, _Index)
-        count = len(request)
-        self._heard = [_count(step.metadata.get("said"), count) for step in trajectory.steps]
-
-    def count_before(self, step: int) -> int:
-        """Returns how many utterances came before a step, given by position."""
-        return self._heard[step]
+        index = _requests.made(trajectory.request, _Index)
+        self._first, self._first_short = index.find_first, index.find_first_short
+        self.before: list[int] = []
+        count = len(trajectory.request)
+        for step in trajectory.steps:
+            said = step.metadata.get("said")
+            self.before.append(said if isinstance(said, int) and 0 <= said < count else count)
 
     def mention(self, value: str, step: int) -> bool:
         """Says whether the user had mentioned a value before a step, in these or like words.
 
         Whole words only, whatever their case. A date is mentioned in the ways in which people say
-        dates (:meth:`_Index._date`), a code by a word that begins with it (Denver mentions DEN).
+        dates (:meth:`_Index._find_date`), a code by a word that begins with it (Denver mentions
+        DEN).
 
         Args:
-            value: in the spelling of :func:`otap.dependencies.values.canonical_value`.
+            value: in canonical spelling.
             step: position in the list of steps.
         """
-        return self._index.first(value) < self._heard[step]
+        first = self._first_short if len(value) <= SHORT else self._first
+        return first(value) < self.before[step]
+
+    def mention_any(self, values: Iterable[str], step: int) -> bool:
+        """Says whether the user had mentioned one of some short values before a step."""
+        return min(map(self._first_short, values)) < self.before[step]
 
 
 class _Index:
@@ -69,50 +77,48 @@ class _Index:
             self._tokens.update(dict.fromkeys(tokens(text), index))
             self._words.update(dict.fromkeys(_WORD.findall(text), index))
         self._sorted = sorted(self._words)
-        self._first: Kept[str, int] = Kept(_ASKED, lambda value: len(value) + _LEAST)
+        self.find_first_short = lru_cache(_SOUGHT)(self.find_first)
 
-    def first(self, value: str) -> int:
+    def find_first(self, value: str) -> int:
         """Returns the first text that mentions a value; the number of texts if none does."""
-        return self._first.made(value, self._first_text)
-
-    def _first_text(self, value: str) -> int:
         if is_number(value):
             return self._tokens.get(value, len(self._texts))
-        ways = [self._phrase(value.casefold())]
+        first = self._find_phrase(value.casefold())
         if is_date(value):
-            ways.append(self._date(value))
-        if _is_code(value):
-            ways.append(self._abbreviation(value.casefold()))
-        return min(ways)
+            return min(first, self._find_date(value))
+        if len(value) >= 3 and value.isalpha() and value.isupper():
+            return min(first, self._find_abbreviated(value.casefold()))
+        return first
 
-    def _phrase(self, phrase: str) -> int:
+    def _find_phrase(self, phrase: str) -> int:
         """Whole words only: 'rs-440' does not mention 'rs-44'."""
         nowhere = len(self._texts)
         start = max((self._words.get(word, nowhere) for word in _WORD.findall(phrase)), default=0)
         texts = range(start, nowhere)
-        return next((i for i in texts if _holds(self._texts[i], phrase)), nowhere)
+        return next((i for i in texts if _holds_phrase(self._texts[i], phrase)), nowhere)
 
-    def _date(self, date: str) -> int:
+    def _find_date(self, date: str) -> int:
         """'May 20', '20 May', '20th of May' and '5/20' mention 2024-05-20."""
-        _, month, day = (int(part) for part in date.split("-"))
+        _, month, day = map(int, date.split("-"))
         nowhere = len(self._texts)
         if not 1 <= month <= 12:
             return nowhere
-        said = _ways_to_say(month, day)
+        said = _day_pattern(month, day)
         return next((i for i, text in enumerate(self._texts) if said.search(text)), nowhere)
 
-    def _abbreviation(self, code: str) -> int:
+    def _find_abbreviated(self, code: str) -> int:
         """Who says Denver has mentioned DEN."""
         first = len(self._texts)
         for place in range(bisect_left(self._sorted, code), len(self._sorted)):
-            if not self._sorted[place].startswith(code):
+            word = self._sorted[place]
+            if not word.startswith(code):
                 break
-            first = min(first, self._words[self._sorted[place]])
+            first = min(first, self._words[word])
         return first
 
 
 @lru_cache(maxsize=1024)
-def _ways_to_say(month: int, day: int) -> re.Pattern[str]:
+def _day_pattern(month: int, day: int) -> re.Pattern[str]:
     """The ways to say a day in small letters."""
     name = MONTHS[month - 1]
     spelled = rf"(?:{name}|{name[:3]}\.?)"
@@ -123,24 +129,13 @@ def _ways_to_say(month: int, day: int) -> re.Pattern[str]:
     )
 
 
-def _holds(text: str, phrase: str) -> bool:
+def _holds_phrase(text: str, phrase: str) -> bool:
     """Whether a text has a phrase that no letter or digit continues on either side."""
     begin = text.find(phrase)
     while begin >= 0:
         end = begin + len(phrase)
-        if not _in_word(text[begin - 1 : begin]) and not _in_word(text[end : end + 1]):
+        around = text[begin - 1 : begin], text[end : end + 1]
+        if not any(sign.isalnum() or sign == "_" for sign in around):
             return True
         begin = text.find(phrase, begin + 1)
     return False
-
-
-def _in_word(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
-
-
-def _count(said: object, known: int) -> int:
-    return min(said, known) if isinstance(said, int) and said >= 0 else known
-
-
-def _is_code(value: str) -> bool:
-    return len(value) >= 3 and value.isalpha() and value.isupper()

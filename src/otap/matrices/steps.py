@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from otap._caching import cached_property
 from otap.dependencies import DependencyGraph, turn_ranks
-from otap.dependencies.order.things import Named, things
+from otap.dependencies.conflicts import Things, things
 from otap.matrices.fields import FIELDS, Field, RulesOf
 from otap.trajectory import Step
 from otap.transport import Hops, Structure
@@ -207,7 +207,7 @@ class Nodes:
         )
 
     @cached_property
-    def things(self) -> Sequence[Named]:
+    def things(self) -> Sequence[Things]:
         """The things that each node names."""
         return [things(step) for step in self.steps]
 

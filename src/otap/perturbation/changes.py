@@ -145,7 +145,8 @@ def merge_steps(trajectory: Trajectory, random: Random, _: Material) -> Trajecto
     """
     graph = graph_of(trajectory)
     edges = [(edge.source, edge.target) for edge in graph.edges]
-    pairs = [edge for edge in edges if not graph.is_redundant(*edge)]
+    needed = {*graph.reduction}
+    pairs = [edge for edge in edges if edge in needed]
     if not pairs:
         return None
     return regrouped(trajectory, *_merged_pair(trajectory, *random.choice(pairs)))

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otap.transport.arrays import Array
 from otap.transport.problem import Problem
+from otap.transport.structure import Array
 
 # One finds the best shift where a side has one lambda; three where it has many, but for 1e-4.
 _NEWTON_STEPS = 3
@@ -44,14 +44,13 @@ def lower_bounds(columns: Columns, mu: Array, lambda_1: Array | float, theta: fl
         lambda_1: weight of their marginal penalty, one for all, (n,) or (n, K).
         theta: weight of structure against node cost, in [0, 1].
     """
-    M = (1.0 - theta) * columns.C
-    owner = np.repeat(np.arange(len(columns.starts)), _lengths(columns))
-    rows = np.minimum.reduceat(M, columns.starts, axis=1)
-    least = M.min(axis=0)
-    by_rows = _Dual(rows, (M - rows[:, owner]).min(axis=0))
-    by_columns = _Dual(np.minimum.reduceat(M - least, columns.starts, axis=1), least)
+    M, starts = (1.0 - theta) * columns.C, columns.starts
+    owner = np.repeat(np.arange(len(starts)), np.diff(starts, append=M.shape[1]))
+    rows, least = np.minimum.reduceat(M, starts, axis=1), M.min(axis=0)
     sides = _Sides(_of_each(mu), _of_each(lambda_1), columns, owner)
-    larger: Array = np.maximum(sides.best_value(by_rows), sides.best_value(by_columns))
+    by_rows = sides.best_value(rows, (M - rows[:, owner]).min(axis=0))
+    by_columns = sides.best_value(np.minimum.reduceat(M - least, starts, axis=1), least)
+    larger: Array = np.maximum(by_rows, by_columns)
     return larger
 
 
@@ -61,52 +60,46 @@ def lower_bound(problem: Problem) -> float:
     return float(lower_bounds(columns, problem.mu, problem.lambda_1, problem.theta)[0])
 
 
-class _Dual(NamedTuple):
-    """Dual potentials: f of the agent's steps, (n, K), g of the columns, (M,)."""
-
-    f: Array
-    g: Array
-
-
 class _Sides(NamedTuple):
-    """Masses and weights of both sides; owner: the problem of each column, (M,)."""
+    """Masses and weights of both sides; owner: the problem of each column, (M,).
+
+    Dual potentials are f of the agent's steps, (n, K), and g of the columns, (M,).
+    """
 
     mu: Array
     lambda_1: Array
     columns: Columns
     owner: NDArray[np.intp]
 
-    def best_value(self, dual: _Dual) -> Array:
-        """What these potentials prove of each problem, as they are or shifted."""
-        # Any shift is valid: one that is lost to underflow, at a lambda near 0, is left out.
+    def best_value(self, f: Array, g: Array) -> Array:
+        """What potentials prove of each problem, as they are or shifted till both sides balance.
+
+        Shifted, the dual objective has its maximum where both sides move the same mass: its
+        derivative is the mass of the rows, sum mu exp(-f / lambda_1), less that of the columns.
+        Newton's method finds where the logarithms are equal; between one lambda a side these are
+        linear. Any shift is valid: one that is lost to underflow, at a lambda near 0, is left out.
+        """
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            shifted: Array = np.fmax(self.value(dual), self.value(self.balanced(dual)))
+            value = self.value(f, g)
+            for _ in range(_NEWTON_STEPS):
+                shift = self.newton_step(f, g)
+                f, g = f + shift, g - shift[self.owner]
+            shifted: Array = np.fmax(value, self.value(f, g))
         return shifted
 
-    def value(self, dual: _Dual) -> Array:
+    def value(self, f: Array, g: Array) -> Array:
         """The dual objective of each problem, (K,)."""
         columns = self.columns
-        rows = self.lambda_1 * self.mu * -np.expm1(-dual.f / self.lambda_1)
-        rest = columns.lambda_2 * columns.nu * -np.expm1(-dual.g / columns.lambda_2)
+        rows = self.lambda_1 * self.mu * -np.expm1(-f / self.lambda_1)
+        rest = columns.lambda_2 * columns.nu * -np.expm1(-g / columns.lambda_2)
         total: Array = rows.sum(axis=0) + np.add.reduceat(rest, columns.starts)
         return total
 
-    def balanced(self, dual: _Dual) -> _Dual:
-        """The potentials shifted for each problem until both sides move the same mass.
-
-        There the dual objective has its maximum over the shift: its derivative is the mass of the
-        rows, sum mu exp(-f / lambda_1), less that of the columns. Newton's method finds where the
-        logarithms are equal; between one lambda a side these are linear.
-        """
-        for _ in range(_NEWTON_STEPS):
-            shift = self._newton_step(dual)
-            dual = _Dual(dual.f + shift, dual.g - shift[self.owner])
-        return dual
-
-    def _newton_step(self, dual: _Dual) -> Array:
+    def newton_step(self, f: Array, g: Array) -> Array:
+        """How far to shift the potentials of each problem, (K,)."""
         columns = self.columns
-        rows = self.mu * np.exp(-dual.f / self.lambda_1)
-        moved = columns.nu * np.exp(-dual.g / columns.lambda_2)
+        rows = self.mu * np.exp(-f / self.lambda_1)
+        moved = columns.nu * np.exp(-g / columns.lambda_2)
         row_mass, row_slope = rows.sum(axis=0), (rows / self.lambda_1).sum(axis=0)
         mass, slope = np.add.reduceat([moved, moved / columns.lambda_2], columns.starts, axis=1)
         step: Array = np.log(row_mass / mass) / (row_slope / row_mass + slope / mass)
@@ -117,7 +110,3 @@ def _of_each(values: Array | float) -> Array:
     """One number for each agent step and problem, or what broadcasts to that."""
     given = np.asarray(values, dtype=np.float64)
     return given[:, None] if given.ndim == 1 else given
-
-
-def _lengths(columns: Columns) -> NDArray[np.intp]:
-    return np.diff(columns.starts, append=columns.C.shape[1])

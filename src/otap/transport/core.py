@@ -1,15 +1,27 @@
-"""Which core solves: the native one where it was built, otherwise NumPy.
+"""Which core solves: the native one where it was built, otherwise NumPy; and by how many threads.
 
 OTAP_CORE chooses one: ``numpy``, or an instruction set that the native core was compiled for. With
 OTAP_REQUIRE_NATIVE=1 it is an error that the native core was not built.
+
+With several threads BLAS sums in another order from some 64 steps on, and on a shared machine they
+wait for each other. One thread gives equal bits whatever the machine has, and is faster up to some
+hundred steps.
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
+from threading import local
 from types import ModuleType
+from typing import Any
 
 from otap.errors import ConfigError
+
+ONE_THREAD = "OTAP_ONE_THREAD"  # set in a process that is one of many: each solves by itself
+_ALWAYS_ALONE = 64  # steps up to which BLAS uses one thread of itself
+_held = local()
 
 
 @lru_cache(maxsize=1)
@@ -47,3 +59,36 @@ def _check_numpy_will_do(wanted: str | None) -> None:
             f"{asked} asks for the native core, which was not built; install otap where there is "
             "a C++ compiler, or unset the variable"
         )
+
+
+def processors() -> int:
+    """Returns the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def solving_threads() -> int:
+    """Returns the threads that solve where nobody says how many: one for each processor."""
+    return 1 if os.environ.get(ONE_THREAD) == "1" else processors()
+
+
+@contextmanager
+def one_thread(steps: int) -> Iterator[None]:
+    """Holds BLAS to one thread while problems of this many steps on their longer side run."""
+    if steps <= _ALWAYS_ALONE or getattr(_held, "now", False):
+        yield
+        return
+    _held.now = True
+    try:
+        with _controller().limit(limits=1, user_api="blas"):
+            yield
+    finally:
+        _held.now = False
+
+
+@lru_cache(maxsize=1)
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap._caching import cached_property
-from otap.transport.arrays import Array, Index
-from otap.transport.objective import Terms, kl, terms
+from otap.transport.objective import Terms, kl
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution
-from otap.transport.structure import SMALL, Hops, dense, equal
+from otap.transport.structure import Hops, Index, dense, equal
 
 _EQUAL = 1e-12
 # Steps beyond which the coupling is held in single precision, to save memory.
@@ -25,29 +24,20 @@ _BUDGET = 30_000_000
 
 
 def zero_loss(problem: Problem) -> Solution | None:
-    """The solution of loss 0 where the two sides are isomorphic; None where they are not."""
+    """The solution of loss 0 where the two sides are isomorphic; None where they are not.
+
+    Each step's whole mass goes to its image.
+    """
     mapping = isomorphism(problem)
     if mapping is None:
         return None
-    if len(mapping) > SMALL:
-        return _long(problem, mapping)
-    T = matched(problem, mapping)
-    parts = terms(problem, T)
-    return Solution(problem, T, parts, 0.0, converged=True, iterations=0, starts=0, change=0.0)
-
-
-def _long(problem: Problem, mapping: Index) -> Solution:
-    """The same for long traces: only the matched entries of C are read, and D is not."""
     single = len(mapping) > _DOUBLE
     T: NDArray[Any] = np.zeros(problem.shape, dtype=np.float32 if single else np.float64)
     rows, c = np.arange(len(mapping)), np.empty(len(mapping))
     T[rows, mapping], c[mapping] = problem.mu, problem.mu
-    parts = Terms(
-        node=(1.0 - problem.theta) * float(problem.C[rows, mapping] @ problem.mu),
-        structure=0.0,  # entries of D differ by _EQUAL at most, and the term is quadratic in them
-        agent_mass=0.0,
-        reference_mass=float(problem.lambda_2 @ kl(c, problem.nu)),
-    )
+    node = (1.0 - problem.theta) * float(problem.C[rows, mapping] @ problem.mu)
+    # Entries of D differ by _EQUAL at most, and the structure term is quadratic in them.
+    parts = Terms(node, 0.0, 0.0, float(problem.lambda_2 @ kl(c, problem.nu)))
     return Solution(problem, T, parts, 0.0, True, 0, 0, 0.0, "single" if single else "double")
 
 
@@ -63,9 +53,7 @@ def isomorphism(problem: Problem) -> Index | None:
     if listed_alike(problem):
         return np.arange(len(problem.mu))
     colours = _node_colours(problem)
-    if colours is None:
-        return None
-    return _Search(problem).run(colours)
+    return None if colours is None else _Search(problem).run(colours)
 
 
 def listed_alike(problem: Problem) -> bool:
@@ -115,59 +103,48 @@ class _Search:
 
     def run(self, colours: Index) -> Index | None:
         """A mapping that keeps the colours, or None."""
-        if len(np.unique(colours)) == self.size:  # each step has one possible partner
-            return self._by_colour(colours)
-        refined = self._refine(colours)
+        refined, n = self._refine(colours), self.size
         if refined is None:
             return None
-        mapping = self._by_colour(refined)
-        if mapping is not None:
+        mapping = np.empty(n, dtype=np.intp)  # of equal colours in the order listed
+        mapping[np.argsort(refined[:n], kind="stable")] = np.argsort(refined[n:], kind="stable")
+        image = self.D_r[np.ix_(mapping, mapping)]
+        if np.array_equal(self.D_p, image):
+            return mapping
+        if image.dtype.kind == "f" and abs(self.D_p - image).max() <= _EQUAL:
             return mapping
         for guess in _guesses(refined):
-            mapping = self.run(guess)
-            if mapping is not None or self.budget < 0:
-                return mapping
+            found = self.run(guess)
+            if found is not None or self.budget < 0:
+                return found
         return None
 
     def _refine(self, colours: Index) -> Index | None:
         """The stable colouring, in which a colour fixes its entries of D towards each colour.
 
-        None if the sides differ.
+        None if the sides differ. Where each step has one possible partner it is not looked at.
         """
-        n = len(colours) // 2
-        count = 0
+        n, count = self.size, 0
         while self.budget >= 0:
             if not np.array_equal(np.sort(colours[:n]), np.sort(colours[n:])):
                 return None
-            if colours.max() + 1 == count:
+            if colours.max() + 1 == count or len(np.unique(colours)) == n:
                 return colours
             count = int(colours.max()) + 1
             self.budget -= self.kinds.size
-            colours = self._split(colours)
+            others = np.repeat([colours[:n], colours[n:]], n, axis=0)
+            seen = np.sort(self.kinds * count + others, axis=1)
+            rows = np.column_stack([colours, seen])
+            # Rows as bytes: sorting them so is far faster than np.unique along an axis.
+            key = np.dtype((np.void, rows.itemsize * rows.shape[1]))
+            colours = np.unique(rows.view(key).ravel(), return_inverse=True)[1]
         return None
-
-    def _split(self, colours: Index) -> Index:
-        n = len(colours) // 2
-        others = np.repeat([colours[:n], colours[n:]], n, axis=0)
-        seen = np.sort(self.kinds * (int(colours.max()) + 1) + others, axis=1)
-        rows = np.column_stack([colours, seen])
-        # Rows as bytes: sorting them so is far faster than np.unique along an axis.
-        keys = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.itemsize * rows.shape[1])))
-        return np.asarray(np.unique(keys.ravel(), return_inverse=True)[1])
-
-    def _by_colour(self, colours: Index) -> Index | None:
-        """The mapping of equal colours in the order listed, if it carries D_p to D_r."""
-        n = len(colours) // 2
-        mapping = np.empty(n, dtype=np.intp)
-        mapping[np.argsort(colours[:n], kind="stable")] = np.argsort(colours[n:], kind="stable")
-        return mapping if _agree(self.D_p, self.D_r[np.ix_(mapping, mapping)]) else None
 
 
 def _comparable(problem: Problem) -> tuple[NDArray[Any], NDArray[Any]]:
     """Both structures as arrays to compare: whole numbers where both are hops."""
-    D_p, D_r = problem.D_p, problem.D_r
+    (D_p, D_r), (n, m) = (problem.D_p, problem.D_r), problem.shape
     if problem.theta == 0:
-        n, m = problem.shape
         return np.zeros((n, n), dtype=np.int16), np.zeros((m, m), dtype=np.int16)
     if not (isinstance(D_p, Hops) and isinstance(D_r, Hops)):
         return dense(D_p), dense(D_r)
@@ -176,34 +153,16 @@ def _comparable(problem: Problem) -> tuple[NDArray[Any], NDArray[Any]]:
     return D_p.counts * np.int64(D_r.height), D_r.counts * np.int64(D_p.height)
 
 
-def _agree(D: NDArray[Any], other: NDArray[Any]) -> bool:
-    if D.dtype.kind == "i":
-        return bool(np.array_equal(D, other))
-    return bool(abs(D - other).max() <= _EQUAL)
-
-
 def _guesses(colours: Index) -> Iterator[Index]:
     """Individualisation: a step of a smallest shared colour, set apart with each partner."""
     n = len(colours) // 2
     sizes = np.bincount(colours[:n])
-    sizes[sizes < 2] = n + 1
-    colour = int(sizes.argmin())
-    if sizes[colour] > n:
+    shared = np.flatnonzero(sizes > 1)
+    if not len(shared):
         return
-    first = int(np.flatnonzero(colours[:n] == colour)[0])
+    colour = shared[sizes[shared].argmin()]
+    first = (colours[:n] == colour).argmax()
     for partner in np.flatnonzero(colours[n:] == colour):
         guess = colours.copy()
         guess[first] = guess[n + partner] = colours.max() + 1
         yield guess
-
-
-def matched(problem: Problem, mapping: NDArray[np.intp]) -> Array:
-    """The permutation coupling: each step's whole mass goes to its image, (n, n).
-
-    Args:
-        problem: whose masses mu are moved.
-        mapping: for each of the agent's steps the reference step that is its image, (n,).
-    """
-    T = np.zeros(problem.C.shape)
-    T[np.arange(len(mapping)), mapping] = problem.mu
-    return T

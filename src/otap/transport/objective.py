@@ -1,26 +1,22 @@
 """The objective of eq. 3, term by term: the definition in NumPy that both solvers are held to.
 
-Fused unbalanced Gromov-Wasserstein [Barazandeh2026], after [Vayer2020] and [Thual2022]. Every
-function takes one problem and its coupling T of shape (n, m), or a stack of problems and couplings
-of shape (B, n, m), and then returns one number for each member.
+Fused unbalanced Gromov-Wasserstein [Barazandeh2026], after [Vayer2020] and [Thual2022].
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from otap.transport.arrays import Array
+from otap.transport.core import one_thread
 from otap.transport.problem import Problem
-from otap.transport.stack import Stack, flat_sum
-from otap.transport.structure import Structure, dense
-from otap.transport.threads import one_thread
+from otap.transport.structure import Array, Structure, dense
 
 # A block of rows of the n x n mismatch of a sparse coupling: bounds memory at thousands of steps.
 _BLOCK = 512
 
 
 class Terms(NamedTuple):
-    """The four parts of eq. 3 without entropy, none negative; floats, or one of each a member.
+    """The four parts of eq. 3 without entropy, none negative.
 
     node: (1 - theta) sum_ij C_ij T_ij
     structure: theta sum_ijkl (D_p_ik - D_r_jl)^2 T_ij T_kl
@@ -28,42 +24,30 @@ class Terms(NamedTuple):
     reference_mass: sum_j lambda_2_j kl(c_j | nu_j), c the column sums of T
     """
 
-    node: Array | float
-    structure: Array | float
-    agent_mass: Array | float
-    reference_mass: Array | float
+    node: float
+    structure: float
+    agent_mass: float
+    reference_mass: float
 
     @property
-    def loss(self) -> Array | float:
+    def loss(self) -> float:
         """The sum of the four parts: the loss that a score is made of."""
         return self.node + self.structure + self.agent_mass + self.reference_mass
 
 
-def terms(problem: Problem | Stack, T: Array) -> Terms:
-    """The four terms of eq. 3 at T, without entropy.
-
-    Args:
-        problem: one problem, or B in a stack.
-        T: the coupling, (n, m), not negative; or those of the stack, (B, n, m).
-    """
-    with one_thread(max(T.shape[-2:])):
-        parts = Terms(
-            node=(1.0 - problem.theta) * flat_sum(problem.C * T),
+def terms(problem: Problem, T: Array) -> Terms:
+    """The four terms of eq. 3 at T, (n, m), not negative, without entropy."""
+    with one_thread(max(T.shape)):
+        return Terms(
+            node=(1.0 - problem.theta) * float((problem.C * T).sum()),
             structure=problem.theta * structure(problem.D_p, problem.D_r, T),
-            agent_mass=(problem.lambda_1 * kl(T.sum(axis=-1), problem.mu)).sum(axis=-1),
-            reference_mass=(problem.lambda_2 * kl(T.sum(axis=-2), problem.nu)).sum(axis=-1),
+            agent_mass=float((problem.lambda_1 * kl(T.sum(axis=1), problem.mu)).sum()),
+            reference_mass=float((problem.lambda_2 * kl(T.sum(axis=0), problem.nu)).sum()),
         )
-    return Terms(*map(float, parts)) if T.ndim == 2 else parts
 
 
-def objective(problem: Problem | Stack, T: Array, epsilon: float = 0.0) -> Array | float:
-    """Eq. 3 at T: the sum of its four terms, and epsilon times the entropy term.
-
-    Args:
-        problem: one problem, or B in a stack.
-        T: the coupling, (n, m), not negative; or those of the stack, (B, n, m).
-        epsilon: weight of entropy, at least 0.
-    """
+def objective(problem: Problem, T: Array, epsilon: float = 0.0) -> float:
+    """Eq. 3 at T, (n, m), not negative: its four terms, and epsilon times the entropy term."""
     loss = terms(problem, T).loss
     return loss + epsilon * entropy(T) if epsilon else loss
 
@@ -81,24 +65,24 @@ def kl(a: Array, b: Array) -> Array:
     return np.maximum(value, 0.0)
 
 
-def entropy(T: Array) -> Array:
+def entropy(T: Array) -> float:
     """The entropy term, sum T_ij (log T_ij - 1): the paper's -H, whose gradient is log T.
 
     It is measured against no reference measure: [Peyre2019], eq. 4.1, not relative to mu nu'.
     """
-    return flat_sum(T * (np.log(np.where(T > 0, T, 1.0)) - 1.0))
+    return float((T * (np.log(np.where(T > 0, T, 1.0)) - 1.0)).sum())
 
 
-def structure(D_p: Structure, D_r: Structure, T: Array) -> Array | float:
+def structure(D_p: Structure, D_r: Structure, T: Array) -> float:
     """The Gromov-Wasserstein term Q(T) = sum_ijkl (D_p_ik - D_r_jl)^2 T_ij T_kl [Memoli2011].
 
-    Never negative. One coupling that is mostly zeros is summed pair by pair, which is exact where
-    Q is 0.
+    Never negative. A coupling that is mostly zeros is summed pair by pair, which is exact where Q
+    is 0.
     """
-    if T.ndim == 2 and np.count_nonzero(T) <= max(T.shape):
+    if np.count_nonzero(T) <= max(T.shape):
         return _sparse_structure(D_p, D_r, T)
     # Half of <gradient, T>: Q is quadratic. Factorised, a Q of 0 can round to below it.
-    return np.maximum(flat_sum(structure_gradient(D_p, D_r, T) * T) / 2, 0.0)
+    return max(float((structure_gradient(D_p, D_r, T) * T).sum()) / 2, 0.0)
 
 
 def structure_gradient(D_p: Structure, D_r: Structure, T: Array) -> Array:
@@ -107,20 +91,18 @@ def structure_gradient(D_p: Structure, D_r: Structure, T: Array) -> Array:
     2 (sum_k D_p_ik^2 r_k + sum_l D_r_jl^2 c_l - 2 (D_p T D_r')_ij), where D' is -D.
     """
     D_p, D_r = dense(D_p), dense(D_r)
-    rows = (D_p * D_p) @ T.sum(axis=-1)[..., None]
-    columns = (D_r * D_r) @ T.sum(axis=-2)[..., None]
-    cross = D_p @ T @ D_r
-    gradient: Array = 2.0 * (rows + np.swapaxes(columns, -1, -2) + 2.0 * cross)
+    rows, columns = (D_p * D_p) @ T.sum(axis=1), (D_r * D_r) @ T.sum(axis=0)
+    gradient: Array = 2.0 * (rows[:, None] + columns + 2.0 * (D_p @ T @ D_r))
     return gradient
 
 
-def gradient(problem: Problem | Stack, T: Array) -> Array:
+def gradient(problem: Problem, T: Array) -> Array:
     """The Wasserstein gradient of eq. 3 but for its penalties, (1 - theta) C + theta dQ/dT.
 
     It is the cost of the linearisation at T, with T's shape.
     """
-    theta = np.asarray(problem.theta)[..., None, None]
-    return (1.0 - theta) * problem.C + theta * structure_gradient(problem.D_p, problem.D_r, T)
+    G = structure_gradient(problem.D_p, problem.D_r, T)
+    return (1.0 - problem.theta) * problem.C + problem.theta * G
 
 
 def _sparse_structure(D_p: Structure, D_r: Structure, T: Array) -> float:

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from otap.transport.arrays import Array
-from otap.transport.structure import SMALL, Hops, Structure
+from otap.transport.parameters import LEAST_LAMBDA, MOST_LAMBDA
+from otap.transport.structure import SMALL, Array, Hops, Structure
 
 # Hops over a longest path are small fractions; a real asymmetry is far above this.
 _ANTISYMMETRY = 1e-12
-# Beyond, exp(cost / lambda) or the products of mass and lambda leave double precision.
-_LEAST_LAMBDA, _MOST_LAMBDA = 1e-6, 1e9
 _NAMES = "C", "D_p", "D_r", "mu", "nu", "lambda_1", "lambda_2"
 _HEAD = 3  # the numbers n, m and theta, with which a packed problem begins
 
@@ -68,18 +66,21 @@ class Problem:
         n, m = _shape(C)
         if not 0.0 <= theta <= 1.0:
             raise ValueError(f"theta must lie in [0, 1]: {theta}")
+        packed = None
+        if max(n, m) <= SMALL:
+            packed = np.empty(_places(n, m)["lambda_2"][0].stop)
+            packed[:_HEAD] = n, m, theta
+        held: dict[str, Any] = {"theta": float(theta), "packed": packed}
         values = C, D_p, D_r, mu, nu, lambda_1, lambda_2
-        packed = _empty(n, m, theta) if max(n, m) <= SMALL else None
-        places = {} if packed is None else {name: _part(packed, name) for name in _shapes(n, m)}
-        arrays = {
-            name: _held(name, value, shape, places.get(name))
-            for (name, shape), value in zip(_shapes(n, m).items(), values, strict=True)
-        }
-        if packed is None or not _plainly_right(packed, places):
-            _check(arrays)
-        fields = {**arrays, "theta": float(theta), "packed": packed}
-        for name, held in fields.items():
-            object.__setattr__(self, name, held)
+        for (name, (place, shape)), value in zip(_places(n, m).items(), values, strict=True):
+            given = _given(name, value, shape)
+            if packed is not None and not isinstance(given, Hops):
+                packed[place] = np.broadcast_to(given, shape).ravel()
+                given = packed[place].reshape(shape)
+            if not isinstance(given, Hops):  # which were checked when they were made
+                _check(name, given)
+            held[name] = given
+        self.__dict__.update(held)
 
     @classmethod
     def of_packed(cls, packed: Array) -> "Problem":
@@ -89,17 +90,12 @@ class Problem:
             packed: the array as a problem holds it.
         """
         found = object.__new__(cls)
-        held: dict[str, Any] = {"packed": packed, "theta": float(packed[2])}
+        n, m, theta = packed[:_HEAD].tolist()
+        held: dict[str, Any] = {"packed": packed, "theta": theta}
+        for name, (place, shape) in _places(int(n), int(m)).items():
+            held[name] = packed[place].reshape(shape)
         found.__dict__.update(held)
         return found
-
-    def __getattr__(self, name: str) -> Array:
-        """A part of a packed problem, when it is first asked for."""
-        packed = self.__dict__.get("packed")
-        if packed is None or name not in _NAMES:
-            raise AttributeError(f"a problem has no attribute {name!r}")
-        part: Array = self.__dict__.setdefault(name, _part(packed, name))
-        return part
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -116,87 +112,37 @@ def _shape(C: ArrayLike) -> tuple[int, int]:
     return n, m
 
 
-def _held(
-    name: str, value: ArrayLike | Hops, shape: tuple[int, ...], place: Array | None
-) -> Structure:
-    """A value as it is held: in its place of the packed array where there is one."""
-    given = _given(value)
+def _given(name: str, value: ArrayLike | Hops, shape: tuple[int, ...]) -> Structure:
+    """The hops of a long trace as they are, all else in float64."""
+    if isinstance(value, Hops):
+        given = value if len(value.counts) > SMALL else value.matrix()
+    else:
+        given = np.asarray(value, dtype=np.float64)
     if given.shape != shape and not (given.shape == () and name.startswith("lambda")):
         raise ValueError(f"{name} must have shape {shape}: {given.shape}")
     if isinstance(given, Hops):
         return given
-    if place is None:
-        return np.ascontiguousarray(np.broadcast_to(given, shape))
-    place[...] = given
-    return place
-
-
-def _given(value: ArrayLike | Hops) -> Structure:
-    """The hops of a long trace as they are, all else in float64."""
-    if isinstance(value, Hops):
-        return value if len(value.counts) > SMALL else value.matrix()
-    return np.asarray(value, dtype=np.float64)
+    return np.ascontiguousarray(np.broadcast_to(given, shape))
 
 
 @lru_cache(maxsize=1024)
-def _shapes(n: int, m: int) -> dict[str, tuple[int, ...]]:
-    """The shape of each array, in the order in which they are packed."""
-    return dict(zip(_NAMES, ((n, m), (n, n), (m, m), (n,), (m,), (n,), (m,)), strict=True))
+def _places(n: int, m: int) -> dict[str, tuple[slice, tuple[int, ...]]]:
+    """Where each array lies in the packed one, and its shape."""
+    shapes = (n, m), (n, n), (m, m), (n,), (m,), (n,), (m,)
+    ends = list(accumulate(map(prod, shapes), initial=_HEAD))
+    places = map(slice, ends[:-1], ends[1:])
+    return dict(zip(_NAMES, zip(places, shapes, strict=True), strict=True))
 
 
-@lru_cache(maxsize=1024)
-def _places(n: int, m: int) -> dict[str, slice]:
-    """Where each array lies in the packed one."""
-    ends = list(accumulate(map(prod, _shapes(n, m).values()), initial=_HEAD))
-    return {name: slice(*ends[k : k + 2]) for k, name in enumerate(_shapes(n, m))}
-
-
-def _empty(n: int, m: int, theta: float) -> Array:
-    """One array for all of a problem, of which the parts are still to be filled."""
-    packed = np.empty(_HEAD + sum(map(prod, _shapes(n, m).values())))
-    packed[:_HEAD] = n, m, theta
-    return packed
-
-
-def _part(packed: Array, name: str) -> Array:
-    n, m = int(packed[0]), int(packed[1])
-    return packed[_places(n, m)[name]].reshape(_shapes(n, m)[name])
-
-
-def _plainly_right(packed: Array, arrays: dict[str, Array]) -> bool:
-    """Whether all values are valid, by few passes over the array; _check says which is not."""
-    n, m = arrays["C"].shape
-    return bool(
-        np.isfinite(packed).all()
-        and packed[3 : 3 + n * m].min() >= 0
-        and packed[-2 * (n + m) :].min() > 0
-        and packed[-(n + m) :].min() >= _LEAST_LAMBDA
-        and packed[-(n + m) :].max() <= _MOST_LAMBDA
-        and not any((arrays[name] + arrays[name].T).any() for name in ("D_p", "D_r"))
-    )
-
-
-def _check(fields: dict[str, Structure]) -> None:
-    # Hops have been checked when they were made.
-    arrays = {name: held for name, held in fields.items() if not isinstance(held, Hops)}
-    for name, array in arrays.items():
-        if not np.isfinite(array).all():
-            raise ValueError(f"{name} must be finite")
-    if arrays["C"].min() < 0:
-        raise ValueError(f"C must not be negative: {arrays['C'].min()}")
-    for name in {"D_p", "D_r"} & arrays.keys():
-        if abs(arrays[name] + arrays[name].T).max() > _ANTISYMMETRY:
-            raise ValueError(f"{name} must be antisymmetric")
-    for name in ("mu", "nu", "lambda_1", "lambda_2"):
-        if arrays[name].min() <= 0:
-            raise ValueError(f"{name} must be positive: {arrays[name].min()}")
-    _check_lambdas(arrays)
-
-
-def _check_lambdas(arrays: dict[str, Array]) -> None:
-    for name in ("lambda_1", "lambda_2"):
-        low, high = arrays[name].min(), arrays[name].max()
-        if low < _LEAST_LAMBDA or high > _MOST_LAMBDA:
-            raise ValueError(
-                f"{name} must lie from {_LEAST_LAMBDA:g} to {_MOST_LAMBDA:g}: {low}, {high}"
-            )
+def _check(name: str, array: Array) -> None:
+    low, high = array.min(), array.max()
+    if not np.isfinite(low) or not np.isfinite(high):
+        raise ValueError(f"{name} must be finite")
+    if name == "C" and low < 0:
+        raise ValueError(f"C must not be negative: {low}")
+    if name in ("D_p", "D_r") and abs(array + array.T).max() > _ANTISYMMETRY:
+        raise ValueError(f"{name} must be antisymmetric")
+    if name in _NAMES[3:] and low <= 0:
+        raise ValueError(f"{name} must be positive: {low}")
+    if name in _NAMES[5:] and (low < LEAST_LAMBDA or high > MOST_LAMBDA):
+        raise ValueError(f"{name} must lie from {LEAST_LAMBDA:g} to {MOST_LAMBDA:g}: {low}, {high}")

@@ -1,15 +1,13 @@
 """The result as a record: a coupling, how it was found, and every number recomputed from it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, overload
 
-from otap.transport.arrays import Array
 from otap.transport.objective import Terms, entropy
+from otap.transport.parameters import ZERO
 from otap.transport.problem import Problem
-
-# A loss below this is the rounding of a zero.
-ZERO = 1e-12
+from otap.transport.structure import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +44,7 @@ class Solution:
     @property
     def loss(self) -> float:
         """The sum of the terms; exactly 0 below 1e-12."""
-        loss = float(self.terms.loss)
+        loss = sum(self.terms)
         return 0.0 if loss < ZERO else loss
 
     @property
@@ -66,7 +64,7 @@ class Solution:
         problem, T, parts = self.problem, self.T, self.terms
         untouched = problem.lambda_1 @ (problem.mu - T.sum(axis=1))
         untouched += problem.lambda_2 @ (problem.nu - T.sum(axis=0))
-        smoothing = self.epsilon * (float(entropy(T)) + T.sum())
+        smoothing = self.epsilon * (entropy(T) + T.sum())
         return abs(float(parts.loss - untouched + parts.structure + smoothing))
 
 
@@ -78,17 +76,15 @@ class Solutions(Sequence[Solution]):
     """
 
     def __init__(
-        self, count: int, record: Callable[[int], Solution], places: Iterable[int]
+        self,
+        count: int,
+        record: Callable[[int], Solution] | None = None,
+        places: Sequence[int] = (),
     ) -> None:
         """Room for count solutions; `record(row)` makes the one of the row-th of the places."""
         self._made: list[Solution | None] = [None] * count
         self._record = record
-        self._row = {place: row for row, place in enumerate(places)}
-
-    @classmethod
-    def of(cls, solutions: Sequence[Solution]) -> "Solutions":
-        """Solutions that are made already."""
-        return cls(len(solutions), solutions.__getitem__, range(len(solutions)))
+        self._row = dict(zip(places, range(len(places)), strict=True))
 
     def put(self, index: int, solution: Solution) -> None:
         """Holds this as the solution of the problem at this place."""
@@ -106,6 +102,7 @@ class Solutions(Sequence[Solution]):
             return [self[k] for k in range(*index.indices(len(self)))]
         known = self._made[index]
         if known is None:
+            assert self._record is not None  # without it all are put
             index %= len(self._made)
             known = self._made[index] = self._record(self._row[index])
         return known

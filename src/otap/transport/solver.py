@@ -4,20 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from otap.transport.arrays import Array
-from otap.transport.core import native
-from otap.transport.native.short import solve_briefly
-from otap.transport.native.solver import solve_in_core
-from otap.transport.numpy.solver import solve_in_numpy
+from otap.transport.core import native, one_thread, solving_threads
+from otap.transport.native.long import long_contributions
+from otap.transport.native.short import solve_briefly, solve_in_core
+from otap.transport.objective import structure_gradient
+from otap.transport.parameters import LEAST_EPSILON, MOST_EPSILON, QUICK
+from otap.transport.plain import solve_plainly
 from otap.transport.problem import Problem
-from otap.transport.solution import ZERO, Solution, Solutions
-from otap.transport.threads import solving_threads
-
-# Linearisations that are enough for all but one problem in some hundreds: those few zigzag.
-_QUICK = 100
-# Below, exp(cost / epsilon) is beyond double precision, and 0 asks for the limit; above, entropy
-# drowns all costs.
-_LEAST_EPSILON, _MOST_EPSILON = 1e-6, 100.0
+from otap.transport.solution import Solution, Solutions
+from otap.transport.structure import SMALL, Array
 
 
 def solve(
@@ -46,6 +41,7 @@ def solve(
 
     Raises:
         ValueError: if epsilon, max_outer, tolerance or threads is out of range.
+        ConfigError: if both sides are longer than NumPy solves, and no native core was built.
     """
     return solve_batch(
         [problem], epsilon, max_outer=max_outer, tolerance=tolerance, threads=threads
@@ -71,20 +67,26 @@ def solve_batch(
 
     Raises:
         ValueError: if epsilon, max_outer, tolerance or threads is out of range.
+        ConfigError: as `solve`.
     """
-    _check(epsilon, max_outer, tolerance, threads)
-    quick = min(max_outer, _QUICK)
+    allowed = epsilon == 0 or LEAST_EPSILON <= epsilon <= MOST_EPSILON
+    if not allowed or max_outer < 1 or tolerance <= 0:
+        raise ValueError(
+            f"epsilon must be 0, or from {LEAST_EPSILON:g} to {MOST_EPSILON:g}, max_outer "
+            f"at least 1, tolerance positive: {epsilon}, {max_outer}, {tolerance}"
+        )
+    threads = solving_threads() if threads is None else threads
+    if threads < 1:
+        raise ValueError("threads must be at least 1")
     if native() is None:
-        return Solutions.of(solve_in_numpy(problems, epsilon, max_outer=quick, tolerance=tolerance))
-    solutions, left = solve_in_core(
-        problems, epsilon, max_outer=quick, patient=max_outer, tolerance=tolerance,
-        threads=threads or solving_threads(),
-    )  # fmt: skip
-    others = solve_in_numpy(
-        [problems[k] for k in left], epsilon, max_outer=quick, tolerance=tolerance
-    )
-    for k, solution in zip(left, others, strict=True):
-        solutions.put(k, solution)
+        solutions, left = Solutions(len(problems)), list(range(len(problems)))
+    else:
+        solutions, left = solve_in_core(
+            problems, epsilon, max_outer=max_outer, tolerance=tolerance, threads=threads
+        )
+    for k in left:
+        most = max_outer if problems[k].packed is not None else min(max_outer, QUICK)
+        solutions.put(k, solve_plainly(problems[k], epsilon, max_outer=most, tolerance=tolerance))
     return solutions
 
 
@@ -101,20 +103,25 @@ def quick_losses(problems: Sequence[Problem]) -> Array:
     losses = np.full(len(problems), np.nan)
     if native() is not None:
         short = [k for k, problem in enumerate(problems) if problem.packed is not None]
-        found = solve_briefly([problems[k] for k in short], threads=solving_threads())
-        losses[short] = np.where(found.losses < ZERO, 0.0, found.losses)
-        losses[[short[row] for row, _ in found.flagged]] = np.nan
+        losses[short] = solve_briefly([problems[k] for k in short], solving_threads())
     left = np.flatnonzero(np.isnan(losses)).tolist()
-    losses[left] = [one.loss for one in solve_batch([problems[k] for k in left])] if left else []
+    losses[left] = [one.loss for one in solve_batch([problems[k] for k in left])]
     return losses
 
 
-def _check(epsilon: float, max_outer: int, tolerance: float, threads: int | None) -> None:
-    allowed = epsilon == 0 or _LEAST_EPSILON <= epsilon <= _MOST_EPSILON
-    if not allowed or max_outer < 1 or tolerance <= 0:
-        raise ValueError(
-            f"epsilon must be 0, or from {_LEAST_EPSILON:g} to {_MOST_EPSILON:g}, max_outer "
-            f"at least 1, tolerance positive: {epsilon}, {max_outer}, {tolerance}"
-        )
-    if threads is not None and threads < 1:
-        raise ValueError("threads must be at least 1")
+def contributions(problem: Problem, T: Array) -> Array:
+    """What each pair adds to the node and the structure term of eq. 3, (n, m), none negative.
+
+    W_ij = T_ij ((1 - theta) C_ij + theta sum_kl (D_p_ik - D_r_jl)^2 T_kl). Their sum is the two
+    terms; what rounding leaves below 0 is cut. Beyond SMALL steps the native core, where there is
+    one, takes a quicker way that agrees to 1e-6.
+
+    Args:
+        problem: the problem.
+        T: its coupling, (n, m), not negative.
+    """
+    if max(T.shape) > SMALL and native() is not None:
+        return long_contributions(problem, T)
+    with one_thread(max(T.shape)):
+        mismatch = np.maximum(structure_gradient(problem.D_p, problem.D_r, T) / 2, 0.0)
+    return T * ((1.0 - problem.theta) * problem.C + problem.theta * mismatch)

@@ -6,13 +6,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from otap.transport.arrays import Array
+from otap.transport.parameters import GRADED
 
+Array: TypeAlias = NDArray[np.float64]
+# A matrix of float32, which is how the native core holds the couplings of long traces.
+Single: TypeAlias = NDArray[Any]
+Index: TypeAlias = NDArray[np.intp]
 # Steps a side up to which a trace is short. A short structure is an array of float64, and a problem
 # of two is solved in double precision; beyond, hops take a quarter of the memory.
 SMALL = 100
-# How far entries of a graded structure, D_ik = y_k - y_i, may be off: its hops are small fractions.
-GRADED = 1e-9
 _TILE = 512
 
 
@@ -72,6 +74,11 @@ Structure: TypeAlias = Array | Hops
 def dense(D: Structure) -> Array:
     """A structure as an array of float64, (n, n), whichever way it is held."""
     return D.matrix() if isinstance(D, Hops) else D
+
+
+def is_graded(D: Array) -> bool:
+    """Whether D is graded, D_ik = y_k - y_i for some y."""
+    return bool(abs(D - (D[0] - D[0][:, None])).max() < GRADED)
 
 
 def equal(D: Structure, other: Structure) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 import otap
 from otap.dependencies.grounding import argument_values, ungrounded
-from otap.dependencies.specificity import telling_parts
+from otap.dependencies.values import telling
 from otap.perturbation.flow import consumed
 from reproduction.corpora.hand_corpus import tasks
 from reproduction.corpora.perturbed import benchmark
@@ -59,7 +59,7 @@ def test_what_is_invented_has_the_same_shape(value):
     assert made != value
     assert len(made) == len(value)
     assert grounding.kind_of(made) == grounding.kind_of(value)
-    assert telling_parts(made)
+    assert telling(made)
 
 
 def test_identifiers_flow_as_artifacts_do(told):

@@ -93,14 +93,12 @@ def test_what_no_problem_may_hold_is_refused_by_the_definition() -> None:
 
 
 def test_a_problem_of_a_packed_array_has_its_parts() -> None:
-    """Views of it, made when they are asked for; it has no others."""
+    """They are views of it."""
     rng = np.random.default_rng(2)
     nodes = a_side(rng, 4, "explicit", 1.0), a_side(rng, 3, "explicit", 1.0)
     problem = arrays_between(nodes, costs_of(rng, 4, 3), (4.0, 3.0), True, DEFAULT)
     assert problem.shape == (4, 3)
-    assert problem.D_r is problem.D_r and np.shares_memory(problem.D_r, problem.packed)
-    with pytest.raises(AttributeError, match="'D_q'"):
-        problem.__getattr__("D_q")
+    assert all(np.shares_memory(part, problem.packed) for part in (problem.C, problem.D_r))
 
 
 def a_comparison(rng: np.random.Generator, metric: Metric, epsilon: float | None) -> Comparison:

@@ -13,7 +13,7 @@ from otap.alignment.findings.changes import Change, find_changes
 from otap.alignment.findings.finding import Departure, list_ids, name_steps
 from otap.alignment.findings.reading import Reading, list_leaves
 from otap.alignment.findings.severity import rate_another_tool, rate_arguments
-from otap.dependencies.names.identifiers import SMALL, names_identifiers, parts
+from otap.dependencies.identifiers import SMALL, names_identifiers, parts
 from otap.dependencies.values import MAX_TEXT
 from otap.errors import shown
 from otap.matrices import FIELDS, at_least_cost, fields_compared

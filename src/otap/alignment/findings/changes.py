@@ -8,7 +8,7 @@ from typing import cast
 from pydantic import JsonValue
 
 from otap.alignment.findings.finding import SHOWN
-from otap.dependencies.names.renaming import Renaming
+from otap.dependencies.drawn import Renaming
 from otap.errors import shown
 from otap.matrices import (
     ANOTHER_NAME,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from otap.alignment.comparison import Comparison
 from otap.alignment.findings.severity import READS
 from otap.dependencies import Edge
-from otap.dependencies.content import content, values_of
-from otap.dependencies.specificity import specificity
+from otap.dependencies.content import content
+from otap.dependencies.values import specificity
 from otap.trajectory import Step
 
 
@@ -52,7 +52,7 @@ def _had(comparison: Comparison, edge: Edge, known: dict[str, int], found: set[i
 
 def _list_handed_on(source: Step, target: Step) -> set[str]:
     """The telling values that one step shows and another uses."""
-    used = content(target.arguments).read(values_of)
+    used = content(target.arguments).values
     return {value for value in _list_shown(source) & used if specificity(value)}
 
 
@@ -67,4 +67,4 @@ def _find_first_shown(steps: Sequence[Step]) -> dict[str, int]:
 
 def _list_shown(step: Step) -> frozenset[str]:
     """The values in the effect of a step; an echo of its own arguments shows nothing."""
-    return content(step.effect).read(values_of) - content(step.arguments).read(values_of)
+    return content(step.effect).values - content(step.arguments).values

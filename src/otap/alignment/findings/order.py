@@ -16,7 +16,7 @@ from otap.alignment.findings.finding import SHOWN, Departure, list_ids, name_ste
 from otap.alignment.findings.reading import Reading
 from otap.alignment.findings.severity import THINKS, WRITES, rate_order
 from otap.dependencies import Edge, changes, conflicting
-from otap.dependencies.order.said import WHERE
+from otap.dependencies.mechanisms import ORDER
 from otap.errors import shown
 
 Counterparts = tuple[int, int]  # a node of the run and one of the reference
@@ -69,7 +69,7 @@ def _report_edge(reading: Reading, ran: tuple[int, int], edge: Edge, feeds: bool
 def _describe_edge(reading: Reading, earlier: str, later: str, backwards: bool, edge: Edge) -> str:
     ran = f"{later} ran before {earlier}"
     evidence = edge.evidence[0] if edge.evidence else None
-    if evidence and evidence.source_path == WHERE:
+    if evidence and evidence.source_path == ORDER:
         order = ran if backwards else f"{later} does not come after {earlier}"
         return f"{order}, against the order that the settings say"
     if evidence and not evidence.source_path.startswith("effect"):

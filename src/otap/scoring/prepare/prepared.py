@@ -10,10 +10,16 @@ from numpy.typing import NDArray
 from otap._caching import cached_property
 from otap.alignment import Unseen
 from otap.dependencies import DependencyGraph, dependency_graph, with_conflicts, with_order
+from otap.dependencies.drawn import (
+    Drawn,
+    Renaming,
+    copied_values,
+    find_drawn,
+    same_values,
+    shows_anything,
+)
 from otap.dependencies.grounding import Grounds, Ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
-from otap.dependencies.names.drawn import Drawn, shows_anything
-from otap.dependencies.names.renaming import Renaming, copied_values, same_values
 from otap.dependencies.tool_names import same_tools
 from otap.errors import LimitError, shown
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
@@ -147,7 +153,7 @@ class PreparedRun:
     def drawn(self) -> Drawn:
         """The identifiers that its environment drew."""
         whole = self.whole
-        return Drawn(whole, self._filter.weighing.known_writes(whole))
+        return find_drawn(whole, self._filter.weighing.known_writes(whole))
 
     @cached_property
     def tools(self) -> frozenset[str]:

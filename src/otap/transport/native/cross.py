@@ -2,30 +2,21 @@
 
 Q needs of a coupling T its marginals and the cross term D_p T D_r. With factors W' H W of D_r the
 latter is D_p (T W') H W, so that T W' is enough, which has a few columns; with factors of D_p, W T.
+W has orthonormal rows and H is antisymmetric and small. The factors of a graded structure,
+D_ik = y_k - y_i, have rank 2 and are exact; others are found at random [Halko2011].
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from otap.transport.arrays import Array
-from otap.transport.core import native
-from otap.transport.native.coupling import Entries, Sums, totals
-from otap.transport.native.factors import Operator
+from otap.transport import parameters as par
+from otap.transport.native.coupling import Entries, core, totals
 from otap.transport.objective import Terms, kl
 from otap.transport.problem import Problem
-from otap.transport.structure import Hops, dense
+from otap.transport.structure import Array, Hops, Structure, dense
 
-# Up to here a structure that is not graded is worked with as a whole; and up to _WHOLE steps where
-# factors of it would be too many to be worth it.
-_SHORT, _WHOLE = 256, 500
-# The most factors, and the most beyond _WHOLE steps, where they are multiplied again at each pass.
-_MOST, _MOST_BEYOND = 256, 96
-# How far factors may move the structure term's cost of a pair of steps.
-_ENOUGH = 3e-5
-# From this share of a step's mass on, the cross term of an entry is computed without factors.
-_BIG = 1e-2
+_ROWS = 256
 
 
 class Moments(NamedTuple):
@@ -39,31 +30,124 @@ class Moments(NamedTuple):
     Y: Array
     Z: Array
 
-    def towards(self, other: "Moments", step: float) -> "Moments":
-        """The moments of (1 - step) T + step T', with T' the other's coupling; step in [0, 1]."""
-        if step == 1.0:
-            return other
-        return Moments(*(a + step * (b - a) for a, b in zip(self, other, strict=True)))
-
 
 class Mismatch(NamedTuple):
     """Half the gradient of Q, sum_kl (D_p_ik - D_r_jl)^2 T_kl = a_i + b_j + 2 (P V)_ij.
 
-    Without V, P is the cross term itself. Linear in the coupling, as one of P and V is.
+    Where structures are worked with as a whole P is the cross term itself, and V empty. Linear in
+    the coupling, as one of P and V is.
     """
 
     a: Array
     b: Array
     P: Array
-    V: Array | None
+    V: Array
 
-    def towards(self, other: "Mismatch", step: float) -> "Mismatch":
-        """That of (1 - step) T + step T', with T' the other's coupling; step in [0, 1]."""
-        if step == 1.0:
-            return other
-        a, b, P = (x + step * (y - x) for x, y in zip(self[:3], other[:3], strict=True))
-        V = None if self.V is None or other.V is None else self.V + step * (other.V - self.V)
-        return Mismatch(a, b, P, V)
+
+_Linear = TypeVar("_Linear", Moments, Mismatch)
+
+
+def between(one: _Linear, other: _Linear, step: float) -> _Linear:
+    """That of (1 - step) T + step T', given that of T and that of T'; step in [0, 1]."""
+    if step == 1.0:
+        return other
+    return type(one)(*(x + step * (y - x) for x, y in zip(one, other, strict=True)))
+
+
+class Factors(NamedTuple):
+    """A factorisation W' H W of low rank: W is (rank, n), H (rank, rank).
+
+    error: the share of the Frobenius norm of D that it leaves out; spread: the root mean square of
+    what it leaves out, an entry.
+    """
+
+    W: Array
+    H: Array
+    error: float = 0.0
+    spread: float = 0.0
+
+    def good(self, enough: float) -> bool:
+        """Whether what they leave out of D is small: relative to D, or to `enough` an entry."""
+        return self.error < par.LEFT_OUT or self.spread < enough
+
+
+class Operator:
+    """A structure matrix D as a linear operator: products with it, by the quickest way there is.
+
+    y: the grades of a graded D, D_ik = y_k - y_i, which sum to 0; None for others.
+    """
+
+    def __init__(self, D: Structure, threads: int) -> None:
+        self.D, self.threads, self.y = D, threads, _grades(D)
+
+    def times(self, X: Array) -> Array:
+        """The product D X' for rows X, (count, n): (n, count)."""
+        if self.y is not None:
+            return np.asarray((X @ self.y)[None, :] - self.y[:, None] * X.sum(axis=1)[None, :])
+        return self.D @ X.T if isinstance(self.D, np.ndarray) else self._product(X, False)
+
+    def squares_times(self, x: Array) -> Array:
+        """The product of the entrywise square of D with a vector (n,), (n,)."""
+        if self.y is not None:
+            y = self.y
+            return np.asarray(x @ (y * y) - 2.0 * y * (x @ y) + y * y * x.sum())
+        if isinstance(self.D, np.ndarray):
+            return (self.D * self.D) @ x
+        return self._product(x[None], True)[:, 0]
+
+    def _product(self, X: Array, squared: bool) -> Array:
+        assert isinstance(self.D, Hops)
+        found = core().product(self.D.counts, np.ascontiguousarray(X), squared, self.threads)
+        return np.asarray(found / float(self.D.height) ** (1 + squared))
+
+    def graded(self) -> Factors | None:
+        """The exact factors of a graded D that is not 0, of rank 2; None for others."""
+        if self.y is None or not self.y.any():
+            return None
+        flat, size = float(np.sqrt(len(self.y))), float(np.sqrt(self.y @ self.y))
+        # D = 1 y' - y 1', in the basis of 1 and y, which sums to 0.
+        H = np.array([[0.0, size * flat], [-size * flat, 0.0]])
+        return Factors(np.stack([np.full(len(self.y), 1.0 / flat), self.y / size]), H)
+
+    def factors(self, most: int, enough: float) -> Factors:
+        """Factors by randomised range finding, the same ones every time.
+
+        Args:
+            most: the largest rank.
+            enough: a root mean square of what is left out that is good enough.
+
+        Returns:
+            Factors that are good, or the best of rank `most`.
+        """
+        n = self.D.shape[0]
+        norm = float(np.sqrt(self.squares_times(np.ones(n)).sum()))
+        draws = np.random.default_rng(0).normal(size=(min(most, n), n))
+        rank = min(par.FIRST_RANK, len(draws))
+        while not (found := self._range(draws[:rank], norm)).good(enough) and rank < len(draws):
+            rank = min(par.MORE_RANK * rank, len(draws))
+        return found
+
+    def _range(self, W: Array, norm: float) -> Factors:
+        """The part of D in the range of D^2 times some draws: one power iteration sharpens it."""
+        for _ in range(2):
+            W = np.ascontiguousarray(np.linalg.qr(self.times(W))[0].T)
+        H = W @ self.times(W)
+        H = (H - H.T) / 2
+        left = float(np.sqrt(max(norm**2 - float((H * H).sum()), 0.0)))
+        return Factors(W, H, left / norm, left / W.shape[1])
+
+
+def _grades(D: Structure) -> Array | None:
+    """The grades y of a graded D, which sum to 0; None for others."""
+    entries, close = (D.counts, 0.0) if isinstance(D, Hops) else (D, par.GRADED)
+    y = np.array(entries[0])
+    for start in range(0, len(y), _ROWS):
+        rows = slice(start, start + _ROWS)
+        off = entries[rows] - (y - y[rows, None])
+        if off.any() and abs(off).max() > close:
+            return None
+    grades = y / float(D.height) if isinstance(D, Hops) else y
+    return np.asarray(grades - grades.mean()) if grades.any() else np.zeros(len(y))
 
 
 class Cross:
@@ -71,47 +155,42 @@ class Cross:
 
     W, (rank, m): the factors of D_r; X, (n, rank): those of D_p; H, (rank, rank). At most one of W
     and X has any. whole: there are none, and T itself stands for T W'. error: the share of its
-    Frobenius norm that the factors leave out of D_r.
+    Frobenius norm that the factors leave out of D_r. big: the mass from which on an entry's cross
+    term is computed without factors, (n,).
     """
 
     def __init__(self, problem: Problem, threads: int) -> None:
         self.problem, self.threads = problem, threads
         n, m = problem.shape
         self.W, self.X, self.H = np.empty((0, m)), np.empty((n, 0)), np.empty((0, 0))
-        self.whole, self.error = False, 0.0
+        self.whole, self.error, self.big = False, 0.0, par.BIG * problem.mu
         self.agent, self.reference = Operator(problem.D_p, threads), Operator(problem.D_r, threads)
         self.arrays = np.empty((0, 0)), np.empty((0, 0))  # both structures, where whole
-        if problem.theta > 0:
+        flat = any(one.y is not None and not one.y.any() for one in (self.agent, self.reference))
+        if problem.theta > 0 and not flat:  # else nothing is crossed
             self._choose()
 
     def _choose(self) -> None:
-        if self.agent.flat or self.reference.flat:
-            return  # nothing is crossed
         left, right = self.agent.graded(), self.reference.graded()
-        if right is not None:
-            self.W, self.H = right.W, right.H
-        elif left is not None:
+        if right is None and left is not None:
             self.X, self.H = np.ascontiguousarray(left.W.T), left.H
-        elif max(self.problem.shape) <= _SHORT or not self._factorise():
+            return
+        if right is None and max(self.problem.shape) > par.SHORT:
+            right = self._factors()
+        if right is not None:
+            self.W, self.H, self.error = right.W, right.H, right.error
+        else:
             self.whole, self.arrays = True, (dense(self.problem.D_p), dense(self.problem.D_r))
 
-    def _factorise(self) -> bool:
-        """Whether there are good factors of D_r, or the best that a long trace can have."""
+    def _factors(self) -> Factors | None:
+        """Good factors of D_r, or the best that a long trace can have."""
         n, m = self.problem.shape
         spread = float(np.sqrt(self.agent.squares_times(np.ones(n)).mean() / n))
-        enough = _ENOUGH / (2.0 * self.problem.theta * max(spread, 1e-9))
-        beyond = max(n, m) > _WHOLE
-        most = min(_MOST_BEYOND if beyond else _MOST, m // 4)
+        enough = par.ENOUGH_OF_D / (2.0 * self.problem.theta * max(spread, 1e-9))
+        beyond = max(n, m) > par.WHOLE
+        most = min(par.MOST_RANK_BEYOND if beyond else par.MOST_RANK, m // 4)
         found = self.reference.factors(max(most, 1), enough)
-        good = found.good(enough) or beyond
-        if good:
-            self.W, self.H, self.error = found.W, found.H, found.error
-        return good
-
-    def moments(self, sums: Sums, T: NDArray[np.float32] | None) -> Moments:
-        """The moments of the coupling T with these sums; T is needed where whole."""
-        Y = np.asarray(T, dtype=np.float64) if self.whole else sums.Y
-        return Moments(sums.r, sums.c, Y, sums.Z)
+        return found if beyond or found.good(enough) else None
 
     def product(self, mu: Array, nu: Array) -> Moments:
         """The moments of the product coupling, mu nu' over the geometric mean of both masses."""
@@ -128,20 +207,19 @@ class Cross:
         a, b = self.agent.squares_times(moments.r), self.reference.squares_times(moments.c)
         if self.whole:
             D_p, D_r = self.arrays
-            return Mismatch(a, b, D_p @ moments.Y @ D_r, None)
+            return Mismatch(a, b, D_p @ moments.Y @ D_r, np.empty((0, 0)))
         if self.X.shape[1]:
             return Mismatch(a, b, self.X, -self.H @ self.reference.times(moments.Z).T)
         return Mismatch(a, b, self.agent.times(moments.Y.T) @ self.H, self.W)
 
     def inner(self, mismatch: Mismatch, moments: Moments) -> float:
-        """The inner product of half the gradient at one coupling with another coupling.
+        """The inner product of half the gradient of Q at one coupling with another coupling.
 
         Args:
-            mismatch: half the gradient of Q at the first.
+            mismatch: half the gradient at the first.
             moments: those of the second.
         """
         if self.X.shape[1]:
-            assert mismatch.V is not None
             pairs = np.vdot(mismatch.V, moments.Z)
         else:
             pairs = np.vdot(mismatch.P, moments.Y)
@@ -165,7 +243,6 @@ class Cross:
         np.add.at(Y, T.rows, T.mass[:, None] * self.W.T[T.columns])
         np.add.at(Z.T, T.columns, T.mass[:, None] * self.X[T.rows])
         mismatch = self.mismatch(Moments(np.zeros(n), np.zeros(m), Y, Z))
-        assert mismatch.V is not None
         return np.asarray(np.einsum("kr,kr->k", mismatch.P[T.rows], mismatch.V.T[T.columns]))
 
     def left_out(self, T: Entries) -> Array:
@@ -182,35 +259,17 @@ class Cross:
         return np.maximum(a + b + 2.0 * self.at(T), 0.0)
 
     def terms(self, node: float, Q: float, r: Array, c: Array) -> Terms:
-        """The four terms of eq. 3 from the node term, Q and the marginals of a coupling.
-
-        Args:
-            node: the node term, with its factor 1 - theta.
-            Q: the structure term without its factor theta.
-            r: the row sums, (n,).
-            c: the column sums, (m,).
-        """
-        problem = self.problem
-        return Terms(
-            node,
-            problem.theta * max(Q, 0.0),
-            float(problem.lambda_1 @ kl(r, problem.mu)),
-            float(problem.lambda_2 @ kl(c, problem.nu)),
-        )
-
-    @property
-    def big(self) -> Array:
-        """The mass from which on an entry's cross term is computed without factors, (n,)."""
-        return _BIG * self.problem.mu
+        """The four terms of eq. 3 from the node term, Q and the marginals of a coupling."""
+        p = self.problem
+        masses = float(p.lambda_1 @ kl(r, p.mu)), float(p.lambda_2 @ kl(c, p.nu))
+        return Terms(node, p.theta * max(Q, 0.0), *masses)
 
     def _at_hops(self, T: Entries, agent: Hops, reference: Hops) -> Array:
         n, m = self.problem.shape
-        core = native()
-        assert core is not None  # solver.py asks first
         start = np.concatenate([[0], np.cumsum(np.bincount(T.rows, minlength=n))])
         order = np.argsort(T.columns, kind="stable")
         ends = np.cumsum(np.bincount(T.columns, minlength=m))
-        found: Array = core.long.cross(
+        found: Array = core().cross(
             agent.counts, reference.counts, start, T.columns, T.mass, T.rows, order, ends,
             self.threads,
         )  # fmt: skip

@@ -1,24 +1,45 @@
-"""Problems of more than SMALL steps a side, solved in single precision."""
+"""Problems of more than SMALL steps a side, in single precision: kernels, put together here.
 
-from otap.transport.epsilon_scaling import epsilons
+The method is that of plain.py. What differs: the coupling is kept once, as float32, and only where
+it matters once epsilon is small; the structure term is worked with through the moments of a
+coupling; the linearised problem is solved by truncated Newton [Nocedal2006] on the dual in the
+columns' potentials, each step some passes over the coupling; there is one start, and no polishing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otap.transport import parameters as par
+from otap.transport.assignment import assignment
+from otap.transport.core import one_thread
 from otap.transport.isomorphism import zero_loss
-from otap.transport.native.descent import Descent
-from otap.transport.native.rounding import rounded
+from otap.transport.native.coupling import Dense, Entries, Exponents, Sparse, Sums, core, totals
+from otap.transport.native.cross import Cross, Mismatch, Moments, between
+from otap.transport.objective import Terms
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution
-from otap.transport.threads import one_thread
+from otap.transport.structure import Array, Index, Single
 
-# Changes of T below this are the rounding of single precision.
-_STILL = 3e-5
-# Up to here the solver in double precision is quick enough where a linearisation fails; and where
-# this one does not settle at an entropy weight that was asked for.
-_SURE, _SURE_AT_A_WEIGHT = 200, 400
+# How often a coupling is made anew within one inner problem.
+_REMADE = 30
+# With more factors than this the exponents are made once, where a matrix of them is small.
+_FEW, _MATRIX = 4, 1 << 22
+# Steps left over up to which the best pairs of them are looked for.
+_LEFT_OVER = 500
+_ROWS, _MANY_ROWS = 64, 256
 
 
 def solve_long(
     problem: Problem, epsilon: float, *, max_outer: int, tolerance: float, threads: int
 ) -> Solution | None:
     """Conditional gradient with epsilon scaling in single precision, from the product coupling.
+
+    Without entropy, one that does not settle is taken as it is: the solver in double precision
+    hardly would, and takes ten times as long. It has converged also where the objective stands
+    still. Where it is stuck, an earlier weight has to do.
 
     Args:
         problem: of more than SMALL steps on a side.
@@ -29,46 +50,302 @@ def solve_long(
 
     Returns:
         The solution; None where single precision does not suffice. The native core must be there.
-        Without entropy it has converged also where the objective stands still.
     """
     with one_thread(max(problem.shape)):
-        if epsilon == 0:
-            zero = zero_loss(problem)
-            if zero is not None:
-                return zero
-        tolerance = max(tolerance, _STILL)
-        if epsilon > 0:
-            return _at(problem, epsilon, max_outer, tolerance, threads)
-        return _without_entropy(problem, max_outer, tolerance, threads)
-
-
-def _at(
-    problem: Problem, epsilon: float, max_outer: int, tolerance: float, threads: int
-) -> Solution | None:
-    """The solution at an entropy weight."""
-    descent = Descent(problem, threads)
-    if not descent.run([epsilon], max_outer, tolerance):
-        return None
-    sure = descent.converged or max(problem.shape) > _SURE_AT_A_WEIGHT
-    return descent.solution() if sure else None
-
-
-def _without_entropy(
-    problem: Problem, max_outer: int, tolerance: float, threads: int
-) -> Solution | None:
-    """The solution at the last weight of epsilon scaling, or at an earlier one where it is stuck.
-
-    It is taken as it is where it has not settled: the solver in double precision hardly would, and
-    takes ten times as long.
-    """
-    weights = epsilons(0.0, max(problem.shape))
-    last = weights[-1]
-    while weights:
-        descent = Descent(problem, threads)
-        if descent.run(weights, max_outer, tolerance):
-            descent.converged = (descent.converged or descent.stands) and weights[-1] == last
-            return rounded(descent.solution(), descent.T, descent.cross)
-        if max(problem.shape) <= _SURE:
-            return None
-        weights.pop()
+        zero = zero_loss(problem) if epsilon == 0 else None
+        if zero is not None:
+            return zero
+        weights, tolerance = (
+            par.epsilons(epsilon, max(problem.shape)),
+            max(tolerance, par.STILL_SINGLE),
+        )
+        last = weights[-1]
+        while weights:
+            descent = Descent(problem, threads)
+            solved = descent.run(weights, max_outer, tolerance)
+            if epsilon > 0:
+                sure = descent.converged or max(problem.shape) > par.SURE_AT_A_WEIGHT
+                return descent.solution() if solved and sure else None
+            if solved:
+                descent.converged = (descent.converged or descent.stands) and weights[-1] == last
+                return rounded(descent.solution(), descent)
+            if max(problem.shape) <= par.SURE:
+                return None
+            weights.pop()
     return None
+
+
+class Descent:
+    """A conditional gradient from the product coupling.
+
+    T: the solution of the last linearisation. Where the last step was shorter than 1 the iterate
+    lies before T; `moments` and `mismatch`, half the gradient of Q, are those of the iterate.
+    f, g: the dual potentials; change: the last |dT|_1; epsilon: the weight at which T was found.
+    """
+
+    def __init__(self, problem: Problem, threads: int) -> None:
+        self.problem, self.threads = problem, threads
+        self.cross = Cross(problem, threads)
+        self.moments = self.cross.product(problem.mu, problem.nu)
+        self.mismatch = self.cross.mismatch(self.moments)
+        self.f, self.g = np.zeros(problem.shape[0]), np.zeros(problem.shape[1])
+        self.T: Dense | Sparse = Dense((0, 0), threads)
+        self.buffer = np.empty((0, 0))  # the cost of each linearisation in turn
+        self.change, self.epsilon, self.iterations, self.converged = np.inf, 0.0, 0, False
+        self.values: list[float] = []  # of the objective at the last weight
+
+    @property
+    def stands(self) -> bool:
+        """Whether the last ten linearisations hardly moved the objective."""
+        last = self.values[-par.AS_LONG :]
+        return len(last) == par.AS_LONG and max(last) - min(last) < par.LEVEL
+
+    def run(self, weights: Sequence[float], max_outer: int, tolerance: float) -> bool:
+        """One linearisation at each weight, the last to convergence; False where one failed.
+
+        Args:
+            weights: the entropy weights of epsilon scaling, falling.
+            max_outer: linearisations in all.
+            tolerance: the change of the coupling at which it is settled.
+        """
+        *stages, last = weights
+        for epsilon in stages[:max_outer]:
+            if not self.linearise(epsilon, first=True):
+                return False
+            self.mismatch = self.cross.mismatch(self.moments)
+        length, value = 1.0, np.inf
+        for count in range(max_outer - len(stages)):
+            exactness, before = par.inner_tolerance(self.change, par.TIGHTEST_SINGLE), self.moments
+            if not self.linearise(last, first=count == 0):
+                return False
+            self.change /= length
+            exact = exactness <= max(tolerance, par.TIGHTEST_SINGLE)
+            self.converged = self.change < tolerance and exact
+            if self.converged:
+                return True
+            there = self.cross.mismatch(self.moments)
+            now = self.value(there)
+            if now > value + par.RISE and self.curved(before, there):
+                length /= 2
+            self.moments = between(before, self.moments, length)
+            self.mismatch = between(self.mismatch, there, length)
+            value = now
+            self.values.append(now)
+        return True
+
+    def linearise(self, epsilon: float, first: bool) -> bool:
+        """One linearisation at this weight; False where it could not be solved."""
+        tolerance = par.inner_tolerance(self.change, par.TIGHTEST_SINGLE)
+        swept = first or epsilon < par.FINE or not self.change < par.MOVED
+        sums = self.solved(epsilon, tolerance, swept)
+        if sums is None:
+            self.g = np.zeros_like(self.g)
+            for factor in par.FACTORS:
+                tolerance = par.inner_tolerance(self.change, par.TIGHTEST_SINGLE)
+                sums = self.solved(factor * epsilon, tolerance, True)
+                self.g = np.where(np.isfinite(self.g), self.g, 0.0)
+        if sums is None:
+            return False
+        self.sums, self.epsilon = sums, epsilon
+        self.moments = self.moments_of(sums)
+        self.iterations += 1
+        return True
+
+    def moments_of(self, sums: Sums) -> Moments:
+        """The moments of T, given its sums."""
+        T = np.asarray(self.T.matrix(), dtype=np.float64) if self.cross.whole else sums.Y
+        return Moments(sums.r, sums.c, T, sums.Z)
+
+    def solved(self, epsilon: float, tolerance: float, sweep: bool) -> Sums | None:
+        """Solves the linearised problem from the potentials held; T's sums, None where it failed.
+
+        ``sweep``: whether a Sinkhorn step comes first.
+        """
+        problem, x = self.problem, self.exponents(epsilon)
+        sides = problem.mu, problem.nu, problem.lambda_1, problem.lambda_2
+        for count in range(_REMADE):
+            if sweep or count:
+                self.sweep(x, epsilon)
+            f, g = self.f, self.g
+            row, column = x.row + f / epsilon, x.column + g / epsilon
+            moved = self.make(x._replace(row=row, column=column), epsilon)
+            log_u, log_v, outcome = self.T.scale((*sides, f, g, epsilon, tolerance))
+            self.f, self.g = f + epsilon * log_u, g + epsilon * log_v
+            if outcome != 1:
+                break
+        if outcome != 0:
+            return None
+        sums = self.T.couple(log_u, log_v, problem.C, self.cross.W, self.cross.X)
+        self.change = moved + sums.change
+        return sums
+
+    def exponents(self, epsilon: float) -> Exponents:
+        """The exponents of the linearised problem's Gibbs kernel, without the potentials."""
+        C, theta, (a, b, P, V) = self.problem.C, self.problem.theta, self.mismatch
+        node, pull = (1.0 - theta) / epsilon, 2.0 * theta / epsilon
+        row, column, rank = -pull * a, -pull * b, P.shape[1]
+        if not self.cross.whole and (rank <= _FEW or C.size > _MATRIX):
+            P, V = np.ascontiguousarray(-2.0 * pull * P), np.ascontiguousarray(V)
+            return Exponents(C, node, row, column, P, V)
+        if not self.buffer.size:
+            self.buffer = np.empty(C.shape)
+        if self.cross.whole:
+            np.multiply(P, 2.0 * pull, out=self.buffer)
+        else:
+            np.dot(2.0 * pull * P, V, out=self.buffer)
+        for start in range(0, len(C), _ROWS):
+            rows = slice(start, start + _ROWS)
+            self.buffer[rows] += node * C[rows]
+        none = np.empty((len(C), 0)), np.empty((0, C.shape[1]))
+        return Exponents(self.buffer, 1.0, row, column, *none)
+
+    def sweep(self, x: Exponents, epsilon: float) -> None:
+        """One Sinkhorn step in the logarithmic domain: f from g, then g from f."""
+        p = self.problem
+        logs = core().row_sums(*x._replace(column=x.column + self.g / epsilon), self.threads)
+        power = epsilon * p.lambda_1 / (epsilon + p.lambda_1)
+        self.f = (np.log(p.mu) - (logs + x.row)) * power
+        logs = core().column_sums(*x._replace(row=x.row + self.f / epsilon), self.threads)
+        power = epsilon * p.lambda_2 / (epsilon + p.lambda_2)
+        self.g = (np.log(p.nu) - (logs + x.column)) * power
+
+    def make(self, x: Exponents, epsilon: float) -> float:
+        """Fills the coupling with exp(x), sparse where few entries matter; how far it moved."""
+        shape, threads, was = self.problem.shape, self.threads, self.T
+        if epsilon < par.FINE:
+            held = was if isinstance(was, Sparse) else Sparse(shape, threads)
+            moved = held.make(x, np.log(self.problem.mu) - self.f / self.problem.lambda_1)
+            if moved is not None:
+                self.T = held
+                return moved if held is was else np.inf
+        whole = was if isinstance(was, Dense) and was.K.shape == shape else Dense(shape, threads)
+        self.T, moved = whole, whole.make(x)
+        return moved if whole is was else np.inf
+
+    def value(self, there: Mismatch) -> float:
+        """The objective at T, its entropy term included, given half the gradient there.
+
+        Sums of T are enough: log T is linear in the potentials and in the costs.
+        """
+        problem, sums = self.problem, self.sums
+        cost = (1.0 - problem.theta) * sums.node
+        cost += 2.0 * problem.theta * self.cross.inner(self.mismatch, self.moments)
+        entropy = float(self.f @ sums.r + self.g @ sums.c) - cost
+        entropy -= self.epsilon * float(sums.r.sum())
+        return self.terms(there).loss + entropy
+
+    def curved(self, before: Moments, there: Mismatch) -> bool:
+        """Whether the structure term has positive curvature along the last step."""
+        inner, here, now = self.cross.inner, self.mismatch, self.moments
+        return inner(there, now) - inner(here, now) - inner(there, before) + inner(here, before) > 0
+
+    def terms(self, mismatch: Mismatch) -> Terms:
+        """The four terms of eq. 3 at T, given half the gradient there, by factors."""
+        node, sums = (1.0 - self.problem.theta) * self.sums.node, self.sums
+        return self.cross.terms(node, self.cross.inner(mismatch, self.moments), sums.r, sums.c)
+
+    def solution(self) -> Solution:
+        """T as a solution, with its exact terms."""
+        self.moments = self.moments_of(self.sums)
+        terms = self.terms(self.cross.mismatch(self.moments))
+        if self.cross.error > 0:  # what factors leave out, at the entries that carry the mass
+            big = self.T.entries(self.cross.big)
+            rest = 2.0 * self.problem.theta * float(big.mass @ self.cross.left_out(big))
+            terms = terms._replace(structure=max(terms.structure + rest, 0.0))
+        return Solution(
+            self.problem, self.T.matrix(), terms, self.epsilon, self.converged, self.iterations,
+            1, self.change, "single", self.cross.error,
+        )  # fmt: skip
+
+
+def rounded(found: Solution, descent: Descent) -> Solution:
+    """The solution, or the partial permutation nearest to it where that costs less.
+
+    Its masses are found as in plain.py.
+    """
+    p, cross = found.problem, descent.cross
+    rows, columns = _pairs(p, descent.T.entries(par.SLIGHT * p.mu))
+    total = p.lambda_1[rows] + p.lambda_2[columns]
+    pull = p.lambda_2[columns] * np.log(p.nu[columns] / p.mu[rows])
+    node, cost = (1.0 - p.theta) * p.C[rows, columns], np.zeros(len(rows))
+    for _ in range(par.ROUNDINGS_LONG):
+        mass = p.mu[rows] * np.exp((pull - cost) / total)
+        cost = node + 2.0 * p.theta * cross.mismatch_at(Entries(rows, columns, mass))
+    mass = mass.astype(np.float32).astype(np.float64)  # as it will be held
+    Q = float(mass @ cross.mismatch_at(Entries(rows, columns, mass)))
+    r, c = totals(rows, mass, p.shape[0]), totals(columns, mass, p.shape[1])
+    terms = cross.terms(float(node @ mass), Q, r, c)
+    if not terms.loss < found.terms.loss:
+        return found
+    X: Single = np.zeros(found.T.shape, dtype=np.float32)
+    X[rows, columns] = mass
+    return replace(found, T=X, terms=terms, epsilon=0.0)
+
+
+def _pairs(problem: Problem, entries: Entries) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """As many pairs as the shorter side has steps: by falling mass, then what is left over."""
+    column_of = np.full(problem.shape[0], -1, dtype=np.int32)
+    taken = np.zeros(problem.shape[1], dtype=np.bool_)
+    order = np.argsort(-entries.mass, kind="stable")
+    for i, j in zip(entries.rows[order].tolist(), entries.columns[order].tolist(), strict=True):
+        if column_of[i] < 0 and not taken[j]:
+            column_of[i], taken[j] = j, True
+    rows, columns = _left_over(problem, np.flatnonzero(column_of < 0), np.flatnonzero(~taken))
+    column_of[rows] = columns
+    found = np.flatnonzero(column_of >= 0).astype(np.int32)
+    return found, column_of[found]
+
+
+def _left_over(problem: Problem, rows: Index, columns: Index) -> tuple[Index, Index]:
+    """Pairs of least node cost; in the order listed where there are too many to choose from."""
+    count = min(len(rows), len(columns))
+    if not count or count > _LEFT_OVER:
+        return rows[:count], columns[:count]
+    first, second = assignment(problem.C[np.ix_(rows, columns)])
+    return rows[first], columns[second]
+
+
+def long_contributions(problem: Problem, T: Single, threads: int = 1) -> Array:
+    """T_ij ((1 - theta) C_ij + theta sum_kl (D_p_ik - D_r_jl)^2 T_kl) for a long trace, (n, m).
+
+    The structure term goes through factors of low rank; entries that carry much mass are then
+    computed exactly.
+
+    Args:
+        problem: of more than SMALL steps on a side.
+        T: its coupling, (n, m), not negative.
+        threads: the threads that may work.
+    """
+    with one_thread(max(T.shape)):
+        cross, found = Cross(problem, threads), np.zeros(T.shape)
+        if np.count_nonzero(T) <= par.SPARSE * T.size:
+            kept = Entries.where(T, T)
+            cost = (1.0 - problem.theta) * problem.C[kept.rows, kept.columns]
+            cost += problem.theta * cross.mismatch_at(kept)
+            found[kept.rows, kept.columns] = kept.mass * cost
+            return found
+        a, b, P, V = cross.mismatch(_moments(T, cross))
+        for rows in _blocks(len(T)):
+            crossed = P[rows] if cross.whole else P[rows] @ V
+            mismatch = np.maximum(a[rows, None] + b + 2.0 * crossed, 0.0)
+            cost = (1.0 - problem.theta) * problem.C[rows] + problem.theta * mismatch
+            found[rows] = T[rows] * cost
+        if cross.error > 0:
+            big = Entries.from_least(T, cross.big)
+            found[big.rows, big.columns] += 2.0 * problem.theta * big.mass * cross.left_out(big)
+        return np.maximum(found, 0.0, out=found)
+
+
+def _moments(T: Single, cross: Cross) -> Moments:
+    c, Z = np.zeros(T.shape[1]), np.zeros((cross.X.shape[1], T.shape[1]))
+    Y = np.empty((len(T), T.shape[1] if cross.whole else len(cross.W)))
+    for rows in _blocks(len(T)):
+        part = T[rows].astype(np.float64)
+        c += part.sum(axis=0)
+        Y[rows] = part if cross.whole else part @ cross.W.T
+        Z += cross.X[rows].T @ part
+    return Moments(T.sum(axis=1, dtype=np.float64), c, Y, Z)
+
+
+def _blocks(count: int) -> list[slice]:
+    return [slice(start, start + _MANY_ROWS) for start in range(0, count, _MANY_ROWS)]

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from otap.dependencies.names.drawn import Drawn
-from otap.dependencies.names.renaming import Renaming, same_values
+from otap.dependencies.drawn import Drawn, Renaming, find_drawn, same_values
 from otap.trajectory import Step, Trajectory
 from work import calls
 
@@ -24,7 +23,7 @@ def run_of(*calls: Mapping[str, Any], said: str = "") -> Trajectory:
 
 
 def drawn(run: Trajectory) -> Drawn:
-    return Drawn(run, [not (step.tool or "").startswith(READS) for step in run.steps])
+    return find_drawn(run, [not (step.tool or "").startswith(READS) for step in run.steps])
 
 
 def same(run: Trajectory, reference: Trajectory) -> Mapping[str, str]:

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from otap.dependencies import dependency_graph, with_conflicts
-from otap.dependencies.order.conflicts import CHECKED
-from otap.dependencies.order.things import things
+from otap.dependencies.conflicts import CHECKED, things
 from otap.trajectory import Step, Trajectory
 from work import calls
 

@@ -1,0 +1,324 @@
+"""Dependencies by conflicts: of the steps that write, those that name the same thing are in order.
+
+Where only calls are known no value can be seen to flow. Two operations conflict if they touch the
+same item and at least one writes; two orders of them are equal if they order the conflicting pairs
+alike [Bernstein1987]. Only writes are looked at: an agent may read a thing when it likes, and as
+often as it likes. A thing is what a call is about, and no circumstance of it. A value of the
+arguments names a thing
+
+1. where it has the form of an identifier (a digit among letters: ``W-20``, ``obj12``, ``B4``), of a
+   path, a URL, a mail address or a file;
+2. where its key says so, whatever it looks like (``path``, ``table``, ``cell``, ``order_id``);
+3. where the call has no keys, as in the notation of plans: an operator and its objects;
+4. where it is a single small letter, as blocks are called. In a sentence it must close its phrase
+   (``pick up block a``, ``stack a on b``): the article does not.
+
+Cities, kinds, amounts, dates, versions and texts are none, nor are keys: many calls have them that
+can change places. Two things are one if they are spelled alike, but for a leading ``#``.
+
+Two exceptions. What two steps name by the same key is the same thing or another one: where it is
+another one, what else they have in common under one key is where their things are found (the sheet
+of two cells, the account of two orders), and no conflict. And two different tools whose names begin
+with a verb of :data:`PARTS` change different parts of a thing, those that they are named after
+(``set_title``, ``add_label``).
+
+Steps of one turn ran in parallel and are in no order. The graph is its own transitive reduction
+[Aho1972].
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from pydantic import JsonValue
+
+from otap._caching import cached_property
+from otap._patterns import regex
+from otap.dependencies.content import Content, content, scalars, write_path
+from otap.dependencies.graph import DependencyGraph, Edge, Evidence
+from otap.dependencies.parameters import COMMON, CONFLICT
+from otap.dependencies.tool_names import MAX_NAME, canonical_tool, last_part
+from otap.dependencies.values import (
+    canonical_value,
+    is_capitalised,
+    parsed,
+    specificity,
+)
+from otap.trajectory import Step, Trajectory
+
+EVIDENCE_KEPT = 8  # things kept as evidence of one edge
+CHECKED = 64  # earlier steps without a path to a step that are looked at, the latest ones
+MAX_THINGS = 64  # things that are looked at of one step, the first ones
+MAX_TEXT = 2_000  # characters in which things are looked for, where all arguments are one text
+MAX_VALUES = 1_000  # values that are looked at of one step
+
+PARTS = frozenset(("add", "change", "edit", "modify", "patch", "set", "update"))
+# The last word of a key whose value names what the call is about.
+KEYS = frozenset((
+    "id", "ids", "key", "uuid", "ref", "reference", "path", "file", "filename", "filepath",
+    "folder", "directory", "table", "column", "cell", "range", "sheet", "document", "page",
+    "branch", "tag", "repo", "repository", "bucket", "queue", "topic", "service", "host",
+    "server", "cluster", "node", "device", "resource", "object", "objects", "item", "block",
+    "package", "element", "selector", "record", "ticket", "issue", "order", "account",
+    "invoice", "slot", "room", "volume",
+))  # fmt: skip
+_WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_FORM = regex(
+    r"(?=.*\d)(?=.*[^\W\d_])\S+\Z"  # an identifier
+    r"|[^\s@]+@[^\s@]+\.\w+\Z|\w+://\S+\Z|[~.]{0,2}/?[\w.@-]+(?:/[\w.@-]+)+\Z"  # an address
+    r"|[\w-][\w.-]*\.[A-Za-z]\w{0,4}\Z"  # a file
+)
+_MEASURE = regex(
+    r"\d{4}-\d\d-\d\d(?:T|\Z)|\d{1,2}:\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}\Z"  # a date or time
+    r"|\W*\d[\d.,]*\s*(?:[^\W\d_]{1,3}|%)\Z|v?\d+(?:\.\d+)+\Z|[A-Z]{3}\W*\d[\d.,]*\Z"
+)
+_LETTER = regex(r"[a-z]\Z")
+_IN_PHRASE = regex(
+    r"\b([a-z])(?=\s*(?:\Z|[,;.)]|\b(?:[a-z]|on|from|to|onto|and|with|in|into|at|of|off|under|next)\b))"
+)
+_TOKEN = regex(r"[^\s,;()\[\]{}\"']+")
+
+
+@dataclass(frozen=True)
+class Things:
+    """The things that a step names.
+
+    Attributes:
+        paths: for each thing the paths at which it stands, in the order of the step.
+    """
+
+    paths: dict[str, list[str]]
+
+    @cached_property
+    def keys(self) -> dict[str, set[str]]:
+        """For each key the things that stand under it; "" for what has none."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for thing, paths in self.paths.items():
+            for path in paths:
+                found[_key_of(path)].add(thing)
+        return found
+
+
+NO_THINGS = Things({})
+
+
+def things(step: Step) -> Things:
+    """Returns the things that a step names: in its arguments, or without any in its action."""
+    if step.arguments is None:
+        return content(step.action).read(_things_in_action)
+    return content(step.arguments).read(_things_in_arguments)
+
+
+def conflict_edges(trajectory: Trajectory, writes: Sequence[bool]) -> tuple[Edge, ...]:
+    """Returns the transitive reduction of the order of conflicting steps, by target and source.
+
+    Args:
+        trajectory: its steps, in the order in which they ran.
+        writes: which of them change something.
+    """
+    if not any(writes):
+        return ()
+    steps = trajectory.steps
+    named = [
+        things(step) if writing else NO_THINGS for step, writing in zip(steps, writes, strict=True)
+    ]
+    naming: dict[str, int] = defaultdict(int)  # for each thing the writes that name it, as bits
+    ancestors: list[int] = []  # of each step, as bits
+    edges: list[Edge] = []
+    turn = 0  # where the present turn begins
+    for target, step in enumerate(steps):
+        if step.turn is None or target == 0 or steps[target - 1].turn != step.turn:
+            turn = target
+        left = 0
+        for thing in named[target].paths:
+            left |= naming[thing]
+        found, reached = _edges_into(target, left & (1 << turn) - 1, steps, named, ancestors)
+        edges += reversed(found)
+        ancestors.append(reached)
+        for thing in named[target].paths:
+            naming[thing] |= 1 << target
+    return tuple(edges)
+
+
+def _edges_into(
+    target: int, left: int, steps: Sequence[Step], named: Sequence[Things], ancestors: list[int]
+) -> tuple[list[Edge], int]:
+    """The edges that end at a step, latest source first, and its ancestors.
+
+    Args:
+        target: the step.
+        left: the steps that may be sources, as bits.
+        steps: all of them.
+        named: what each names.
+        ancestors: of the steps before it.
+    """
+    edges: list[Edge] = []
+    reached = 0
+    for _ in range(CHECKED):
+        if not left:
+            break
+        source = left.bit_length() - 1
+        shared = conflicting(steps[source], steps[target], (named[source], named[target]))
+        if shared:
+            paths = named[source].paths, named[target].paths
+            evidence = [Evidence(t, paths[0][t][0], paths[1][t][0]) for t in shared[:EVIDENCE_KEPT]]
+            edges.append(Edge(source, target, CONFLICT, tuple(evidence)))
+            reached |= ancestors[source] | 1 << source
+        left &= ~(reached | 1 << source)
+    return edges, reached
+
+
+def with_conflicts(
+    graph: DependencyGraph, trajectory: Trajectory, writes: Sequence[bool]
+) -> DependencyGraph:
+    """Returns a graph of value flow with the conflicts of the writes that show nothing.
+
+    What such a call is for is the change alone, and no value can flow from it. An effect shows
+    nothing if it has no specific value that the call's arguments lack.
+
+    Args:
+        graph: the dependencies of the trajectory; all edges lead from earlier to later steps.
+        trajectory: its steps, in the order in which they ran.
+        writes: which of them change something.
+    """
+    blind = []
+    for writing, step in zip(writes, trajectory.steps, strict=True):
+        blind.append(writing and not shows_new_value(step))
+    found = conflict_edges(trajectory, blind)
+    if not found:
+        return graph
+    known = {(edge.source, edge.target) for edge in graph.edges}
+    more = [edge for edge in found if (edge.source, edge.target) not in known]
+    edges = sorted([*graph.edges, *more], key=lambda edge: (edge.target, edge.source))
+    return DependencyGraph(graph.size, tuple(edges), graph.mechanism)
+
+
+def shows_new_value(step: Step) -> bool:
+    """Says whether the effect of a step has a specific value that its arguments lack."""
+    used = content(step.arguments).values
+    for leaf in content(step.effect).leaves:
+        value = leaf.value
+        if value in used or specificity(value) == COMMON:
+            continue
+        if not (leaf.is_part and is_capitalised(value)):
+            return True
+    return False
+
+
+def changes(step: Step, thing: str) -> bool:
+    """Says whether a step that writes can be seen to change a thing.
+
+    Its effect shows nothing, or that thing; a call that shows others made them out of it.
+
+    Args:
+        step: a step that writes, as far as its tool's name says.
+        thing: what it names.
+    """
+    shown = (leaf.value.removeprefix("#") for leaf in content(step.effect).leaves)
+    return not shows_new_value(step) or thing in shown
+
+
+def conflicting(one: Step, other: Step, named: tuple[Things, Things]) -> list[str]:
+    """Returns the things for which the order of two steps matters if one of them writes.
+
+    Args:
+        one: a step.
+        other: another one.
+        named: what both name.
+    """
+    ours, theirs = one.tool or "", other.tool or ""
+    if {_verb_of(ours), _verb_of(theirs)} <= PARTS and (
+        canonical_tool(ours).bare != canonical_tool(theirs).bare
+    ):
+        return []  # both are named after the parts that they change
+    mine, others = named
+    shared = [thing for thing in others.paths if thing in mine.paths]
+    common = [key for key in mine.keys if key and key in others.keys]
+    if not shared or not any(mine.keys[key].isdisjoint(others.keys[key]) for key in common):
+        return shared
+    # Both name things by the same key, but none in common.
+    keys = [{*map(_key_of, side.paths[thing])} for thing in shared for side in named]
+    return [t for t, a, b in zip(shared, keys[::2], keys[1::2], strict=True) if a.isdisjoint(b)]
+
+
+@lru_cache(maxsize=1024)
+def _verb_of(tool: str) -> str:
+    """The first word of what a tool's name says of its calls."""
+    first = _WORD.match(last_part(tool[:MAX_NAME]))
+    return first[0].lower() if first else ""
+
+
+def _things_in_action(action: Content) -> Things:
+    text = action.data if isinstance(action.data, str) else ""
+    return _collect_things(_things_in_text(text, "action"))
+
+
+def _things_in_arguments(arguments: Content) -> Things:
+    data = parsed(arguments.data)
+    if isinstance(data, str):
+        return _collect_things(_things_in_text(data, "arguments"))
+    return _collect_things(_things_in_data(data))
+
+
+def _collect_things(named: Iterable[tuple[str, str]]) -> Things:
+    """The first things of those that are named, each with its path."""
+    paths: dict[str, list[str]] = {}
+    for thing, path in named:
+        if thing not in paths and len(paths) == MAX_THINGS:
+            break
+        paths.setdefault(thing, []).append(path)
+    return Things(paths)
+
+
+def _key_of(path: str) -> str:
+    """The key under which a value stands, small and without its place in a list."""
+    last = path.rpartition(".")[2] if "." in path else ""
+    return last.partition("[")[0].replace("_", "").replace("-", "").lower()
+
+
+def _things_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
+    short = (
+        (path, value)
+        for path, value in scalars(arguments, lambda value: value)
+        if (isinstance(value, str) and len(value) <= MAX_NAME) or type(value) is int
+    )
+    for path, value in islice(short, MAX_VALUES):
+        name, where = canonical_value(value).removeprefix("#"), f"arguments{write_path(path)}"
+        if not name or any(map(str.isspace, name)) or _is_measure(name):
+            continue
+        if (
+            isinstance(arguments, list)
+            or _has_form(name)
+            or _LETTER.match(name)
+            or _names_thing(where)
+        ):
+            yield name, where
+
+
+def _names_thing(path: str) -> bool:
+    words = _WORD.findall(path.rpartition(".")[2].partition("[")[0])
+    return bool(words) and words[-1].lower() in KEYS
+
+
+def _things_in_text(text: str, path: str) -> Iterator[tuple[str, str]]:
+    """The things in a sentence, or in a call's arguments that are one text."""
+    text = text[:MAX_TEXT]
+    for match in _TOKEN.finditer(text):
+        name = canonical_value(match.group().rstrip(".:!?")).removeprefix("#")
+        if len(name) <= MAX_NAME and not _is_measure(name) and _has_form(name):
+            yield name, path
+    yield from ((match[1], path) for match in _IN_PHRASE.finditer(text))
+
+
+@lru_cache(maxsize=4096)
+def _has_form(name: str) -> bool:
+    """Whether a name has the form of an identifier or an address."""
+    return _FORM.match(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_measure(name: str) -> bool:
+    """Whether a name is a date, a time, an amount or a version."""
+    return _MEASURE.match(name) is not None

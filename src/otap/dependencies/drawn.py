@@ -1,0 +1,390 @@
+"""Identifiers that the environment drew, named by what made them; a run in the names of another.
+
+The rule, for each identifier in a trajectory:
+
+1. It is drawn if an effect or a state showed it first: the user had not said it before, and no
+   call up to then had it among its arguments or its action, the call itself included.
+2. Its name is what made it: the tool, the call's arguments in canonical spelling (identifiers that
+   were drawn before by their names), its place in the effect, and which different value this is
+   that such a call showed there. The member of a list is named by what else it says and not by its
+   position, a line of a text likewise; members that say the same are numbered.
+3. Of a call that writes, what it made has two more names: by its arguments without their prose,
+   since who words a title in another way has made the same thing, and by its tool alone. They
+   count where they leave one value on either side (:func:`same_values`).
+
+Two runs of one task give what they were given the same names, whatever was drawn, and in whatever
+valid order they made their calls. A name that rests on a number is weak.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import filterfalse
+from typing import Any
+
+from pydantic import JsonValue
+
+from otap._caching import cached_property
+from otap.dependencies.content import NOTHING, Content, content
+from otap.dependencies.identifiers import (
+    KEPT,
+    SMALL,
+    Identified,
+    Place,
+    as_text,
+    mixed,
+    names_identifiers,
+    replace_identifiers,
+)
+from otap.dependencies.mechanisms import allows, dependency_graph, turn_ranks
+from otap.dependencies.tool_names import tool_keys
+from otap.dependencies.utterances import Utterances
+from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
+from otap.trajectory import Step, Trajectory
+
+MAX_DRAWN = 10_000  # identifiers that are named in one trajectory
+KINDS = range(3)  # of names: by all of the arguments, without prose, without arguments
+_FIELDS = ("action", "arguments", "effect", "state")
+_ROUNDS = 8  # in which pairs that would make two values one are taken out
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The identifiers that were drawn in one trajectory, by name.
+
+    Attributes:
+        named: the values by their names; each has one.
+        made: for each further kind of name the values that share it, by what they share.
+        weak: the values whose names rest on a number.
+        values: all identifiers that occur.
+        guessed: those that a call used before anything had shown or said them.
+    """
+
+    named: Mapping[str, str]
+    made: Sequence[Mapping[str, Sequence[str]]]
+    weak: frozenset[str]
+    values: frozenset[str]
+    guessed: frozenset[str]
+
+
+def find_drawn(trajectory: Trajectory, writes: Sequence[bool]) -> Drawn:
+    """Returns the identifiers that were drawn in a trajectory.
+
+    Args:
+        trajectory: the whole of it, with steps that do not count.
+        writes: for each step whether it is known to write.
+    """
+    naming = _Naming(trajectory, writes)
+    for turn in _turns_of(trajectory):
+        for k in turn:
+            naming.note_call(k)
+        calls = [(naming.makers(k), k) for k in turn]
+        if len(calls) > 1:  # how the steps of a turn are listed says nothing
+            calls.sort(key=lambda call: (call[0], _write_shown(trajectory.steps[call[1]])))
+        for makers, k in calls:
+            naming.name_all(makers, k)
+    by_place: list[dict[str, list[str]]] = [{} for _ in KINDS]
+    for kind in KINDS:
+        for value, place in naming.places[kind].items():
+            by_place[kind].setdefault(place, []).append(value)
+    weak = naming.numbered.union(*(shared for shared in by_place[0].values() if len(shared) > 1))
+    return Drawn(
+        named={name: value for value, name in naming.names[0].items()},
+        made=by_place[1:],
+        weak=frozenset(weak),
+        values=frozenset(naming.seen),
+        guessed=frozenset(naming.used - naming.said),
+    )
+
+
+def shows_anything(trajectory: Trajectory) -> bool:
+    """Says whether some step records what came back, or a state: only there names can be drawn."""
+    return any(s.effect is not None or s.state is not None for s in trajectory.steps)
+
+
+def _turns_of(trajectory: Trajectory) -> list[list[int]]:
+    """The steps in the order in which they ran; those of one turn do not know of each other."""
+    if allows(trajectory, "explicit"):
+        graph = dependency_graph(trajectory, "explicit")
+        ranks = graph.depth
+    else:
+        ranks = tuple(turn_ranks(trajectory.steps))
+    turns: dict[int, list[int]] = {}
+    for k, rank in enumerate(ranks):
+        turns.setdefault(rank, []).append(k)
+    return [*map(turns.__getitem__, sorted(turns))]
+
+
+def _write_shown(step: Step) -> str:
+    return json.dumps([step.effect, step.state], sort_keys=True)
+
+
+class _Naming:
+    """Replays one trajectory, and names what each call shows for the first time."""
+
+    def __init__(self, trajectory: Trajectory, writes: Sequence[bool]) -> None:
+        self.names: list[dict[str, str]] = [{} for _ in KINDS]
+        self.places: list[dict[str, str]] = [{} for _ in KINDS]
+        self.numbered: set[str] = set()
+        self.said: set[str] = set()
+        for text in trajectory.request:
+            self.said.update(content(text).read(Identified).identifiers)
+        self.seen = set(self.said)
+        self.used: set[str] = set()
+        self._times: list[Counter[str]] = [Counter() for _ in KINDS]
+        self._steps, self._writes = trajectory.steps, writes
+        self._arguments = [content(step.arguments) for step in trajectory.steps]
+        self._utterances = Utterances(trajectory) if trajectory.request else None
+        self._tools = tool_keys({step.tool for step in self._steps if step.tool is not None})
+
+    def note_call(self, k: int) -> None:
+        """Notes the identifiers of a call."""
+        action = self._steps[k].action
+        for said in (self._arguments[k], content(action) if action else NOTHING):
+            values = said.read(Identified).identifiers
+            self.seen.update(values)
+            self.used.update(filterfalse(self.names[0].__contains__, values))
+
+    def makers(self, k: int) -> list[str]:
+        """Returns what a call is named by: tool, arguments, whether it failed; of each kind."""
+        step = self._steps[k]
+        tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
+        call = self._arguments[k].read(_Spelled)
+        makers: dict[str, str] = {}
+        found = []
+        for kind, names in enumerate(self.names):
+            loosely = kind if self._writes[k] else 0
+            text = "null" if loosely == 2 else call.spell(names, loosely > 0)
+            if text not in makers:
+                makers[text] = mixed(tool, text, failed)
+            found.append(makers[text])
+        return found
+
+    def name_all(self, makers: Sequence[str], k: int) -> None:
+        """Names what a call shows for the first time."""
+        step, named = self._steps[k], self.names[0]
+        for where, data in (("effect", step.effect), ("state", step.state)):
+            if data is None:
+                continue
+            shown = content(data).read(Identified)
+            self.seen.update(shown.identifiers)
+            for place in shown.places(lambda value: self._says(value, k), self._writes[k]):
+                if place.is_new and place.value not in named:
+                    self._name(place, makers, where)
+
+    def _says(self, value: str, k: int) -> str | None:
+        """What an identifier says to whoever compares records; None: it is new."""
+        if value in self.names[0]:
+            return self.names[-1][value]
+        if value in self.used or len(self.names[0]) >= MAX_DRAWN:
+            return value
+        said = self._utterances and self._utterances.mention(value.removeprefix(SMALL), k)
+        return value if said else None
+
+    def _name(self, place: Place, makers: Sequence[str], where: str) -> None:
+        for kind, maker in enumerate(makers):
+            found = f"{maker}{where[0]}{place.path}"
+            self._times[kind][found] += 1
+            self.places[kind][place.value] = found
+            self.names[kind][place.value] = f"{found}.{self._times[kind][found]}"
+        if place.is_numbered:
+            self.numbered.add(place.value)
+
+
+class _Spelled:
+    """What a call's arguments say, by the names of their identifiers.
+
+    Args:
+        arguments: of the call.
+    """
+
+    def __init__(self, arguments: Content) -> None:
+        self._data = arguments.data
+        self._identifiers = arguments.read(Identified).identifiers
+        self._known: dict[tuple[bool, tuple[str | None, ...]], str] = {}
+
+    def spell(self, names: Mapping[str, str], without_prose: bool) -> str:
+        """Returns what the arguments say, in one spelling for equal values.
+
+        Args:
+            names: of identifiers.
+            without_prose: whether texts of several words are left out.
+        """
+        key = without_prose, tuple(map(names.get, self._identifiers))
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) == KEPT:
+                self._known.clear()
+            found = json.dumps(_spell(self._data, names, without_prose))
+            self._known[key] = found
+        return found
+
+
+def _spell(
+    data: JsonValue, names: Mapping[str, str], without_prose: bool, key: str = "", depth: int = 0
+) -> JsonValue:
+    data = parsed(data)
+    if data is None or depth > MAX_LEVELS:
+        return None
+    if isinstance(data, list):
+        return [_spell(value, names, without_prose, key, depth + 1) for value in data]
+    if isinstance(data, dict):
+        found: dict[str, JsonValue] = {}
+        for name, value in sorted(data.items()):
+            spelled = _spell(value, names, without_prose, name, depth + 1)
+            if spelled not in (None, ""):
+                found[name] = spelled
+        return found
+    text = as_text(data)
+    if text is None:
+        return canonical_value(data)
+    if without_prose and sum(map(str.isalpha, text.split()[:50])) > 1:
+        return "~"
+    named = names_identifiers(key)
+    known = replace_identifiers(text[:MAX_TEXT], named, lambda value: names.get(value, value))
+    return canonical_value(known).casefold()
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """Values and tools of one run, each with what it is in another; different ones stay different.
+
+    Attributes:
+        values: of identifiers that were drawn for both.
+        tools: of tools that are the same under another name.
+        copied: identifiers of the other that the run used out of nowhere, each with what the run
+            has in its place.
+    """
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    tools: Mapping[str, str] = field(default_factory=dict)
+    copied: Mapping[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.values or self.tools or self.copied)
+
+    @property
+    def key(self) -> object:
+        """Equal for equal renamings."""
+        return tuple(tuple(sorted(o.items())) for o in (self.values, self.tools, self.copied))
+
+    @cached_property
+    def back(self) -> "Renaming":
+        """Gives the values of the other the names that they have in the run."""
+        return Renaming({theirs: ours for ours, theirs in self.values.items()})
+
+    def of(self, trajectory: Trajectory) -> Trajectory:
+        """Returns a trajectory in the other names; what has no other one stays the same object."""
+        return trajectory.model_copy(update={"steps": tuple(map(self._rename, trajectory.steps))})
+
+    def _rename(self, step: Step) -> Step:
+        update: dict[str, Any] = {}
+        if step.tool is not None and step.tool in self.tools:
+            update["tool"] = self.tools[step.tool]
+        if self.values:
+            for name in _FIELDS:
+                data = getattr(step, name)
+                new = self.data(data)
+                if new is not data:
+                    update[name] = new
+        if step.substeps:
+            update["substeps"] = tuple(map(self._rename, step.substeps))
+        return step.model_copy(update=update) if update else step
+
+    def data(self, data: JsonValue, key: str = "", depth: int = 0) -> JsonValue:
+        """Returns some data in the other names; itself where nothing in it has another.
+
+        Args:
+            data: any JSON value.
+            key: the one that it stands under.
+            depth: levels of data above it; below MAX_LEVELS nothing has another name.
+        """
+        inner = parsed(data)
+        if depth > MAX_LEVELS:
+            return data
+        if isinstance(inner, dict):
+            new: JsonValue = {
+                replace_identifiers(name, False, self._name_of): self.data(value, name, depth + 1)
+                for name, value in inner.items()
+            }
+        elif isinstance(inner, list):
+            new = [self.data(value, key, depth + 1) for value in inner]
+        elif (text := as_text(inner)) is not None:
+            found = replace_identifiers(text, names_identifiers(key), self._name_of)
+            new = int(found) if isinstance(inner, int) and found.isdigit() else found
+        else:
+            return data
+        return data if new == inner else new
+
+    def _name_of(self, value: str) -> str:
+        return self.values.get(value, value).removeprefix(SMALL)
+
+
+def same_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
+    """Returns for drawn values of a run those of the reference that were drawn for the same thing.
+
+    Values are the same by their names. Of what is left, the one value that a call of a kind made
+    is that of the other side; these and what has a weak name only if neither value occurs on the
+    other side. No two values become one: a value whose place is taken keeps its own name.
+    """
+    ours = {run.named[name]: reference.named[name] for name in run.named.keys() & reference.named}
+    found: dict[str, str] = {}
+    for value, other in ours.items():
+        is_sure = value not in run.weak and other not in reference.weak
+        if value != other and (is_sure or _is_alone(value, other, run, reference)):
+            found[value] = other
+    found |= _pair_made(run, reference, ours)
+    for _ in range(_ROUNDS):
+        left = _keep_apart(found, found, set(found.values()), run, reference)
+        if len(left) == len(found):
+            return found
+        found = left
+    return _keep_apart(found, (), (), run, reference)
+
+
+def copied_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
+    """Returns the reference's drawn values that a run used out of nowhere, each with its own.
+
+    The run was given another one for the same thing: what it named is somebody else's.
+    """
+    guessed = run.guessed.intersection(reference.named.values())
+    if not guessed:
+        return {}
+    same = same_values(replace(run, values=run.values - guessed), reference)
+    return {theirs: ours for ours, theirs in same.items() if theirs in guessed}
+
+
+def _pair_made(run: Drawn, reference: Drawn, known: Mapping[str, str]) -> Mapping[str, str]:
+    """The pairs of what calls of one kind made, where one value is left on either side."""
+    found: dict[str, str] = {}
+    ours, theirs = set(known), set(known.values())
+    for mine, others in zip(run.made, reference.made, strict=True):
+        for place in sorted(mine.keys() & others.keys()):
+            left = [*filterfalse(ours.__contains__, mine[place])]
+            wanted = [*filterfalse(theirs.__contains__, others[place])]
+            if len(left) == len(wanted) == 1 and _is_alone(left[0], wanted[0], run, reference):
+                found[left[0]] = wanted[0]
+                ours.add(left[0])
+                theirs.add(wanted[0])
+    return found
+
+
+def _is_alone(ours: str, theirs: str, run: Drawn, reference: Drawn) -> bool:
+    return ours not in reference.values and theirs not in run.values
+
+
+def _keep_apart(
+    found: Mapping[str, str],
+    going: Collection[str],
+    coming: Collection[str],
+    run: Drawn,
+    reference: Drawn,
+) -> dict[str, str]:
+    """The pairs whose values are free on the other side, or are to become so."""
+    return {
+        ours: theirs
+        for ours, theirs in found.items()
+        if (theirs not in run.values or theirs in going)
+        and (ours not in reference.values or ours in coming)
+    }

@@ -1,0 +1,265 @@
+"""Which parts of data look like identifiers that a system draws, and where they stand.
+
+What came back is taken apart at its identifiers: what it says without them, and the place of each,
+told without the identifiers themselves. So the same thing has the same place in two runs that call
+it by different identifiers.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from otap._patterns import regex
+from otap.dependencies.content import SHORT, Content
+from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
+
+LONG = 6  # digits of a number that is an identifier wherever it stands
+SMALL = "\x02"  # begins a shorter number, one only under a key that names identifiers
+LONGEST = 200  # characters of an identifier
+KEPT = 8  # readings of one content, by what its identifiers say
+
+_CLOCK = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
+_TIME = r"\d\d?:\d\d(?::\d\d)?(?!\w)"
+_ATOM = r"[^\W_](?:[\w-]*[^\W_])?"
+_ATOMS = regex(rf"(?<![\w-])(?:{_CLOCK}|{_TIME})|(?P<atom>{_ATOM})", re.ASCII)
+_DIGIT = regex(r"\d")
+_ALONE = regex(rf"[^\w]*({_ATOM})[)\]\"'.,;:]*\Z", re.ASCII)
+_DATED = regex(rf"(?:{_CLOCK}|{_TIME}|\d+\.\d+)\Z", re.ASCII)
+_QUANTITY = regex(r"\d+[A-Za-z]{1,3}\Z")
+_WORDS = regex(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_NAMING = frozenset((
+    "id", "ids", "uuid", "guid", "ref", "refs", "token", "cursor", "handle", "key", "number", "no",
+    "next",
+))  # fmt: skip
+_NAMED = regex(
+    r"(?:(?<![^\W_])(?:id|uuid|guid|ref|token|cursor|handle|key|number|no)[\"']?\s?[=:]?\s?|#)"
+    r"[\"']?\Z",
+    re.IGNORECASE,
+)
+_BEFORE = 12  # characters before a part that can say that it is an identifier
+_SENTENCE = regex(r"[\n;]|(?<=[.!?])\s")
+_NEW = "\0"
+
+Part = tuple[int, int, str]  # begin, end and spelling of an identifier in a text
+# What an identifier says to whoever compares records; None: it is new.
+Says = Callable[[str], str | None]
+
+
+def names_identifiers(key: str) -> bool:
+    """Says whether a key says that its value is an identifier, as ``order_id`` does."""
+    return _ends_in_naming(key[-LONGEST:])
+
+
+@lru_cache(maxsize=4096)
+def _ends_in_naming(key: str) -> bool:
+    words = _WORDS.findall(key)
+    return bool(words) and words[-1].lower() in _NAMING
+
+
+def parts(text: str, named: bool) -> Sequence[Part]:
+    """Returns begin, end and spelling of each identifier in a text.
+
+    Args:
+        text: any text.
+        named: whether it stands under a key that names identifiers.
+    """
+    find = _parts_of_short if len(text) <= SHORT else _parts_of_short.__wrapped__
+    return find(text, named)
+
+
+@lru_cache(maxsize=16_384)
+def _parts_of_short(text: str, named: bool) -> Sequence[Part]:
+    whole = text.strip()
+    if named and _is_opaque(whole):
+        alone = _ALONE.match(whole)
+        value = alone[1] if alone else whole
+        begin = text.index(value)
+        is_small = value.isdigit() and len(value) < LONG
+        return ((begin, begin + len(value), SMALL + value if is_small else value),)
+    if not _DIGIT.search(text):
+        return ()
+    found = []
+    for match in _ATOMS.finditer(text):
+        atom = match["atom"]
+        if atom is not None and len(atom) <= LONGEST and _DIGIT.search(atom):
+            begin = match.start()
+            said = _NAMED.search(text, max(0, begin - _BEFORE), begin) is not None
+            if _is_identifier(atom, said):
+                found.append((begin, match.end(), atom))
+    return found
+
+
+def _is_opaque(whole: str) -> bool:
+    """Whether a text that is named as an identifier is one as a whole."""
+    if not 0 < len(whole) <= LONGEST or "://" in whole or _DATED.match(whole):
+        return False
+    if any(map(str.isspace, whole)):
+        return False
+    if any(map(str.isdigit, whole)):
+        return True
+    return len(whole) >= 8 and not whole.islower() and not whole.isupper() and not whole.istitle()
+
+
+def _is_identifier(atom: str, said: bool) -> bool:
+    digits = sum(map(str.isdigit, atom))
+    if not digits:
+        return False
+    if digits == len(atom.replace("-", "")):
+        return digits >= LONG if "-" not in atom else digits > LONG
+    return said or (len(atom) > 2 and not _QUANTITY.match(atom))
+
+
+def replace_identifiers(text: str, named: bool, name_of: Callable[[str], str]) -> str:
+    """Returns a text with each identifier replaced by its name."""
+    found, last = [], 0
+    for begin, end, value in parts(text, named):
+        found += [text[last:begin], name_of(value)]
+        last = end
+    return "".join([*found, text[last:]]) if found else text
+
+
+def as_text(data: JsonValue) -> str | None:
+    """Returns a whole number or a text as a text; None for what holds no identifier."""
+    if isinstance(data, int) and not isinstance(data, bool):
+        return str(data)
+    return data if isinstance(data, str) else None
+
+
+def mixed(*texts: str) -> str:
+    """Returns a short text that is equal for equal texts."""
+    return blake2b("\x1f".join(texts).encode(), digest_size=9).hexdigest()
+
+
+class Place(NamedTuple):
+    """An identifier and where it stands.
+
+    is_numbered: whether that rests on a number, as there are members that say the same.
+    """
+
+    value: str
+    path: str
+    is_new: bool
+    is_numbered: bool
+
+
+class Identified:
+    """The identifiers in a content, and their places by what they say.
+
+    Args:
+        content: what a step says.
+    """
+
+    def __init__(self, content: Content) -> None:
+        self._data = content.data
+        found: dict[str, None] = {}
+        node = _Reading(found.setdefault, by_path=False).read(content.data)
+        self.identifiers = tuple(found)
+        self._known: dict[tuple[bool, tuple[str | None, ...]], Sequence[Place]] = {
+            (False, (None,) * len(found)): [*_place_identifiers(node, "", False)]
+        }
+
+    def places(self, says: Says, by_path: bool) -> Sequence[Place]:
+        """Returns the identifiers, each with its place.
+
+        Args:
+            says: what an identifier says.
+            by_path: whether a text with identifiers in one sentence alone is told by no more than
+                that.
+        """
+        said = tuple(map(says, self.identifiers))
+        found = self._known.get((by_path, said))
+        if found is None:
+            if len(self._known) == KEPT:
+                self._known.clear()
+            known = dict(zip(self.identifiers, said, strict=True))
+            node = _Reading(known.__getitem__, by_path).read(self._data)
+            found = self._known[by_path, said] = [*_place_identifiers(node, "", False)]
+        return found
+
+
+class _Node(NamedTuple):
+    """A piece of data, what it says but for new identifiers, and where these are."""
+
+    content: str
+    values: Sequence[tuple[str, bool]] = ()  # the identifiers of a text: is each new?
+    members: "Sequence[tuple[str, _Node]]" = ()  # those that have identifiers
+    is_list: bool = False
+
+
+def _place_identifiers(node: _Node, path: str, is_numbered: bool) -> Iterator[Place]:
+    for index, (value, is_new) in enumerate(node.values):
+        yield Place(value, mixed(path, str(index)), is_new, is_numbered)
+    if not node.is_list:
+        for key, member in node.members:
+            yield from _place_identifiers(member, mixed(path, key), is_numbered)
+        return
+    counts = Counter([member.content for _, member in node.members])
+    times: Counter[str] = Counter()
+    for _, member in node.members:
+        times[member.content] += 1
+        part = mixed(path, member.content, str(times[member.content]))
+        numbered = is_numbered or counts[member.content] > 1
+        yield from _place_identifiers(member, part, numbered)
+
+
+class _Reading:
+    """Reads data whose identifiers say something, or are new."""
+
+    def __init__(self, says: Says, by_path: bool) -> None:
+        self._says, self._by_path = says, by_path
+
+    def read(self, data: JsonValue, named: bool = False, depth: int = 0) -> _Node:
+        """Returns what some data says; text that is JSON is read as such.
+
+        With identifiers in several sentences or lines, a text is a list of these.
+        """
+        data = parsed(data)
+        if depth > MAX_LEVELS:
+            return _Node("")
+        if isinstance(data, dict):
+            return self._read_object(data, depth)
+        if isinstance(data, list):
+            return _join_nodes([self.read(value, named, depth + 1) for value in data])
+        text = as_text(data)
+        if text is None:
+            return _Node(canonical_value(data))
+        if named or not _DIGIT.search(text):
+            return self._read_line(text[:MAX_TEXT], named)
+        node = _join_nodes([self._read_line(line) for line in _SENTENCE.split(text[:MAX_TEXT])])
+        if self._by_path and len(node.members) == 1:
+            return _Node(node.content, node.members[0][1].values)
+        return node
+
+    def _read_object(self, data: dict[str, JsonValue], depth: int) -> _Node:
+        """An object; if new identifiers are its keys, it is a list of what stands under them."""
+        members, said, is_list = [], [], False
+        for key in sorted(data):
+            name = self._read_line(key)
+            member = self.read(data[key], names_identifiers(key), depth + 1)
+            said += [name.content, member.content]
+            if name.values:
+                is_list = is_list or any(is_new for _, is_new in name.values)
+                content = mixed(name.content, member.content)
+                member = _Node(content, name.values, [("", member)])
+            if member.values or member.members:
+                members.append((name.content, member))
+        return _Node(mixed(*(sorted(said) if is_list else said)), (), members, is_list)
+
+    def _read_line(self, text: str, named: bool = False) -> _Node:
+        found, values, last = [], [], 0
+        for begin, end, value in parts(text, named):
+            says = self._says(value)
+            found += [text[last:begin], _NEW if says is None else says]
+            values.append((value, says is None))
+            last = end
+        return _Node("".join([*found, text[last:]]).strip(), values)
+
+
+def _join_nodes(nodes: Sequence[_Node]) -> _Node:
+    members = [("", node) for node in nodes if node.values or node.members]
+    return _Node(mixed(*[node.content for node in nodes]), (), members, is_list=True)

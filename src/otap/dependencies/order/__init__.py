@@ -1,1 +1,0 @@
-"""Order that no value shows: ``conflicts`` of steps that write the same ``things``; ``said``."""
