@@ -130,7 +130,7 @@ def _refuse(given: Sequence[str], config: Path | None, chosen: Mapping[str, Any]
 
 def _of_results(runs: Sequence[str], labels: LabelOptions, held: Held, on: On) -> "Calibration":
     from otap.learning.calibration import of_scored, promise, scored_results
-    from otap.learning.outcomes import read_outcomes
+    from otap.learning.reading import read_outcomes
 
     said = read_outcomes(labels.outcomes) if labels.outcomes else {}
     table = {name: one.outcome for name, one in said.items()}
