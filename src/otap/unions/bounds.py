@@ -26,7 +26,6 @@ from otap.matrices.fields import (
     TextField,
     Tool,
 )
-from otap.matrices.texts import JOINT
 from otap.transport.native import preparing
 from otap.unions.merging import UnionCost, UnionEncoder
 from otap.unions.parameters import CANCELLED, ENTRIES, MARGIN, MOST_KEYS, SLACK, SLACK_OF_COST
