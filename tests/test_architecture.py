@@ -24,13 +24,17 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "_patterns", "trajectory", "dependencies", "encoders", "transport",
         "values",
     },
+    "unions": {
+        "errors", "_caching", "trajectory", "dependencies", "encoders", "matrices", "transport",
+        "values",
+    },
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
     "alignment": {
         "errors", "_caching", "trajectory", "dependencies", "matrices", "transport", "values",
     },
     "scoring": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "encoders",
-        "matrices", "transport", "alignment", "values", "_version",
+        "matrices", "transport", "alignment", "unions", "values", "_version",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",
