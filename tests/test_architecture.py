@@ -13,33 +13,32 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_caching": set(),
     "_numbers": set(),
     "_patterns": {"_caching"},
-    "trajectory": {"errors"},
     "values": {"_caching", "_patterns"},
+    "trajectory": {"errors"},
     "formats": {"errors", "_patterns", "trajectory"},
     "dependencies": {"errors", "_caching", "_patterns", "trajectory"},
     "wordpieces": {"_caching"},
     "encoders": {"errors", "wordpieces"},
     "perturbation": {"errors", "trajectory", "dependencies"},
-    "matrices": {
-        "errors", "_caching", "_patterns", "trajectory", "dependencies", "encoders", "transport",
-        "values",
-    },
-    "unions": {"trajectory", "dependencies", "encoders", "matrices", "transport"},
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
+    "matrices": {
+        "errors", "_caching", "values", "trajectory", "dependencies", "encoders", "transport",
+    },
+    "unions": {"values", "trajectory", "dependencies", "encoders", "transport", "matrices"},
     "alignment": {
-        "errors", "_caching", "trajectory", "dependencies", "matrices", "transport", "values",
+        "errors", "_caching", "values", "trajectory", "dependencies", "transport", "matrices",
     },
     "scoring": {
-        "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "encoders",
-        "matrices", "transport", "unions", "alignment", "values", "_version",
+        "errors", "_version", "_caching", "_numbers", "_patterns", "values", "trajectory",
+        "dependencies", "encoders", "transport", "matrices", "unions", "alignment",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "alignment", "scoring",
     },
     "learning": {
-        "errors", "_caching", "_numbers", "_patterns", "_version", "trajectory", "formats",
-        "dependencies", "encoders", "perturbation", "matrices", "transport", "alignment",
-        "scoring", "evaluation",
+        "errors", "_version", "_caching", "_numbers", "_patterns", "trajectory", "formats",
+        "dependencies", "encoders", "perturbation", "transport", "alignment", "scoring",
+        "evaluation",
     },
     "report": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "alignment",
@@ -48,8 +47,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "plot": {"scoring", "report"},
     "integrations": {"trajectory", "formats", "scoring", "report"},
     "cli": {
-        "errors", "_numbers", "_patterns", "trajectory", "formats", "transport", "scoring",
-        "evaluation", "learning", "report", "_version",
+        "errors", "_version", "_numbers", "_patterns", "trajectory", "formats", "transport",
+        "scoring", "evaluation", "learning", "report",
     },
     "__main__": {"cli"},
 }  # fmt: skip
