@@ -34,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "learning": {
         "errors", "_caching", "_numbers", "_patterns", "_version", "trajectory", "formats",
-        "dependencies", "encoders", "perturbation", "matrices", "transport", "alignment",
+        "dependencies", "encoders", "perturbation", "transport", "alignment",
         "scoring", "evaluation",
     },
     "report": {
