@@ -1,23 +1,14 @@
-// What otap/matrices/prospects.py asks of unions.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
+// What otap/unions/bounds.py asks of unions.
 #include <algorithm>
-#include <stdexcept>
 
+#include "binding.hpp"
 #include "unions.hpp"
-
-namespace nb = nanobind;
 
 namespace {
 
 template <class T> using Side = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T> using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
-
-void check(bool fits) {
-    if (!fits) throw std::invalid_argument("the shapes of the arrays do not fit each other");
-}
 
 otap::Strided strided(nb::handle given, size_t rows, size_t columns) {
     const auto matrix = nb::cast<Matrix>(given);
@@ -100,21 +91,6 @@ nb::list prospects(Table<int32_t> pairs, Side<uint8_t> wholes, Matrix C, nb::lis
     return found;
 }
 
-// pairs: (count, 2) rows. Returns those that are left, (count, 2), or None where there is none.
-nb::object loose(Matrix C, nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu> free, Table<int32_t> pairs, double margin) {
-    const size_t n = C.shape(0), m = C.shape(1), count = pairs.shape(0);
-    check(free.shape(0) == n && pairs.shape(1) == 2);
-    const auto fits = [&](int32_t row) { return row >= 0 && size_t(row) < n; };
-    check(std::all_of(pairs.data(), pairs.data() + 2 * count, fits));
-    const otap::Strided costs{C.data(), C.stride(0), C.stride(1)};
-    const auto* marks = reinterpret_cast<const uint8_t*>(free.data());
-    auto* kept = new std::vector<int32_t>(
-        otap::loose(costs, static_cast<int>(n), static_cast<int>(m), marks, pairs.data(), count, margin));
-    nb::capsule owner(kept, [](void* one) noexcept { delete static_cast<std::vector<int32_t>*>(one); });
-    if (kept->empty()) return nb::none();
-    return nb::cast(nb::ndarray<nb::numpy, int32_t, nb::ndim<2>>(kept->data(), {kept->size() / 2, 2}, owner));
-}
-
 } // namespace
 
 void bind_unions(nb::module_& module) {
@@ -126,5 +102,4 @@ void bind_unions(nb::module_& module) {
         });
     module.def("prospects", &prospects, nb::arg("pairs"), nb::arg("wholes"), nb::arg("C"), nb::arg("texts"),
                nb::arg("of_one"), nb::arg("tool").none(), nb::arg("arguments").none(), nb::arg("margin"));
-    module.def("loose", &loose, nb::arg("C"), nb::arg("free"), nb::arg("pairs"), nb::arg("margin"));
 }

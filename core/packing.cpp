@@ -18,7 +18,7 @@ struct Pair {
     int i, j;
 };
 
-// The mutual nearest neighbours of both sides: execution.anchors.
+// The mutual nearest neighbours of both sides: matrices/structure.py.
 std::vector<Pair> anchors(const View& C, const Side& run, const Side& reference, double alike) {
     const int n = run.n, m = reference.n;
     std::vector<double> cost(static_cast<size_t>(n) * m);
@@ -49,7 +49,7 @@ std::vector<Pair> anchors(const View& C, const Side& run, const Side& reference,
 
 int sign(double x) { return (x > 0) - (x < 0); }
 
-// The order of execution between anchors that have no path in D: execution.executed and in_order.
+// The order of execution between anchors that have no path in D: matrices.executed.
 void fill_order(const View& C, const Side& run, const Side& reference, bool backwards_only, double alike, double* D) {
     const std::vector<Pair> pairs = anchors(C, run, reference, alike);
     for (const Pair& a : pairs)

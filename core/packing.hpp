@@ -1,4 +1,4 @@
-// Two sides and their node costs in, a packed problem out: otap/scoring/compare/arrays.py.
+// Two sides and their node costs in, a packed problem out: otap/scoring/compare/problem.py.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct View {
     double operator()(int i, int j) const { return data[i * row + j * column]; }
 };
 
-// One side, as matrices/nodes.py packs it: the structure (n, n); of each node its weight, the factor of its
+// One side, as matrices/steps.py packs it: the structure (n, n); of each node its weight, the factor of its
 // penalty, whether it is critical, the turn in which it ran, and its place in a topological order.
 struct Side {
     int n;

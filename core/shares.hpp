@@ -27,7 +27,7 @@ struct Coupled {
 void shares(const Coupled& coupled, double* out);
 inline size_t shares_size(int n, int m, size_t fields) { return 5 * size_t(n) + 2 * size_t(m) + 1 + fields; }
 
-// What decides which pairs are counterparts: matching.py.
+// What decides which pairs are counterparts: alignment/shares.py.
 struct Limits {
     double matched, flow, same;
 };

@@ -302,17 +302,4 @@ class Unions {
 
 std::vector<Prospect> prospects(const UnionProblem& given) { return Unions(given).all(); }
 
-std::vector<std::int32_t> loose(const Strided& C, int n, int m, const std::uint8_t* free, const std::int32_t* pairs,
-                                std::size_t count, double margin) {
-    std::vector<bool> is_loose(n);
-    for (int i = 0; i < n; ++i) {
-        is_loose[i] = free[i];
-        for (int j = 0; j < m && is_loose[i]; ++j) is_loose[i] = C(i, j) > margin;
-    }
-    std::vector<std::int32_t> found;
-    for (std::size_t k = 0; k < 2 * count; k += 2)
-        if (is_loose[pairs[k]] && is_loose[pairs[k + 1]]) found.insert(found.end(), {pairs[k], pairs[k + 1]});
-    return found;
-}
-
 } // namespace otap

@@ -1,7 +1,7 @@
 // Which unions of two steps could stand for one step of the other side: bounds of their costs from
 // the costs of their parts, before a union is made.
 //
-// A union that this leaves out would not have been taken. otap/matrices/bounds.py is the same
+// A union that this leaves out would not have been taken. otap/unions/bounds.py is the same
 // question in NumPy, with wider bounds.
 #pragma once
 
@@ -92,10 +92,5 @@ struct Prospect {
 };
 
 std::vector<Prospect> prospects(const UnionProblem& given);
-
-// Those of some pairs of rows, one after the other, of which both are free and none has its equal among the
-// columns: all its costs are above the margin.
-std::vector<std::int32_t> loose(const Strided& C, int n, int m, const std::uint8_t* free, const std::int32_t* pairs,
-                                std::size_t count, double margin);
 
 } // namespace otap

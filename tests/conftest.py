@@ -35,3 +35,9 @@ def weights_read_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encoders, "WordLlama", cache(encoders.WordLlama))
         yield
+
+
+@pytest.fixture(scope="session")
+def encoder() -> encoders.CachedEncoder:
+    """The default encoder."""
+    return encoders.load_encoder("wordllama")

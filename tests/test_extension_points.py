@@ -1,4 +1,4 @@
-"""How many files a new field, format, finding or command touches, counted on one that is there.
+"""How many files a field, format, finding, command or kind of value touches, counted on one.
 
 Counted are the files of the package whose code names it: as a string, an attribute, a variable, an
 argument, or what is imported. Documentation in the code does not count. CONTRIBUTING says the same
@@ -63,11 +63,14 @@ def path_of(module: str) -> str:
     return Path(file).relative_to(SOURCE).as_posix()
 
 
-def test_a_field_is_a_line_a_weight_and_a_part_of_the_loss() -> None:
-    """The state of a step: the model, the table, its weight and its loss."""
+def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
+    """The state of a step: the model, its class and the table, its weight and its loss.
+
+    What a union of steps has of it is a line in unions/merging.py, which names the class.
+    """
     field = {
         "trajectory.py",  # where it is recorded
-        "matrices/fields.py",  # the table of fields
+        "matrices/fields.py",  # its class, and the table of fields
         "config/settings.py",  # its weight
         "scoring/result.py",  # its part of the loss
     }
@@ -75,13 +78,11 @@ def test_a_field_is_a_line_a_weight_and_a_part_of_the_loss() -> None:
     told_by_it = {
         "dependencies/drawn.py",  # identifiers that a state shows first are drawn, and renamed
         "dependencies/grounding.py",  # values that a state shows have a ground
-        "matrices/values/prose/names.py",  # no field: the state of an address
-        "unions/bounds.py",  # what a union of two states is
+        "values/names.py",  # no field: the state of an address
         "matrices/criticality.py",  # a step that changes the state is a goal
         "perturbation/changes.py",  # of two merged steps the state is that of the later
-        "report/pages/run/lines.py",  # the order in which a page shows what a step says
-        "report/redaction/explanations.py",  # and what of it is hidden
-        "report/redaction/trajectories.py",
+        "report/pages/fields.py",  # the order in which a page shows what a step says
+        "report/redaction/redactor.py",  # and what of it is hidden
     }
     found = {
         file for file in files_naming("state") if not file.startswith(("formats/", "transport/"))
@@ -110,3 +111,10 @@ def test_a_command_is_a_module_and_a_line() -> None:
     found = files_naming("convert")
     assert len(found) <= 2
     assert {file.split("/")[0].removesuffix(".py") for file in found} == {"cli"}
+
+
+def test_a_kind_of_value_is_a_reader_and_a_line() -> None:
+    """URLs: what reads them, and the table of kinds; a literal is a line in its module alone."""
+    assert files_naming("parse_url") == {"values/addresses.py", "values/kinds.py"}
+    found = files_naming("phone")
+    assert {file for file in found if file.startswith("values/")} == {"values/literals.py"}

@@ -14,7 +14,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.helpers import extract_all_word_ngrams
 
 from otap import Step, Trajectory
-from otap.matrices.texts import text_of
+from otap.values.value import text_of
 from reproduction.rivals.subsequence import common_length
 
 # One sentence at a time: without effective_order a text of three words cannot score, even

@@ -35,7 +35,7 @@ def main() -> NoReturn:
 
 def _interrupted(*_: object) -> NoReturn:
     """Ends the process by Ctrl-C, wherever it is: an exception would be lost in some places."""
-    os._exit(130)  # as cli.exits has it, which may not be loaded yet
+    os._exit(130)  # as cli.output has it, which may not be loaded yet
 
 
 def _leave(code: int) -> NoReturn:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from otap.alignment import Comparison, StepProblem, WithoutSteps
 from otap.dependencies import dependency_graph
 from otap.dependencies.drawn import Renaming
-from otap.dependencies.grounding import Grounds
+from otap.dependencies.grounding import assumed, ungrounded
 from otap.matrices import FieldCosts, ReadSteps, ToolTable, hop_distances, single_nodes
 from otap.trajectory import Trajectory, parse_trajectory
 from otap.transport import Problem, Solution
@@ -38,9 +38,8 @@ class Whole:
         self.counted, self.names = trajectory, Renaming()
         self.in_full = self.in_full_besides = in_full
         self.kept = range(len(trajectory.steps))
-        grounds = Grounds()
-        self.ungrounded = grounds.ungrounded(trajectory)
-        self.assumed = grounds.assumed(trajectory)
+        self.ungrounded = ungrounded(trajectory)
+        self.assumed = assumed(trajectory)
 
 
 def comparison(

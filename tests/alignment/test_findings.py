@@ -13,8 +13,8 @@ from otap.alignment.findings.calls import NAMED_CHANGES
 from otap.alignment.findings.changes import find_changes
 from otap.alignment.parameters import FLOW, MATCHED, REPEATED, SAME
 from otap.dependencies import grounding
-from otap.matrices import called
 from otap.trajectory import parse_trajectory
+from otap.values.value import read_arguments
 
 SCORER = otap.Scorer()
 Found = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -398,7 +398,7 @@ def test_a_side_without_steps() -> None:
 )
 def test_what_is_no_change(run: object, reference: object) -> None:
     """Spelling, rewording, the order of things, and what costs nothing change no argument."""
-    assert find_changes(called(run), called(reference)) == []
+    assert find_changes(read_arguments(run), read_arguments(reference)) == []
 
 
 @pytest.mark.parametrize(
@@ -433,7 +433,9 @@ def test_what_is_no_change(run: object, reference: object) -> None:
 )
 def test_what_a_change_says(run: object, reference: object, sentence: str) -> None:
     """The path of keys, what the run has, what the reference has; cut and escaped."""
-    assert [str(change) for change in find_changes(called(run), called(reference))] == [sentence]
+    assert [
+        str(change) for change in find_changes(read_arguments(run), read_arguments(reference))
+    ] == [sentence]
 
 
 def test_shares_of_a_run_that_did_nothing_sum_to_the_loss() -> None:

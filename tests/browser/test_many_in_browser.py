@@ -69,7 +69,7 @@ def test_searching_and_filtering(page: Any) -> None:
     page.locator("#by-severity").select_option("critical")
     assert set(column(page, "bad")) == {"critical"}
     page.get_by_role("button", name="Show all", exact=True).click()
-    page.wait_for_function("document.getElementById('count').textContent.startsWith('24')")
+    page.locator("#count", has_text=re.compile("^24")).wait_for()
     assert page.locator(ROWS).count() == RUNS
     page.locator("#search").fill("no such run anywhere")
     assert page.locator(ROWS).count() == 0

@@ -3,7 +3,7 @@
 import pytest
 
 from otap.dependencies.values import canonical_value, is_number
-from otap.matrices.values.scalars import scalar
+from otap.values.kinds import read_scalar
 
 
 @pytest.mark.parametrize(
@@ -24,5 +24,5 @@ def test_spellings(text: str, flowing: str | None, compared: str | None) -> None
     """What is a number by each rule, and how it is spelled; None: it is none and stays itself."""
     assert is_number(text) == (flowing is not None)
     assert canonical_value(text) == (text if flowing is None else flowing)
-    assert (scalar(text).kind == "number") == (compared is not None)
-    assert scalar(text).canonical == (text if compared is None else compared)
+    assert (read_scalar(text).kind == "number") == (compared is not None)
+    assert read_scalar(text).canonical == (text if compared is None else compared)

@@ -6,10 +6,9 @@ import pytest
 
 import desk
 import otap
-from otap.learning.card import Card, Row
+from otap.learning.card import Card, Interval, Row
 from otap.learning.doubts import doubts
 from otap.learning.held_out import Gain
-from otap.learning.ranking import Interval
 from otap.learning.runs import Sample, labelled, sample
 from otap.learning.setting import Setting
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from otap.errors import FormatError
-from otap.learning.outcomes import read_outcomes
+from otap.learning.reading import read_outcomes
 
 
 def table(folder: Path, text: str | bytes) -> Path:

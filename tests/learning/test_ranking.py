@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from otap.learning.ranking import Ranking
+from otap.learning.card import Ranking
 
 VALUES = np.array([0.9, 0.5, 0.5, 0.2, 0.7, 0.1, 0.3, 0.3])
 GOOD = np.array([True, False, True, False, False, True, True, False])

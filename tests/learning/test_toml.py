@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.errors import ConfigError
-from otap.learning.toml import comment, document
+from otap.learning.settings_file import comment, document
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 VALUES = st.one_of(

@@ -8,8 +8,9 @@ import pytest
 from otap.encoders import CachedEncoder
 from otap.matrices import ToolTable
 from otap.matrices.fields import Measures, State
-from otap.matrices.texts import TextDistances, text_of
+from otap.matrices.texts import TextDistances
 from otap.trajectory import Step
+from otap.values.value import text_of
 
 
 def distances(encoder: CachedEncoder, rows: list[Any], columns: list[Any]) -> np.ndarray:

@@ -8,9 +8,9 @@ import pytest
 from mermaid_lines import check_flowchart
 
 from otap.evaluation.comparison import Comparison, compare
-from otap.report.markdown.reports import comparison_markdown, escape_markdown
-from otap.report.results.comparison import comparison_view
-from otap.report.results.junit import comparison_junit
+from otap.report.comparison import comparison_view
+from otap.report.junit import comparison_junit
+from otap.report.markdown import comparison_markdown, escape_markdown
 from otap.report.view import plain
 from result_lines import finding, line, unscored, write
 

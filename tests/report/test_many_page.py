@@ -15,8 +15,8 @@ from nights import NAMES, evaluated, page_of, pieces_of, runs_file
 from otap.evaluation import read_results
 from otap.evaluation.comparison import compare
 from otap.report.pages import many
+from otap.report.pages.many import Packs
 from otap.report.pages.overview import Before
-from otap.report.pages.packs import Packs
 from otap.report.redaction import Redactor
 from result_lines import finding, line, unscored, write
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import hotel
 import otap
 from otap.report.card import explanation_card
-from otap.report.markdown.reports import score_markdown
+from otap.report.markdown import score_markdown
 from otap.report.model.score import describe_alignment
 from otap.report.pages.run import score_page
 from otap.report.redaction import Redactor

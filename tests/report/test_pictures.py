@@ -8,7 +8,7 @@ import pytest
 import otap
 from otap.errors import ConfigError
 from otap.learning import Learned
-from otap.report.learned.learning_plot import weights_picture
+from otap.report.learned.learning import weights_picture
 from otap.report.picture import check_picture, picture_file
 
 pytest.importorskip("matplotlib")

@@ -10,12 +10,12 @@ from otap.report.redaction.stand_ins import StandIns
 def test_equal_values_have_equal_stand_ins() -> None:
     """Whatever they are in; a number is the same number as a whole or with a point."""
     names = StandIns()
-    data = names.value({"a": ["x", "y", "x", ""], "b": [1, 1.0, 2.5, True, None]})
+    data = names.hide_value({"a": ["x", "y", "x", ""], "b": [1, 1.0, 2.5, True, None]})
     assert data == {
         "key #1": ["text #1", "text #2", "text #1", ""],
         "key #2": ["number #1", "number #1", "number #2", "yes or no #1", None],
     }
-    assert [names.text("x"), names.text("1"), names.text("z")] == [
+    assert [names.hide_text("x"), names.hide_text("1"), names.hide_text("z")] == [
         "text #1",
         "number #1",
         "text #3",
@@ -24,7 +24,7 @@ def test_equal_values_have_equal_stand_ins() -> None:
 
 def test_names_of_arguments_stay_and_keys_of_data_do_not() -> None:
     """A key that no program would use as a name is data, too."""
-    found = StandIns().arguments({"room_kind": {"Ann Smith": 1}, "ann@example.org": 2})
+    found = StandIns().hide_arguments({"room_kind": {"Ann Smith": 1}, "ann@example.org": 2})
     assert found == {"room_kind": {"key #1": "number #1"}, "key #2": "number #2"}
 
 
@@ -32,9 +32,9 @@ def test_ids_of_steps() -> None:
     """Short numbers stay, and what a tool's name begins."""
     names = StandIns()
     ids = [("3/1", None), ("book_room", "book_room"), ("book_room-2", "book_room"), ("call_x", "y")]
-    assert [names.step(*one) for one in ids] == ["3/1", "book_room", "book_room-2", "step #1"]
-    assert names.step("call_x") == "step #1"
-    assert names.named("task", "12345678") == "task #1"
+    assert [names.hide_step(*one) for one in ids] == ["3/1", "book_room", "book_room-2", "step #1"]
+    assert names.hide_step("call_x") == "step #1"
+    assert names.hide_name("task", "12345678") == "task #1"
 
 
 def test_what_is_hidden_has_the_same_shape() -> None:

@@ -8,8 +8,8 @@ from mermaid_lines import check_flowchart
 
 import hotel
 import otap
-from otap.report.markdown.flowcharts import quote_label
-from otap.report.markdown.reports import score_markdown
+from otap.report.flowcharts import quote_label
+from otap.report.markdown import score_markdown
 from strategies import trajectories
 
 SCORER = otap.Scorer()

@@ -14,7 +14,7 @@ import hotel
 import otap
 from otap._numbers import percent_text, score_text
 from otap.alignment import Severity
-from otap.report.markdown.reports import score_markdown
+from otap.report.markdown import score_markdown
 from otap.report.model.rows import list_rows
 from otap.report.model.words import SIGNS
 from otap.report.pages.run import score_page

@@ -19,11 +19,11 @@ from otap.report.view import (
     Table,
     Terminal,
     line,
+    make_cells,
     plain,
     show,
     squeeze,
     terminal_of,
-    texts,
 )
 from otap.trajectory import parse_trajectory
 
@@ -58,7 +58,9 @@ def test_what_goes_on_stands_behind_its_margin() -> None:
     """Of a line behind its own, of a table below its column."""
     told = Line((Cell("minor  "), Cell("one two three")), Cell("       "))
     assert plain([told], Terminal(14)) == "minor  one two\n       three"
-    table = Table([texts("a" * 8, "one two three"), line("all", indent=1)], ("x", ""), indent=1)
+    table = Table(
+        [make_cells("a" * 8, "one two three"), line("all", indent=1)], ("x", ""), indent=1
+    )
     assert plain([table], Terminal(15)).split("\n") == [
         " x", " aa…aaa  one", "         two", "         three", " all",
     ]  # fmt: skip

@@ -22,7 +22,7 @@ INSIDE = {
     ("paper/otap_metrics.py", "otap.scoring.compare.metric"): {"Metric"},
     ("paper/otap_metrics.py", "otap.scoring.search"): {"Search"},
     # What is one text for equal arguments: the rivals see what OTAP sees.
-    ("rivals/texts.py", "otap.matrices.texts"): {"text_of"},
+    ("rivals/texts.py", "otap.values.value"): {"text_of"},
     # Gold graphs that the reader of whole files refuses.
     ("corpora/worfbench.py", "otap.formats.readers.benchmarks.worfbench"): {"parse_workflow"},
     # How often the intervals of compare cover.

@@ -1,6 +1,5 @@
 """``otap calibrate``: the threshold that holds a rate of false alarms on good runs of new tasks."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -35,7 +34,6 @@ if TYPE_CHECKING:  # what calibrates is loaded when it is asked for: other comma
     from otap.learning.reading import ReadRuns
     from otap.trajectory import Trajectory
 
-BLOCKS = "\u2588\u2591"  # what bars are drawn with
 Held = tuple[float | None, float | None]  # --false-alarms and --confidence
 
 
@@ -132,7 +130,7 @@ def _refuse(given: Sequence[str], config: Path | None, chosen: Mapping[str, Any]
 
 def _of_results(runs: Sequence[str], labels: LabelOptions, held: Held, on: On) -> "Calibration":
     from otap.learning.calibration import of_scored, promise, scored_results
-    from otap.learning.outcomes import read_outcomes
+    from otap.learning.reading import read_outcomes
 
     said = read_outcomes(labels.outcomes) if labels.outcomes else {}
     table = {name: one.outcome for name, one in said.items()}
@@ -159,7 +157,7 @@ def _of_traces(
 
 
 def _draw(found: "Calibration", plot: Path) -> None:
-    from otap.report.learned.calibration_plot import calibration_picture
+    from otap.report.learned.calibration import calibration_picture
 
     write_plot(calibration_picture(found), plot)
 
@@ -170,13 +168,4 @@ def _print(found: "Calibration", *, as_json: bool) -> None:
     if as_json:
         print(escaped(found.to_json(indent=2)))
     else:
-        show(calibration_view(found, blocks=_has_blocks()))
-
-
-def _has_blocks() -> bool:
-    """Whether standard output can hold the blocks of a bar."""
-    try:
-        BLOCKS.encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+        show(calibration_view(found))

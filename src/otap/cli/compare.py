@@ -52,8 +52,8 @@ def compare(
 
 
 def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | None) -> None:
-    from otap.report.markdown.reports import comparison_markdown
-    from otap.report.results.junit import comparison_junit
+    from otap.report.junit import comparison_junit
+    from otap.report.markdown import comparison_markdown
 
     if markdown is not None:
         write(markdown, comparison_markdown(found))
@@ -62,7 +62,7 @@ def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | Non
 
 
 def _print(found: "Comparison", as_json: bool) -> None:
-    from otap.report.results.comparison import comparison_view
+    from otap.report.comparison import comparison_view
 
     if as_json:
         print(escaped(found.to_json(indent=2)))

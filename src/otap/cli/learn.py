@@ -87,7 +87,7 @@ def learn(
 
 
 def _draw(learned: "Learned", plot: Path) -> None:
-    from otap.report.learned.learning_plot import weights_picture
+    from otap.report.learned.learning import weights_picture
 
     write_plot(weights_picture(learned), plot)
 

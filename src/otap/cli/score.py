@@ -19,7 +19,7 @@ from otap.cli.options import (
 )
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
-from otap.report.settings import settings_view
+from otap.report.reading import settings_view
 from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import show
 from otap.scoring import Explanation, Score, Scorer
@@ -145,7 +145,7 @@ def _write_reports(
     if redact:
         explained = _hidden(explained)
     if markdown is not None:
-        from otap.report.markdown.reports import score_markdown
+        from otap.report.markdown import score_markdown
 
         write(markdown, score_markdown(explained))
     if html is not None:

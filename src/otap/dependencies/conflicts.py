@@ -27,7 +27,7 @@ Steps of one turn ran in parallel and are in no order. The graph is its own tran
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -106,9 +106,11 @@ NO_THINGS = Things({})
 
 def things(step: Step) -> Things:
     """Returns the things that a step names: in its arguments, or without any in its action."""
-    if step.arguments is None:
-        return content(step.action).read(_things_in_action)
-    return content(step.arguments).read(_things_in_arguments)
+    return content(getattr(step, _naming_field(step))).read(_read_things)
+
+
+def _naming_field(step: Step) -> str:
+    return "action" if step.arguments is None else "arguments"
 
 
 def conflict_edges(trajectory: Trajectory, writes: Sequence[bool]) -> tuple[Edge, ...]:
@@ -162,9 +164,13 @@ def _edges_into(
         source = left.bit_length() - 1
         shared = conflicting(steps[source], steps[target], (named[source], named[target]))
         if shared:
+            ours, theirs = _naming_field(steps[source]), _naming_field(steps[target])
             paths = named[source].paths, named[target].paths
-            evidence = [Evidence(t, paths[0][t][0], paths[1][t][0]) for t in shared[:EVIDENCE_KEPT]]
-            edges.append(Edge(source, target, CONFLICT, tuple(evidence)))
+            evidence = tuple(
+                Evidence(thing, ours + paths[0][thing][0], theirs + paths[1][thing][0])
+                for thing in shared[:EVIDENCE_KEPT]
+            )
+            edges.append(Edge(source, target, CONFLICT, evidence))
             reached |= ancestors[source] | 1 << source
         left &= ~(reached | 1 << source)
     return edges, reached
@@ -250,22 +256,12 @@ def _verb_of(tool: str) -> str:
     return first[0].lower() if first else ""
 
 
-def _things_in_action(action: Content) -> Things:
-    text = action.data if isinstance(action.data, str) else ""
-    return _collect_things(_things_in_text(text, "action"))
-
-
-def _things_in_arguments(arguments: Content) -> Things:
-    data = parsed(arguments.data)
-    if isinstance(data, str):
-        return _collect_things(_things_in_text(data, "arguments"))
-    return _collect_things(_things_in_data(data))
-
-
-def _collect_things(named: Iterable[tuple[str, str]]) -> Things:
-    """The first things of those that are named, each with its path."""
+def _read_things(named: Content) -> Things:
+    """The first things of those that are named, each with its paths."""
+    data = parsed(named.data)
+    found = _things_in_text(data) if isinstance(data, str) else _things_in_data(data)
     paths: dict[str, list[str]] = {}
-    for thing, path in named:
+    for thing, path in found:
         if thing not in paths and len(paths) == MAX_THINGS:
             break
         paths.setdefault(thing, []).append(path)
@@ -274,18 +270,18 @@ def _collect_things(named: Iterable[tuple[str, str]]) -> Things:
 
 def _key_of(path: str) -> str:
     """The key under which a value stands, small and without its place in a list."""
-    last = path.rpartition(".")[2] if "." in path else ""
+    last = path.rpartition(".")[2]
     return last.partition("[")[0].replace("_", "").replace("-", "").lower()
 
 
 def _things_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
     short = (
         (path, value)
-        for path, value in scalars(arguments, lambda value: value)
+        for path, value in scalars(arguments, nested=False)
         if (isinstance(value, str) and len(value) <= MAX_NAME) or type(value) is int
     )
     for path, value in islice(short, MAX_VALUES):
-        name, where = canonical_value(value).removeprefix("#"), f"arguments{write_path(path)}"
+        name, where = canonical_value(value).removeprefix("#"), write_path(path)
         if not name or any(map(str.isspace, name)) or _is_measure(name):
             continue
         if (
@@ -302,14 +298,14 @@ def _names_thing(path: str) -> bool:
     return bool(words) and words[-1].lower() in KEYS
 
 
-def _things_in_text(text: str, path: str) -> Iterator[tuple[str, str]]:
+def _things_in_text(text: str) -> Iterator[tuple[str, str]]:
     """The things in a sentence, or in a call's arguments that are one text."""
     text = text[:MAX_TEXT]
     for match in _TOKEN.finditer(text):
         name = canonical_value(match.group().rstrip(".:!?")).removeprefix("#")
         if len(name) <= MAX_NAME and not _is_measure(name) and _has_form(name):
-            yield name, path
-    yield from ((match[1], path) for match in _IN_PHRASE.finditer(text))
+            yield name, ""
+    yield from ((match[1], "") for match in _IN_PHRASE.finditer(text))
 
 
 @lru_cache(maxsize=4096)

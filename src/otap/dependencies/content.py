@@ -208,20 +208,19 @@ def members_of(data: dict[str, JsonValue] | list[JsonValue]) -> list[tuple[Any, 
     return [*(data.items() if isinstance(data, dict) else enumerate(data))]
 
 
-def scalars(
-    data: JsonValue, parse: Callable[[JsonValue], JsonValue] = parsed
-) -> Sequence[tuple[Path, JsonValue]]:
+def scalars(data: JsonValue, *, nested: bool = True) -> Sequence[tuple[Path, JsonValue]]:
     """Returns the texts and numbers of a tree of data with their paths, in listing order.
 
     Args:
         data: any JSON value.
-        parse: what each value is read by; by default text that is JSON is read as such.
+        nested: whether text that is JSON is read as such.
     """
     found: list[tuple[Path, JsonValue]] = []
     waiting: list[tuple[Path, JsonValue, int]] = [((), data, 0)]
     while waiting:
         path, value, depth = waiting.pop()
-        value = parse(value)
+        if nested and isinstance(value, str) and not value[:1].isalnum():
+            value = parsed(value)
         if isinstance(value, dict | list):
             for last, one in reversed(members_of(value)) if depth < MAX_LEVELS else ():
                 waiting.append(((path, last), one, depth + 1))

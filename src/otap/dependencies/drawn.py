@@ -20,6 +20,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import filterfalse
 from typing import Any
 
@@ -44,7 +45,6 @@ from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, pars
 from otap.trajectory import Step, Trajectory
 
 MAX_DRAWN = 10_000  # identifiers that are named in one trajectory
-KINDS = range(3)  # of names: by all of the arguments, without prose, without arguments
 _FIELDS = ("action", "arguments", "effect", "state")
 _ROUNDS = 8  # in which pairs that would make two values one are taken out
 
@@ -79,16 +79,19 @@ def find_drawn(trajectory: Trajectory, writes: Sequence[bool]) -> Drawn:
     for turn in _turns_of(trajectory):
         for k in turn:
             naming.note_call(k)
-        calls = [(naming.makers(k), k) for k in turn]
+        calls = [*zip(map(naming.makers, turn), turn, strict=True)]
         if len(calls) > 1:  # how the steps of a turn are listed says nothing
             calls.sort(key=lambda call: (call[0], _write_shown(trajectory.steps[call[1]])))
         for makers, k in calls:
             naming.name_all(makers, k)
-    by_place: list[dict[str, list[str]]] = [{} for _ in KINDS]
-    for kind in KINDS:
-        for value, place in naming.places[kind].items():
-            by_place[kind].setdefault(place, []).append(value)
-    weak = naming.numbered.union(*(shared for shared in by_place[0].values() if len(shared) > 1))
+    by_place: tuple[dict[str, list[str]], ...] = ({}, {}, {})
+    for found, places in zip(by_place, naming.places, strict=True):
+        for value, place in places.items():
+            found.setdefault(place, []).append(value)
+    weak = naming.numbered
+    for shared in by_place[0].values():
+        if len(shared) > 1:
+            weak.update(shared)
     return Drawn(
         named={name: value for value, name in naming.names[0].items()},
         made=by_place[1:],
@@ -124,15 +127,16 @@ class _Naming:
     """Replays one trajectory, and names what each call shows for the first time."""
 
     def __init__(self, trajectory: Trajectory, writes: Sequence[bool]) -> None:
-        self.names: list[dict[str, str]] = [{} for _ in KINDS]
-        self.places: list[dict[str, str]] = [{} for _ in KINDS]
+        # Of each kind of name: by all of the arguments, without prose, without arguments.
+        self.names: tuple[dict[str, str], ...] = ({}, {}, {})
+        self.places: tuple[dict[str, str], ...] = ({}, {}, {})
+        self._times: tuple[Counter[str], ...] = (Counter(), Counter(), Counter())
         self.numbered: set[str] = set()
         self.said: set[str] = set()
         for text in trajectory.request:
             self.said.update(content(text).read(Identified).identifiers)
         self.seen = set(self.said)
         self.used: set[str] = set()
-        self._times: list[Counter[str]] = [Counter() for _ in KINDS]
         self._steps, self._writes = trajectory.steps, writes
         self._arguments = [content(step.arguments) for step in trajectory.steps]
         self._utterances = Utterances(trajectory) if trajectory.request else None
@@ -169,11 +173,11 @@ class _Naming:
                 continue
             shown = content(data).read(Identified)
             self.seen.update(shown.identifiers)
-            for place in shown.places(lambda value: self._says(value, k), self._writes[k]):
+            for place in shown.places(partial(self._says, k), self._writes[k]):
                 if place.is_new and place.value not in named:
                     self._name(place, makers, where)
 
-    def _says(self, value: str, k: int) -> str | None:
+    def _says(self, k: int, value: str) -> str | None:
         """What an identifier says to whoever compares records; None: it is new."""
         if value in self.names[0]:
             return self.names[-1][value]
@@ -335,6 +339,8 @@ def same_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
         if value != other and (is_sure or _is_alone(value, other, run, reference)):
             found[value] = other
     found |= _pair_made(run, reference, ours)
+    if not found:
+        return found
     for _ in range(_ROUNDS):
         left = _keep_apart(found, found, set(found.values()), run, reference)
         if len(left) == len(found):

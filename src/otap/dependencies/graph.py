@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import combinations
 
-import numpy as np
-import numpy.typing as npt
-
 from otap._caching import cached_property
 from otap.trajectory import find_cycle
 
@@ -133,14 +130,6 @@ class DependencyGraph:
         for step, relatives in enumerate(zip(*self.neighbours, strict=True)):
             alike.setdefault(relatives, []).append(step)
         return tuple(map(tuple, alike.values()))
-
-    @cached_property
-    def contractible(self) -> npt.NDArray[np.int32]:
-        """The edges of the transitive reduction, and any two twins, (count, 2)."""
-        pairs = [*self.reduction]
-        for family in self.twins:
-            pairs += combinations(family, 2)
-        return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 
     @property
     def sinks(self) -> tuple[int, ...]:

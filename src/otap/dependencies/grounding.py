@@ -63,19 +63,6 @@ class Ungrounded:
     shown_by: int | None
 
 
-def ungrounded(self, trajectory: Trajectory) -> tuple[Ungrounded, ...]:
-        """Returns what :func:`ungrounded` returns for the trajectory."""
-        if self._ungrounded is None:
-            self._ungrounded = ungrounded(trajectory)
-        return self._ungrounded
-
-    def assumed(self, trajectory: Trajectory) -> frozenset[str]:
-        """Returns what :func:`assumed` returns for the trajectory."""
-        if self._assumed is None:
-            self._assumed = assumed(trajectory)
-        return self._assumed
-
-
 def ungrounded(trajectory: Trajectory) -> tuple[Ungrounded, ...]:
     """Returns the arguments without a ground, in order of use, at most MAX_UNGROUNDED.
 

@@ -251,8 +251,11 @@ class _Reading:
         return _Node(mixed(*(sorted(said) if is_list else said)), (), members, is_list)
 
     def _read_line(self, text: str, named: bool = False) -> _Node:
+        identifiers = parts(text, named)
+        if not identifiers:
+            return _Node(text.strip())
         found, values, last = [], [], 0
-        for begin, end, value in parts(text, named):
+        for begin, end, value in identifiers:
             says = self._says(value)
             found += [text[last:begin], _NEW if says is None else says]
             values.append((value, says is None))

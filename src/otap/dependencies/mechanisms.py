@@ -105,7 +105,8 @@ def allows(trajectory: Trajectory, mechanism: str) -> bool:
     if mechanism == "explicit":
         return None not in map(attrgetter("depends_on"), trajectory.steps)
     if mechanism == "traced" and trajectory.steps:
-        return [step.effect for step in trajectory.steps].count(None) < len(trajectory.steps)
+        effects = [*map(attrgetter("effect"), trajectory.steps)]
+        return effects.count(None) < len(effects)
     return True
 
 

@@ -79,11 +79,15 @@ def tool_keys(tools: Iterable[str]) -> dict[str, str]:
     Args:
         tools: those that the run calls.
     """
-    names = {tool: canonical_tool(tool) for tool in tools}
-    alike: dict[str, set[str]] = defaultdict(set)
-    for name in names.values():
-        alike[name.bare].add(name.full)
-    return {tool: n.bare if len(alike[n.bare]) == 1 else n.full for tool, n in names.items()}
+    alike: dict[str, dict[str, str]] = defaultdict(dict)  # by bare name, the full ones
+    for tool in tools:
+        full, bare = canonical_tool(tool)
+        alike[bare][tool] = full
+    keys: dict[str, str] = {}
+    for bare, full_names in alike.items():
+        is_one = len({*full_names.values()}) == 1
+        keys.update(dict.fromkeys(full_names, bare) if is_one else full_names)
+    return keys
 
 
 def same_tools(run: Collection[str], reference: Collection[str]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from otap.dependencies.content import Content, Leaf, Path, content, write_path
+from otap.dependencies.content import NOTHING, Content, Leaf, Path, content, write_path
 from otap.dependencies.graph import Edge, Evidence
 from otap.dependencies.parameters import IDENTIFIER
 from otap.dependencies.utterances import Utterances
@@ -99,7 +99,7 @@ def _index_values(trajectory: Trajectory, capitals: bool) -> _Index:
 
 
 def _read_call(step: Step) -> _Call:
-    arguments, action = content(step.arguments), content(step.action)
+    arguments, action = content(step.arguments), content(step.action) if step.action else NOTHING
     used = arguments.values | action.values
     return _Call(arguments, action, content(step.effect), used, step.turn)
 

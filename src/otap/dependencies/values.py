@@ -3,7 +3,7 @@
 Dependencies and grounding take values out of running text and look for equal ones elsewhere, so
 the rule for numbers is narrow: a leading plus begins a telephone number, an exponent is one as
 Python spells a float (1e+20), what is longer than 15 characters is a name. Arguments that stand at
-one place are compared by a wider rule, `otap.matrices.values.scalars`.
+one place are compared by a wider rule, `otap.values.literals`.
 """
 
 import re

@@ -1,8 +1,9 @@
 """From trace files to trajectories: one module a format, found by name or by the file itself.
 
 From the bottom up: ``limits``; ``json``, what any file has; ``steps``, what all readers build with;
-``readers``, one module a format; ``registry``, their table; ``selection`` and ``files``, which run
-and which file.
+``dialects``, the formats of messages that are tables of where what stands, and ``readers``, those
+that are code, one module a format; ``registry``, their table; ``selection`` and ``files``, which
+run and which file.
 """
 
 import os

@@ -1,6 +1,7 @@
 """The table of formats, and which of them a document is in.
 
-A new format is a module in ``readers`` and a line in :data:`FORMATS`.
+A new format is a module, in ``dialects`` where a table says all of it, else in ``readers``, and a
+line in :data:`FORMATS`.
 """
 
 import importlib

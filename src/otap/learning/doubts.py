@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from otap._numbers import count_text
-from otap.learning.card import Card, gain_text
-from otap.learning.ranking import Ranking
+from otap.learning.card import Card, Ranking, gain_text
 from otap.learning.runs import HOW, Sample
 from otap.learning.setting import Setting
 from otap.trajectory import Trajectory

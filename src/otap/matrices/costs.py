@@ -6,6 +6,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
+from otap._caching import cached_property
 from otap.encoders import Encoder
 from otap.matrices.fields import Measures, ToolTable, fields_compared
 from otap.matrices.steps import ReadSteps
@@ -44,7 +45,7 @@ class FieldCosts:
             total = total + self.weights[name] * matrix
         object.__setattr__(self, "total", np.minimum(total, 1.0))
 
-    @property
+    @cached_property
     def weighted(self) -> Mapping[str, Matrix]:
         """What each field adds to the node cost."""
         return {name: self.weights[name] * matrix for name, matrix in self.distances.items()}

@@ -20,13 +20,14 @@ import numpy.typing as npt
 
 from otap._caching import cached_property
 from otap.dependencies.tool_names import canonical_tool
-from otap.matrices.pairs import ReadOnce
-from otap.matrices.texts import Matrix, TextDistances, text_of
-from otap.matrices.values.company import in_company
-from otap.matrices.values.rules import Rules
-from otap.matrices.values.structured import Compared, StructuredDistances
-from otap.matrices.values.value import Value, called
+from otap.matrices.pairs import KnownPairs, ReadOnce
+from otap.matrices.texts import Matrix, TextDistances
 from otap.trajectory import Step
+from otap.transport import assignment
+from otap.values.distance import Compared, ValueDistances
+from otap.values.effort import set_run
+from otap.values.rules import Rules
+from otap.values.value import Value, read_arguments, text_of
 
 T = TypeVar("T")
 Places = npt.NDArray[np.intp]
@@ -109,7 +110,7 @@ class Measures:
 
     def __init__(self, texts: TextDistances, tools: ToolTable) -> None:
         self.texts, self.tools = texts, tools
-        self.structured = StructuredDistances(texts)
+        self.structured = ValueDistances(texts, assignment, KnownPairs)
 
 
 class Field(ABC, Generic[T]):
@@ -195,12 +196,12 @@ class Arguments(Field[Value]):
         """Returns the arguments as structure, with the rules of each step's tool."""
         rules = list(map(rules_of, map(attrgetter("tool"), steps)))
         values = list(map(copy, _CALLS.of(list(map(attrgetter("arguments"), steps)), rules)))
-        in_company(values)
+        set_run(values)
         return values
 
     def gather(self, values: Sequence[Value], parts: Sequence[Value]) -> None:
         """Says to each value which company it is in."""
-        in_company(values, parts)
+        set_run(values, parts)
 
     def distances(self, rows: Sequence[Value], columns: Sequence[Value], by: Measures) -> Matrix:
         """Returns the distances of structured data; at least ANOTHER_CALL with a wrong value.
@@ -247,12 +248,12 @@ class State(Field[Environment]):
         """Returns the states."""
         data = [step.state for step in steps]
         values = list(map(copy, _STATES.of(data, [None] * len(data))))
-        in_company(values)
+        set_run(values)
         return list(map(Environment, values, [isinstance(one, dict) for one in data]))
 
     def gather(self, values: Sequence[Environment], parts: Sequence[Environment]) -> None:
         """Says to each value which company it is in."""
-        in_company(*([state.value for state in some] for some in (values, parts)))
+        set_run(*([state.value for state in some] for some in (values, parts)))
 
     def distances(
         self, rows: Sequence[Environment], columns: Sequence[Environment], by: Measures
@@ -277,7 +278,9 @@ def _distance(found: Compared) -> Matrix:
 
 # By bytes of data; what is read of structured data takes some ten times as much.
 _TEXTS: ReadOnce[str] = ReadOnce(lambda data, _: text_of(data), 1 << 22)
-_CALLS: ReadOnce[Value] = ReadOnce(lambda data, rules: called(data, rules).settled(), 1 << 20)
+_CALLS: ReadOnce[Value] = ReadOnce(
+    lambda data, rules: read_arguments(data, rules).settled(), 1 << 20
+)
 _STATES: ReadOnce[Value] = ReadOnce(lambda data, _: Value(data).settled(), 1 << 20)
 
 _STRUCTURED: tuple[Field[Any], ...] = (Action(), Arguments(), Effect(), Tool(), State())

@@ -1,45 +1,17 @@
-"""The distance of texts, and the one text that stands for a piece of data."""
+"""The distance of texts."""
 
-import json
 from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import JsonValue
 
-from otap.dependencies.values import parsed
 from otap.encoders import Encoder
 from otap.matrices.pairs import MOST, KnownPairs, Numbers
 
 Matrix = npt.NDArray[np.float64]
 
-# Separates the texts of a union. A text that holds it itself is taken for several: no harm is done.
-JOINT = "\x1f"
-_JSON = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
 _NUMBERS = Numbers(1 << 22)
-
-
-def text_of(data: JsonValue) -> str:
-    """Returns the text by which data is compared: JSON with sorted keys; None is empty.
-
-    Text that is itself a JSON object or list is treated as that; other text loses the spaces at
-    its ends.
-    """
-    data = plain(data)
-    if data is None:
-        return ""
-    if isinstance(data, str):
-        return data
-    return _JSON.encode(data)
-
-
-def plain(data: JsonValue) -> JsonValue:
-    """Returns the JSON object or list that a text holds, or the text without spaces at its ends."""
-    if not isinstance(data, str):
-        return data
-    value = parsed(data)
-    return value.strip() if isinstance(value, str) else value
 
 
 class TextDistances:

@@ -3,7 +3,7 @@
 Answers are compared as values are. A number, a date or a time is said in any spelling, and nothing
 else will do; a name or an identifier as whole words, letter case aside; a sentence word for word,
 or by another one that means nearly the same, holds the same values and names, and does not
-contradict it, as two texts of an argument may (:mod:`otap.matrices.values.prose`).
+contradict it, as two texts of an argument may (:mod:`otap.values.contradiction`).
 """
 
 import re
@@ -22,9 +22,10 @@ from otap._caching import cached_property
 from otap._patterns import regex
 from otap.dependencies.content import Content, content
 from otap.dependencies.utterances import MONTHS
-from otap.matrices.values.prose import contradiction, marks
 from otap.prepare.recognition import answers
 from otap.trajectory import Trajectory
+from otap.values.contradiction import contradiction
+from otap.values.marks import read_marks
 
 # The numbers, dates and times that a running text says, in one spelling each. Texts are in plain
 # spelling: in normal form NFKC, without capitals.
@@ -277,7 +278,9 @@ class _Text:
     @cached_property
     def names(self) -> frozenset[str]:
         """The words that are names; no nouns of German."""
-        return frozenset(_plain(name) for name in marks(self.told[:LONGEST]).pieces.get("name", ()))
+        return frozenset(
+            _plain(name) for name in read_marks(self.told[:LONGEST]).pieces.get("name", ())
+        )
 
     @cached_property
     def sentences(self) -> "tuple[_Text, ...]":

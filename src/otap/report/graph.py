@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from otap.dependencies import DependencyGraph, Edge
 from otap.errors import shown
-from otap.report.markdown.flowcharts import quote_label
+from otap.report.flowcharts import quote_label
 from otap.report.model.words import label_step
 from otap.trajectory import Trajectory
 

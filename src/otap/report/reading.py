@@ -1,16 +1,19 @@
-"""What was read of one file, for people: its format, its runs, and what no step was made of."""
+"""What was read of one file, and the settings in force, for people."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from otap._numbers import ABSENT, count_text, given_text, number_text
+from otap.config.file import Loaded
 from otap.errors import shown, shown_path
-from otap.report.view import Cell, Line, Table, View, line, texts
+from otap.report.view import Cell, Line, Table, View, line, make_cells
 from otap.trajectory import Step, Trajectory
 
 LISTED = 20  # runs of one file
 TOOLS_LISTED = 12
 REQUEST_LENGTH = 40
+VALUE_LENGTH = 2000  # characters that are shown of one setting
 _HEADER = (
     "run", "steps", "inside", "failed", "no result", "tools", "asked", "told", "outcome", "request",
 )  # fmt: skip
@@ -84,7 +87,7 @@ def _run_cells(name: str, run: Trajectory) -> tuple[Cell, ...]:
     steps = [*run.steps, *inside]
     first = " ".join(run.request[0].split()) if run.request else ABSENT
     request = Cell(shown(first, REQUEST_LENGTH))
-    return texts(
+    return make_cells(
         shown(name, 40),
         len(run.steps),
         len(inside),
@@ -102,3 +105,22 @@ def _list_substeps(step: Step) -> Iterator[Step]:
     for inner in step.substeps:
         yield inner
         yield from _list_substeps(inner)
+
+
+def settings_view(loaded: Loaded) -> View:
+    """Returns one row a setting: name, value, and the file, option or preset that said it."""
+    settings = loaded.config.model_dump(mode="json").items()
+    rows = [make_cells(name, _write_value(value), loaded.origins[name]) for name, value in settings]
+    return (Table(rows, ("setting", "value", "from")),)
+
+
+def _write_value(value: Any) -> str:
+    """A setting on one line; the empty ones of a group are left out."""
+    if not isinstance(value, Mapping):
+        return shown(value, VALUE_LENGTH)
+    parts = []
+    for name, part in value.items():
+        text = _write_value(part)
+        if part not in ([], {}):
+            parts.append(f"{shown(name)} {f'{{{text}}}' if isinstance(part, Mapping) else text}")
+    return ", ".join(parts) or "none"

@@ -134,7 +134,7 @@ def section(title: str, *body: Line | Table) -> Iterator[Line | Table]:
     yield from (line(), line(title, "bold"), *body)
 
 
-def texts(*values: object) -> tuple[Cell, ...]:
+def make_cells(*values: object) -> tuple[Cell, ...]:
     """Returns cells without a style; what is a cell stays as it is."""
     return tuple(one if isinstance(one, Cell) else Cell(str(one)) for one in values)
 
@@ -229,17 +229,19 @@ def _break_word(word: str, room: int, columns: int) -> list[str]:
 
 
 def _lay_out_table(table: Table, terminal: Terminal) -> Iterator[Sequence[Cell]]:
-    header = [tuple(Cell(name, "dim") for name in table.header)] if table.header else []
     rows = [
         _spell_line(row, terminal) if isinstance(row, Line) else _spell_cells(row, terminal)
-        for row in (*header, *table.rows)
+        for row in table.rows
     ]
-    columns = zip(*(row for row in rows if not isinstance(row, Line)), strict=True)
-    widths = [max(cell_len(cell.text) for cell in column) for column in columns]
+    header = [Cell("" if _spills(table, k) else name) for k, name in enumerate(table.header)]
+    grid = [*([header] if header else []), *(row for row in rows if not isinstance(row, Line))]
+    widths = [max(cell_len(cell.text) for cell in column) for column in zip(*grid, strict=True)]
     room = terminal.columns - table.indent - GAP * (len(widths) - 1)
     _fit_widths(widths, room)
     margin = Cell(" " * table.indent)
     hang = Cell(" " * (table.indent + sum(widths[:-1]) + GAP * (len(widths) - 1)))
+    if table.header:
+        yield from _wrap_line(_write_header(table, widths, terminal), terminal.columns)
     for row in rows:
         if isinstance(row, Line):
             yield from _wrap_line(row, terminal.columns)
@@ -248,6 +250,19 @@ def _lay_out_table(table: Table, terminal: Terminal) -> Iterator[Sequence[Cell]]
             _pad(cell, width, terminal) for cell, width in zip(row, widths[:-1], strict=False)
         )
         yield from _wrap_line(Line((margin, *padded, row[-1]), hang), terminal.columns)
+
+
+def _spills(table: Table, place: int) -> bool:
+    """Whether a name of the header has the room of the next column, too, which has no name."""
+    return table.header[place + 1 : -1][:1] == ("",)
+
+
+def _write_header(table: Table, widths: Sequence[int], terminal: Terminal) -> Line:
+    text, end = "", table.indent
+    for place, (name, width) in enumerate(zip(table.header, widths, strict=True)):
+        text = text.ljust(end) + (name if _spills(table, place) else squeeze(name, width, terminal))
+        end += width + GAP
+    return line(text, "dim")
 
 
 def _fit_widths(widths: list[int], room: int) -> None:

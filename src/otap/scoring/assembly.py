@@ -9,7 +9,6 @@ from otap._version import __version__
 from otap.alignment import Compared, Telling, WithoutSteps, align, find, order_agreement
 from otap.config import Config
 from otap.dependencies import common_mechanism
-from otap.matrices.values.prose import lexicon
 from otap.prepare.prepared import PreparedRun
 from otap.prepare.recognition import Role
 from otap.prepare.words import WORDS_DIGEST
@@ -20,6 +19,7 @@ from otap.scoring.search import Search
 from otap.scoring.signature import METRIC, Signature
 from otap.scoring.skill import skill, unrelated_loss
 from otap.scoring.soft_minimum import SoftMinimum, find_least, soft_minimum
+from otap.values.lexicon import lexicon
 
 # The settings that a signature carries unchanged.
 _SETTINGS = (

@@ -367,9 +367,9 @@ class Linear(NamedTuple):
 
 
 def _log_sum(exponent: Array) -> Array:
-    top: Array = exponent.max(axis=1)
-    summed: Array = top + np.log(np.exp(exponent - top[:, None]).sum(axis=1))
-    return summed
+    top = exponent.max(axis=1)
+    found: Array = top + np.log(np.exp(exponent - top[:, None]).sum(axis=1))
+    return found
 
 
 def _solve_symmetric(B: Array, a: Array, b: Array) -> tuple[Array, Array]:

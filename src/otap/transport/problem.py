@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from math import prod
+from math import isfinite, prod
 from typing import Any
 
 import numpy as np
@@ -74,10 +74,12 @@ class Problem:
         values = C, D_p, D_r, mu, nu, lambda_1, lambda_2
         for (name, (place, shape)), value in zip(_places(n, m).items(), values, strict=True):
             given = _given(name, value, shape)
-            if packed is not None and not isinstance(given, Hops):
-                packed[place] = np.broadcast_to(given, shape).ravel()
-                given = packed[place].reshape(shape)
             if not isinstance(given, Hops):  # which were checked when they were made
+                if packed is None:
+                    given = np.ascontiguousarray(np.broadcast_to(given, shape))
+                else:
+                    packed[place].reshape(shape)[...] = given
+                    given = packed[place].reshape(shape)
                 _check(name, given)
             held[name] = given
         self.__dict__.update(held)
@@ -120,9 +122,7 @@ def _given(name: str, value: ArrayLike | Hops, shape: tuple[int, ...]) -> Struct
         given = np.asarray(value, dtype=np.float64)
     if given.shape != shape and not (given.shape == () and name.startswith("lambda")):
         raise ValueError(f"{name} must have shape {shape}: {given.shape}")
-    if isinstance(given, Hops):
-        return given
-    return np.ascontiguousarray(np.broadcast_to(given, shape))
+    return given
 
 
 @lru_cache(maxsize=1024)
@@ -135,8 +135,8 @@ def _places(n: int, m: int) -> dict[str, tuple[slice, tuple[int, ...]]]:
 
 
 def _check(name: str, array: Array) -> None:
-    low, high = array.min(), array.max()
-    if not np.isfinite(low) or not np.isfinite(high):
+    low, high = float(array.min()), float(array.max())
+    if not isfinite(low) or not isfinite(high):
         raise ValueError(f"{name} must be finite")
     if name == "C" and low < 0:
         raise ValueError(f"C must not be negative: {low}")

@@ -17,12 +17,20 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap.matrices import FieldCosts, Matrix, ReadSteps, Value
-from otap.matrices.fields import ANOTHER_CALL, MORE, Arguments
-from otap.matrices.texts import JOINT
-from otap.matrices.values.keys import WRAPPING
+from otap.matrices.fields import (
+    ANOTHER_CALL,
+    MORE,
+    Action,
+    Arguments,
+    Effect,
+    TextField,
+    Tool,
+)
 from otap.transport.native import preparing
 from otap.unions.merging import UnionCost, UnionEncoder
 from otap.unions.parameters import CANCELLED, ENTRIES, MARGIN, MOST_KEYS, SLACK, SLACK_OF_COST
+from otap.values.keys import WRAPPING
+from otap.values.value import JOINT
 
 Marks = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int32]
@@ -67,11 +75,13 @@ def promising(
         union_cost: how unions are compared with steps.
     """
     given = {name: (costs.weights[name], matrix) for name, matrix in costs.distances.items()}
-    parts = [given["state"]] if "state" in given else []
+    bounded = TextField, Tool, Arguments
+    others = [f.name for f in union_cost.fields if not isinstance(f, bounded)]
+    parts = [given[name] for name in others if name in given]
     fields = _texts(rows, given, union_cost), parts, given.get("tool")
     arguments, calls, keys, sides = given.get("arguments"), union_cost.calls, None, None
     if arguments and calls:
-        keys = _by_keys(rows, columns, arguments, calls)
+        keys = _by_keys(rows, columns, arguments, calls, union_cost.encoder)
         sides = rows.of(calls), columns.of(calls)
     if keys or not arguments:
         whole = wholes.view(np.uint8)
@@ -94,10 +104,10 @@ def _texts(
     """
     found = []
     for field in union_cost.fields:
-        if field.name in ("action", "effect") and field.name in given:
+        if field.name in given and isinstance(field, Action | Effect):
             if field.name not in rows.bounds:
                 rows.bounds[field.name] = shares(rows.of(field), union_cost.encoder)
-            bounded = field.name == "action" and union_cost.bounds_wording
+            bounded = isinstance(field, Action) and union_cost.bounds_wording
             found.append((*given[field.name], rows.bounds[field.name], bounded))
     return found
 
@@ -105,30 +115,48 @@ def _texts(
 # The native core's bounds of arguments.
 
 
+class _Keys(NamedTuple):
+    """The arguments of the steps of a side, key by key.
+
+    names: the keys, each with its place.
+    held: what each step has there, as the native core holds it.
+    share: of arguments that are texts, as `shares` returns them.
+    vectors: their unit vectors; what other arguments have is not looked at. None where all are.
+    """
+
+    names: Mapping[str, int]
+    held: Any
+    share: Matrix
+    vectors: Matrix | None
+
+
 def _by_keys(
-    rows: ReadSteps, columns: ReadSteps, arguments: Weighed, calls: Arguments
+    rows: ReadSteps,
+    columns: ReadSteps,
+    arguments: Weighed,
+    calls: Arguments,
+    encoder: UnionEncoder,
 ) -> tuple[Any, ...] | None:
     """What the core is told of arguments; None where it cannot look at them."""
     for side in (rows, columns):
         if "arguments" not in side.bounds:
-            side.bounds["arguments"] = _keys(side.of(calls))
-    (ours, held), (theirs, others) = rows.bounds["arguments"], columns.bounds["arguments"]
-    if held is None or others is None:
+            side.bounds["arguments"] = _keys(side.of(calls), encoder)
+    ours, theirs = rows.bounds["arguments"], columns.bounds["arguments"]
+    if ours is None or theirs is None:
         return None
-    places = np.array([theirs.get(name, -1) for name in ours], dtype=np.int32)
-    unknown = np.full((len(rows.steps), len(rows.steps)), np.nan)  # of texts there is no bound
-    return *arguments, held, others, places, arguments[1], unknown, ANOTHER_CALL, MORE
+    places = np.array([theirs.names.get(name, -1) for name in ours.names], dtype=np.int32)
+    cosines = arguments[1]  # not looked at where one side has no text
+    if ours.vectors is not None and theirs.vectors is not None:
+        cosines = ours.vectors @ theirs.vectors.T
+    return *arguments, ours.held, theirs.held, places, cosines, ours.share, ANOTHER_CALL, MORE
 
 
-def _keys(values: Sequence[Value]) -> tuple[Mapping[str, int], Any]:
-    """The place of each key of the arguments of a side, and what its steps have there.
-
-    As the core holds it; None for very many keys, by rules, and where there is no core.
-    """
+def _keys(values: Sequence[Value], encoder: UnionEncoder) -> _Keys | None:
+    """The arguments of a side; None for very many keys, by rules, and where there is no core."""
     objects = [value.members if isinstance(value.data, dict) else {} for value in values]
     names = {name: k for k, name in enumerate(dict.fromkeys(chain.from_iterable(objects)))}
     if len(names) > MOST_KEYS or any(value.compared is not None for value in values):
-        return names, None
+        return None
     shape = len(values), len(names)
     holds, said = np.zeros(shape, dtype=np.uint8), np.zeros(shape, dtype=np.int32)
     numbers: dict[Any, int] = {}
@@ -137,14 +165,20 @@ def _keys(values: Sequence[Value]) -> tuple[Mapping[str, int], Any]:
             recorded = _hashable(cast(dict[str, JsonValue], values[step].data)[member.key])
             holds[step, names[name]] = _holds(name, member)
             said[step, names[name]] = numbers.setdefault(recorded, len(numbers))
-    return names, preparing.argument_keys(
-        np.array(list(map(_kind, values)), dtype=np.uint8),
+    kinds = list(map(_kind, values))
+    held = preparing.argument_keys(
+        np.array(kinds, dtype=np.uint8),
         np.array(list(map(len, objects)), dtype=np.int32),
         ((holds & _FILLED) > 0).sum(axis=1, dtype=np.int32),
         holds,
         said,
         np.array(["[0]" in members for members in objects], dtype=np.uint8),
     )
+    if held is None or _TEXT not in kinds:
+        share = np.zeros((len(values), len(values)))
+        return None if held is None else _Keys(names, held, share, None)
+    texts = [value.text if k == _TEXT else "" for k, value in zip(kinds, values, strict=True)]
+    return _Keys(names, held, shares(texts, encoder), encoder.encode(texts))
 
 
 def _kind(value: Value) -> int:

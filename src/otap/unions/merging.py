@@ -23,9 +23,10 @@ from otap.matrices.fields import (
     Tool,
 )
 from otap.matrices.steps import ROLES, Groups
-from otap.matrices.texts import JOINT, Matrix, TextDistances
-from otap.matrices.values.keys import one_spelling, unwrapped
+from otap.matrices.texts import Matrix, TextDistances
 from otap.trajectory import Step
+from otap.values.keys import one_spelling, unwrapped
+from otap.values.value import JOINT
 
 Array = npt.NDArray[np.float64]
 Values = Sequence[JsonValue]

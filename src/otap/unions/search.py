@@ -12,7 +12,6 @@ import numpy.typing as npt
 from otap.dependencies import Contractions, quotient
 from otap.matrices import FieldCosts, Nodes
 from otap.matrices.steps import Groups
-from otap.matrices.values.company import may_be_united
 from otap.transport import SMALL
 from otap.unions.bounds import Promising, promising
 from otap.unions.merging import UnionCost, quotient_nodes, sort_key, unions_of
@@ -27,6 +26,7 @@ from otap.unions.parameters import (
     ROUNDS,
     TOGETHER,
 )
+from otap.values.effort import may_be_united
 
 Array = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.bool_]

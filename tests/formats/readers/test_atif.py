@@ -166,7 +166,7 @@ def test_result_of_no_call(read):
     """A second result of a call is kept beside the steps."""
     run = read(acts(call(), results=[result("a"), result("b")]))
     assert run.steps[0].effect == "a"
-    assert run.metadata["results_without_call"] == [{"source_call_id": "c1", "content": "b"}]
+    assert run.metadata["results_without_call"] == [{"call_id": "c1", "content": "b"}]
 
 
 @pytest.mark.parametrize(
@@ -176,14 +176,17 @@ def test_result_of_no_call(read):
         ({**atif(), "steps": {}}, "steps: expected a list"),
         ({**atif(), "steps": [1]}, "steps[0]: expected an object"),
         ({**atif(), "session_id": []}, "session_id: expected text"),
-        (atif({"source": "robot"}), "steps[0].source: expected one of system, user, agent"),
-        (atif(asks(5)), "steps[0].message: expected text"),
+        (atif({"source": 5}), "steps[0].source: expected one of user, agent, system"),
+        (atif(asks(5)), "steps[0].message: expected a list"),
         (atif(asks([5])), "steps[0].message[0]: expected an object"),
         (atif(acts(5)), "steps[0].tool_calls[0]: expected an object"),
-        (atif(acts(call(name=""))), "steps[0].tool_calls[0].function_name: expected text"),
+        (atif(acts(call(name=5))), "steps[0].tool_calls[0].function_name: expected text"),
         (atif(acts(call([]))), "steps[0].tool_calls[0].tool_call_id: expected text"),
         (atif(acts(call(), observation=[])), "steps[0].observation: expected an object"),
-        (atif(acts(call(), observation={})), "steps[0].observation.results: expected a list"),
+        (
+            atif(acts(call(), observation={"results": 5})),
+            "steps[0].observation.results: expected a list",
+        ),
         (atif(acts(call(), results=[5])), "steps[0].observation.results[0]: expected an object"),
         (
             atif(acts(call(), results=[result("", subagent_trajectory_ref=[5])])),

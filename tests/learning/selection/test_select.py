@@ -10,9 +10,9 @@ from made_runs import WAYS, planted, run
 
 import otap
 from otap.errors import ConfigError
-from otap.learning.selection import Selection, distinct
+from otap.learning.selection import Selection, covering
+from otap.learning.selection.covering import medoids
 from otap.learning.selection.losses import Losses
-from otap.learning.selection.medoids import medoids
 
 pytest.importorskip("kmedoids")
 
@@ -183,7 +183,7 @@ def test_few_solved_pairs_find_nearly_what_all_would(monkeypatch: pytest.MonkeyP
         first, second = np.array(pairs).T
         exact[first, second] = exact[second, first] = losses.between(pairs)
     best = exact[:, list(medoids(exact, np.ones(len(runs), int), 4, seeds=4))].min(axis=1).sum()
-    monkeypatch.setattr(distinct, "BUDGET", 540_000)
+    monkeypatch.setattr(covering, "BUDGET", 540_000)
     found = otap.select(runs, 4)
     (task,) = found.tasks
     places = [int(str(name)[1:]) for name in chosen(found)]

@@ -1,7 +1,7 @@
 """Which arguments of a call differ in value from its counterpart, by the rule of costs."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -13,15 +13,14 @@ from otap.errors import shown
 from otap.matrices import (
     ANOTHER_NAME,
     Contradiction,
-    Pairwise,
     Value,
     contradict,
-    paired,
-    same,
 )
+from otap.transport import assignment
+from otap.values.distance import PairDistance, is_same
+from otap.values.lists import Cheapest, pair_members
 
 _ABSENT = object()
-Cost = Callable[[Value, Value], float]
 
 
 @dataclass(frozen=True)
@@ -97,15 +96,15 @@ def find_changes(run: Value, reference: Value, *, cheapest: bool = True) -> list
         cheapest: whether what is left of two short lists is paired at the least cost, else in
             order.
     """
-    cost = Pairwise(_distance_of_leaves).distance if cheapest else None
-    return list(_compare_values(run, reference, "", cost))
+    pairing = PairDistance(_distance_of_leaves, assignment).cheapest if cheapest else None
+    return list(_compare_values(run, reference, "", pairing))
 
 
-def _compare_values(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
+def _compare_values(a: Value, b: Value, path: str, pairing: Cheapest | None) -> Iterator[Change]:
     if {a.kind, b.kind} <= {"object", "empty"}:
-        yield from _compare_objects(a, b, path, cost)
+        yield from _compare_objects(a, b, path, pairing)
     elif a.kind == b.kind == "list":
-        yield from _compare_lists(a, b, path, cost)
+        yield from _compare_lists(a, b, path, pairing)
     else:
         yield from _compare_leaves(a, b, path or "arguments")
 
@@ -117,29 +116,29 @@ def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
         if found:
             named = found.way == ANOTHER_NAME
             yield Change(path, a.data, b.data, named, how="" if named else found)
-    elif a.kind != b.kind or not ((a.worded and b.worded) or same(a, b)):
+    elif a.kind != b.kind or not ((a.worded and b.worded) or is_same(a, b)):
         yield Change(path, a.data, b.data, bool(a.exact and b.exact))
 
 
-def _compare_objects(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
+def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) -> Iterator[Change]:
     left, right = (value.members if value.kind == "object" else {} for value in (a, b))
     for name in sorted({*left, *right}):
         ours, theirs = left.get(name), right.get(name)
         if ours is not None and theirs is not None:
-            yield from _compare_values(ours, theirs, _join_path(path, ours), cost)
+            yield from _compare_values(ours, theirs, _join_path(path, ours), pairing)
         elif ours is not None and ours.is_filled:
             yield Change(_join_path(path, ours), ours.data, _ABSENT)
         elif theirs is not None and theirs.is_filled:
             yield Change(_join_path(path, theirs), _ABSENT, theirs.data)
 
 
-def _compare_lists(a: Value, b: Value, path: str, cost: Cost | None) -> Iterator[Change]:
+def _compare_lists(a: Value, b: Value, path: str, pairing: Cheapest | None) -> Iterator[Change]:
     if a.identity == b.identity:
         return
-    found = paired(a, b, cost)
+    found = pair_members(a, b, pairing)
     place = f"{path}[]"
     for i, j in sorted(found.pairs):
-        yield from _compare_values(a.items[i], b.items[j], place, cost)
+        yield from _compare_values(a.items[i], b.items[j], place, pairing)
     for i in found.left:
         yield Change(place, a.items[i].data, _ABSENT, a.items[i].exact > 0)
     for j in found.right:
@@ -156,7 +155,7 @@ def _distance_of_leaves(a: Value, b: Value) -> float:
     """The distance of two leaves by their values alone: one text is half of another."""
     if a.worded and b.worded:
         return 0.0 if a.text == b.text else 0.5
-    return float(not same(a, b))
+    return float(not is_same(a, b))
 
 
 def _format_value(value: object) -> str:

@@ -34,7 +34,7 @@ def _role_of(message: Mapping[str, Any]) -> Any:
     return role.get("value") if isinstance(role, dict) else role
 
 
-def _is_message(value: Any) -> bool:
+def _is_framework_message(value: Any) -> bool:
     if not isinstance(value, dict) or _role_of(value) not in tuple(_SPEAKERS):
         return False
     contents = value.get("contents")
@@ -47,23 +47,23 @@ def _is_session(value: Any) -> bool:
     return isinstance(value, dict) and value.get("type") == "session" and "session_id" in value
 
 
-def _conversations(document: Document) -> Iterator[Kept]:
+def _sessions_and_conversations(document: Document) -> Iterator[Kept]:
     if not _is_session(first_of(document.value)):
-        yield from conversations(document, _is_message, left_out=_LEFT_OUT)
+        yield from conversations(document, _is_framework_message, left_out=_LEFT_OUT)
         return
     for value, place in document.items():
         item = place.object(value)
-        yield _session(item, place) if _is_session(item) else _response(item, place)
+        yield _read_session(item, place) if _is_session(item) else _read_response(item, place)
 
 
-def _response(response: dict[str, Any], place: Place) -> Kept:
+def _read_response(response: dict[str, Any], place: Place) -> Kept:
     """Returns the messages of a response that stands among sessions."""
     listed = list(place["messages"].objects(response.get("messages") or []))
     around = {k: v for k, v in response.items() if k not in ("messages", *_LEFT_OUT)}
     return Kept(listed, around, place, tokens=tokens_beside(response))
 
 
-def _session(session: dict[str, Any], place: Place) -> Kept:
+def _read_session(session: dict[str, Any], place: Place) -> Kept:
     """Returns the messages that a session keeps, under the name of whatever provider does.
 
     Raises:
@@ -77,7 +77,7 @@ def _session(session: dict[str, Any], place: Place) -> Kept:
     raise where.error("expected messages, found none; a server may have them")
 
 
-def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_content(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     kind = place["type"].text(part.get("type"))
     ending = next((ending for ending in (_CALL, _RESULT) if kind.endswith(ending)), kind)
     return [(ending, part, place)]
@@ -92,7 +92,7 @@ def _add_call(message: tables.Message, part: dict[str, Any], place: Place) -> No
 
 
 _DIALECT = tables.Dialect(
-    _is_message,
+    _is_framework_message,
     _SPEAKERS,
     {
         "text": tables.TextKeys(),
@@ -110,11 +110,11 @@ _DIALECT = tables.Dialect(
         "function_approval_response": _APPROVAL,
         "oauth_consent_request": _APPROVAL,
     },
-    _told_parts,
+    _tell_content,
     role=_role_of,
     content=("contents",),
     agent=("author_name",),
     word="content",
-    conversations=_conversations,
+    conversations=_sessions_and_conversations,
 )
 read = _DIALECT.read

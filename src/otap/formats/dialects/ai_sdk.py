@@ -15,7 +15,7 @@ KNOWN_BY = "messages with parts such as 'tool-call', or a list of 'parts'"
 
 _SPEAKERS = tables.speakers(tool="tool", system="system") | {"data": "data for a page"}
 _APPROVAL = "question whether a call may run"
-_state = tables.StatusKey(
+_STATUS_BY_STATE = tables.StatusKey(
     "state",
     {
         "result": "ok",
@@ -24,12 +24,12 @@ _state = tables.StatusKey(
         "output-denied": "error",
     },
 )
-_flag = tables.StatusKey("isError", {True: "error", False: "ok"})
+_STATUS_BY_FLAG = tables.StatusKey("isError", {True: "error", False: "ok"})
 _OUTPUTS: dict[str, Literal["ok", "error"]] = {
     **dict.fromkeys(("text", "json", "content"), "ok"),
     **dict.fromkeys(("error-text", "error-json", "execution-denied"), "error"),
 }
-_call = tables.CallKeys("toolName", ("input", "args", "rawInput"), ("toolCallId",))
+_CALL = tables.CallKeys("toolName", ("input", "args", "rawInput"), ("toolCallId",))
 
 
 def recognises(value: Any) -> bool:
@@ -38,20 +38,20 @@ def recognises(value: Any) -> bool:
     Messages for models that call nothing are no other than a conversation of OpenAI's kind.
     """
     first = value
-    if not _is_message(value) and not _DIALECT.is_conversation(value):
+    if not _is_sdk_message(value) and not _DIALECT.is_conversation(value):
         first = value[0] if isinstance(value, list) and value else None
         if not _DIALECT.is_conversation(first):
             return False
     messages = first.get("messages", [first]) if isinstance(first, dict) else first
-    return any(map(_is_own, messages))
+    return any(map(_is_only_of_sdk, messages))
 
 
-def _is_message(value: Any) -> bool:
+def _is_sdk_message(value: Any) -> bool:
     known = isinstance(value, dict) and value.get("role") in tuple(_SPEAKERS)
     return known and "messages" not in value
 
 
-def _is_own(message: Any) -> bool:
+def _is_only_of_sdk(message: Any) -> bool:
     """Says whether a message is written as only this SDK does."""
     if not isinstance(message, dict):
         return False
@@ -65,7 +65,7 @@ def _is_own(message: Any) -> bool:
     )
 
 
-def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_sdk_part(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     kind = part.get("type")
     if isinstance(kind, str) and kind not in _PARTS:
         if "toolCallId" in part:
@@ -88,7 +88,7 @@ def _result_of(part: dict[str, Any], place: Place) -> Result:
         returned = output.get("reason" if kind == "execution-denied" else "value")
         return Result(identifier, name, joined(returned, "text"), _OUTPUTS[kind])
     returned = part.get("result") if output is None else output
-    return Result(identifier, name, returned, _flag(part))
+    return Result(identifier, name, returned, _STATUS_BY_FLAG(part))
 
 
 def _add_invocation(message: tables.Message, part: dict[str, Any], place: Place) -> None:
@@ -102,7 +102,7 @@ def _add_call_of_step(message: tables.Message, value: dict[str, Any], where: Pla
     if message.calls and step != message.step:
         message.items.append(tables.END_OF_TURN)
     message.step = step
-    _call(message, value, where)
+    _CALL(message, value, where)
     if value.get("state") == "result":
         message.items.append(_result_of(value, where)._replace(waits=True))
 
@@ -120,14 +120,14 @@ def _add_shown(message: tables.Message, part: dict[str, Any], place: Place) -> N
     """Adds a call as pages show it: its type has the name, or says that it is dynamic."""
     kind = part["type"]
     name = part.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
-    call = _call.read({**part, "toolName": name}, place)
+    call = _CALL.read({**part, "toolName": name}, place)
     message.items.append(call)
-    status = _state(part)
+    status = _STATUS_BY_STATE(part)
     if status is not None:
-        message.items.append(Result(call.id, name, _output(part), status, waits=True))
+        message.items.append(Result(call.id, name, _shown_output(part), status, waits=True))
 
 
-def _output(part: Mapping[str, Any]) -> Any:
+def _shown_output(part: Mapping[str, Any]) -> Any:
     """Returns what a page shows of a result: what came back, or why nothing did."""
     told, approval = tables.value_in(part, ("output", "errorText")), part.get("approval")
     return approval.get("reason") if told is None and isinstance(approval, dict) else told
@@ -139,7 +139,7 @@ def _end_turn(message: tables.Message, _part: Any, _place: Place) -> None:
 
 _PARTS: dict[str, tables.Entry] = {
     "text": tables.TextKeys(),
-    "tool-call": _call,
+    "tool-call": _CALL,
     "tool-result": _add_result,
     "tool-invocation": _add_invocation,
     "shown call": _add_shown,
@@ -149,10 +149,10 @@ _PARTS: dict[str, tables.Entry] = {
     "data": "data for a page",
 }
 _DIALECT = tables.Dialect(
-    _is_message,
+    _is_sdk_message,
     _SPEAKERS,
     _PARTS,
-    _told_parts,
+    _tell_sdk_part,
     content=("parts", "content"),
     beside=_add_invocations,
     together=False,

@@ -43,15 +43,15 @@ def recognises(value: Any) -> bool:
 
     Without any use of a tool it is no other than a conversation of OpenAI's kind.
     """
-    if _is_message(value) or _is_conversation(value):
+    if _is_anthropic_message(value) or _is_anthropic_conversation(value):
         return _has_blocks(messages_in(value) or [value])
     first = value[0] if isinstance(value, list) and value else None
-    return _is_conversation(first) and _has_blocks(messages_in(first) or [first])
+    return _is_anthropic_conversation(first) and _has_blocks(messages_in(first) or [first])
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each conversation."""
-    for kept in conversations(document, _is_message, left_out=DIALECT.left_out):
+    for kept in conversations(document, _is_anthropic_message, left_out=DIALECT.left_out):
         recorder = Recorder(reasoning)
         for index, (value, place) in enumerate(kept.messages):
             message = DIALECT.read_message(place.object(value), place)
@@ -59,14 +59,14 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         yield kept.run(recorder.conversation())
 
 
-def _is_message(value: Any) -> bool:
+def _is_anthropic_message(value: Any) -> bool:
     known = isinstance(value, dict) and value.get("role") in tuple(_SPEAKERS)
     return known and "messages" not in value
 
 
-def _is_conversation(value: Any) -> bool:
+def _is_anthropic_conversation(value: Any) -> bool:
     messages = messages_in(value)
-    return bool(messages) and _is_message(messages[0])
+    return bool(messages) and _is_anthropic_message(messages[0])
 
 
 def _has_blocks(messages: Iterable[Any]) -> bool:
@@ -87,7 +87,7 @@ def _ending_of(block: Mapping[str, Any]) -> Any:
     return next((ending for ending in (_USE, _RESULT) if kind.endswith(ending)), kind)
 
 
-def _told_parts(block: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_block(block: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     return [(_ending_of(block), block, place)]
 
 
@@ -109,11 +109,11 @@ def _add_result(message: tables.Message, block: dict[str, Any], place: Place) ->
     content = block.get("content")
     content = "" if content == [] else joined(content, "text")
     notes = (("not_run", True),) if _never_ran(content, block.get("is_error")) else ()
-    status = _status_of(block, place)
+    status = _status_of_block(block, place)
     message.items.append(Result(identifier, None, content, status, notes=notes))
 
 
-def _status_of(block: Mapping[str, Any], place: Place) -> tables.Status:
+def _status_of_block(block: Mapping[str, Any], place: Place) -> tables.Status:
     """Servers say of their own tools' failures in the content only."""
     failed, content = block.get("is_error"), block.get("content")
     if failed is None:
@@ -132,10 +132,10 @@ def _never_ran(content: Any, failed: object) -> bool:
 
 
 DIALECT = tables.Dialect(
-    _is_message,
+    _is_anthropic_message,
     _SPEAKERS,
     {"text": tables.TextKeys(), _USE: _add_call, _RESULT: _add_result},
-    _told_parts,
+    _tell_block,
     # Not kept but for hints of tools: what could have been called is not what was done.
     left_out=("tools", "system", "mcp_servers"),
     word="block",

@@ -44,7 +44,7 @@ _RESULT = tables.ResultKeys(
     clean=tables.as_recorded,
 )
 _DIALECT = tables.Dialect(
-    lambda value: is_message(value), tables.speakers(tool="tool"), {}, tables.parts_by_key
+    lambda value: _is_autogen_message(value), tables.speakers(tool="tool"), {}, tables.parts_by_key
 )
 _DEPTH = 8  # of states in states
 
@@ -52,7 +52,7 @@ _DEPTH = 8  # of states in states
 def recognises(value: Any) -> bool:
     """Says whether this is a message, a result, a state, or a list that begins with one."""
     first = first_of(value)
-    return is_message(first) or _is_conversation(first) or _is_state(first)
+    return _is_autogen_message(first) or _is_autogen_conversation(first) or _is_state(first)
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
@@ -61,27 +61,31 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         for value, place in document.items():
             messages, where = _thread(value, place, _DEPTH)
             listed = [(message, where[index]) for index, message in enumerate(messages)]
-            yield _run(Kept(listed, {}, place), reasoning)
+            yield _run_of(Kept(listed, {}, place), reasoning)
         return
-    for kept in conversations(document, is_message):
-        yield _run(kept, reasoning)
+    for kept in conversations(document, _is_autogen_message):
+        yield _run_of(kept, reasoning)
 
 
-def is_message(value: Any) -> bool:
+def _is_autogen_message(value: Any) -> bool:
     """Says whether this is a message or an event of AutoGen."""
-    if not isinstance(value, dict) or _kind(value) not in _TYPES or "content" not in value:
-        return _kind(value) == _RAN
-    return "source" in value or _kind(value) in ("SystemMessage", _RESULTS[1])
+    if (
+        not isinstance(value, dict)
+        or _kind_of_message(value) not in _TYPES
+        or "content" not in value
+    ):
+        return _kind_of_message(value) == _RAN
+    return "source" in value or _kind_of_message(value) in ("SystemMessage", _RESULTS[1])
 
 
-def _kind(value: Any) -> str | None:
+def _kind_of_message(value: Any) -> str | None:
     kind = value.get("type") if isinstance(value, dict) else None
     return kind.partition("[")[0] if isinstance(kind, str) else None
 
 
-def _is_conversation(value: Any) -> bool:
+def _is_autogen_conversation(value: Any) -> bool:
     messages = value.get("messages") if isinstance(value, dict) else value
-    return isinstance(messages, list) and bool(messages) and is_message(messages[0])
+    return isinstance(messages, list) and bool(messages) and _is_autogen_message(messages[0])
 
 
 def _is_state(value: Any) -> bool:
@@ -111,11 +115,11 @@ def _threads(value: dict[str, Any], place: Place, depth: int) -> Iterator[tuple[
         (known, place["llm_context"]["messages"]),
     )
     yield from ((listed, where) for listed, where in found if listed and isinstance(listed, list))
-    for state, where in _states(value, place) if depth else ():
+    for state, where in _states_inside(value, place) if depth else ():
         yield from _threads(state, where, depth - 1)
 
 
-def _states(value: dict[str, Any], place: Place) -> Iterator[tuple[dict[str, Any], Place]]:
+def _states_inside(value: dict[str, Any], place: Place) -> Iterator[tuple[dict[str, Any], Place]]:
     """Yields the states inside a state."""
     inner = value.get("agent_states")
     for name, state in inner.items() if isinstance(inner, dict) else ():
@@ -127,19 +131,23 @@ def _states(value: dict[str, Any], place: Place) -> Iterator[tuple[dict[str, Any
 
 def _users(messages: list[tuple[dict[str, Any], Place]]) -> set[str]:
     """Returns the names under which a person speaks: agents of other teams have theirs."""
-    asked = {_source(m) for m, _ in messages if _kind(m) == "UserInputRequestedEvent"}
-    spoke = [_source(m) for m, _ in messages if _kind(m) in _TEXTS]
+    asked = {_source_of(m) for m, _ in messages if _kind_of_message(m) == "UserInputRequestedEvent"}
+    spoke = [_source_of(m) for m, _ in messages if _kind_of_message(m) in _TEXTS]
     named = {source for source in spoke if source.lower().startswith("user")}
-    first = {spoke[0]} if spoke and not named and _kind(messages[0][0]) == "UserMessage" else set()
+    first = (
+        {spoke[0]}
+        if spoke and not named and _kind_of_message(messages[0][0]) == "UserMessage"
+        else set()
+    )
     return asked | named | first
 
 
-def _source(message: Mapping[str, Any]) -> str:
+def _source_of(message: Mapping[str, Any]) -> str:
     source = message.get("source")
     return source if isinstance(source, str) else ""
 
 
-def _run(kept: Kept, reasoning: bool) -> Trajectory:
+def _run_of(kept: Kept, reasoning: bool) -> Trajectory:
     messages = [(place.object(value), place) for value, place in kept.messages]
     recording = _Recording(Recorder(reasoning, "without_calls"), _users(messages))
     for index, (message, place) in enumerate(messages):
@@ -158,7 +166,7 @@ class _Recording:
 
     def record(self, index: int, message: dict[str, Any], place: Place) -> None:
         """Records one message."""
-        kind, source = _kind(message), _source(message)
+        kind, source = _kind_of_message(message), _source_of(message)
         if kind is None:
             if "messages" not in message:
                 raise place["type"].error(f"expected text, found {described(message.get('type'))}")
@@ -167,14 +175,16 @@ class _Recording:
         if source and source != self._speaker:
             self.recorder.interrupted()
             self._speaker = source
-        told = self._read(kind, message, place)
+        told = self._read_by_kind(kind, message, place)
         if told is not None:
             told.agent = source or None
             at = moment(message.get("created_at"), place["created_at"])
             tables.set_times(told, at, results=True)
             _DIALECT.record(self.recorder, told, {"message": index})
 
-    def _read(self, kind: str, message: dict[str, Any], place: Place) -> tables.Message | None:
+    def _read_by_kind(
+        self, kind: str, message: dict[str, Any], place: Place
+    ) -> tables.Message | None:
         """Returns what a message says; none where that is noted, or belongs to the next."""
         told, content = tables.Message("assistant"), message.get("content")
         if kind in _CALLS and isinstance(content, list):
@@ -195,7 +205,9 @@ class _Recording:
             status: Literal["ok", "error"] = "ok" if result.get("exit_code") == 0 else "error"
             told.items.append(Result(None, "code_execution", result.get("output"), status))
         elif kind == _THOUGHT:
-            self._thought = [text for text in _texts_of(self.recorder, message, place) if text]
+            self._thought = [
+                text for text in _texts_in_message(self.recorder, message, place) if text
+            ]
             return None
         else:
             return self._read_text(kind, message, place)
@@ -205,7 +217,7 @@ class _Recording:
         blocks = place["code_blocks"].array(message.get("code_blocks"))
         if blocks:
             arguments = blocks[0] if len(blocks) == 1 else {"code_blocks": blocks}
-            told.items += _texts_of(self.recorder, message, place)
+            told.items += _texts_in_message(self.recorder, message, place)
             told.items.append(Call("code_execution", arguments, None, {}))
 
     def _read_text(self, kind: str, message: dict[str, Any], place: Place) -> tables.Message | None:
@@ -218,11 +230,13 @@ class _Recording:
         if self._thought:
             self.recorder.ignored("thought")
             self._thought = []
-        by_user = _source(message) in self.users
+        by_user = _source_of(message) in self.users
         if kind == _HANDOFF and not by_user:
             self.recorder.ignored("handoff that its call tells")
             return None
-        texts: list[str | Call | Result | None] = [*_texts_of(self.recorder, message, place)]
+        texts: list[str | Call | Result | None] = [
+            *_texts_in_message(self.recorder, message, place)
+        ]
         if kind != "AssistantMessage" and by_user:
             return tables.Message("user", texts)
         if kind == "UserMessage":
@@ -230,13 +244,13 @@ class _Recording:
             self.recorder.ignored("words of another agent")
             return None
         if kind == _SUMMARY:  # what came back, and no word on what comes next
-            self.recorder.assistant(map(str, texts), agent=_source(message) or None)
+            self.recorder.assistant(map(str, texts), agent=_source_of(message) or None)
             self.recorder.interrupted()
             return None
         return tables.Message("assistant", texts)
 
 
-def _texts_of(recorder: Recorder, message: dict[str, Any], place: Place) -> list[str]:
+def _texts_in_message(recorder: Recorder, message: dict[str, Any], place: Place) -> list[str]:
     """Returns what a message says; a form that was filled in as JSON."""
     content = message.get("content")
     if isinstance(content, dict):

@@ -27,14 +27,14 @@ def recognises(value: Any) -> bool:
     """
     if _is_kept(value):
         return False  # sessions have a file for each message: one alone is no run
-    if _is_message(value) or _is_conversation(value):
-        return _is_own(value)
+    if _is_converse_message(value) or _is_converse_conversation(value):
+        return _is_only_of_converse(value)
     first = value[0] if isinstance(value, list) and value else None
-    return _is_conversation(first) and _is_own(first)
+    return _is_converse_conversation(first) and _is_only_of_converse(first)
 
 
-def _is_message(value: Any) -> bool:
-    message = _inside(value)
+def _is_converse_message(value: Any) -> bool:
+    message = _message_inside(value)
     if message.get("role") not in tuple(_SPEAKERS) or "meta" in message or "messages" in message:
         return False
     parts = message.get("content")
@@ -48,7 +48,7 @@ def _is_kept(value: Any) -> bool:
     return isinstance(value, dict) and "message_id" in value and "message" in value
 
 
-def _inside(value: Any) -> dict[str, Any]:
+def _message_inside(value: Any) -> dict[str, Any]:
     found = value[_kept_as(value)] if _is_kept(value) else value
     return found if isinstance(found, dict) else {}
 
@@ -58,11 +58,13 @@ def _kept_as(value: Mapping[str, Any]) -> str:
     return "message" if value.get("redact_message") is None else "redact_message"
 
 
-def _is_conversation(value: Any) -> bool:
-    return isinstance(value, dict | list) and any(map(_is_message, _messages_in(value)[:1]))
+def _is_converse_conversation(value: Any) -> bool:
+    return isinstance(value, dict | list) and any(
+        map(_is_converse_message, _asked_and_answered(value)[:1])
+    )
 
 
-def _messages_in(value: Any) -> list[Any]:
+def _asked_and_answered(value: Any) -> list[Any]:
     """Returns the messages of a request, and that of an answer."""
     if not isinstance(value, dict):
         return list(value)
@@ -71,49 +73,53 @@ def _messages_in(value: Any) -> list[Any]:
     return [*(listed if isinstance(listed, list) else ()), *([answer] if answer else ())]
 
 
-def _is_own(value: Any) -> bool:
+def _is_only_of_converse(value: Any) -> bool:
     """Says whether messages, or what stands beside them, are written as only Converse does."""
-    if _is_message(value):
+    if _is_converse_message(value):
         return _has_own_parts([value])
     if isinstance(value, dict) and ("messages" not in value or not value.keys().isdisjoint(_OF)):
         return True  # an answer alone, or what is asked with settings
-    messages = _messages_in(value)
+    messages = _asked_and_answered(value)
     return any(map(_is_kept, messages)) or _has_own_parts(messages)
 
 
 def _has_own_parts(messages: list[Any]) -> bool:
     own = _PARTS.keys() - {"text"}
-    contents = [_inside(message).get("content") for message in messages]
+    contents = [_message_inside(message).get("content") for message in messages]
     parts = [part for content in contents if isinstance(content, list) for part in content]
     return any(isinstance(p, dict) and "type" not in p and not own.isdisjoint(p) for p in parts)
 
 
-def _conversations(document: Document) -> Iterator[Kept]:
+def _requests_and_lists(document: Document) -> Iterator[Kept]:
     value = document.value
-    if _is_message(value) or (isinstance(value, list) and _is_message(value[0])):
-        yield Kept([_opened(*placed) for placed in document.items()], {}, document.place)
+    if _is_converse_message(value) or (isinstance(value, list) and _is_converse_message(value[0])):
+        yield Kept([_without_session(*placed) for placed in document.items()], {}, document.place)
         return
     for item, place in document.items():
-        yield _conversation({"messages": item} if isinstance(item, list) else item, place)
+        if isinstance(item, list):
+            yield Kept([_without_session(*placed) for placed in place.objects(item)], {}, place)
+        else:
+            yield _read_request(place.object(item), place)
 
 
-def _conversation(value: Any, place: Place) -> Kept:
-    about = place.object(value)
-    found = [_opened(*placed) for placed in place["messages"].objects(about.get("messages"))]
+def _read_request(about: dict[str, Any], place: Place) -> Kept:
+    found = [
+        _without_session(*placed) for placed in place["messages"].objects(about.get("messages"))
+    ]
     if about.get("output") is not None:
         where = place["output"]
         found.append((where.object(about["output"]).get("message"), where["message"]))
     if not found:
         raise place["messages"].error("expected at least one message, found none")
     if about.get("system"):
-        found.insert(0, ({"role": "system"}, place["system"]))
+        found.append(({"role": "system"}, place["system"]))  # that there is one, is counted
     around = {k: v for k, v in about.items() if k not in _LEFT_OUT}
     config = about.get("toolConfig")
     tools = config.get("tools") if isinstance(config, dict) else None
     return Kept(found, around, place, (tools,), tokens=tokens_beside(about))
 
 
-def _opened(value: Any, place: Place) -> tuple[Any, Place]:
+def _without_session(value: Any, place: Place) -> tuple[Any, Place]:
     """Returns a message without what a session of Strands keeps around it."""
     if not _is_kept(value):
         return value, place
@@ -121,7 +127,7 @@ def _opened(value: Any, place: Place) -> tuple[Any, Place]:
     return place[key].object(value[key]), place[key]
 
 
-def _returned(content: Any) -> Any:
+def _content_of_result(content: Any) -> Any:
     """Returns a result as it was recorded; texts as their text, one value as that value."""
     if isinstance(content, list) and len(content) == 1:
         only = content[0]
@@ -152,7 +158,7 @@ _PARTS: dict[str, tables.Entry] = {
     "toolResult": tables.ResultKeys(
         ids=("toolUseId",),
         status=tables.StatusKey("status", {"success": "ok", "error": "error"}),
-        clean=_returned,
+        clean=_content_of_result,
     ),
     "citationsContent": _add_cited,
     "guardContent": _add_guarded,
@@ -165,10 +171,10 @@ _PARTS: dict[str, tables.Entry] = {
     "searchResult": "source",
 }
 _DIALECT = tables.Dialect(
-    _is_message,
+    _is_converse_message,
     {**_SPEAKERS, "system": "system prompt"},
     _PARTS,
     tables.parts_by_key,
-    conversations=_conversations,
+    conversations=_requests_and_lists,
 )
 read = _DIALECT.read

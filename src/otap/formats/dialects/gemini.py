@@ -134,7 +134,7 @@ def _add_output(message: tables.Message, result: Any, place: Place) -> None:
     message.items.append(Result(identifier, _CODE, result.get("output"), _outcome(result)))
 
 
-def _status_of(result: tables.Object) -> tables.Status:
+def _status_of_response(result: tables.Object) -> tables.Status:
     """The API asks for an ``error`` where a function failed; its own library writes it so."""
     returned = result.get("response")
     told = returned.get("error") if isinstance(returned, dict) else None
@@ -149,11 +149,11 @@ PARTS: dict[str, tables.Entry] = {
     "executable_code": _add_code,
     "tool_call": tables.CallKeys("tool_type", ("args",)),
     "function_response": tables.ResultKeys(
-        ("response",), status=_status_of, clean=tables.as_recorded
+        ("response",), status=_status_of_response, clean=tables.as_recorded
     ),
     "code_execution_result": _add_output,
     "tool_response": tables.ResultKeys(
-        ("response",), name="tool_type", status=_status_of, clean=tables.as_recorded
+        ("response",), name="tool_type", status=_status_of_response, clean=tables.as_recorded
     ),
     **dict.fromkeys(("inline_data", "file_data", "audio_transcription"), "file"),
     **dict.fromkeys(_BESIDE, ""),
@@ -249,10 +249,10 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     value = document.value
     if is_content(value) or (isinstance(value, list) and is_content(value[0])):
         contents = [Fields(place.object(item), place) for item, place in document.items()]
-        yield _run([], contents, document.place, reasoning)
+        yield _run_of_group([], contents, document.place, reasoning)
         return
-    for group in _groups(document):
-        yield _run(group, [], group[0].place, reasoning)
+    for group in _group_answers(document):
+        yield _run_of_group(group, [], group[0].place, reasoning)
 
 
 def _is_conversation(value: Any) -> bool:
@@ -260,20 +260,20 @@ def _is_conversation(value: Any) -> bool:
         return bool(value) and is_content(value[0]) and _has_parts(value)
     if not isinstance(value, dict):
         return False
-    if _is_answer(value) or _is_answer(value.get("response")):
+    if _has_candidates(value) or _has_candidates(value.get("response")):
         return True
     request = value.get("request")
     asked = request if isinstance(request, dict) and "contents" in request else value
-    return any(_is_list(field_of(asked, key), key) for key in _LISTS)
+    return any(_is_list_of_contents(field_of(asked, key), key) for key in _LISTS)
 
 
-def _is_list(value: Any, key: str) -> bool:
+def _is_list_of_contents(value: Any, key: str) -> bool:
     if key == "contents" and is_content(value):
         return _has_parts([value])
     return isinstance(value, list) and _is_conversation(value)
 
 
-def _is_answer(value: Any) -> bool:
+def _has_candidates(value: Any) -> bool:
     listed = value.get("candidates") if isinstance(value, dict) else None
     first = listed[0] if isinstance(listed, list) and listed else None
     if not isinstance(first, dict):
@@ -281,7 +281,7 @@ def _is_answer(value: Any) -> bool:
     return is_content(first.get("content")) or key_of(first, "finish_reason") in first
 
 
-def _groups(document: Document) -> Iterator[list[Fields]]:
+def _group_answers(document: Document) -> Iterator[list[Fields]]:
     """Yields what is one run together: bare answers of one id are the pieces of one answer."""
     group: list[Fields] = []
     for value, place in document.items():
@@ -302,27 +302,29 @@ def _goes_on(before: Fields, item: Fields) -> bool:
     return not any(item.get(key) for key in (*_LISTS, "request"))
 
 
-def _run(group: list[Fields], contents: list[Fields], place: Place, reasoning: bool) -> Trajectory:
+def _run_of_group(
+    group: list[Fields], contents: list[Fields], place: Place, reasoning: bool
+) -> Trajectory:
     recorder = Recorder(reasoning)
     recording = _Contents(recorder)
     for index, content in enumerate(contents):
         recording.record(content, index)
     for item in group:
-        _record(recording, item)
+        _record_exchange(recording, item)
     recording.end(len(contents))
-    around = _around(group[0]) if group else {}
+    around = _names_beside(group[0]) if group else {}
     tokens = tokens_beside(group[-1].value) if group else None  # the last piece tells it of all
-    kept = Kept((), around, place, tuple(_defined(group)), tokens=tokens)
+    kept = Kept((), around, place, tuple(_definitions_in(group)), tokens=tokens)
     return kept.run(recorder.conversation())
 
 
-def _record(recording: _Contents, item: Fields) -> None:
+def _record_exchange(recording: _Contents, item: Fields) -> None:
     """Records what was asked, where it is kept, and what was answered."""
     request, response = item.object("request") or item, item.object("response") or item
-    contents = list(_asked(request, response))
+    contents = list(_contents_asked(request, response))
     if not contents and response.get("candidates") is None:
         raise item.at("contents").error("expected at least one content, found none")
-    if any(found.get(_SYSTEM) is not None for found in _settings(item)):
+    if any(found.get(_SYSTEM) is not None for found in _settings_in(item)):
         recording.recorder.ignored("system prompt")
     for index, content in enumerate(contents):
         recording.record(content, index)
@@ -333,16 +335,16 @@ def _record(recording: _Contents, item: Fields) -> None:
             recording.candidate(candidate, len(contents))
 
 
-def _asked(request: Fields, response: Fields) -> Iterator[Fields]:
+def _contents_asked(request: Fields, response: Fields) -> Iterator[Fields]:
     """Yields the contents before an answer; those of functions called on the way have them all."""
     for found in (response, request):
         for key in _LISTS:
             if found.get(key):
-                yield from _placed(found.get(key), found.at(key))
+                yield from _contents_in(found.get(key), found.at(key))
                 return
 
 
-def _settings(item: Fields) -> Iterator[Fields]:
+def _settings_in(item: Fields) -> Iterator[Fields]:
     """Yields the objects that may say what a request is made with."""
     for found in (item, item.object("request")):
         if found is not None:
@@ -352,12 +354,12 @@ def _settings(item: Fields) -> Iterator[Fields]:
                 yield Fields(config, found.at("config"))
 
 
-def _defined(group: list[Fields]) -> Iterator[Any]:
+def _definitions_in(group: list[Fields]) -> Iterator[Any]:
     for item in group:
-        yield from (found.get("tools") for found in _settings(item))
+        yield from (found.get("tools") for found in _settings_in(item))
 
 
-def _around(item: Fields) -> dict[str, Any]:
+def _names_beside(item: Fields) -> dict[str, Any]:
     """Returns what stands beside the contents, by which the run may be named."""
     dropped = {key_of(item.value, name) for name in (*_LISTS, *_LEFT_OUT)}
     return {
@@ -384,7 +386,7 @@ def _looked_up(candidate: Fields) -> Iterator[tuple[str, Any, Any, Status]]:
         yield "url_context", {"url": page.get("retrieved_url")}, None, "ok" if good else "error"
 
 
-def _placed(value: Any, place: Place) -> Iterator[Fields]:
+def _contents_in(value: Any, place: Place) -> Iterator[Fields]:
     """Yields the contents of a list, of one content, or of a text, which the user said."""
     if isinstance(value, str):
         yield Fields({"role": "user", "parts": [value]}, place)
@@ -392,6 +394,6 @@ def _placed(value: Any, place: Place) -> Iterator[Fields]:
         yield Fields(value, place)
     elif isinstance(value, list):
         for index, content in enumerate(value):
-            yield from _placed(content, place[index])
+            yield from _contents_in(content, place[index])
     else:
         raise place.error(f"expected a list, found {described(value)}")

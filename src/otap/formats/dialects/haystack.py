@@ -31,7 +31,7 @@ def _field(message: Mapping[str, Any], name: str) -> Any:
     return message.get(name if name in message else f"_{name}")
 
 
-def _is_message(value: Any) -> bool:
+def _is_haystack_message(value: Any) -> bool:
     if not isinstance(value, dict) or "messages" in value or "id" in value:
         return False
     role, content, meta = (_field(value, name) for name in ("role", "content", "meta"))
@@ -40,7 +40,7 @@ def _is_message(value: Any) -> bool:
     return all(isinstance(part, dict) and "type" not in part for part in content)
 
 
-def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_part_by_key(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     bare = next((kind for name, kind in _BARE.items() if name in part), None)
     if bare is not None:
         return [(bare, part, place)]
@@ -58,7 +58,7 @@ def _add_result(message: tables.Message, part: Any, place: Place) -> None:
 
 
 _DIALECT = tables.Dialect(
-    _is_message,
+    _is_haystack_message,
     _SPEAKERS,
     {
         "text": tables.add_text,
@@ -68,7 +68,7 @@ _DIALECT = tables.Dialect(
         "file": "file",
         "reasoning": "thought",
     },
-    _told_parts,
+    _tell_part_by_key,
     role=lambda message: _field(message, "role"),
     content=("content", "_content"),
     agent=("name", "_name"),

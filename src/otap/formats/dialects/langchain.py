@@ -32,7 +32,7 @@ _AGAIN = ("tool_use", "tool_call", "tool_call_chunk", "invalid_tool_call", "func
 _NAMES = ("id", "task_id", "task", "trial")  # a state may hold anything else, however long
 
 
-def is_message(value: Any) -> bool:
+def is_langchain_message(value: Any) -> bool:
     """Says whether this is a message of LangChain, in any of its shapes."""
     if not isinstance(value, dict):
         return False
@@ -62,7 +62,7 @@ def _kind_of(message: dict[str, Any]) -> str | None:
     return name.removesuffix("Chunk").removesuffix("Message").lower()
 
 
-def opened(message: dict[str, Any], place: Place) -> tuple[dict[str, Any], Place]:
+def open_message(message: dict[str, Any], place: Place) -> tuple[dict[str, Any], Place]:
     """Returns the fields of a message, with what it is as their role, and their place.
 
     What it is, is human, ai, system or tool; a chat message is what its role says.
@@ -83,10 +83,10 @@ def opened(message: dict[str, Any], place: Place) -> tuple[dict[str, Any], Place
     return {**message, "role": role or kind}, place
 
 
-def _conversations(document: Document) -> Iterator[Kept]:
-    for kept in conversations(document, is_message):
+def _opened_conversations(document: Document) -> Iterator[Kept]:
+    for kept in conversations(document, is_langchain_message):
         names = {key: kept.around[key] for key in _NAMES if key in kept.around}
-        messages = [opened(place.object(value), place) for value, place in kept.messages]
+        messages = [open_message(place.object(value), place) for value, place in kept.messages]
         told = [(value, place) for value, place in messages if value["role"] != "remove"]
         yield replace(kept, messages=told, around=names, tokens=kept.spent())
 
@@ -118,7 +118,7 @@ def _listed_calls(value: dict[str, Any], place: Place) -> Iterable[Call]:
             yield made
 
 
-def _results_of(value: dict[str, Any], place: Place) -> list[Result]:
+def _results_of_tool_message(value: dict[str, Any], place: Place) -> list[Result]:
     identifier = place["tool_call_id"].label(value.get("tool_call_id"))
     artifact = value.get("artifact")
     notes = () if artifact is None else (("artifact", artifact),)
@@ -130,15 +130,15 @@ def _results_of(value: dict[str, Any], place: Place) -> list[Result]:
 
 
 DIALECT = tables.Dialect(
-    is_message,
+    is_langchain_message,
     _SPEAKERS,
     {"text": tables.TextKeys(), **dict.fromkeys(_AGAIN, "")},
     tables.parts_by_type("type"),
     beside=_add_calls,
-    whole=_results_of,
+    whole=_results_of_tool_message,
     agent=("name",),
     joined=(tables.USER, tables.ASSISTANT),
     word="block",
-    conversations=_conversations,
+    conversations=_opened_conversations,
 )
 recognises, read = DIALECT.recognises, DIALECT.read

@@ -24,7 +24,7 @@ def recognises(value: Any) -> bool:
     return _DIALECT.recognises(value) or _store_in(first_of(value)) is not None
 
 
-def _is_message(value: Any) -> bool:
+def _is_llama_message(value: Any) -> bool:
     """Says whether this is a message of LlamaIndex; before version 0.12 it had no blocks."""
     if not isinstance(value, dict) or value.get("role") not in tuple(_SPEAKERS):
         return False
@@ -44,13 +44,13 @@ def _store_in(value: Any) -> dict[str, Any] | None:
     if not isinstance(store, dict):
         return None
     first = next((messages for messages in store.values() if messages), None)
-    return store if isinstance(first, list) and _is_message(first[0]) else None
+    return store if isinstance(first, list) and _is_llama_message(first[0]) else None
 
 
-def _conversations(document: Document) -> Iterator[Kept]:
+def _stores_and_conversations(document: Document) -> Iterator[Kept]:
     """Returns the conversations; a store has one for each of its names."""
     if not any(_store_in(value) is not None for value, _ in document.items()):
-        yield from conversations(document, _is_message)
+        yield from conversations(document, _is_llama_message)
         return
     for value, place in document.items():
         store = _store_in(value)
@@ -70,7 +70,7 @@ def _add_calls(message: tables.Message, value: dict[str, Any], place: Place) -> 
         message.items += calls_of(where.object(value.get("additional_kwargs") or {}), where)
 
 
-def _results_of(value: dict[str, Any], place: Place) -> list[Result]:
+def _results_of_tool(value: dict[str, Any], place: Place) -> list[Result]:
     where = place["additional_kwargs"]
     about = where.object(value.get("additional_kwargs") or {})
     told = tables.Message(None)
@@ -82,7 +82,7 @@ def _results_of(value: dict[str, Any], place: Place) -> list[Result]:
 
 
 _DIALECT = tables.Dialect(
-    _is_message,
+    _is_llama_message,
     _SPEAKERS,
     {
         "text": tables.TextKeys(),
@@ -91,9 +91,9 @@ _DIALECT = tables.Dialect(
     tables.parts_by_type("block_type"),
     content=("blocks", "content"),
     beside=_add_calls,
-    whole=_results_of,
+    whole=_results_of_tool,
     joined=(tables.USER, tables.ASSISTANT),
     word="block",
-    conversations=_conversations,
+    conversations=_stores_and_conversations,
 )
 read = _DIALECT.read

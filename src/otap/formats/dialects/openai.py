@@ -37,9 +37,9 @@ _OF_CALLS = re.compile(r"(?:^|_)(?:tool|call|function|action|invocation|command)
 
 def recognises(value: Any) -> bool:
     """Says whether this is a conversation, or a list that begins with one."""
-    if is_message(value) or _is_conversation(value):
+    if is_chat_message(value) or _is_chat(value):
         messages = messages_in(value) or [value]
-    elif isinstance(value, list) and value and _is_conversation(value[0]):
+    elif isinstance(value, list) and value and _is_chat(value[0]):
         messages = messages_in(value[0])
     else:
         return False
@@ -47,25 +47,25 @@ def recognises(value: Any) -> bool:
     return not foreign and not tells_commands(messages)
 
 
-def is_message(value: Any) -> bool:
+def is_chat_message(value: Any) -> bool:
     """Says whether this looks like one chat message."""
     if not isinstance(value, dict) or "messages" in value:
         return False
-    return value.get("role") in tuple(_SPEAKERS) and not _is_foreign(value)
+    return value.get("role") in tuple(_SPEAKERS) and not _is_of_others(value)
 
 
-def _is_conversation(value: Any) -> bool:
+def _is_chat(value: Any) -> bool:
     if isinstance(value, dict) and any(key in value for key in _OTHERS):
         return False
     messages = messages_in(value)
-    return bool(messages) and is_message(messages[0])
+    return bool(messages) and is_chat_message(messages[0])
 
 
 def _holds_foreign_calls(message: Any) -> bool:
     """Says whether tools are called where other vendors have it: in ``content``, or beside it."""
     if not isinstance(message, dict):
         return False
-    if _is_foreign(message):
+    if _is_of_others(message):
         return True
     parts = message.get("content")
     if not isinstance(parts, list):
@@ -75,7 +75,7 @@ def _holds_foreign_calls(message: Any) -> bool:
     return message.get("role") in ("user", "assistant") and any(map(_is_foreign_part, parts))
 
 
-def _is_foreign(message: dict[str, Any]) -> bool:
+def _is_of_others(message: dict[str, Any]) -> bool:
     if any(isinstance(message.get(key), list | dict) for key in _ELSEWHERE):
         return True
     parts = message.get("content")  # Haystack has 'meta' beside parts without a type
@@ -95,7 +95,7 @@ def _is_foreign_part(part: Any) -> bool:
     return any("tool" in str(word).lower() or "function" in str(word).lower() for word in words)
 
 
-def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_openai_part(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     """Tells a text, or why the model refused, from other parts."""
     if _is_foreign_part(part):
         raise place.error("a tool call or result inside 'content': no message of OpenAI's kind")
@@ -118,22 +118,22 @@ def _add_calls(message: tables.Message, value: dict[str, Any], place: Place) -> 
             message.unknown.append(f"field '{key}' of a message")
 
 
-def _results_of(value: dict[str, Any], place: Place) -> list[Result]:
+def _results_of_message(value: dict[str, Any], place: Place) -> list[Result]:
     """Returns what came back; AutoGen before 0.4, and AG2, answer several calls in one message."""
     if not isinstance(value.get("tool_responses"), list):
-        return [_result_of(value, place)]
+        return [_result_of_response(value, place)]
     responses = place["tool_responses"].objects(value["tool_responses"])
-    return [_result_of(response, at) for response, at in responses]
+    return [_result_of_response(response, at) for response, at in responses]
 
 
-def _result_of(value: dict[str, Any], place: Place) -> Result:
+def _result_of_response(value: dict[str, Any], place: Place) -> Result:
     content = value.get("content")
     content = "" if content == [] else joined(content)
     identifier = place.label_in(value, "tool_call_id")
-    return Result(identifier, value.get("name"), content, _status_of(value))
+    return Result(identifier, value.get("name"), content, _status_of_message(value))
 
 
-def _status_of(value: dict[str, Any]) -> Literal["error"] | None:
+def _status_of_message(value: dict[str, Any]) -> Literal["error"] | None:
     """Returns whether a result is marked as failed beside its content, as frameworks mark it."""
     marked = any(value.get(key) is True for key in _FAILED) or value.get("status") == "error"
     error = value.get("error")
@@ -142,12 +142,12 @@ def _status_of(value: dict[str, Any]) -> Literal["error"] | None:
 
 
 DIALECT = tables.Dialect(
-    is_message,
+    is_chat_message,
     _SPEAKERS,
     {"text": tables.TextKeys(("text", "refusal"))},
-    _told_parts,
+    _tell_openai_part,
     beside=_add_calls,
-    whole=_results_of,
+    whole=_results_of_message,
     joined=(tables.USER, tables.ASSISTANT),
     # Not kept but for its hints: what could have been called is not what was done, and is long.
     left_out=("tools", "functions"),

@@ -18,7 +18,7 @@ KNOWN_BY = "messages with 'kind' request or response, and 'parts'"
 _KINDS = {"request": tables.USER, "response": tables.ASSISTANT}
 
 
-def _is_message(value: Any) -> bool:
+def _is_request_or_response(value: Any) -> bool:
     if not isinstance(value, dict) or value.get("kind") not in tuple(_KINDS):
         return False
     parts = value.get("parts")
@@ -27,16 +27,16 @@ def _is_message(value: Any) -> bool:
     )
 
 
-def _conversations(document: Document) -> Iterator[Kept]:
+def _named_conversations(document: Document) -> Iterator[Kept]:
     """Yields the conversations, named as their messages do where all that name one agree."""
-    for kept in conversations(document, _is_message):
+    for kept in conversations(document, _is_request_or_response):
         messages = [place.object(value) for value, place in kept.messages]
         names = {str(message["run_id"]) for message in messages if message.get("run_id")}
         named = {"id": names.pop()} if len(names) == 1 else {}
         yield replace(kept, around={**named, **kept.around})
 
 
-def _status(part: Mapping[str, Any]) -> tables.Status:
+def _status_of_return(part: Mapping[str, Any]) -> tables.Status:
     """Returns how a call ended; before version 2 what is not to be tried again returned."""
     retried = part.get("part_kind") == "retry-prompt"
     return "error" if retried or part.get("outcome") not in (None, "success") else "ok"
@@ -69,12 +69,12 @@ _CALL = tables.CallKeys("tool_name", ("args",), ("tool_call_id",))
 _RETURN = tables.ResultKeys(
     ids=("tool_call_id",),
     name="tool_name",
-    status=_status,
+    status=_status_of_return,
     clean=tables.as_recorded,
     time="timestamp",
 )
 _DIALECT = tables.Dialect(
-    _is_message,
+    _is_request_or_response,
     _KINDS,
     {
         "text": tables.TextKeys(("content",)),
@@ -95,6 +95,6 @@ _DIALECT = tables.Dialect(
     time="timestamp",
     joined=(),
     together=False,
-    conversations=_conversations,
+    conversations=_named_conversations,
 )
 recognises, read = _DIALECT.recognises, _DIALECT.read

@@ -26,7 +26,7 @@ KNOWN_BY = (
 _EXPECTED = ("expected_tool_use", "reference", "expected_intermediate_agent_responses")
 
 
-def _status_of(result: tables.Object) -> tables.Status:
+def _status_of_response(result: tables.Object) -> tables.Status:
     """ADK itself answers with an ``error``; it asks tools to answer with a ``status``."""
     response = result.get("response")
     if not isinstance(response, dict):
@@ -36,7 +36,7 @@ def _status_of(result: tables.Object) -> tables.Status:
     return "ok" if response.get("status") in ("ok", "success") else None
 
 
-_RESPONSE = tables.ResultKeys(("response",), status=_status_of, clean=tables.as_recorded)
+_RESPONSE = tables.ResultKeys(("response",), status=_status_of_response, clean=tables.as_recorded)
 _CALL = tables.CallKeys("name", ("args",))
 _DIALECT = replace(
     gemini.DIALECT,
@@ -70,7 +70,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     for value, place in document.items():
         item = Fields(place.object(value), place)
         if _is_set(item.value):
-            yield from _cases(item, reasoning)
+            yield from _runs_of_cases(item, reasoning)
         elif _is_case(item.value):
             yield _older_case(item, reasoning)
         else:
@@ -122,14 +122,14 @@ def _is_set(value: dict[str, Any]) -> bool:
     return isinstance(field_of(value, "eval_cases"), list)
 
 
-def _cases(item: Fields, reasoning: bool) -> Iterator[Trajectory]:
+def _runs_of_cases(item: Fields, reasoning: bool) -> Iterator[Trajectory]:
     name = item.get("eval_set_id")
     for case in item.objects("eval_cases"):
         if case.get("conversation") is not None or case.get("conversation_scenario") is None:
-            yield _case(case, name, reasoning)
+            yield _run_of_case(case, name, reasoning)
 
 
-def _case(case: Fields, name: Any, reasoning: bool) -> Trajectory:
+def _run_of_case(case: Fields, name: Any, reasoning: bool) -> Trajectory:
     recorder = Recorder(reasoning)
     case.at("conversation").array(case.get("conversation"))
     invocations = case.objects("conversation")
@@ -160,7 +160,7 @@ def record_events(recorder: Recorder, events: list[Fields]) -> None:
         author = event.label("author")
         if author != before:
             recorder.interrupted()
-        _record(recorder, event, author, index)
+        _record_event(recorder, event, author, index)
         before = author
 
 
@@ -192,7 +192,7 @@ def declared(invocation: Fields) -> Iterator[Any]:
             yield Fields(agent, invocation.place).get("tool_declarations")
 
 
-def _record(recorder: Recorder, event: Fields, author: str | None, index: int) -> None:
+def _record_event(recorder: Recorder, event: Fields, author: str | None, index: int) -> None:
     """Records one event; a partial one comes again when it is whole."""
     content = event.object("content")
     if event.get("partial") is True:
@@ -233,7 +233,10 @@ def _record_between(recorder: Recorder, between: Fields, index: int) -> None:
     for number, pair in enumerate(where.array(found) if found is not None else []):
         author, parts = [*where[number].array(pair), None, None][:2]
         name = where[number][0].label(author)
-        _record_content(recorder, Fields({"parts": parts}, where[number]), name, index)
+        message = tables.Message(gemini.MODEL, agent=name)
+        for part, at in where[number][1].objects(parts):
+            _DIALECT.add_part(message, part, at)
+        _DIALECT.record(recorder, message, {"event": index})
         recorder.interrupted()
 
 

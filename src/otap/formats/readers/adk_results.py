@@ -26,16 +26,16 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns a run for each case that was tried; whether it passed is the outcome."""
-    for case in _cases(document):
+    for case in _cases_in(document):
         recorder = Recorder(reasoning)
         session = case.object("session_details")
         if session is not None and session.get("events"):
             record_events(recorder, session.objects("events"))
         else:
-            _record(recorder, case, "actual_invocation")
+            _record_invocations(recorder, case, "actual_invocation")
         status = case.get("final_eval_status")
         task = case.label("eval_id")
-        tried = _invocations(case, "actual_invocation")
+        tried = _invocations_of(case, "actual_invocation")
         tools = [tool for invocation in tried for tool in declared(invocation)]
         names = {
             "id": case.label("session_id") or task,
@@ -49,28 +49,28 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 def references(document: Document) -> Iterator[Trajectory]:
     """Returns what was expected in each case, once for each case, where the file says it."""
     told: set[str | None] = set()
-    for case in _cases(document):
+    for case in _cases_in(document):
         task = case.label("eval_id")
-        if task in told or not _invocations(case, "expected_invocation"):
+        if task in told or not _invocations_of(case, "expected_invocation"):
             continue
         told.add(task)
         recorder = Recorder()
-        _record(recorder, case, "expected_invocation")
+        _record_invocations(recorder, case, "expected_invocation")
         names = {"id": None if task is None else f"{task}/gold", "task": task}
         yield finished(recorder, names, {}, case)
 
 
-def _cases(document: Document) -> Iterator[Fields]:
+def _cases_in(document: Document) -> Iterator[Fields]:
     for value, place in document.items():
         yield from Fields(place.object(value), place).objects("eval_case_results")
 
 
-def _invocations(case: Fields, which: str) -> list[Fields]:
+def _invocations_of(case: Fields, which: str) -> list[Fields]:
     results = case.objects("eval_metric_result_per_invocation")
     found = (result.object(which) for result in results)
     return [invocation for invocation in found if invocation is not None]
 
 
-def _record(recorder: Recorder, case: Fields, which: str) -> None:
-    for index, invocation in enumerate(_invocations(case, which)):
+def _record_invocations(recorder: Recorder, case: Fields, which: str) -> None:
+    for index, invocation in enumerate(_invocations_of(case, which)):
         record_invocation(recorder, invocation, index)

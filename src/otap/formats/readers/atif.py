@@ -1,28 +1,28 @@
 """Files in ATIF, the Agent Trajectory Interchange Format of Harbor, versions 1.2 to 1.8."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import starmap
 from typing import Any
 
 from otap.errors import LimitError
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place, described
+from otap.formats.json.places import Place
 from otap.formats.limits import MAX_NESTING
-from otap.formats.steps.calls import Call, call_notes
-from otap.formats.steps.content import is_text, joined, note_part, recorded, said
+from otap.formats.steps import tables
+from otap.formats.steps.calls import Call
+from otap.formats.steps.content import is_text, recorded
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.trajectory import Step, Trajectory, parse_trajectory
 
 NAME = "atif"
 DESCRIPTION = "ATIF (Agent Trajectory Interchange Format): a trajectory, a list, or one a line"
 STEP = "each tool call of an agent step, or its action where it calls no tool but is answered"
 KNOWN_BY = "'schema_version' that begins with 'ATIF-v', 'agent' and 'steps'"
 BY_ITEM = True
-
-_SOURCES = ("system", "user", "agent")
 
 
 def recognises(value: Any) -> bool:
@@ -36,136 +36,108 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one run for each trajectory; trajectories inside it are the sub-steps of calls."""
-    return starmap(partial(_run, reasoning=reasoning), document.items())
+    return starmap(partial(_run_of, reasoning=reasoning), document.items())
 
 
-def _run(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
+def _run_of(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
     value = place.object(item)
     reader = _Reader(value, place, reasoning)
     found = reader.conversation()
     facts = tool_facts(value["agent"].get("tool_definitions"))
-    notes = reader.notes | found.metadata
-    fields = {**vars(found), "id": reader.name, **facts, "metadata": notes}
-    return parse_trajectory(fields, str(place))
+    return parse_trajectory({**vars(found), "id": reader.name, **facts}, str(place))
 
 
+@dataclass(slots=True)
 class _Reader:
     """Reads one trajectory, which may hold those of other agents."""
 
-    def __init__(
-        self, value: dict[str, Any], place: Place, reasoning: bool, nesting: int = 0
-    ) -> None:
-        if nesting > MAX_NESTING:
-            raise LimitError(f"{place}: trajectories inside others, deeper than {MAX_NESTING}")
-        self._value, self._place, self._nesting = value, place, nesting
-        self._reasoning = reasoning
-        self._recorder = Recorder(reasoning)
-        agent = place["agent"].object(value.get("agent"))
-        self._agent = place["agent"]["name"].label(agent.get("name"))
-        self._inside = self._embedded()
-        names = (place[key].label(value.get(key)) for key in ("trajectory_id", "session_id"))
-        self.name = next((name for name in names if name is not None), None)
-        self.notes = _notes(value, agent)
+    value: dict[str, Any]
+    place: Place
+    reasoning: bool
+    nesting: int = 0
+    name: str | None = field(init=False)
+    _inside: dict[str | None, "_Reader"] = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.nesting > MAX_NESTING:
+            raise LimitError(f"{self.place}: trajectories inside others, deeper than {MAX_NESTING}")
+        self.name = tables.label_of(self.value, ("trajectory_id", "session_id"), self.place)
+        key = "subagent_trajectories"
+        found = [
+            _Reader(value, place, self.reasoning, self.nesting + 1)
+            for value, place in self.place[key].objects(self.value.get(key))
+        ]
+        self._inside = {reader.name: reader for reader in found if reader.name is not None}
 
     def conversation(self) -> Conversation:
         """Returns the run; trajectories that no result refers to are named in its metadata."""
-        for index, step in enumerate(self._place["steps"].array(self._value.get("steps"))):
-            place = self._place["steps"][index]
-            if place.object(step).get("is_copied_context") is not True:
-                self._record(step, place)
-        if self._inside:
-            self.notes["subagents_without_call"] = list(self._inside)
-        return self._recorder.conversation()
+        agent = self.place["agent"].object(self.value.get("agent"))
+        name = self.place["agent"]["name"].label(agent.get("name"))
+        recorder, steps = Recorder(self.reasoning), self.place["steps"]
+        for index, value in enumerate(steps.array(self.value.get("steps"))):
+            step = steps[index].object(value)
+            if step.get("is_copied_context") is not True:
+                self._record_step(recorder, step, steps[index], name)
+        found = recorder.conversation()
+        notes = {
+            "agent_version": agent.get("version"),
+            "model_name": agent.get("model_name"),
+            "continued_trajectory_ref": self.value.get("continued_trajectory_ref"),
+            "subagents_without_call": list(self._inside) or None,
+        }
+        return replace(found, metadata={**recorded(notes), **found.metadata})
 
-    def _embedded(self) -> dict[str, "_Reader"]:
-        key = "subagent_trajectories"
-        found = self._value.get(key)
-        readers = []
-        for index, value in enumerate(self._place[key].array(found) if found is not None else []):
-            place = self._place[key][index]
-            readers.append(_Reader(place.object(value), place, self._reasoning, self._nesting + 1))
-        return {reader.name: reader for reader in readers if reader.name is not None}
-
-    def _record(self, step: dict[str, Any], place: Place) -> None:
-        source = step.get("source")
-        texts = _texts(self._recorder, step.get("message"), place["message"])
-        if source == "agent":
-            self._act(step, place, texts)
-        elif source == "user":
-            self._recorder.user(texts)
-        elif source == "system":
-            self._recorder.interrupted()
-            self._recorder.ignored("system prompt")
-        else:
-            expected = ", ".join(_SOURCES)
-            raise place["source"].error(f"expected one of {expected}, found {described(source)}")
-
-    def _act(self, step: dict[str, Any], place: Place, texts: list[str]) -> None:
-        self._recorder.spent(step)
-        where = place["tool_calls"]
-        listed = step.get("tool_calls")
-        calls = [_call(c, where[n]) for n, c in enumerate(where.array(listed or []))]
-        results = _results(step, place)
-        if results and not calls:
-            calls = [Call(None, None, None, {"unnamed": True})]
-        self._recorder.assistant(texts, calls, self._agent)
+    def _record_step(
+        self, recorder: Recorder, step: dict[str, Any], place: Place, name: str | None
+    ) -> None:
+        message = _DIALECT.read_message(step, place)
+        message.agent = name
+        results = list(_results_in(step, place)) if message.role == "agent" else []
+        if results and not message.calls:
+            message.items.append(Call(None, None, None, {"unnamed": True}))
+        if message.role == "agent":
+            recorder.spent(step)
+        _DIALECT.record(recorder, message, {})
         for result, at in results:
-            self._answer(result, at)
-
-    def _answer(self, result: dict[str, Any], place: Place) -> None:
-        identifier = place["source_call_id"].label(result.get("source_call_id"))
-        content = joined(result.get("content"))
-        kept = {"source_call_id": identifier}
-        call = self._recorder.result(identifier, None, content, kept=kept)
-        references, where = result.get("subagent_trajectory_ref"), place["subagent_trajectory_ref"]
-        for index, value in enumerate(where.array(references) if references is not None else []):
-            reference = where[index].object(value)
-            name = where[index]["trajectory_id"].label(reference.get("trajectory_id"))
-            if call is not None and name in self._inside:
-                steps = (*call.substeps, *self._inside.pop(name).conversation().steps)
-                call.substeps = tuple(
-                    step.model_copy(update={"id": str(number)})
-                    for number, step in enumerate(steps, 1)
-                )
+            call = recorder.returned(_RESULT.read(result, at), {})
+            key = "subagent_trajectory_ref"
+            for reference, where in at[key].objects(result.get(key)):
+                told = where["trajectory_id"].label(reference.get("trajectory_id"))
+                if call is not None and told in self._inside:
+                    _add_substeps(call, self._inside.pop(told).conversation().steps)
 
 
-def _notes(value: dict[str, Any], agent: dict[str, Any]) -> dict[str, Any]:
-    notes = {
-        "agent_version": agent.get("version"),
-        "model_name": agent.get("model_name"),
-        "continued_trajectory_ref": value.get("continued_trajectory_ref"),
-    }
-    return recorded(notes)
+def _add_substeps(call: Call, steps: tuple[Step, ...]) -> None:
+    numbered = enumerate((*call.substeps, *steps), 1)
+    call.substeps = tuple(step.model_copy(update={"id": str(number)}) for number, step in numbered)
 
 
-def _results(step: dict[str, Any], place: Place) -> list[tuple[dict[str, Any], Place]]:
-    if step.get("observation") is None:
-        return []
+def _results_in(step: dict[str, Any], place: Place) -> Iterator[tuple[dict[str, Any], Place]]:
     where = place["observation"]
-    results = where["results"].array(where.object(step["observation"]).get("results"))
-    places = [where["results"][index] for index in range(len(results))]
-    return [(at.object(result), at) for result, at in zip(results, places, strict=True)]
+    observed = step.get("observation")
+    observed = where.object({} if observed is None else observed)
+    return where["results"].objects(observed.get("results"))
 
 
-def _call(value: Any, place: Place) -> Call:
-    call = place.object(value)
-    identifier = place["tool_call_id"].label(call.get("tool_call_id"))
-    notes = call_notes(identifier)
-    tool = place["function_name"].text(call.get("function_name"))
-    return Call(tool, call.get("arguments"), identifier, notes)
+def _add_calls(message: tables.Message, step: dict[str, Any], place: Place) -> None:
+    for call, where in place["tool_calls"].objects(step.get("tool_calls")):
+        _CALL(message, call, where)
 
 
-def _texts(recorder: Recorder, message: Any, place: Place) -> list[str]:
-    """Returns what a message says: one text, or none where it is blank or all pictures."""
-    if not isinstance(message, list | None) and message != "":
-        place.text(message)
-    return said(message, place, partial(_part_text, recorder))
+def _tell_text(part: dict[str, Any], place: Place) -> Iterator[tables.Part]:
+    """Tells a part that has a text from others; its type does not matter."""
+    yield "text" if is_text(part) else part.get("type"), part, place
 
 
-def _part_text(recorder: Recorder, part: Any, place: Place) -> str | None:
-    """Returns the text of a part that has one, be it empty; its type does not matter."""
-    if is_text(place.object(part)):
-        text: str = part["text"]
-        return text
-    note_part(recorder, part.get("type"))
-    return None
+_CALL = tables.CallKeys("function_name", ids=("tool_call_id",))
+_RESULT = tables.ResultKeys(ids=("source_call_id",))
+_DIALECT = tables.Dialect(
+    lambda value: isinstance(value, dict) and "source" in value,
+    tables.speakers(assistant="agent", system="system"),
+    {"text": tables.TextKeys()},
+    _tell_text,
+    role="source",
+    content=("message",),
+    beside=_add_calls,
+    joined=(tables.USER, tables.ASSISTANT),
+)

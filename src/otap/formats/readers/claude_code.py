@@ -64,9 +64,9 @@ class _Spoken(NamedTuple):
 
 def recognises(value: Any) -> bool:
     """Says whether this is a line of a transcript, a list or an object that begins with one."""
-    first = _first(value)
-    if isinstance(first, dict) and _first(first.get("messages")) is not None:
-        first = _first(first["messages"])
+    first = _first_item(value)
+    if isinstance(first, dict) and _first_item(first.get("messages")) is not None:
+        first = _first_item(first["messages"])
     if not isinstance(first, dict) or not isinstance(first.get("type"), str):
         return False
     if first["type"] in _SPEAKERS:
@@ -94,26 +94,26 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         placed = list(document.items())
     lines = [(unfolded(where.object(line)), where) for line, where in placed]
     for found in sessions(lines):
-        yield _run(found, place, reasoning)
+        yield _run_of_session(found, place, reasoning)
 
 
-def _run(lines: list[Line], place: Place, reasoning: bool) -> Trajectory:
+def _run_of_session(lines: list[Line], place: Place, reasoning: bool) -> Trajectory:
     session = _Session(lines)
     recorder = Recorder(reasoning)
     for spoken in session.messages():
         inner = recorder.inside(spoken.inside)
         DIALECT.record(inner, spoken.message, spoken.kept, spoken.place)
     for line, _ in lines:
-        _note(recorder, line)
+        _note_line(recorder, line)
     found = recorder.conversation()
     facts = tool_facts(*(line.get(key) for line, _ in lines for key in _DEFINED))
-    metadata = {**_ended(lines), **found.metadata}
+    metadata = {**_how_ended(lines), **found.metadata}
     fields = {**vars(found), "id": session.name(), "metadata": metadata, **facts}
     fields["tokens"] = session.tokens()
     return parse_trajectory(fields, str(place))
 
 
-def _note(recorder: Recorder, line: dict[str, Any]) -> None:
+def _note_line(recorder: Recorder, line: dict[str, Any]) -> None:
     """Notes a line without a message; one that holds calls all the same is not known."""
     if is_spoken(line):
         return
@@ -132,14 +132,14 @@ def _holds_calls(line: dict[str, Any]) -> bool:
     return any(isinstance(block, dict) and block.get("type") in _MESSAGES for block in blocks)
 
 
-def _ended(lines: list[Line]) -> dict[str, Any]:
+def _how_ended(lines: list[Line]) -> dict[str, Any]:
     """Returns how a run of the stream ended, as its last line says."""
     ended = [line for line, _ in lines if line.get("type") == "result"]
     ending = text_at(ended[-1], "subtype") if ended else None
     return {} if ending is None else {"result": ending}
 
 
-def _first(value: Any) -> Any:
+def _first_item(value: Any) -> Any:
     return (value[0] if value else None) if isinstance(value, list) else value
 
 
@@ -148,9 +148,9 @@ class _Session:
 
     def __init__(self, lines: list[Line]) -> None:
         self._lines = lines
-        self._spoken = list(_once(line for line in lines if is_spoken(line[0])))
+        self._spoken = list(_without_repeats(line for line in lines if is_spoken(line[0])))
         self._alone = all(_is_aside(line) for line, _ in self._spoken)
-        self._chains = _chains(line for line, _ in lines)
+        self._chains = _chains_of_lines(line for line, _ in lines)
         self._calls = self._links()
 
     def name(self) -> str | None:
@@ -194,7 +194,7 @@ class _Session:
     def _reasons(self, lines: list[Line]) -> Iterator[_Spoken]:
         """Returns what the user said when he refused a call, which stands in its result."""
         line, place = lines[0]
-        for block in _blocks(line) if self._agent(line) is None else ():
+        for block in _blocks_of(line) if self._agent(line) is None else ():
             said = _reason_in(block.get("content"))
             if said is not None:
                 yield _Spoken(Message("user", [said]), place["message"], None, {})
@@ -206,7 +206,7 @@ class _Session:
         kept = {"line": place.line} if place.line is not None else {}
         message = Message(None)
         for each, at in lines:
-            part = DIALECT.read_message(_heard(each), at["message"])
+            part = DIALECT.read_message(_without_own_words(each), at["message"])
             set_times(part, moment(each.get("timestamp"), at["timestamp"]), results=True)
             message.role = part.role
             message.items += part.items
@@ -237,10 +237,10 @@ class _Session:
         prompts: dict[str, list[str]] = {}
         links: dict[str, str] = {}
         for line, _ in self._spoken:
-            agent, text = self._agent(line), _prompt(line)
+            agent, text = self._agent(line), _prompt_of_user(line)
             if agent is not None and agent not in links and text is not None and prompts.get(text):
                 links[agent] = prompts[text].pop(0)
-            for block in _blocks(line):
+            for block in _blocks_of(line):
                 _note_prompt(block, prompts)
                 report, call = line.get("toolUseResult"), text_at(block, "tool_use_id")
                 named = text_at(report, "agentId") if isinstance(report, dict) else None
@@ -249,7 +249,7 @@ class _Session:
         return links
 
 
-def _once(lines: Iterable[Line]) -> Iterator[Line]:
+def _without_repeats(lines: Iterable[Line]) -> Iterator[Line]:
     """Leaves out lines that were written again, as when a session goes on."""
     seen: set[str] = set()
     for line, place in lines:
@@ -265,7 +265,7 @@ def _is_from_user(line: dict[str, Any]) -> bool:
     return not isinstance(origin, dict) or origin.get("kind") in (None, "human")
 
 
-def _heard(line: dict[str, Any]) -> dict[str, Any]:
+def _without_own_words(line: dict[str, Any]) -> dict[str, Any]:
     """Returns a message without what Claude Code itself says in the user's name."""
     message: dict[str, Any] = line["message"]
     content = message.get("content")
@@ -287,7 +287,7 @@ def _is_aside(line: dict[str, Any]) -> bool:
     return line.get("isSidechain") is True or text_at(line, "parent_tool_use_id") is not None
 
 
-def _chains(lines: Iterable[dict[str, Any]]) -> dict[str, str]:
+def _chains_of_lines(lines: Iterable[dict[str, Any]]) -> dict[str, str]:
     """Returns for each line of a sub-agent the first line that it goes back to."""
     first: dict[str, str] = {}
     for line in lines:
@@ -297,13 +297,13 @@ def _chains(lines: Iterable[dict[str, Any]]) -> dict[str, str]:
     return first
 
 
-def _blocks(line: dict[str, Any]) -> list[dict[str, Any]]:
+def _blocks_of(line: dict[str, Any]) -> list[dict[str, Any]]:
     content = line["message"].get("content")
     blocks = content if isinstance(content, list) else []
     return [block for block in blocks if isinstance(block, dict)]
 
 
-def _prompt(line: dict[str, Any]) -> str | None:
+def _prompt_of_user(line: dict[str, Any]) -> str | None:
     """Returns what a message of the user says, if it is one text."""
     if line["type"] != "user":
         return None

@@ -65,7 +65,7 @@ def _is_older_line(line: Any) -> bool:
     return isinstance(line, dict) and ("record_type" in line or line.get("type") == "message")
 
 
-def _wrapped(line: dict[str, Any]) -> dict[str, Any]:
+def _as_later_line(line: dict[str, Any]) -> dict[str, Any]:
     """Returns a line of the first versions as later ones have it."""
     if "payload" in line or "record_type" in line:
         return line
@@ -76,26 +76,28 @@ def _wrapped(line: dict[str, Any]) -> dict[str, Any]:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns the session: one run."""
-    lines = [(_wrapped(place.object(value)), place) for value, place in document.items()]
-    told = any(_prompt(event) for line, _ in lines for event in _payload(line, "event_msg"))
+    lines = [(_as_later_line(place.object(value)), place) for value, place in document.items()]
+    told = any(
+        _prompt_of_event(event) for line, _ in lines for event in _payload(line, "event_msg")
+    )
     reader = ItemReader(Recorder(reasoning))
     for index, (line, place) in enumerate(lines):
         at = moment(line.get("timestamp"), place["timestamp"])
         for event in _payload(line, "event_msg"):
-            reader.user(_prompt(event))
+            reader.user(_prompt_of_event(event))
         for item in _payload(line, "response_item"):
             if not (_is_prompt(item) and (told or _is_not_the_users(item))):
                 reader.read(item, place["payload"], {"line": index}, at)
-        _note(reader, line)
+        _note_line(reader, line)
     _note_events(reader, lines)
-    _judge(reader, lines)
-    facts = tool_facts(*_defined(lines))
-    fields = {**vars(reader.conversation()), "id": _name(lines), **facts}
-    fields["tokens"] = _tokens(lines)
+    _judge_calls(reader, lines)
+    facts = tool_facts(*_tools_defined(lines))
+    fields = {**vars(reader.conversation()), "id": _name_of_session(lines), **facts}
+    fields["tokens"] = _tokens_of_session(lines)
     yield parse_trajectory(fields, str(document.place))
 
 
-def _note(reader: ItemReader, line: dict[str, Any]) -> None:
+def _note_line(reader: ItemReader, line: dict[str, Any]) -> None:
     """Notes a line that is neither an item nor an event."""
     kind = line.get("type")
     if kind in _SILENT:
@@ -115,7 +117,7 @@ def _note_events(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) 
                 reader.recorder.unknown(f"event of type '{kind}'")
 
 
-def _tokens(lines: list[tuple[dict[str, Any], Place]]) -> Tokens | None:
+def _tokens_of_session(lines: list[tuple[dict[str, Any], Place]]) -> Tokens | None:
     """Returns what the session cost: each event tells all that it cost until then."""
     events = [event for line, _ in lines for event in _payload(line, "event_msg")]
     counted = [event.get("info") for event in events if event.get("type") == "token_count"]
@@ -123,7 +125,7 @@ def _tokens(lines: list[tuple[dict[str, Any], Place]]) -> Tokens | None:
     return next((one for one in reversed(totals) if one is not None), None)
 
 
-def _name(lines: list[tuple[dict[str, Any], Place]]) -> str | None:
+def _name_of_session(lines: list[tuple[dict[str, Any], Place]]) -> str | None:
     """Returns the id of the session; a file that goes on with another begins with its own."""
     for line, place in lines:
         for session in _payload(line, "session_meta"):
@@ -131,7 +133,7 @@ def _name(lines: list[tuple[dict[str, Any], Place]]) -> str | None:
     return None
 
 
-def _defined(lines: list[tuple[dict[str, Any], Place]]) -> Iterator[Any]:
+def _tools_defined(lines: list[tuple[dict[str, Any], Place]]) -> Iterator[Any]:
     """Yields what the session says of the tools that it could call."""
     for line, _ in lines:
         for session in _payload(line, "session_meta"):
@@ -145,17 +147,17 @@ def _payload(line: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [payload] if line.get("type") == kind and isinstance(payload, dict) else []
 
 
-def _item(event: dict[str, Any]) -> dict[str, Any]:
+def _completed_item(event: dict[str, Any]) -> dict[str, Any]:
     item = event.get("item")
     return item if event.get("type") == "item_completed" and isinstance(item, dict) else {}
 
 
-def _prompt(event: dict[str, Any]) -> list[str]:
+def _prompt_of_event(event: dict[str, Any]) -> list[str]:
     """Returns what the user said, if an event has it; in older versions it is an event itself."""
     if event.get("type") == "user_message":
         texts = [event.get("message")]
-    elif _item(event).get("type") == "UserMessage":
-        parts = _item(event).get("content")
+    elif _completed_item(event).get("type") == "UserMessage":
+        parts = _completed_item(event).get("content")
         parts = parts if isinstance(parts, list) else []
         texts = [part.get("text") for part in parts if isinstance(part, dict)]
     else:
@@ -175,14 +177,14 @@ def _is_not_the_users(item: dict[str, Any]) -> bool:
     return isinstance(text, str) and text.startswith(_NOT_THE_USER)
 
 
-def _judge(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) -> None:
+def _judge_calls(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) -> None:
     """Takes from the events how calls ended, else from what came back: the items do not say."""
     ended = dict(_endings(event for line, _ in lines for event in _payload(line, "event_msg")))
     for call in reader.calls:
         if call.status is None and call.id is not None:
             call.status = ended.get(call.id)
         if call.status is None:
-            call.status = _said(call.effect)
+            call.status = _status_told(call.effect)
         if isinstance(call.effect, str) and call.effect.startswith(_NOT_RUN):
             call.notes["not_run"] = True
 
@@ -196,7 +198,7 @@ def _endings(events: Iterable[dict[str, Any]]) -> Iterator[tuple[str, Literal["o
 
 def _ending(event: dict[str, Any]) -> tuple[Any, Literal["ok", "error"] | None]:
     """Returns the call that an event says the end of, and how it ended."""
-    item = _item(event)
+    item = _completed_item(event)
     if item:
         status = item.get("status")
         return item.get("id"), _ENDED.get(status) if isinstance(status, str) else None
@@ -204,19 +206,19 @@ def _ending(event: dict[str, Any]) -> tuple[Any, Literal["ok", "error"] | None]:
         return event.get("call_id"), _by_code(event.get("exit_code"))
     if event.get("type") == "patch_apply_end":
         done = event.get("success")
-        return event.get("call_id"), None if not isinstance(done, bool) else _ok(done)
+        return event.get("call_id"), None if not isinstance(done, bool) else _status_if(done)
     return None, None
 
 
-def _ok(done: bool) -> Literal["ok", "error"]:
+def _status_if(done: bool) -> Literal["ok", "error"]:
     return "ok" if done else "error"
 
 
 def _by_code(code: Any) -> Literal["ok", "error"] | None:
-    return _ok(code == 0) if isinstance(code, int) and not isinstance(code, bool) else None
+    return _status_if(code == 0) if isinstance(code, int) and not isinstance(code, bool) else None
 
 
-def _said(effect: Any) -> Literal["ok", "error"] | None:
+def _status_told(effect: Any) -> Literal["ok", "error"] | None:
     """Returns what an output says itself: a code, in the first versions as JSON, or a refusal."""
     if not isinstance(effect, str):
         return None
@@ -224,7 +226,7 @@ def _said(effect: Any) -> Literal["ok", "error"] | None:
         return "error"
     code = _CODE.match(effect)
     if code is not None:
-        return _ok(int(code[1]) == 0)
+        return _status_if(int(code[1]) == 0)
     value, parsed = parsed_arguments(effect) if effect.startswith('{"output"') else (None, False)
     about = value.get("metadata") if parsed and isinstance(value, dict) else None
     return _by_code(about.get("exit_code")) if isinstance(about, dict) else None

@@ -38,12 +38,12 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         around = place.object(value)
         recorder = Recorder(reasoning, "none")
         if _is_trajectory(around):
-            _record(recorder, around, place)
+            _record_trajectory(recorder, around, place)
             yield Kept((), {}, place).run(replace(recorder.conversation(), told=None))
             continue
         where = place[_TRAJECTORY]
-        recorder.user(_texts(around, before=True))
-        _record(recorder, where.object(around.get(_TRAJECTORY)), where)
+        recorder.user(_texts_around(around, before=True))
+        _record_trajectory(recorder, where.object(around.get(_TRAJECTORY)), where)
         beside = {key: item for key, item in around.items() if key != _TRAJECTORY}
         yield Kept((), beside, place).run(_answered(recorder.conversation(), around))
 
@@ -58,7 +58,7 @@ def _is_prediction(value: Any) -> bool:
     return isinstance(value, dict) and _is_trajectory(value.get(_TRAJECTORY))
 
 
-def _texts(around: dict[str, Any], *, before: bool) -> list[str]:
+def _texts_around(around: dict[str, Any], *, before: bool) -> list[str]:
     """Returns what was asked, before the trajectory, or what came out, after it."""
     keys = list(around)
     middle = keys.index(_TRAJECTORY) if _TRAJECTORY in around else 0
@@ -71,11 +71,11 @@ def _texts(around: dict[str, Any], *, before: bool) -> list[str]:
 
 def _answered(found: Conversation, around: dict[str, Any]) -> Conversation:
     """Adds what was told: nothing is known of it where nothing came out."""
-    texts = tuple(_texts(around, before=False))
+    texts = tuple(_texts_around(around, before=False))
     return replace(found, told=texts or None)
 
 
-def _record(recorder: Recorder, trajectory: dict[str, Any], place: Place) -> None:
+def _record_trajectory(recorder: Recorder, trajectory: dict[str, Any], place: Place) -> None:
     """Records the rounds of a trajectory; of a long one the first ones were left out."""
     rounds: dict[int, dict[str, Any]] = {}
     for key, value in trajectory.items():
@@ -87,25 +87,25 @@ def _record(recorder: Recorder, trajectory: dict[str, Any], place: Place) -> Non
     if rounds and min(rounds) > 0:
         recorder.unknown("steps left out of a trajectory")
     for number in sorted(rounds):
-        _round(recorder, rounds[number], number, place)
+        _record_round(recorder, rounds[number], number, place)
 
 
-def _round(recorder: Recorder, found: dict[str, Any], number: int, place: Place) -> None:
+def _record_round(recorder: Recorder, found: dict[str, Any], number: int, place: Place) -> None:
     thought = found.get("thought")
     texts = [thought] if isinstance(thought, str) and thought.strip() else []
-    call = _call(found, number, place)
+    call = _call_of_round(found, number, place)
     if call is None:
         recorder.assistant(texts)
         if found.get("tool_name") == _END:
             recorder.ignored("mark of the end")
     else:
         call.effect = found.get("code_output", found.get("observation"))
-        call.status = _status(found)
+        call.status = _status_of_round(found)
         recorder.assistant(texts, [call])
     recorder.interrupted()
 
 
-def _call(found: dict[str, Any], number: int, place: Place) -> Call | None:
+def _call_of_round(found: dict[str, Any], number: int, place: Place) -> Call | None:
     """Returns what was called in a round; an agent that codes has its code."""
     code = found.get("generated_code")
     if code is not None:
@@ -116,7 +116,7 @@ def _call(found: dict[str, Any], number: int, place: Place) -> Call | None:
     return made_call(where.text(found["tool_name"]), found.get("tool_args"), None, where)
 
 
-def _status(found: dict[str, Any]) -> Literal["ok", "error"] | None:
+def _status_of_round(found: dict[str, Any]) -> Literal["ok", "error"] | None:
     """An error stands where the result of a call does, and of code where none is expected."""
     seen = found.get("observation")
     if isinstance(seen, str) and _FAILED.match(seen):

@@ -7,9 +7,7 @@ from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
-from otap.formats.json.syntax import parse_text
 from otap.formats.json.times import moment, nanoseconds
-from otap.formats.limits import ARGUMENTS_DEPTH
 from otap.formats.readers.model_spans import (
     call_that_ran,
     fill_model_span,
@@ -20,7 +18,7 @@ from otap.formats.readers.otel.arguments import arguments_in, result_out
 from otap.formats.readers.otel.attributes import standing_in
 from otap.formats.readers.otel.messages import result_in
 from otap.formats.steps.calls import Call, parsed_arguments
-from otap.formats.steps.content import recorded
+from otap.formats.steps.content import parse_inner, recorded
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
 from otap.formats.steps.tokens import tokens_in
@@ -60,7 +58,7 @@ class _Observation:
 
     def written(self, key: str) -> tuple[Any, Place]:
         """Returns what was recorded as input or output, with its place; JSON in a text parsed."""
-        return _parsed(self.get(key)), self.place[key]
+        return _parse_json(self.get(key)), self.place[key]
 
     def time(self, key: str) -> datetime | None:
         """Returns the start or the end; Langfuse's times are in UTC."""
@@ -74,7 +72,7 @@ class _Observation:
 
 def recognises(value: Any) -> bool:
     """Says whether this is a trace with observations, an observation, or begins with one."""
-    first = first_of(_listed(first_of(value)))
+    first = first_of(_list_of_answer(first_of(value)))
     if not isinstance(first, dict):
         return False
     inner = first.get("observations")
@@ -93,25 +91,27 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         FormatError: if a trace was exported without its observations.
     """
     loose: dict[str, list[_Observation]] = {}
-    for value, place in _items(document):
+    for value, place in _observations_and_traces(document):
         if "observations" in place.object(value):
-            yield _trace(value, place, reasoning)
+            yield _run_of_trace(value, place, reasoning)
             continue
         observation = _Observation(value, place)
         loose.setdefault(observation.label("traceId") or "", []).append(observation)
     for trace, observations in loose.items():
-        yield _run({"id": trace or None}, observations, observations[0].place, reasoning)
+        yield _run_of_observations(
+            {"id": trace or None}, observations, observations[0].place, reasoning
+        )
 
 
-def _listed(value: Any) -> Any:
+def _list_of_answer(value: Any) -> Any:
     """Returns what an answer of the API has in a list."""
     data = value.get("data") if isinstance(value, dict) and "observations" not in value else None
     return data if isinstance(data, list) else value
 
 
-def _items(document: Document) -> Iterator[tuple[Any, Place]]:
+def _observations_and_traces(document: Document) -> Iterator[tuple[Any, Place]]:
     for value, place in document.items():
-        listed = _listed(value)
+        listed = _list_of_answer(value)
         if listed is value:
             yield value, place
         else:
@@ -124,7 +124,7 @@ def _is_observation(value: Any) -> bool:
     return any(key in value for pair in list(_NAMES.items())[:3] for key in pair)
 
 
-def _trace(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
+def _run_of_trace(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
     about = value["trace"] if isinstance(value.get("trace"), dict) else value
     where = place["observations"]
     listed = where.array(value["observations"])
@@ -133,46 +133,46 @@ def _trace(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
             "has no observations, only their ids" if listed else "has no observations"
         )
     found = [_Observation(where[n].object(each), where[n]) for n, each in enumerate(listed)]
-    return _run(about, found, place, reasoning)
+    return _run_of_observations(about, found, place, reasoning)
 
 
-def _run(
+def _run_of_observations(
     about: dict[str, Any], found: Sequence[_Observation], place: Place, reasoning: bool
 ) -> Trajectory:
-    told = read_spans(_spans(found), reasoning=reasoning)
-    asked, answered = _parsed(about.get("input")), _parsed(about.get("output"))
+    told = read_spans(_read_observations(found), reasoning=reasoning)
+    asked, answered = _parse_json(about.get("input")), _parse_json(about.get("output"))
     return parse_trajectory(
         {
             "id": place["id"].label(about.get("id")),
-            "request": told.request or _text(asked),
+            "request": told.request or _only_text(asked),
             "steps": told.steps,
             "told": told_in(told, answered),
             "unread": told.unread,
-            **tool_facts(*map(_defined, found)),
+            **tool_facts(*map(_tools_given, found)),
             "metadata": recorded({key: about.get(key) for key in ("name", "sessionId", "scores")}),
         },
         str(place),
     )
 
 
-def _spans(found: Sequence[_Observation]) -> list[Span]:
+def _read_observations(found: Sequence[_Observation]) -> list[Span]:
     """Returns what the observations say.
 
     There was no type for tools at first: what is named like a tool that was asked for is its call.
     """
-    spans = [_span(each) for each in found]
+    spans = [_read_observation(each) for each in found]
     asked = {call.tool for span in spans for call in span.asked}
     for span, each in zip(spans, found, strict=True):
         if span.call is None and each.get("type") in _PLAIN and each.label("name") in asked:
-            span.call, span.ignored = _call(each), []
+            span.call, span.ignored = _call_of_observation(each), []
     return spans
 
 
-def _text(value: Any) -> tuple[str, ...]:
+def _only_text(value: Any) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) and value.strip() else single_text(value)
 
 
-def _span(observation: _Observation) -> Span:
+def _read_observation(observation: _Observation) -> Span:
     start, end = observation.time("startTime"), observation.time("endTime")
     span = Span(
         observation.place["id"].label(observation.get("id")) or str(observation.place),
@@ -181,19 +181,19 @@ def _span(observation: _Observation) -> Span:
         nanoseconds(start),
         nanoseconds(end),
     )
-    kind = _kind(observation, span)
+    kind = _kind_of(observation, span)
     if kind == "tool":
-        span.call = _call(observation)
+        span.call = _call_of_observation(observation)
     elif kind == "model":
         fill_model_span(span, observation.written("input"), observation.written("output"))
-        span.tells = span.tells or _failed(observation)
+        span.tells = span.tells or _has_failed(observation)
         span.tokens = tokens_in(observation.get("usageDetails") or observation.get("usage"))
     elif kind == "agent":
         span.agent = observation.label("name")
     return span
 
 
-def _kind(observation: _Observation, span: Span) -> Kind | None:
+def _kind_of(observation: _Observation, span: Span) -> Kind | None:
     """Returns what an observation is of: by its type, or what the tracer said that it is."""
     written = observation.get("type")
     kind = _KINDS.get(written) if isinstance(written, str) else None
@@ -212,7 +212,7 @@ def _kind(observation: _Observation, span: Span) -> Kind | None:
     return kind
 
 
-def _call(observation: _Observation) -> Call:
+def _call_of_observation(observation: _Observation) -> Call:
     name = observation.label("name")
     inputs, parsed = parsed_arguments(arguments_in(observation.written("input")[0]))
     output = observation.written("output")[0]
@@ -225,28 +225,25 @@ def _call(observation: _Observation) -> Call:
     if not parsed:
         call.notes["arguments_unparsed"] = True
     call.status = told.status or call.status
-    if _failed(observation):
+    if _has_failed(observation):
         call.status = "error"
         call.notes.update(recorded({"error": observation.get("statusMessage")}))
     call.started_at, call.ended_at = observation.time("startTime"), observation.time("endTime")
     return call
 
 
-def _failed(observation: _Observation) -> bool:
+def _has_failed(observation: _Observation) -> bool:
     return bool(observation.get("level") == "ERROR")
 
 
-def _defined(observation: _Observation) -> Any:
+def _tools_given(observation: _Observation) -> Any:
     """Returns the tools that a model was given."""
     inputs = observation.written("input")[0]
     return inputs.get("tools") if isinstance(inputs, dict) else None
 
 
-def _parsed(value: Any) -> Any:
+def _parse_json(value: Any) -> Any:
     """Returns what a text holds if it is JSON of an object or a list: exports write it so."""
     if not isinstance(value, str) or value[:1] not in ("{", "["):
         return value
-    try:
-        return parse_text(value, ARGUMENTS_DEPTH)
-    except ValueError:
-        return value
+    return parse_inner(value, value)

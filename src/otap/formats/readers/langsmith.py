@@ -54,30 +54,30 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each trace, in the order in which they appear."""
-    runs = list(_runs(document))
+    runs = list(_every_run(document))
     known = {run.id: run for run in runs}
     traces: dict[str, list[_Run]] = {}
-    for run, trace in zip(runs, _traces(runs, known), strict=True):
+    for run, trace in zip(runs, _traces_of(runs, known), strict=True):
         traces.setdefault(trace, []).append(run)
     for trace, members in traces.items():
-        yield _trajectory(trace, members, known, reasoning)
+        yield _run_of_trace(trace, members, known, reasoning)
 
 
-def _runs(document: Document) -> Iterator[_Run]:
+def _every_run(document: Document) -> Iterator[_Run]:
     """Returns every run, those inside others too; a queue, as they nest deep."""
     waiting: list[tuple[Any, Place, _Run | None]] = [
-        (value, place, None) for value, place in reversed(list(_listed(document)))
+        (value, place, None) for value, place in reversed(list(_runs_listed(document)))
     ]
     while waiting:
         value, place, outer = waiting.pop()
-        run = _run(place.object(value), place, outer)
+        run = _open_run(place.object(value), place, outer)
         yield run
         children = place["child_runs"].array(value.get("child_runs") or [])
         where = place["child_runs"]
         waiting.extend((child, where[n], run) for n, child in reversed([*enumerate(children)]))
 
 
-def _listed(document: Document) -> Iterable[tuple[Any, Place]]:
+def _runs_listed(document: Document) -> Iterable[tuple[Any, Place]]:
     value = document.value
     if isinstance(value, dict) and "run_type" not in value:
         place = document.place["runs"]
@@ -85,7 +85,7 @@ def _listed(document: Document) -> Iterable[tuple[Any, Place]]:
     return document.items()
 
 
-def _run(fields: dict[str, Any], place: Place, outer: _Run | None) -> _Run:
+def _open_run(fields: dict[str, Any], place: Place, outer: _Run | None) -> _Run:
     identifier = place["id"].text(fields.get("id"))
     ordered = _ordered(fields.get("dotted_order"), place["dotted_order"])
     parent = place["parent_run_id"].label(fields.get("parent_run_id"))
@@ -102,12 +102,12 @@ def _ordered(value: Any, place: Place) -> tuple[str, ...]:
     return tuple(part.partition("Z")[2] for part in place.text(value).split("."))
 
 
-def _parent(run: _Run, known: dict[str, _Run]) -> str | None:
+def _parent_of(run: _Run, known: dict[str, _Run]) -> str | None:
     """Returns the nearest run around this one that is there: some export the runs of tools only."""
     return next((each for each in reversed(run.around) if each in known), None)
 
 
-def _traces(runs: Iterable[_Run], known: dict[str, _Run]) -> Iterator[str]:
+def _traces_of(runs: Iterable[_Run], known: dict[str, _Run]) -> Iterator[str]:
     """Returns the trace of each run; where it does not say, that of its parent, or itself."""
     found: dict[str, str] = {}
     for run in runs:
@@ -118,16 +118,16 @@ def _traces(runs: Iterable[_Run], known: dict[str, _Run]) -> Iterator[str]:
             path[at.id] = None
             trace = found.get(at.id) or at.trace or at.id
             settled = at.id in found or at.trace is not None
-            at = None if settled else known.get(_parent(at, known) or "")
+            at = None if settled else known.get(_parent_of(at, known) or "")
         found.update(dict.fromkeys(path, trace))
         yield trace
 
 
-def _trajectory(
+def _run_of_trace(
     trace: str, runs: list[_Run], known: dict[str, _Run], reasoning: bool
 ) -> Trajectory:
-    root = next((run for run in runs if _parent(run, known) is None), runs[0])
-    told = read_spans([_span(run, known) for run in runs], reasoning=reasoning)
+    root = next((run for run in runs if _parent_of(run, known) is None), runs[0])
+    told = read_spans([_read_run(run, known) for run in runs], reasoning=reasoning)
     task = root.fields.get("reference_example_id")
     return parse_trajectory(
         {
@@ -137,20 +137,20 @@ def _trajectory(
             "steps": told.steps,
             "told": told_in(told, root.fields.get("outputs")),
             "unread": told.unread,
-            **tool_facts(*map(_defined, runs)),
-            "metadata": _background(root),
+            **tool_facts(*map(_tools_given, runs)),
+            "metadata": _metadata_of(root),
         },
         str(root.place),
     )
 
 
-def _background(root: _Run) -> dict[str, Any]:
+def _metadata_of(root: _Run) -> dict[str, Any]:
     notes = {key: root.fields.get(key) for key in ("name", "feedback_stats")}
-    notes["error"] = _error(root)
+    notes["error"] = _error_of(root)
     return recorded(notes)
 
 
-def _error(run: _Run) -> str | None:
+def _error_of(run: _Run) -> str | None:
     """Returns what went wrong, without the long list of lines of code that follows it."""
     error = run.fields.get("error")
     if error is None or error == "":
@@ -159,20 +159,20 @@ def _error(run: _Run) -> str | None:
     return text.partition("Traceback (most recent call last)")[0].strip() or text
 
 
-def _span(run: _Run, known: dict[str, _Run]) -> Span:
+def _read_run(run: _Run, known: dict[str, _Run]) -> Span:
     kind = run.fields.get("run_type")
-    started, ended = _time(run, "start_time"), _time(run, "end_time")
-    span = Span(run.id, _parent(run, known), run.place, nanoseconds(started), nanoseconds(ended))
-    extra = _object(run, "extra")
-    agent = _within(extra, "metadata").get("lc_agent_name")
+    started, ended = _time_of(run, "start_time"), _time_of(run, "end_time")
+    span = Span(run.id, _parent_of(run, known), run.place, nanoseconds(started), nanoseconds(ended))
+    extra = _object_under(run, "extra")
+    agent = _object_in(extra, "metadata").get("lc_agent_name")
     span.agent = agent if isinstance(agent, str) and agent else None
     if kind == "tool":
-        span.call = _call(run, extra)
+        span.call = _call_of_run(run, extra)
         span.call.started_at, span.call.ended_at = started, ended
     elif kind == "llm":
         inputs, outputs = ((run.fields.get(key), run.place[key]) for key in ("inputs", "outputs"))
         fill_model_span(span, inputs, outputs)
-        span.tells = span.tells or _status(run, None) == "error"
+        span.tells = span.tells or _status_of_run(run, None) == "error"
         span.tokens = tokens_in(run.fields)
     elif kind in _KINDS:
         span.ignored.append(f"run of type '{kind}'")
@@ -181,29 +181,29 @@ def _span(run: _Run, known: dict[str, _Run]) -> Span:
     return span
 
 
-def _defined(run: _Run) -> Any:
+def _tools_given(run: _Run) -> Any:
     """Returns the tools that a model was given, as its own library writes them."""
-    asked = _within(_object(run, "extra"), "invocation_params")
+    asked = _object_in(_object_under(run, "extra"), "invocation_params")
     return asked.get("tools") or asked.get("functions")
 
 
-def _call(run: _Run, extra: dict[str, Any]) -> Call:
-    outputs, place = _object(run, "outputs"), run.place["outputs"]
+def _call_of_run(run: _Run, extra: dict[str, Any]) -> Call:
+    outputs, place = _object_under(run, "outputs"), run.place["outputs"]
     output = outputs["output"] if outputs.keys() == {"output"} else outputs or None
     name = run.place["name"].text(run.fields.get("name"))
     identifier = run.place["extra"]["tool_call_id"].label(extra.get("tool_call_id"))
-    arguments, parsed = _arguments(run)
+    arguments, parsed = _arguments_of(run)
     call = call_that_ran(name, arguments, identifier, (output, place["output"]))
     if not parsed:
         call.notes["arguments_unparsed"] = True
-    error = _error(run)
+    error = _error_of(run)
     if error is not None:
         call.notes["error"] = error
-    call.status = _status(run, call.status)
+    call.status = _status_of_run(run, call.status)
     return call
 
 
-def _arguments(run: _Run) -> tuple[Any, bool]:
+def _arguments_of(run: _Run) -> tuple[Any, bool]:
     """Returns the inputs of a tool, and whether they are its arguments.
 
     Versions of LangChain before 1 give the arguments as Python would print them. The model's call
@@ -216,25 +216,25 @@ def _arguments(run: _Run) -> tuple[Any, bool]:
     return inputs, True
 
 
-def _status(run: _Run, told: _Status) -> _Status:
+def _status_of_run(run: _Run, told: _Status) -> _Status:
     """A run is a success for LangSmith although the tool's message says that it failed."""
     status = run.fields.get("status")
-    if status == "error" or _error(run) is not None:
+    if status == "error" or _error_of(run) is not None:
         return "error"
     return told or ("ok" if status == "success" else None)
 
 
-def _object(run: _Run, key: str) -> dict[str, Any]:
+def _object_under(run: _Run, key: str) -> dict[str, Any]:
     value = run.fields.get(key)
     return value if isinstance(value, dict) else {}
 
 
-def _within(value: dict[str, Any], key: str) -> dict[str, Any]:
+def _object_in(value: dict[str, Any], key: str) -> dict[str, Any]:
     found = value.get(key)
     return found if isinstance(found, dict) else {}
 
 
-def _time(run: _Run, key: str) -> datetime | None:
+def _time_of(run: _Run, key: str) -> datetime | None:
     """LangSmith's times are in UTC, whether they say so or not."""
     time = moment(run.fields.get(key), run.place[key])
     return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time

@@ -9,9 +9,7 @@ from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
-from otap.formats.json.syntax import parse_text
 from otap.formats.json.times import date_of
-from otap.formats.limits import ARGUMENTS_DEPTH
 from otap.formats.readers.model_spans import (
     call_that_ran,
     fill_model_span,
@@ -19,6 +17,7 @@ from otap.formats.readers.model_spans import (
     told_in,
 )
 from otap.formats.steps.calls import Call, parsed_arguments
+from otap.formats.steps.content import parse_inner
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
@@ -61,12 +60,7 @@ class _Raw:
     def value(self, key: str) -> Any:
         """Returns the value of an attribute; MLflow writes all of them as JSON in a text."""
         found = self.attributes.get(key)
-        if not isinstance(found, str):
-            return found
-        try:
-            return parse_text(found, ARGUMENTS_DEPTH)
-        except ValueError:
-            return found
+        return parse_inner(found, found)
 
     def placed(self, key: str) -> tuple[Any, Place]:
         """Returns the value of an attribute with its place."""
@@ -96,23 +90,23 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each trace."""
-    return starmap(partial(_trajectory, reasoning=reasoning), document.items())
+    return starmap(partial(_run_of_trace, reasoning=reasoning), document.items())
 
 
-def _trajectory(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
+def _run_of_trace(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
     value = place.object(item)
     info = place["info"].object(value.get("info"))
     data = place["data"].object(value.get("data"))
     where = place["data"]["spans"]
-    raws = [_raw(span, where[n]) for n, span in enumerate(where.array(data.get("spans")))]
+    raws = [_open_span(span, where[n]) for n, span in enumerate(where.array(data.get("spans")))]
     names = _true_names(raws)
-    told = read_spans([_span(raw, names) for raw in raws], reasoning=reasoning)
+    told = read_spans([_read_span(raw, names) for raw in raws], reasoning=reasoning)
     root = next((raw for raw in raws if raw.parent is None), None)
     key = "trace_id" if "trace_id" in info else "request_id"
     return parse_trajectory(
         {
             "id": place["info"][key].label(info.get(key)),
-            **_said(told, root),
+            **_request_and_told(told, root),
             "steps": told.steps,
             "unread": told.unread,
             **tool_facts(*(raw.value(_TOOLS) for raw in raws)),
@@ -122,13 +116,13 @@ def _trajectory(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
     )
 
 
-def _said(found: Conversation, root: _Raw | None) -> dict[str, tuple[str, ...] | None]:
+def _request_and_told(found: Conversation, root: _Raw | None) -> dict[str, tuple[str, ...] | None]:
     """Returns what user and agent said, what went into the whole and came out included."""
     asked = found.request or (single_text(root.value(_INPUTS)) if root else ())
     return {"request": asked, "told": told_in(found, root.value(_OUTPUTS) if root else None)}
 
 
-def _raw(value: Any, place: Place) -> _Raw:
+def _open_span(value: Any, place: Place) -> _Raw:
     fields = place.object(value)
     if "context" in fields:  # version 2
         identifier = place["context"].object(fields["context"]).get("span_id")
@@ -161,17 +155,17 @@ def _true_names(raws: list[_Raw]) -> dict[str, str]:
     return names
 
 
-def _span(raw: _Raw, names: dict[str, str]) -> Span:
+def _read_span(raw: _Raw, names: dict[str, str]) -> Span:
     start, end = raw.time("start"), raw.time("end")
-    span = Span(raw.id, raw.parent, raw.place, start, end, agent=_agent(raw, names))
+    span = Span(raw.id, raw.parent, raw.place, start, end, agent=_agent_of(raw, names))
     kind = raw.value("mlflow.spanType")
     if kind == "TOOL":
-        span.call = _call(raw, names)
+        span.call = _call_of_span(raw, names)
         span.call.started_at = date_of(start, raw.place)
         span.call.ended_at = date_of(end, raw.place)
     elif kind in _MODELS:
         fill_model_span(span, raw.placed(_INPUTS), raw.placed(_OUTPUTS))
-        span.tells = span.tells or _status(raw) == "error"
+        span.tells = span.tells or _status_of_span(raw) == "error"
         span.tokens = tokens_in(raw.value(_USAGE))
     elif kind is None or kind in _BESIDE:
         span.ignored.append(f"span of type '{kind or 'UNKNOWN'}'")
@@ -180,7 +174,7 @@ def _span(raw: _Raw, names: dict[str, str]) -> Span:
     return span
 
 
-def _agent(raw: _Raw, names: dict[str, str]) -> str | None:
+def _agent_of(raw: _Raw, names: dict[str, str]) -> str | None:
     if raw.value("mlflow.spanType") == "AGENT":
         return names[raw.name]
     metadata = raw.value("metadata")  # where MLflow traced LangChain
@@ -188,7 +182,7 @@ def _agent(raw: _Raw, names: dict[str, str]) -> str | None:
     return agent if isinstance(agent, str) and agent else None
 
 
-def _call(raw: _Raw, names: dict[str, str]) -> Call:
+def _call_of_span(raw: _Raw, names: dict[str, str]) -> Call:
     identifier = raw.place["attributes"]["tool_call_id"].label(raw.value("tool_call_id"))
     name, inputs, parsed = names[raw.name], raw.value(_INPUTS), True
     handled = _handled(inputs)
@@ -197,7 +191,7 @@ def _call(raw: _Raw, names: dict[str, str]) -> Call:
     call = call_that_ran(name, inputs, identifier, raw.placed(_OUTPUTS))
     if not parsed:
         call.notes["arguments_unparsed"] = True
-    failure, status = _failure(raw), _status(raw)
+    failure, status = _words_of_failure(raw), _status_of_span(raw)
     if failure is not None:
         call.notes["error"] = failure
     if call.status is None or status == "error":  # a tool's message may tell a failure, too
@@ -213,13 +207,13 @@ def _handled(inputs: Any) -> dict[str, Any] | None:
     return call if isinstance(call.get("tool_name"), str) and call["tool_name"] else None
 
 
-def _status(raw: _Raw) -> Literal["ok", "error"] | None:
+def _status_of_span(raw: _Raw) -> Literal["ok", "error"] | None:
     status = raw.fields.get("status")
     code = status.get("code") if isinstance(status, dict) else raw.fields.get("status_code")
     return _STATUS.get(code) if isinstance(code, str) else None
 
 
-def _failure(raw: _Raw) -> str | None:
+def _words_of_failure(raw: _Raw) -> str | None:
     """Returns what went wrong, in words."""
     status = raw.fields.get("status")
     words = status.get("message") if isinstance(status, dict) else raw.fields.get("status_message")

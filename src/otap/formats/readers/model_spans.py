@@ -36,7 +36,7 @@ _FILES = (
 )
 
 
-def _status_of(part: tables.Object) -> Literal["error"] | None:
+def _status_of_part(part: tables.Object) -> Literal["error"] | None:
     failed = part.get("status") == "error" or part.get("type") == "tool-error"
     failed = failed or True in (part.get("is_error"), part.get("isError"))
     return "error" if failed else None
@@ -44,7 +44,7 @@ def _status_of(part: tables.Object) -> Literal["error"] | None:
 
 def _add_vercel(message: tables.Message, part: Any, place: Place) -> None:
     """Adds a result of Vercel's SDK, whose type says whether the tool failed."""
-    result = _results("output", "result", name="toolName").read(part, place)
+    result = _result_keys("output", "result", name="toolName").read(part, place)
     output = result.content
     kind = output.get("type") if isinstance(output, dict) and "value" in output else None
     if isinstance(kind, str):
@@ -69,8 +69,8 @@ def _add_text(message: tables.Message, part: Any, _: Place) -> None:
         message.items.append(text)
 
 
-def _results(*contents: str, name: str = "name") -> tables.ResultKeys:
-    return tables.ResultKeys(contents, _RESULT_IDS, name, _status_of, tables.as_recorded)
+def _result_keys(*contents: str, name: str = "name") -> tables.ResultKeys:
+    return tables.ResultKeys(contents, _RESULT_IDS, name, _status_of_part, tables.as_recorded)
 
 
 _TEXT_KEYS = ("content", "text", "refusal")
@@ -85,18 +85,18 @@ _TYPED: dict[str, tables.Entry] = {
     ),
     "function_call": tables.CallKeys("name", ("arguments",), _CALL_IDS),
     "tool-call": tables.CallKeys("toolName", ("input", "args"), _CALL_IDS),
-    "tool_call_response": _results("response", "result", "content"),
-    "server_tool_call_response": _results("server_tool_call_response", "response"),
+    "tool_call_response": _result_keys("response", "result", "content"),
+    "server_tool_call_response": _result_keys("server_tool_call_response", "response"),
     **dict.fromkeys(
         (
             *("tool_result", "mcp_tool_result", "web_search_tool_result"),
             *("web_fetch_tool_result", "code_execution_tool_result"),
         ),
-        _results("content"),
+        _result_keys("content"),
     ),
-    "function_call_output": _results("output"),
+    "function_call_output": _result_keys("output"),
     "tool-result": _add_vercel,
-    "tool-error": _results("error", name="toolName"),
+    "tool-error": _result_keys("error", name="toolName"),
     **dict.fromkeys((*_THOUGHTS, "reasoningContent"), "reasoning"),
     **dict.fromkeys((*_FILES, "inlineData", "inline_data", "fileData", "file_data"), "file"),
     **dict.fromkeys(("cachePoint", "cache_point", "guardContent", "source-url", "source"), "note"),
@@ -107,10 +107,10 @@ _WRAPPED: dict[str, tables.CallKeys | tables.ResultKeys] = {
     "toolUse": tables.CallKeys("name", ("input",), ("toolUseId",)),
     **dict.fromkeys(
         ("function_response", "functionResponse"),
-        tables.ResultKeys(("response",), status=_status_of, clean=tables.as_recorded),
+        tables.ResultKeys(("response",), status=_status_of_part, clean=tables.as_recorded),
     ),
     "toolResult": tables.ResultKeys(
-        ids=("toolUseId",), status=_status_of, clean=tables.as_recorded
+        ids=("toolUseId",), status=_status_of_part, clean=tables.as_recorded
     ),
 }
 
@@ -127,7 +127,7 @@ def read_message(value: tables.Object, place: Place) -> tables.Message:
         return message
     if message.role is not None and message.role not in _ROLES:
         message.unknown.append(f"message of role '{message.role}'")
-    whole = _result_of(value, place) if message.role in _RESULTS else None
+    whole = _result_of_tool_message(value, place) if message.role in _RESULTS else None
     if whole is not None:
         message.items.append(whole)
         return message
@@ -140,7 +140,7 @@ def read_message(value: tables.Object, place: Place) -> tables.Message:
     return message
 
 
-def _result_of(value: tables.Object, place: Place) -> Result | None:
+def _result_of_tool_message(value: tables.Object, place: Place) -> Result | None:
     """Returns the result that the whole of a tool's message is, unless its parts hold results."""
     parts = value.get("parts", value.get("content"))
     if isinstance(value.get("parts"), list) or parts is None:
@@ -244,7 +244,7 @@ def fill_model_span(span: Span, inputs: tuple[Any, Place], outputs: tuple[Any, P
         FormatError: with the place of the first thing that no message may hold.
     """
     span.is_model = True
-    asked, answered = list(_asked(*inputs)), list(_answers(*outputs, _DEPTH))
+    asked, answered = list(_messages_asked(*inputs)), list(_messages_answered(*outputs, _DEPTH))
     for message in asked:
         span.heard += message.texts if message.role in ("user", "human") else []
         span.results += message.results
@@ -274,9 +274,9 @@ def call_that_ran(
     """
     value, place = output
     results = []
-    if langchain.is_message(value):
-        results = langchain.DIALECT.read_message(*langchain.opened(value, place)).results
-    elif openai.is_message(value) and value["role"] in ("tool", "function"):
+    if langchain.is_langchain_message(value):
+        results = langchain.DIALECT.read_message(*langchain.open_message(value, place)).results
+    elif openai.is_chat_message(value) and value["role"] in ("tool", "function"):
         results = openai.DIALECT.read_message(value, place).results
     call = Call(tool, arguments, identifier, call_notes(identifier), effect=value)
     for result in results:
@@ -298,7 +298,7 @@ def told_in(found: Conversation, outputs: Any) -> tuple[str, ...] | None:
     return (*told, *(text for text in single_text(outputs) if text not in told)) or None
 
 
-def _asked(value: Any, place: Place) -> Iterator[Message]:
+def _messages_asked(value: Any, place: Place) -> Iterator[Message]:
     """Yields what a model was asked: a text, or messages, as a list of lists in LangChain."""
     if isinstance(value, dict) and "role" not in value:
         key = _key_in(value, _ASKED) or _ASKED[0]
@@ -306,16 +306,16 @@ def _asked(value: Any, place: Place) -> Iterator[Message]:
     if isinstance(value, str):
         yield Message("user", [value] if value.strip() else [])
     elif isinstance(value, dict):
-        yield _message(value, place)
+        yield _read_any(value, place)
     elif isinstance(value, list):
-        yield from _listed(value, place)
+        yield from _messages_listed(value, place)
 
 
-def _listed(value: list[Any], place: Place) -> Iterator[Message]:
+def _messages_listed(value: list[Any], place: Place) -> Iterator[Message]:
     if value and isinstance(value[0], list):
         value, place = value[0], place[0]
     for index, item in enumerate(value):
-        yield _message(item, place[index])
+        yield _read_any(item, place[index])
 
 
 def _key_in(value: dict[str, Any], keys: tuple[str, ...]) -> str | None:
@@ -323,14 +323,14 @@ def _key_in(value: dict[str, Any], keys: tuple[str, ...]) -> str | None:
     return next((key for key in keys if value.get(key) is not None), None)
 
 
-def _answers(value: Any, place: Place, depth: int) -> Iterator[Message]:
+def _messages_answered(value: Any, place: Place, depth: int) -> Iterator[Message]:
     """Yields what a model answered: in LangChain's generations, in a server's response, or bare."""
     if isinstance(value, str):
         yield Message("assistant", [value] if value.strip() else [])
     elif isinstance(value, list):
         yield from _listed_answers(value, place)
-    elif isinstance(value, dict) and (langchain.is_message(value) or "role" in value):
-        yield _message(value, place)
+    elif isinstance(value, dict) and (langchain.is_langchain_message(value) or "role" in value):
+        yield _read_any(value, place)
     elif isinstance(value, dict) and value:
         yield from _inner_answers(value, place, depth)
 
@@ -338,7 +338,7 @@ def _answers(value: Any, place: Place, depth: int) -> Iterator[Message]:
 def _listed_answers(value: list[Any], place: Place) -> Iterator[Message]:
     """Yields the answers in a list: of messages, of which models say some, or of parts."""
     for index, item in enumerate(value):
-        told = _message(item, place[index])
+        told = _read_any(item, place[index])
         if told.role not in ("user", "human", "system", "tool"):
             yield told
 
@@ -346,29 +346,29 @@ def _listed_answers(value: list[Any], place: Place) -> Iterator[Message]:
 def _inner_answers(value: dict[str, Any], place: Place, depth: int) -> Iterator[Message]:
     key = _key_in(value, _ANSWERED)
     if key is None and "type" in value:
-        yield _message(value, place)
+        yield _read_any(value, place)
     elif key is None or depth == 0:
         yield Message("assistant", unknown=["answer of an unknown form"])
     elif key == "content" and isinstance(value[key], list):
         yield read_message({"role": "assistant", "content": value[key]}, place)
     elif key in _SEVERAL:
-        inner, where = _first(value[key], place[key])
-        yield from _answers(inner, where, depth - 1) if isinstance(inner, dict) else ()
+        inner, where = _first_answer(value[key], place[key])
+        yield from _messages_answered(inner, where, depth - 1) if isinstance(inner, dict) else ()
     else:
-        yield from _answers(value[key], place[key], depth - 1)
+        yield from _messages_answered(value[key], place[key], depth - 1)
 
 
-def _first(value: Any, place: Place) -> tuple[Any, Place]:
+def _first_answer(value: Any, place: Place) -> tuple[Any, Place]:
     """Returns the first of several answers, which LangChain has in a list of lists."""
     while isinstance(value, list) and value:
         value, place = value[0], place[0]
     return value, place
 
 
-def _message(value: Any, place: Place) -> Message:
+def _read_any(value: Any, place: Place) -> Message:
     """Reads a message, or a part that stands where a message would, as in OpenAI's Responses."""
-    if langchain.is_message(value):
-        message = langchain.DIALECT.read_message(*langchain.opened(value, place))
+    if langchain.is_langchain_message(value):
+        message = langchain.DIALECT.read_message(*langchain.open_message(value, place))
         message.role = _SPEAKERS.get(message.role or "", message.role)
         return message
     if isinstance(value, dict) and "role" in value:

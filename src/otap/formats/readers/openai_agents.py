@@ -34,9 +34,9 @@ _BESIDE = (
 
 def recognises(value: Any) -> bool:
     """Says whether this is a trace or span, or a list or batch that begins with one."""
-    first = _first(value)
+    first = _first_item(value)
     if isinstance(first, dict) and "object" not in first:
-        first = _first(first.get("data"))
+        first = _first_item(first.get("data"))
     return isinstance(first, dict) and first.get("object") in _OBJECTS
 
 
@@ -55,7 +55,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         yield trace.run(reasoning=reasoning)
 
 
-def _first(value: Any) -> Any:
+def _first_item(value: Any) -> Any:
     return (value[0] if value else None) if isinstance(value, list) else value
 
 
@@ -81,7 +81,7 @@ class _Trace:
     def run(self, *, reasoning: bool) -> Trajectory:
         """Returns the run."""
         handed = self._told_handoffs()
-        told = read_spans((_span(*span, handed) for span in self.spans), reasoning=reasoning)
+        told = read_spans((_read_span(*span, handed) for span in self.spans), reasoning=reasoning)
         fields = {"id": self.name, **vars(told), "metadata": self._metadata()}
         return parse_trajectory(fields, str(self.place))
 
@@ -90,7 +90,7 @@ class _Trace:
         known = {i: value for value, _ in self.spans if isinstance(i := value.get("id"), str)}
         asking: set[str | None] = set()
         for value, place in self.spans:
-            data = _data(value, place)
+            data = _data_of(value, place)
             if data.get("type") == "generation" and data.get("output"):
                 asking.add(_holder(value, known))
             elif data.get("type") == "function" and isinstance(data.get("name"), str):
@@ -107,11 +107,11 @@ class _Trace:
         return {**(own if isinstance(own, dict) else {}), **recorded(notes)}
 
 
-def _data(value: dict[str, Any], place: Place) -> dict[str, Any]:
+def _data_of(value: dict[str, Any], place: Place) -> dict[str, Any]:
     return place["span_data"].object(value.get("span_data"))
 
 
-def _type(value: dict[str, Any]) -> Any:
+def _type_of(value: dict[str, Any]) -> Any:
     data = value.get("span_data")
     return data.get("type") if isinstance(data, dict) else None
 
@@ -121,7 +121,7 @@ def _holder(value: dict[str, Any], known: Mapping[str, dict[str, Any]]) -> str |
     parent = value.get("parent_id")
     for _ in _BETWEEN:
         around = known.get(parent) if isinstance(parent, str) else None
-        if around is None or _type(around) not in _BETWEEN:
+        if around is None or _type_of(around) not in _BETWEEN:
             break
         parent = around.get("parent_id")
     return parent if isinstance(parent, str) else None
@@ -129,7 +129,7 @@ def _holder(value: dict[str, Any], known: Mapping[str, dict[str, Any]]) -> str |
 
 def _transfer(value: dict[str, Any]) -> str | None:
     """Returns the tool that a handoff is by default, where this is the span of one."""
-    to = value["span_data"].get("to_agent") if _type(value) == "handoff" else None
+    to = value["span_data"].get("to_agent") if _type_of(value) == "handoff" else None
     return _tool_of(to) if isinstance(to, str) else None
 
 
@@ -137,44 +137,44 @@ def _tool_of(agent: str) -> str:
     return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', agent).lower()}"
 
 
-def _span(value: dict[str, Any], place: Place, handed: Collection[str]) -> Span:
-    data, where = _data(value, place), place["span_data"]
+def _read_span(value: dict[str, Any], place: Place, handed: Collection[str]) -> Span:
+    data, where = _data_of(value, place), place["span_data"]
     span = Span(
         place["id"].text(value.get("id")), place["parent_id"].label(value.get("parent_id")), place
     )
     started = moment(value.get("started_at"), place["started_at"])
     ended = moment(value.get("ended_at"), place["ended_at"])
     span.start, span.end = nanoseconds(started), nanoseconds(ended)
-    _fill(span, data, where, handed)
+    _fill_by_type(span, data, where, handed)
     if span.call is not None:
         span.call.started_at, span.call.ended_at = started, ended
-        _judge(span.call, value, ended is not None)
+        _judge_call(span.call, value, ended is not None)
     elif span.tells is False and value.get("error") is not None:
         span.tells = True  # that it failed
     return span
 
 
-def _fill(span: Span, data: dict[str, Any], where: Place, handed: Collection[str]) -> None:
+def _fill_by_type(span: Span, data: dict[str, Any], where: Place, handed: Collection[str]) -> None:
     """Fills in what a span says by its type."""
     kind = data.get("type")
     span.tokens = tokens_beside(data) if kind in _MODELS else None
     if kind == "agent":
         span.agent = where["name"].label(data.get("name"))
     elif kind == "generation":
-        _hear(span, data, where)
+        _read_model(span, data, where)
     elif kind == "response":
         span.is_model, span.tells = True, False  # what it said is not exported
     elif kind == "function":
-        span.call = _function(data, where)
+        span.call = _call_of_function(data, where)
     elif kind == "handoff":
-        span.call = None if span.id in handed else _handoff(data, where)
+        span.call = None if span.id in handed else _call_of_handoff(data, where)
     elif kind in _BESIDE:
         span.ignored.append(f"span of type '{kind}'")
     else:
         span.unknown.append("span of an unknown type")
 
 
-def _answer(span: Span, data: dict[str, Any], place: Place) -> list[str]:
+def _read_answer(span: Span, data: dict[str, Any], place: Place) -> list[str]:
     """Takes the calls of an answer, and returns what is said."""
     said: list[str] = []
     for message, where in place["output"].objects(data.get("output")):
@@ -195,10 +195,10 @@ def _text_of(message: Message) -> list[str]:
     return [text] if text.strip() else []
 
 
-def _hear(span: Span, data: dict[str, Any], place: Place) -> None:
+def _read_model(span: Span, data: dict[str, Any], place: Place) -> None:
     """Takes what a model said and called, and the results that it was told."""
     span.is_model, span.tells = True, bool(data.get("output"))
-    span.said = "\n".join(_answer(span, data, place)) or None
+    span.said = "\n".join(_read_answer(span, data, place)) or None
     for message, where in place["input"].objects(data.get("input")):
         if message.get("role") == "tool":
             name = where["tool_call_id"].label(message.get("tool_call_id"))
@@ -209,7 +209,7 @@ def _hear(span: Span, data: dict[str, Any], place: Place) -> None:
             span.results += told.results
 
 
-def _function(data: dict[str, Any], place: Place) -> Call:
+def _call_of_function(data: dict[str, Any], place: Place) -> Call:
     arguments, parsed = parsed_arguments(data.get("input"))
     notes: dict[str, Any] = {} if parsed else {"arguments_unparsed": True}
     if data.get("mcp_data") is not None:
@@ -220,7 +220,7 @@ def _function(data: dict[str, Any], place: Place) -> Call:
     return Call(name, arguments, None, notes, effect=data.get("output"))
 
 
-def _handoff(data: dict[str, Any], place: Place) -> Call:
+def _call_of_handoff(data: dict[str, Any], place: Place) -> Call:
     """Returns a handoff as the call of the tool that the SDK makes of it by default."""
     to = place["to_agent"].label(data.get("to_agent"))
     notes = {"handoff": to}
@@ -229,7 +229,7 @@ def _handoff(data: dict[str, Any], place: Place) -> Call:
     return Call(_tool_of(to), None, None, notes)
 
 
-def _judge(call: Call, value: dict[str, Any], ended: bool) -> None:
+def _judge_call(call: Call, value: dict[str, Any], ended: bool) -> None:
     """A span that ended says whether there was an error."""
     if value.get("error") is not None:
         call.status = "error"

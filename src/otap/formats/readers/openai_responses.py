@@ -41,7 +41,7 @@ _LISTS = ("mcp_list_tools", "tool_search_output")
 _ASKED = ("action", "actions", "operation", "queries", "code")
 _RETURNED = ("output", "outputs", "results", "result", "tools")
 _NOTED = ("server_label", "namespace")
-_status = tables.StatusKey("status", {"completed": "ok", "failed": "error"})
+_STATUS = tables.StatusKey("status", {"completed": "ok", "failed": "error"})
 _SPEAKERS = tables.speakers(system="system developer")
 
 
@@ -136,13 +136,14 @@ def _is_spoken(item: tables.Object) -> bool:
     return "role" in item and (kind in ("message", "") or not isinstance(kind, str))
 
 
-def _told_parts(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_item(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     kind = part.get("type")
-    if isinstance(kind, str) and kind not in _PARTS:
+    speaks = "text" in part or "refusal" in part
+    if not isinstance(kind, str):
+        kind = "text" if speaks else kind
+    elif kind not in _PARTS:
         ending = next((ending for ending in (_CALL, _OUTPUT) if kind.endswith(ending)), None)
-        kind = ending or ("text" if "text" in part or "refusal" in part else kind)
-    elif kind is None and ("text" in part or "refusal" in part):
-        kind = "text"
+        kind = ending or ("text" if speaks else kind)
     return [(kind, part, place)]
 
 
@@ -168,7 +169,7 @@ def _add_call(message: tables.Message, item: dict[str, Any], place: Place) -> No
         message.items.append(call)
         return
     # It came with its result, which the model knew when it called the next.
-    effect, status, error = _returned(item), _status(item), item.get("error")
+    effect, status, error = _output_of(item), _STATUS(item), item.get("error")
     if error is not None:
         effect, status = error if effect is None else effect, "error"
     call.effect, call.status = effect, status
@@ -185,11 +186,11 @@ def _asked_in(item: dict[str, Any]) -> Any:
 
 
 def _add_output(message: tables.Message, item: dict[str, Any], place: Place) -> None:
-    status = _status(item) if item["type"] == "apply_patch_call_output" else None
-    message.items.append(Result(_id_of(item, place), None, _returned(item), status))
+    status = _STATUS(item) if item["type"] == "apply_patch_call_output" else None
+    message.items.append(Result(_id_of(item, place), None, _output_of(item), status))
 
 
-def _returned(item: tables.Object) -> Any:
+def _output_of(item: tables.Object) -> Any:
     """Returns what came back, as it was recorded; a list of texts is their text."""
     return joined(tables.value_in(item, _RETURNED), "input_text", "output_text", "text")
 
@@ -213,24 +214,26 @@ _PARTS: dict[str, tables.Entry] = {
 
 def recognises(value: Any) -> bool:
     """Says whether this is a list of items, an object that holds one, or a list of these."""
-    if _is_item(value) or _holds_items(value):
-        return any(map(is_typed_item, _items(value))) or _is_response(value)
+    if _is_item_or_message(value) or _holds_items(value):
+        return any(map(is_typed_item, _items_of(value))) or _is_response(value)
     first = value[0] if isinstance(value, list) and value else None
-    return _is_response(first) or (_holds_items(first) and any(map(is_typed_item, _items(first))))
+    return _is_response(first) or (
+        _holds_items(first) and any(map(is_typed_item, _items_of(first)))
+    )
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each list of items."""
-    found = list(conversations(document, _is_item, keys=_KEYS, left_out=_LEFT_OUT))
+    found = list(conversations(document, _is_item_or_message, keys=_KEYS, left_out=_LEFT_OUT))
     for kept in _chained(found):
         items = list(kept.messages)
         reader = ItemReader(Recorder(reasoning))
         for index, (value, place) in enumerate(items):
             reader.read(place.object(value), place, {"item": index})
         listed = tuple(item for item, _ in items if lists_tools(item))
-        named = replace(_named(kept), defined=(*kept.defined, *listed))
+        named = replace(_without_settings(kept), defined=(*kept.defined, *listed))
         told = reader.conversation()
-        if _name(kept, _BEFORE) is not None:
+        if _name_of_response(kept, _BEFORE) is not None:
             told = replace(told, unread=_without_beginning(told.unread))
         yield named.run(told)
 
@@ -241,27 +244,27 @@ def _chained(found: list[Kept]) -> Iterator[Kept]:
     The server keeps what was before: a response only names it. One that two others go on from
     is a run of its own, as they are.
     """
-    before = [_name(kept, _BEFORE) for kept in found]
-    names = Counter(_name(kept, "id") for kept in found)
+    before = [_name_of_response(kept, _BEFORE) for kept in found]
+    names = Counter(_name_of_response(kept, "id") for kept in found)
     following = Counter(before)
     chains: dict[str, list[Kept]] = {}  # by the id of their last response, which another goes on
     for kept, earlier in zip(found, before, strict=True):
         chain = chains.pop(earlier, []) if earlier is not None else []
         chain.append(kept)
-        own = _name(kept, "id")
+        own = _name_of_response(kept, "id")
         if own is not None and names[own] == following[own] == 1:
             chains[own] = chain
         else:
-            yield _joined(chain)
-    yield from map(_joined, chains.values())
+            yield _join_responses(chain)
+    yield from map(_join_responses, chains.values())
 
 
-def _name(kept: Kept, key: str) -> str | None:
+def _name_of_response(kept: Kept, key: str) -> str | None:
     name = kept.around.get(key) if kept.around.get("object") == "response" else None
     return name if isinstance(name, str) else None
 
 
-def _joined(chain: list[Kept]) -> Kept:
+def _join_responses(chain: list[Kept]) -> Kept:
     first, last = chain[0], chain[-1]
     if first is last:
         return last
@@ -279,7 +282,7 @@ def _without_beginning(unread: Unread) -> Unread:
     return tally.counted()
 
 
-def _named(kept: Kept) -> Kept:
+def _without_settings(kept: Kept) -> Kept:
     """Leaves out the many settings that a response repeats."""
     if kept.around.get("object") != "response":
         return kept
@@ -295,7 +298,7 @@ def _is_response(value: Any) -> bool:
     )
 
 
-def _is_item(value: Any) -> bool:
+def _is_item_or_message(value: Any) -> bool:
     if not isinstance(value, dict) or "messages" in value:
         return False
     return value.get("role") in tuple(_SPEAKERS) or is_typed_item(value)
@@ -303,24 +306,24 @@ def _is_item(value: Any) -> bool:
 
 def _holds_items(value: Any) -> bool:
     if not isinstance(value, dict):
-        return isinstance(value, list) and bool(value) and _is_item(value[0])
+        return isinstance(value, list) and bool(value) and _is_item_or_message(value[0])
     lists = [value[key] for key in _KEYS if key in value]
     return bool(lists) and all(isinstance(items, list) for items in lists)
 
 
-def _items(value: Any) -> list[Any]:
+def _items_of(value: Any) -> list[Any]:
     if isinstance(value, list):
         return value
-    if _is_item(value):
+    if _is_item_or_message(value):
         return [value]
     return [item for key in _KEYS for item in value.get(key, [])]
 
 
 _DIALECT = tables.Dialect(
-    _is_item,
+    _is_item_or_message,
     _SPEAKERS,
     _PARTS,
-    _told_parts,
+    _tell_item,
     joined=(tables.USER, tables.ASSISTANT),
     word="item",
 )

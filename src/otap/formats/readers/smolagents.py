@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
+from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, calls_of
-from otap.formats.steps.content import is_text, note_part, recorded, said
+from otap.formats.steps.content import is_text, recorded
 from otap.formats.steps.conversation import Conversation, conversations
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
@@ -25,13 +25,13 @@ _LEFT_OUT = ("token_usage", "timing")
 def recognises(value: Any) -> bool:
     """Says whether this is a step, a run, or a list that begins with one."""
     first = first_of(value)
-    return is_step(first) or _is_run(first)
+    return is_step(first) or _holds_steps(first)
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each run."""
     for kept in conversations(document, is_step, keys=("steps",), left_out=_LEFT_OUT):
-        yield kept.run(_told(kept.messages, reasoning))
+        yield kept.run(_read_steps(kept.messages, reasoning))
 
 
 def is_step(value: Any) -> bool:
@@ -46,27 +46,28 @@ def is_step(value: Any) -> bool:
     )
 
 
-def _is_run(value: Any) -> bool:
+def _holds_steps(value: Any) -> bool:
     if isinstance(value, dict):
         value = value.get("steps") if "state" in value else None
     return isinstance(value, list) and bool(value) and is_step(value[0])
 
 
-def _told(steps: Iterable[tuple[Any, Place]], reasoning: bool) -> Conversation:
+def _read_steps(steps: Iterable[tuple[Any, Place]], reasoning: bool) -> Conversation:
     recorder = Recorder(reasoning, "none")  # what a model writes beside the final answer is a plan
     answers: list[str] | None = None
     for value, place in steps:
         step = place.object(value)
         if not is_step(step):
             raise place.error(f"expected a step of smolagents, found {described(step)}")
-        _record(recorder, step, place)
+        _DIALECT.record(recorder, _DIALECT.read_message(step, place), {})
+        recorder.interrupted()
         recorder.spent(step)
         if "is_final_answer" in step:
-            answers = [*(answers or ()), *_answer(step)]
+            answers = [*(answers or ()), *_final_answer(step)]
     return replace(recorder.conversation(), told=None if answers is None else tuple(answers))
 
 
-def _answer(step: dict[str, Any]) -> list[str]:
+def _final_answer(step: dict[str, Any]) -> list[str]:
     """Returns the final answer, if a step gives it; an agent that calls tools has it as a text."""
     output = step.get("action_output")
     found = step.get("observations") if output is None else output
@@ -75,22 +76,20 @@ def _answer(step: dict[str, Any]) -> list[str]:
     return [found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)]
 
 
-def _record(recorder: Recorder, step: dict[str, Any], place: Place) -> None:
+def _role_of(step: dict[str, Any]) -> str:
+    return "agent" if "step_number" in step or "plan" in step else "task"
+
+
+def _add_calls(message: tables.Message, step: dict[str, Any], place: Place) -> None:
     if "step_number" in step:
-        calls = _calls(step, place)
-        _finish(calls, step, place)
-        recorder.assistant(_texts(recorder, step.get("model_output"), place["model_output"]), calls)
-        recorder.interrupted()
-    elif "plan" in step:
-        recorder.assistant(_texts(recorder, step["plan"], place["plan"]))
-        recorder.interrupted()
-    else:
-        recorder.user(_texts(recorder, step["task"], place["task"]))
-        if step.get("task_images"):
-            recorder.ignored("picture")
+        calls = _calls_of_step(step, place)
+        _give_results(calls, step, place)
+        message.items += calls
+    elif step.get("task_images"):
+        message.ignored.append("picture")
 
 
-def _calls(step: dict[str, Any], place: Place) -> list[Call]:
+def _calls_of_step(step: dict[str, Any], place: Place) -> list[Call]:
     """Returns what the model asked for: a step that failed has only there what was called."""
     where = place["model_output_message"]
     message = where.object(step.get("model_output_message") or {})
@@ -101,7 +100,7 @@ def _calls(step: dict[str, Any], place: Place) -> list[Call]:
     return calls
 
 
-def _finish(calls: list[Call], step: dict[str, Any], place: Place) -> None:
+def _give_results(calls: list[Call], step: dict[str, Any], place: Place) -> None:
     """Gives a call its result; those of several calls are one text, and which is whose is lost."""
     error = place["error"].object(step.get("error") or {})
     if not calls:
@@ -128,18 +127,17 @@ def _blame(calls: list[Call], message: Any) -> None:
         named[0].effect, named[0].status = message, "error"
 
 
-def _texts(recorder: Recorder, value: Any, place: Place) -> list[str]:
-    """Returns a text, or those of a list of blocks, each apart; what is blank says nothing."""
-    text_in = partial(_block_text, recorder)
-    if value is None or isinstance(value, str):
-        return said(value, place, text_in)
-    blocks = [text_in(block, place[index]) for index, block in enumerate(place.array(value))]
-    return [text for text in blocks if text is not None and text.strip()]
+def _tell_block(block: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+    return [("text" if is_text(block) else block.get("type"), block, place)]
 
 
-def _block_text(recorder: Recorder, block: Any, place: Place) -> str | None:
-    if is_text(place.object(block)):
-        text: str = block["text"]
-        return text
-    note_part(recorder, block.get("type"))
-    return None
+_DIALECT = tables.Dialect(
+    is_step,
+    tables.speakers(user="task", assistant="agent"),
+    {"text": tables.TextKeys()},
+    _tell_block,
+    role=_role_of,
+    content=("model_output", "plan", "task"),
+    beside=_add_calls,
+    joined=(),
+)

@@ -9,6 +9,7 @@ from otap._patterns import regex
 from otap.formats.json.places import Place, described
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
+from otap.formats.steps.content import parse_inner
 from otap.trajectory import PARSED, Step
 
 # How frameworks begin the text that stands for a result: the benchmarks, LangChain, the Agents
@@ -34,36 +35,33 @@ _LONGEST = 1_000_000  # of a text that may say so as JSON
 def states_failure(returned: Any) -> bool:
     """Says whether what came back from a call says itself that the call failed."""
     if isinstance(returned, str):
-        return _begins(returned) or _object(_parsed(returned))
-    return _object(returned)
+        return _begins_as_error(returned) or _object_states_failure(_parse_object(returned))
+    return _object_states_failure(returned)
 
 
-def _begins(text: str) -> bool:
+def _begins_as_error(text: str) -> bool:
     if _BEGINS.match(text):
         return _LOG.search(text) is None
     return _PYTHON.match(text) is not None
 
 
-def _parsed(text: str) -> Any:
+def _parse_object(text: str) -> Any:
     if len(text) > _LONGEST or text.lstrip()[:1] != "{" or not _WORDS.search(text):
         return None
-    try:
-        return parse_text(text, ARGUMENTS_DEPTH)
-    except ValueError:
-        return None
+    return parse_inner(text)
 
 
-def _object(value: Any) -> bool:
+def _object_states_failure(value: Any) -> bool:
     """Says so of an object: by its first key, which wrappers write first, or by two that agree."""
     if not isinstance(value, dict) or not value:
         return False
     if value.get("isError") is True or value.get("is_error") is True:
         return True
     key = next(iter(value))
-    return _is_failed(key, value[key]) or _is_error(key, value[key]) or _is_told(value)
+    return _is_failed(key, value[key]) or _is_error(key, value[key]) or _is_told_twice(value)
 
 
-def _is_told(value: dict[str, Any]) -> bool:
+def _is_told_twice(value: dict[str, Any]) -> bool:
     """Says whether an error stands beside the word that it failed, or beside nothing else."""
     if not any(_is_error(key, value[key]) for key in _TOLD if key in value):
         return False
@@ -79,13 +77,13 @@ def _is_error(key: str, value: Any) -> bool:
     if key not in _TOLD:
         return False
     if isinstance(value, str):
-        return value.strip().lower() not in _NO_ERROR and not _is_number(value)
+        return value.strip().lower() not in _NO_ERROR and not _is_numeral(value)
     if isinstance(value, list):
         return bool(value) and isinstance(value[0], str | dict)
     return value is True or (isinstance(value, dict) and bool(value))
 
 
-def _is_number(text: str) -> bool:
+def _is_numeral(text: str) -> bool:
     return re.fullmatch(r"\s*[-+]?[\d.,]+(?:e[-+]?\d+)?\s*%?\s*", text) is not None
 
 
@@ -176,13 +174,13 @@ def calls_of(message: Mapping[str, Any], place: Place) -> list[Call]:
     if message.get("tool_calls") is not None:
         listed = place["tool_calls"]
         values = listed.array(message["tool_calls"])
-        calls = [_call(value, listed[index]) for index, value in enumerate(values)]
+        calls = [_read_call(value, listed[index]) for index, value in enumerate(values)]
     if message.get("function_call") is not None:
-        calls.append(_function(message["function_call"], None, place["function_call"]))
+        calls.append(_read_function(message["function_call"], None, place["function_call"]))
     return calls
 
 
-def _call(value: Any, place: Place) -> Call:
+def _read_call(value: Any, place: Place) -> Call:
     call = place.object(value)
     identifier = place.label_in(call, "id")
     if call.get("type") == "custom":
@@ -191,21 +189,23 @@ def _call(value: Any, place: Place) -> Call:
         return named_call(custom.get("name"), custom.get("input"), identifier, where)
     named = "function" if "function" in call else "name"
     if isinstance(call.get(named), str):
-        return _flat(call, call[named], identifier, place)
+        return _read_flat_call(call, call[named], identifier, place)
     if "function" not in call and call.get("type") not in (None, "function"):
         raise place["type"].error(
             f"expected 'function' or 'custom', found {described(call['type'])}"
         )
-    return _function(call.get("function"), identifier, place["function"])
+    return _read_function(call.get("function"), identifier, place["function"])
 
 
-def _flat(call: Mapping[str, Any], name: str, identifier: str | None, place: Place) -> Call:
+def _read_flat_call(
+    call: Mapping[str, Any], name: str, identifier: str | None, place: Place
+) -> Call:
     """Returns a call that has its name and its arguments beside its id, as many write it."""
     arguments = next((call[key] for key in _ARGUMENTS if call.get(key) is not None), None)
-    return _function({"name": name, "arguments": arguments}, identifier, place)
+    return _read_function({"name": name, "arguments": arguments}, identifier, place)
 
 
-def _function(value: Any, identifier: str | None, place: Place) -> Call:
+def _read_function(value: Any, identifier: str | None, place: Place) -> Call:
     function = place.object(value)
     return made_call(function.get("name"), function.get("arguments"), identifier, place["name"])
 
@@ -298,14 +298,16 @@ class OpenCalls:
         named = name if isinstance(name, str) else None
         turns = self._turns.get(known, [])
         while turns:
-            call = self._first(known, turns[-1], named) or self._first(known, turns[-1], None)
+            call = self._first_open(known, turns[-1], named) or self._first_open(
+                known, turns[-1], None
+            )
             if call is not None:
                 self._open.remove(id(call))
                 return call
             turns.pop()
         return None
 
-    def _first(self, identifier: str | None, turn: int, name: str | None) -> Call | None:
+    def _first_open(self, identifier: str | None, turn: int, name: str | None) -> Call | None:
         """Returns the first open call of a queue; those answered by way of another fall out."""
         queue = self._queues.get((identifier, turn, name), [])
         while queue and id(queue[0]) not in self._open:

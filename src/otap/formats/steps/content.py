@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from otap.formats.json.places import Place
+from otap.formats.json.syntax import parse_text
+from otap.formats.limits import ARGUMENTS_DEPTH
 
 # Types of parts that say nothing of what was done, by the word under which they are counted.
 _SILENT = {
@@ -111,3 +113,13 @@ def word_of_part(kind: object, what: str = "part") -> tuple[bool, str]:
     return False, f"{what} of type '{kind}'" if isinstance(
         kind, str
     ) and kind else f"{what} without a type"
+
+
+def parse_inner(value: Any, otherwise: Any = None) -> Any:
+    """Returns the JSON that a text inside a trace is, else ``otherwise``; no text is itself."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return parse_text(value, ARGUMENTS_DEPTH)
+    except ValueError:
+        return otherwise

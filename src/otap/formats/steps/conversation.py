@@ -63,15 +63,15 @@ class Kept:
             FormatError: if it is no trajectory.
         """
         around = dict(self.around)
-        names = _names_in(around)
+        names = _take_names(around)
         if isinstance(around.get("metadata"), dict):
             around = {**around.pop("metadata"), **around}
         metadata = {**around, **found.metadata}
         fields = {**vars(found), **names, **tool_facts(*self.defined), "metadata": metadata}
-        beside = {"unread": self._unread(found), "tokens": found.tokens or self.spent()}
+        beside = {"unread": self._count_unread(found), "tokens": found.tokens or self.spent()}
         return parse_trajectory({**fields, **beside}, str(self.place))
 
-    def _unread(self, found: Conversation) -> Unread:
+    def _count_unread(self, found: Conversation) -> Unread:
         if not self.earlier:
             return found.unread
         tally = Tally()
@@ -99,8 +99,8 @@ def conversations(
         FormatError: if an object has no list of messages, or a list has no message.
     """
     if isinstance(document, Streamed):  # each item was seen to be a run of its own
-        return starmap(partial(_conversation, keys=keys, left_out=left_out), document.items())
-    return _together(document, is_message, keys, left_out)
+        return starmap(partial(_one_conversation, keys=keys, left_out=left_out), document.items())
+    return _conversations_together(document, is_message, keys, left_out)
 
 
 def name_of_run(value: Any) -> str | None:
@@ -117,7 +117,7 @@ def name_of_run(value: Any) -> str | None:
     return json.dumps(names)
 
 
-def _together(
+def _conversations_together(
     document: Document,
     is_message: Callable[[Any], bool],
     keys: Sequence[str],
@@ -127,53 +127,57 @@ def _together(
     if is_message(value) or (isinstance(value, list) and is_message(value[0])):
         yield Kept(list(document.items()), {}, document.place)
         return
-    found = [_conversation(item, place, keys, left_out) for item, place in document.items()]
-    later = continued([(_branch(kept), [value for value, _ in kept.messages]) for kept in found])
+    found = [_one_conversation(item, place, keys, left_out) for item, place in document.items()]
+    later = continued(
+        [(_names_of_branch(kept), [value for value, _ in kept.messages]) for kept in found]
+    )
     states: dict[int, list[Kept]] = {}  # of each run, by the place of the last
     for index, kept in enumerate(found):
         last = later[index]
         states.setdefault(index if last is None else last, []).append(kept)
-    yield from (_last(states[index]) for index in sorted(states))
+    yield from (_last_state(states[index]) for index in sorted(states))
 
 
-def _last(states: Sequence[Kept]) -> Kept:
+def _last_state(states: Sequence[Kept]) -> Kept:
     """The last state of a run; in a log each state is a request, which cost its own."""
     last = states[-1]
     tokens = tokens_of_all(one.tokens for one in states) if last.logged else last.tokens
     return replace(last, earlier=len(states) - 1, tokens=tokens)
 
 
-def _branch(kept: Kept) -> list[Any]:
+def _names_of_branch(kept: Kept) -> list[Any]:
     """Returns what must be equal of two states of one run; each request of a log has its own id."""
     return [kept.around.get(key) for key in (_NAMES[1:] if kept.logged else _NAMES)]
 
 
-def _conversation(value: Any, place: Place, keys: Sequence[str], left_out: Collection[str]) -> Kept:
+def _one_conversation(
+    value: Any, place: Place, keys: Sequence[str], left_out: Collection[str]
+) -> Kept:
     exchange = exchange_in(value, place) if isinstance(value, dict) else None
     if exchange is not None and exchange.messages:
-        around = _around(value, (*exchange.keys, *keys, *left_out))
-        defined = (*_defined(value), *_defined(exchange.request))
+        around = _beside_messages(value, (*exchange.keys, *keys, *left_out))
+        defined = (*_defined_in(value), *_defined_in(exchange.request))
         return Kept(
             exchange.messages, around, place, defined, exchange.logged, tokens=tokens_beside(value)
         )
-    around = _around(value, (*keys, *left_out)) if isinstance(value, dict) else {}
-    lists = _lists(value, place, keys)
-    messages = [placed for found, where in lists for placed in _placed(found, where)]
+    around = _beside_messages(value, (*keys, *left_out)) if isinstance(value, dict) else {}
+    lists = _lists_of_messages(value, place, keys)
+    messages = [placed for found, where in lists for placed in _with_places(found, where)]
     where = lists[0][1]
     if not messages:
         raise where.error("expected at least one message, found none")
-    return Kept(messages, around, where, _defined(value), tokens=tokens_beside(value))
+    return Kept(messages, around, where, _defined_in(value), tokens=tokens_beside(value))
 
 
 def _tokens_of(messages: Iterable[tuple[Any, Place]]) -> Tokens | None:
     return tokens_of_all(tokens_beside(message) for message, _ in messages)
 
 
-def _around(value: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]:
+def _beside_messages(value: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]:
     return {name: item for name, item in value.items() if name not in left_out}
 
 
-def _lists(value: Any, place: Place, keys: Sequence[str]) -> list[tuple[Any, Place]]:
+def _lists_of_messages(value: Any, place: Place, keys: Sequence[str]) -> list[tuple[Any, Place]]:
     """Returns the lists of messages of a conversation, each with its place."""
     if not isinstance(value, dict):
         return [(value, place)]
@@ -183,16 +187,16 @@ def _lists(value: Any, place: Place, keys: Sequence[str]) -> list[tuple[Any, Pla
     return lists
 
 
-def _defined(value: Any) -> tuple[Any, ...]:
+def _defined_in(value: Any) -> tuple[Any, ...]:
     """Returns what could be called, where a request says so."""
     return tuple(map(value.get, _DEFINED)) if isinstance(value, dict) else ()
 
 
-def _placed(value: Any, place: Place) -> Iterator[tuple[Any, Place]]:
+def _with_places(value: Any, place: Place) -> Iterator[tuple[Any, Place]]:
     return ((message, place[index]) for index, message in enumerate(place.array(value)))
 
 
-def _names_in(around: dict[str, Any]) -> dict[str, Any]:
+def _take_names(around: dict[str, Any]) -> dict[str, Any]:
     """Takes out of what stands beside the messages what names the run."""
     names: dict[str, Any] = {}
     keys = (("id", "id"), ("task", "task_id"), ("task", "task"), ("trial", "trial"))
@@ -227,7 +231,7 @@ class Tally:
             what: its kind, in the singular, as "part of type 'x'".
             count: how many.
         """
-        _add(self._unknown, what, count)
+        _count_kind(self._unknown, what, count)
 
     def ignored(self, what: str, count: int = 1) -> None:
         """Notes something known that says nothing of what was done.
@@ -236,7 +240,7 @@ class Tally:
             what: its kind, in the singular, as "picture".
             count: how many.
         """
-        _add(self._ignored, what, count)
+        _count_kind(self._ignored, what, count)
 
     def add(self, other: Unread) -> None:
         """Notes all that another has counted."""
@@ -250,7 +254,7 @@ class Tally:
         return Unread(unknown=dict(self._unknown), ignored=dict(self._ignored))
 
 
-def _add(counts: Counter[str], what: str, count: int) -> None:
+def _count_kind(counts: Counter[str], what: str, count: int) -> None:
     kind = shown(what, LENGTH)
     known = kind in counts or len(counts) < KINDS
     counts[kind if known else _OTHERS] += count
@@ -272,11 +276,11 @@ class Exchange(NamedTuple):
 
 def exchange_in(value: dict[str, Any], place: Place) -> Exchange | None:
     """Returns the messages of a request and the answer to it; null where an object has neither."""
-    asked, answer = _request(value), _answer(value)
+    asked, answer = _path_of_request(value), _path_of_answer(value)
     if answer is None and not asked:
         return None  # a conversation that stands here itself
     path = asked or ()
-    request = _at(value, path)
+    request = _object_at(value, path)
     messages = _messages_at(request.get("messages"), _place_at(place, (*path, "messages")))
     keys = {"messages", *path[:1]}
     if answer is not None:
@@ -298,14 +302,16 @@ def messages_in(value: Any) -> list[Any]:
     return messages if isinstance(messages, list) else []
 
 
-def _request(value: dict[str, Any]) -> tuple[str, ...] | None:
-    return next((p for p in _REQUESTS if isinstance(_at(value, p).get("messages"), list)), None)
+def _path_of_request(value: dict[str, Any]) -> tuple[str, ...] | None:
+    return next(
+        (p for p in _REQUESTS if isinstance(_object_at(value, p).get("messages"), list)), None
+    )
 
 
-def _answer(value: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]] | None:
+def _path_of_answer(value: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]] | None:
     """Returns the message that came back, and the keys that lead to it."""
     for path in _RESPONSES:
-        found = _at(value, path)
+        found = _object_at(value, path)
         if path and found.get("role") == "assistant":
             return path, found
         choices = found.get("choices")
@@ -316,7 +322,7 @@ def _answer(value: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]] | N
     return None
 
 
-def _at(value: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+def _object_at(value: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
     """Returns the object to which keys lead; an empty one where there is none."""
     found: Any = value
     for key in path:
@@ -366,42 +372,42 @@ def continued(conversations: Sequence[tuple[Any, Sequence[Any]]]) -> list[int | 
 
 def _chain(name: Any, messages: Sequence[Any]) -> Iterator[bytes]:
     """Yields after each message what tells the conversation so far from any other."""
-    state = _digest(b"", name)
+    state = _hash_state(b"", name)
     for message in messages:
-        state = _digest(state, _plain(message))
+        state = _hash_state(state, _as_sent_again(message))
         yield state
 
 
-def _plain(message: Any) -> Any:
+def _as_sent_again(message: Any) -> Any:
     """Returns a message as it is sent again: without fields that are empty, or of answers only."""
     if not isinstance(message, dict):
         return message
     left_out = (*_LEFT_OUT, *(_OF_ANSWERS if _IS_ANSWER in message else ()))
-    kept = {key: value for key, value in _filled(message).items() if key not in left_out}
+    kept = {key: value for key, value in _without_empty(message).items() if key not in left_out}
     if "content" in kept:
-        kept["content"] = _content(kept["content"])
+        kept["content"] = _plain_content(kept["content"])
     return kept
 
 
-def _filled(value: dict[str, Any]) -> dict[str, Any]:
+def _without_empty(value: dict[str, Any]) -> dict[str, Any]:
     return {key: item for key, item in value.items() if item not in (None, "", [], {})}
 
 
-def _content(content: Any) -> Any:
+def _plain_content(content: Any) -> Any:
     """Returns what a message says; one block of nothing but text is that text."""
     if not isinstance(content, list):
         return content
-    blocks = [_block(block) for block in content]
+    blocks = [_plain_block(block) for block in content]
     only = blocks[0] if len(blocks) == 1 and isinstance(blocks[0], dict) else {}
     return only["text"] if only.keys() == {"type", "text"} else blocks
 
 
-def _block(block: Any) -> Any:
+def _plain_block(block: Any) -> Any:
     if not isinstance(block, dict):
         return block
-    return {key: value for key, value in _filled(block).items() if key != "cache_control"}
+    return {key: value for key, value in _without_empty(block).items() if key != "cache_control"}
 
 
-def _digest(before: bytes, value: Any) -> bytes:
+def _hash_state(before: bytes, value: Any) -> bytes:
     written = json.dumps(value, sort_keys=True, ensure_ascii=True).encode()
     return hashlib.sha256(before + written).digest()

@@ -8,8 +8,7 @@ definition that was passed on to a model may have lost all of them.
 from collections.abc import Iterator
 from typing import Any
 
-from otap.formats.json.syntax import parse_text
-from otap.formats.limits import ARGUMENTS_DEPTH
+from otap.formats.steps.content import parse_inner
 
 _Facts = dict[str, Any]
 
@@ -41,38 +40,38 @@ def tool_facts(*definitions: Any) -> dict[str, dict[str, _Facts]]:
             if value in read:
                 continue
             read.add(value)
-        for name, facts in _told(value, _DEPTH):
-            found[name] = _joined(found[name], facts) if name in found else facts
+        for name, facts in _facts_in(value, _DEPTH):
+            found[name] = _join_facts(found[name], facts) if name in found else facts
     stated = {name: facts for name, facts in found.items() if facts}
     return {"tools": stated} if stated else {}
 
 
-def _told(value: Any, depth: int) -> Iterator[tuple[str, _Facts]]:
-    value = _parsed(value)
+def _facts_in(value: Any, depth: int) -> Iterator[tuple[str, _Facts]]:
+    value = parse_inner(value)
     if depth == 0:
         return
     if isinstance(value, list):
         for item in value:
-            yield from _told(item, depth - 1)
+            yield from _facts_in(item, depth - 1)
     elif isinstance(value, dict):
         groups = [value[key] for key in _GROUPS if isinstance(value.get(key), list)]
         for group in groups:
-            yield from _told(group, depth - 1)
+            yield from _facts_in(group, depth - 1)
         if not groups:
-            yield from _one(value)
+            yield from _facts_of_one(value)
 
 
-def _one(value: dict[str, Any]) -> Iterator[tuple[str, _Facts]]:
+def _facts_of_one(value: dict[str, Any]) -> Iterator[tuple[str, _Facts]]:
     """Returns the name of a definition and its facts, if it has both."""
     layers = [value, *(value[key] for key in _WRAPPERS if isinstance(value.get(key), dict))]
     name = next((layer["name"] for layer in reversed(layers) if _is_name(layer.get("name"))), None)
-    notes = [note for layer in layers for note in _notes(layer)]
-    facts = _hints([*layers, *notes], notes)
+    notes = [note for layer in layers for note in _notes_beside(layer)]
+    facts = _facts_stated([*layers, *notes], notes)
     if name is not None and facts:
         yield name, facts
 
 
-def _notes(layer: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _notes_beside(layer: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Returns what stands beside a definition, one inside another included."""
     for key in _NOTES:
         note = layer.get(key)
@@ -81,7 +80,7 @@ def _notes(layer: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield from (note[inner] for inner in _NOTES if isinstance(note.get(inner), dict))
 
 
-def _hints(places: list[dict[str, Any]], notes: list[dict[str, Any]]) -> _Facts:
+def _facts_stated(places: list[dict[str, Any]], notes: list[dict[str, Any]]) -> _Facts:
     facts: _Facts = {}
     for place in places:
         told = {
@@ -90,15 +89,15 @@ def _hints(places: list[dict[str, Any]], notes: list[dict[str, Any]]) -> _Facts:
             for key in keys
             if isinstance(place.get(key), bool)
         }
-        facts = _joined(facts, told)
+        facts = _join_facts(facts, told)
     for note in notes:
         told = {f: note[key] for f, key in _SHORT.items() if isinstance(note.get(key), bool)}
-        facts = _joined(facts, told)
-    methods = {_method(place) for place in places} - {None}
+        facts = _join_facts(facts, told)
+    methods = {_http_method(place) for place in places} - {None}
     return facts | ({"method": methods.pop()} if len(methods) == 1 else {})
 
 
-def _method(place: dict[str, Any]) -> str | None:
+def _http_method(place: dict[str, Any]) -> str | None:
     """Returns the HTTP method of the operation that a tool was made from."""
     for key in ("method", "http_method", "httpMethod"):
         value = place.get(key)
@@ -107,7 +106,7 @@ def _method(place: dict[str, Any]) -> str | None:
     return None
 
 
-def _joined(one: _Facts, other: _Facts) -> _Facts:
+def _join_facts(one: _Facts, other: _Facts) -> _Facts:
     """Returns the facts of two definitions under one name: the more careful where they differ."""
     facts = one | other
     if "read_only" in one and "read_only" in other:
@@ -117,15 +116,6 @@ def _joined(one: _Facts, other: _Facts) -> _Facts:
     if one.get("method", facts.get("method")) != facts.get("method"):
         del facts["method"]
     return facts
-
-
-def _parsed(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    try:
-        return parse_text(value, ARGUMENTS_DEPTH)
-    except ValueError:
-        return None
 
 
 def _is_name(value: Any) -> bool:

@@ -110,19 +110,19 @@ class Recorder:
         said, made = list(texts), list(calls)
         own = [call for call in made if call.notes.get("caller") is None]
         self._answered = True
-        self._says(said, agent, own)
-        self._make(own, agent, place)
+        self._note_texts(said, agent, own)
+        self._make_calls(own, agent, place)
         for call in made:
             if (caller := call.notes.get("caller")) is not None:
-                self.inside(caller)._make([call], agent, place)
+                self.inside(caller)._make_calls([call], agent, place)
 
-    def _says(self, texts: list[str], agent: str | None, calls: list[Call]) -> None:
+    def _note_texts(self, texts: list[str], agent: str | None, calls: list[Call]) -> None:
         self._spoken.extend((text, agent) for text in texts)
         self._texts.extend((True, text) for text in texts)
         if self.heard == "all" or (self.heard == "without_calls" and not calls):
             self._told += texts
 
-    def _make(self, calls: list[Call], agent: str | None, place: Place | None) -> None:
+    def _make_calls(self, calls: list[Call], agent: str | None, place: Place | None) -> None:
         if not calls:
             return
         if self._depth >= MAX_NESTING:
@@ -136,7 +136,7 @@ class Recorder:
         for call in calls:
             call.turn, call.action = self._turns, action
             call.agent = call.agent or agent
-            call.notes.update(self._asked())
+            call.notes.update(self._note_of_request())
             self._open.add(call)
             if call.id is not None:
                 self._calls[call.id] = call, self
@@ -182,7 +182,9 @@ class Recorder:
     def interrupted(self) -> None:
         """Records that somebody else spoke: text of the assistant so far led to no call."""
         if self.reasoning:
-            self._done.extend(_Thought(text, who, self._asked()) for text, who in self._spoken)
+            self._done.extend(
+                _Thought(text, who, self._note_of_request()) for text, who in self._spoken
+            )
         self._spoken.clear()
 
     def spent(self, told: Any) -> None:
@@ -212,7 +214,7 @@ class Recorder:
 
     def _steps(self) -> tuple[Step, ...]:
         self.interrupted()
-        return tuple(_step(str(number), item) for number, item in enumerate(self._done, 1))
+        return tuple(_step_of(str(number), item) for number, item in enumerate(self._done, 1))
 
     def _count_unread(self) -> Unread:
         """Returns what was not read; where nothing was called, the signs that something was."""
@@ -225,11 +227,11 @@ class Recorder:
                 self._unread.unknown(_UNANSWERED)
         return self._unread.counted()
 
-    def _asked(self) -> dict[str, Any]:
+    def _note_of_request(self) -> dict[str, Any]:
         return {"said": len(self._request)}
 
 
-def _step(identifier: str, item: Call | _Thought) -> Step:
+def _step_of(identifier: str, item: Call | _Thought) -> Step:
     if isinstance(item, _Thought):
         fields: dict[str, Any] = {"kind": "reasoning", "action": item.action, "agent": item.agent}
         return Step.model_validate({"id": identifier, **fields, "metadata": item.notes})

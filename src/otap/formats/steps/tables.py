@@ -217,7 +217,7 @@ class Dialect:
     speakers: Mapping[str, str]
     parts: Mapping[str, Entry]
     tell: Tell
-    role: str | Callable[[Object], Any] = "role"
+    role: str | Callable[[dict[str, Any]], Any] = "role"
     content: tuple[str, ...] = ("content",)
     beside: Callable[[Message, dict[str, Any], Place], None] | None = None
     whole: Callable[[dict[str, Any], Place], Iterable[Result] | None] | None = None
@@ -245,9 +245,9 @@ class Dialect:
             found = self.conversations(document)
         else:
             found = conversations(document, self.is_message, left_out=self.left_out)
-        return map(partial(self._run, reasoning=reasoning), found)
+        return map(partial(self._read_kept, reasoning=reasoning), found)
 
-    def _run(self, kept: Kept, *, reasoning: bool) -> Trajectory:
+    def _read_kept(self, kept: Kept, *, reasoning: bool) -> Trajectory:
         return kept.run(self.read_messages(kept.messages, reasoning=reasoning))
 
     def read_messages(
@@ -291,13 +291,13 @@ class Dialect:
             results = self.whole(value, place)
             if results is not None:
                 message.items.extend(results)
-                return self._timed(message, value, place)
+                return self._with_time(message, value, place)
         if speaker in (USER, ASSISTANT, TOOL):
             self.add_content(message, value, place)
             if self.beside is not None:
                 self.beside(message, value, place)
         message.agent = label_of(value, self.agent, place)
-        return self._timed(message, value, place)
+        return self._with_time(message, value, place)
 
     def add_content(self, message: Message, value: dict[str, Any], place: Place) -> None:
         """Adds the parts of a message."""
@@ -327,16 +327,16 @@ class Dialect:
         if message.calls and self.speakers.get(message.role or "") in (USER, TOOL):
             raise place.error("only messages of the assistant may call tools")
         if not known:
-            self._leave(message, told, part)
+            self._note_unknown_part(message, told, part)
 
-    def _leave(self, message: Message, told: Sequence[Part], part: Any) -> None:
+    def _note_unknown_part(self, message: Message, told: Sequence[Part], part: Any) -> None:
         for kind, value, _ in told:
             if value is part:
                 message.note_part(kind, self.word)
             else:
                 message.unknown.append(f"{self.word} with '{kind}'")
 
-    def _timed(self, message: Message, value: Object, place: Place) -> Message:
+    def _with_time(self, message: Message, value: Object, place: Place) -> Message:
         """Notes when a message was written: then its calls began, or its results were there."""
         if self.time is not None:
             at = moment(value.get(self.time), place[self.time])
@@ -370,7 +370,7 @@ class Dialect:
         for result in message.results:
             recorder.returned(result, kept)
         if speaker == USER:
-            recorder.user(self._texts(message.texts, USER))
+            recorder.user(self._spoken_texts(message.texts, USER))
         elif speaker is None:
             recorder.unknown(f"message of role '{message.role}'")
         elif speaker != TOOL:
@@ -398,11 +398,11 @@ class Dialect:
     ) -> None:
         texts, calls, results = turn.texts, turn.calls, turn.results
         turn.items.clear()
-        recorder.assistant(self._texts(texts, ASSISTANT), calls, turn.agent, place)
+        recorder.assistant(self._spoken_texts(texts, ASSISTANT), calls, turn.agent, place)
         for result in results:
             recorder.returned(result, kept)
 
-    def _texts(self, texts: list[str], speaker: str) -> list[str]:
+    def _spoken_texts(self, texts: list[str], speaker: str) -> list[str]:
         """Returns what is said, without what is blank; as one text where the dialect has it so."""
         said = ["\n".join(texts)] if speaker in self.joined else texts
         return [text for text in said if text.strip()]

@@ -9,49 +9,32 @@ from typing import Any
 
 from otap.trajectory import Tokens
 
-# Names of the input, with those of what is no part of it and must be added.
-_INPUT: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (
-        "input_tokens",
-        (
-            *("cache_creation_input_tokens", "cache_read_input_tokens"),  # Anthropic
-            *("input_tokens_cache_read", "input_tokens_cache_write"),  # Inspect
-        ),
+_INPUT = (
+    *("input_tokens", "inputTokens", "prompt_tokens", "promptTokens", "promptTokenCount"),
+    *("prompt_token_count", "input_token_count", "request_tokens", "total_prompt_tokens"),
+    *("tokens_sent", "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
+    *("llm.token_count.prompt", "ai.usage.promptTokens", "ai.usage.inputTokens", "input"),
+)
+_OUTPUT = (
+    *("output_tokens", "outputTokens", "completion_tokens", "completionTokens"),
+    *("candidatesTokenCount", "candidates_token_count", "output_token_count", "response_tokens"),
+    *("total_completion_tokens", "tokens_received", "gen_ai.usage.output_tokens"),
+    *("gen_ai.usage.completion_tokens", "llm.token_count.completion"),
+    *("ai.usage.completionTokens", "ai.usage.outputTokens", "output"),
+)
+# What is no part of the count under a name, and must be added to it.
+_APART = {
+    "input_tokens": (
+        *("cache_creation_input_tokens", "cache_read_input_tokens"),  # Anthropic
+        *("input_tokens_cache_read", "input_tokens_cache_write"),  # Inspect
     ),
-    ("inputTokens", ("cacheReadInputTokens", "cacheWriteInputTokens")),  # Amazon
-    ("prompt_tokens", ()),
-    ("promptTokens", ()),
-    ("promptTokenCount", ("toolUsePromptTokenCount",)),  # Google
-    ("prompt_token_count", ("tool_use_prompt_token_count",)),
-    ("input_token_count", ()),
-    ("request_tokens", ()),
-    ("total_prompt_tokens", ()),
-    ("tokens_sent", ()),
-    ("gen_ai.usage.input_tokens", ()),
-    ("gen_ai.usage.prompt_tokens", ()),
-    ("llm.token_count.prompt", ()),
-    ("ai.usage.promptTokens", ()),
-    ("ai.usage.inputTokens", ()),
-    ("input", ()),
-)
-_OUTPUT: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("output_tokens", ()),
-    ("outputTokens", ()),
-    ("completion_tokens", ()),
-    ("completionTokens", ()),
-    ("candidatesTokenCount", ("thoughtsTokenCount",)),
-    ("candidates_token_count", ("thoughts_token_count",)),
-    ("output_token_count", ()),
-    ("response_tokens", ()),
-    ("total_completion_tokens", ()),
-    ("tokens_received", ()),
-    ("gen_ai.usage.output_tokens", ()),
-    ("gen_ai.usage.completion_tokens", ()),
-    ("llm.token_count.completion", ()),
-    ("ai.usage.completionTokens", ()),
-    ("ai.usage.outputTokens", ()),
-    ("output", ("thoughts",)),
-)
+    "inputTokens": ("cacheReadInputTokens", "cacheWriteInputTokens"),  # Amazon
+    "promptTokenCount": ("toolUsePromptTokenCount",),  # Google
+    "prompt_token_count": ("tool_use_prompt_token_count",),
+    "candidatesTokenCount": ("thoughtsTokenCount",),
+    "candidates_token_count": ("thoughts_token_count",),
+    "output": ("thoughts",),
+}
 # Where messages, and what stands around them, have it.
 _PLACES = (
     *(("usage",), ("usage_metadata",), ("usageMetadata",), ("models_usage",), ("token_usage",)),
@@ -73,10 +56,10 @@ def tokens_in(usage: Any) -> Tokens | None:
     """Returns what a record of usage counts; None where it is none."""
     if not isinstance(usage, Mapping):
         return None
-    (read, cached), (wrote, thought) = _counted(usage, _INPUT), _counted(usage, _OUTPUT)
+    (read, cached), (wrote, thought) = _first_count(usage, _INPUT), _first_count(usage, _OUTPUT)
     if not read and not wrote:  # a request costs something: a library that counts 0 has no count
         return None
-    total = _count(usage.get("total_tokens"))
+    total = _count_of(usage.get("total_tokens"))
     if total is None or total != (read or 0) + (wrote or 0):  # else the input has the cache in it
         read = read if read is None else read + cached
     return Tokens(input=read, output=wrote if wrote is None else wrote + thought)
@@ -88,7 +71,7 @@ def tokens_beside(value: Any) -> Tokens | None:
         return None
     for path in _PLACES:
         if path[0] in value:
-            found = tokens_in(_at(value, path))
+            found = tokens_in(_value_at(value, path))
             if found is not None:
                 return found
     return None
@@ -99,32 +82,32 @@ def tokens_of_all(each: Iterable[Tokens | None]) -> Tokens | None:
     known = [one for one in each if one is not None]
     if not known:
         return None
-    return Tokens(input=_sum(one.input for one in known), output=_sum(one.output for one in known))
+    return Tokens(
+        input=_sum_of(one.input for one in known), output=_sum_of(one.output for one in known)
+    )
 
 
-def _at(value: Any, path: tuple[str, ...]) -> Any:
+def _value_at(value: Any, path: tuple[str, ...]) -> Any:
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
 
 
-def _counted(
-    usage: Mapping[str, Any], names: tuple[tuple[str, tuple[str, ...]], ...]
-) -> tuple[int | None, int]:
+def _first_count(usage: Mapping[str, Any], names: tuple[str, ...]) -> tuple[int | None, int]:
     """What is counted under the first name that is there, and what beside it."""
-    for name, besides in names:
-        count = _count(usage.get(name))
+    for name in names:
+        count = _count_of(usage.get(name))
         if count is not None:
-            return count, sum(_count(usage.get(one)) or 0 for one in besides)
+            return count, sum(_count_of(usage.get(one)) or 0 for one in _APART.get(name, ()))
     return None, 0
 
 
-def _count(value: Any) -> int | None:
+def _count_of(value: Any) -> int | None:
     """A count of tokens: a whole number that is not below 0."""
     whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
     return value if whole else None
 
 
-def _sum(counts: Iterable[int | None]) -> int | None:
+def _sum_of(counts: Iterable[int | None]) -> int | None:
     known = [one for one in counts if one is not None]
     return sum(known) if known else None

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from otap._patterns import regex
-from otap.formats.json.syntax import parse_text
-from otap.formats.limits import ARGUMENTS_DEPTH
+from otap.formats.steps.content import parse_inner
 
 WRITTEN = "tool call written in text"  # how it is counted
 
@@ -85,7 +84,7 @@ def is_written_call(text: str) -> bool:
     thought = _THOUGHT.search(text)
     if thought is not None and _DEED.search(text, thought.end()):
         return True
-    return _is_call(_json(text))
+    return _is_call_object(_json_at_end(text))
 
 
 def may_be_call(text: str) -> bool:
@@ -98,30 +97,27 @@ def is_answer(text: str) -> bool:
     return _ANSWERED.match(text) is not None
 
 
-def _json(text: str) -> Any:
+def _json_at_end(text: str) -> Any:
     """Returns the JSON with which a text ends, in a fence or not; null where it ends otherwise."""
     inside = text.strip().removesuffix("```").rstrip()
     begins = _LAST.search(inside)
     if begins is None or len(inside) > _LONGEST or inside[-1] not in "}]":
         return None
-    try:
-        return parse_text(inside[begins.start() :], ARGUMENTS_DEPTH)
-    except ValueError:
-        return None
+    return parse_inner(inside[begins.start() :])
 
 
-def _is_call(value: Any) -> bool:
+def _is_call_object(value: Any) -> bool:
     if isinstance(value, list):
-        return bool(value) and _is_call(value[0])
+        return bool(value) and _is_call_object(value[0])
     if not isinstance(value, dict):
         return False
     named = any(isinstance(value.get(key), str) for key in _NAMES)
     if named and any(key in value for key in _ARGUMENTS):
         return True
-    return any(_is_call(value.get(key)) for key in _AROUND) or any(_lists(value, _LISTS))
+    return any(_is_call_object(value.get(key)) for key in _AROUND) or any(_has_lists(value, _LISTS))
 
 
-def _lists(value: dict[str, Any], keys: tuple[str, ...]) -> Iterator[bool]:
+def _has_lists(value: dict[str, Any], keys: tuple[str, ...]) -> Iterator[bool]:
     """Says of each key whether it has a list that begins with an object: what is to be done."""
     lists = (value.get(key) for key in keys)
     return (

@@ -9,14 +9,15 @@ import numpy as np
 
 from otap.alignment import SEVERITIES
 from otap.errors import ConfigError, shown
-from otap.learning.calibration import warnings
-from otap.learning.calibration.broken import (
+from otap.learning.calibration.calibration import Calibration, On, SeverityGate, Values
+from otap.learning.calibration.checks import (
     BrokenRuns,
     broken_runs,
     damaged_values,
     measure_broken,
+    reference_warnings,
+    run_warnings,
 )
-from otap.learning.calibration.calibration import Calibration, On, SeverityGate, Values
 from otap.learning.calibration.conformal import (
     Array,
     Promise,
@@ -109,7 +110,7 @@ def calibrated(
     with scorable(sample, config, jobs) as (scores, failed):
         known, sampled = scores.sample, scored_cases(scores, config)
     found = of_scored(sampled, held, on, lambda: broken_runs(known, config, jobs))
-    told = (*found.warnings, *failed, *warnings.of_references(known, config))
+    told = (*found.warnings, *failed, *reference_warnings(known, config))
     return found.model_copy(update={"warnings": told})
 
 
@@ -133,7 +134,7 @@ def of_scored(
     bound = _bound(good, held, on)
     reason = _reason(len(good), bound, held, on)
     fields: dict[str, Any] = {
-        "warnings": tuple(warnings.of_runs(sampled)),
+        "warnings": tuple(run_warnings(sampled)),
         "values": Values(good=_sorted(good), bad=_sorted(bad)),
     }
     if bound is not None and reason is None:

@@ -16,9 +16,15 @@ from otap.learning.runs import (
     refuse_name,
     task_of,
 )
-from otap.learning.selection.distinct import LossMatrix, fold_copies
+from otap.learning.selection.covering import (
+    LossMatrix,
+    bend,
+    best_of_each,
+    coverage,
+    fasterpam,
+    fold_copies,
+)
 from otap.learning.selection.losses import Array, Losses
-from otap.learning.selection.medoids import bend, best_of_each, coverage, fasterpam
 from otap.learning.selection.selection import Chosen, Selection, TaskSelection
 from otap.prepare.prepared import PreparedRun
 from otap.scoring import Config

@@ -1,99 +1,147 @@
-"""What was learned, as people read it: findings, the report card, what to mind."""
+"""What was learned: findings, the report card, what to mind; and as a picture what tools weigh."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from otap._numbers import count_text, number_text
+from otap._numbers import brief_text, count_text, given_text, number_text
 from otap.errors import shown
 from otap.learning import Learned
-from otap.learning.card import Card, Row, gain_text
+from otap.learning.card import Card, gain_text
 from otap.learning.learned import ROLES, Runs, Tool
-from otap.report.view import Cell, Line, Table, View, line
+from otap.report.picture import BLACK, BLUE, GREY, RED, Picture
+from otap.report.view import Line, Table, View, line, make_cells
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 TOOLS_SHOWN = 20
+TOOLS_DRAWN = 40  # those that the most runs call
 EVIDENCE = 600  # characters that are shown of one line
-REFERENCES = {
+_NAME = 40  # characters of a tool
+_LEAST, _GREATEST = 0.003, 12.0  # weights beyond these are drawn at the edge
+_REFERENCES = {
     "given": "against the references given",
     "runs": "against one good run of each task",
     "none": "of which no outcome is known",
 }
+_END = "tasks held out; in brackets 95 % intervals, of tasks drawn anew or shuffles"
 
 
 def learning_view(found: Learned) -> View:
     """Returns everything that a person wants to know of what was learned."""
-    return tuple(_parts(found))
-
-
-def _parts(found: Learned) -> Iterator[Line | Table]:
-    yield _runs(found.runs)
-    yield line()
-    if found.is_scaffold:
-        yield from _recognised(found.tools)
-    else:
-        yield from _findings(found)
-    if found.card is not None:
-        yield line()
-        yield from _card(found.card)
-    if found.warnings:
-        yield _wrapped((f"warning: {text}" for text in found.warnings), "yellow")
-
-
-def _runs(runs: Runs) -> Line:
-    if runs.references == "none":
-        return line(f"{count_text(runs.runs, 'run')}, {REFERENCES['none']}", "bold")
-    return line(
-        f"{count_text(runs.learned_from, 'run')} of {count_text(runs.tasks, 'task')},"
-        f" {runs.good} good, {REFERENCES[runs.references]}",
-        "bold",
+    return (
+        line(_count_runs(found.runs), "bold"),
+        line(),
+        *(_tool_lines(found.tools) if found.is_scaffold else _setting_lines(found)),
+        *(_card_lines(found.card) if found.card is not None else ()),
+        *(line(shown(f"warning: {text}", EVIDENCE), "yellow") for text in found.warnings),
     )
 
 
-def _findings(found: Learned) -> Iterator[Line | Table]:
+def _count_runs(runs: Runs) -> str:
+    if runs.references == "none":
+        return f"{count_text(runs.runs, 'run')}, {_REFERENCES['none']}"
+    known = f"{count_text(runs.learned_from, 'run')} of {count_text(runs.tasks, 'task')}"
+    return f"{known}, {runs.good} good, {_REFERENCES[runs.references]}"
+
+
+def _setting_lines(found: Learned) -> Iterator[Line]:
     """What was learned, and then what was looked at, a line each."""
     if not found.settings:
         yield line("nothing was learned: what was recognised stays", "bold")
     for setting in found.settings:
-        yield line(f"  {shown(setting.said)}", "bold")
-        yield _wrapped([setting.evidence], indent=4)
+        yield line(shown(setting.said), "bold", 2)
+        yield line(shown(setting.evidence, EVIDENCE), indent=4)
     yield line("looked at, and left as it is:", "dim")
-    yield _wrapped(found.left(), "dim", indent=2)
+    yield from (line(shown(text, EVIDENCE), "dim", 2) for text in found.left())
 
 
-def _wrapped(texts: Iterable[str], style: str = "", *, indent: int = 0) -> Table:
-    """Texts of a line each, which wrap on a terminal."""
-    return Table([[Cell(shown(text, EVIDENCE), style)] for text in texts], indent=indent)
-
-
-def _recognised(tools: Sequence[Tool]) -> Iterator[Line | Table]:
+def _tool_lines(tools: Sequence[Tool]) -> Iterator[Line | Table]:
     """What each tool was taken for."""
-    if tools:
-        rows = [_tool(tool) for tool in tools[:TOOLS_SHOWN]]
+    rows = []
+    for tool in tools[:TOOLS_SHOWN]:
+        taken = ", ".join(ROLES[role] for role in tool.recognised)
+        counts = number_text(sum(tool.recognised.values())), number_text(tool.runs)
+        rows.append(make_cells(shown(tool.name), taken, *counts, shown(", ".join(tool.arguments))))
+    if rows:
         yield Table(rows, ("tool", "taken for", "calls", "runs", "arguments"))
     if len(tools) > TOOLS_SHOWN:
         yield line(f"and {count_text(len(tools) - TOOLS_SHOWN, 'more tool')}")
 
 
-def _tool(tool: Tool) -> Sequence[Cell]:
-    taken = ", ".join(ROLES[role] for role in tool.recognised)
-    calls = sum(tool.recognised.values())
-    keys = shown(", ".join(tool.arguments))
-    return [
-        Cell(text)
-        for text in (shown(tool.name), taken, number_text(calls), number_text(tool.runs), keys)
-    ]
-
-
-def _card(card: Card) -> Iterator[Line | Table]:
+def _card_lines(card: Card) -> Iterator[Line | Table]:
     """AUROC times 100, within tasks and over all runs beside what shuffled outcomes give there."""
-    within = f"within tasks, {count_text(card.pairs, 'pair')}"
-    yield Table(
-        [_row(row) for row in card.rows],
-        ("AUROC x 100", within, f"all {count_text(card.runs, 'run')}", "shuffled within tasks"),
-    )
+    within, runs = count_text(card.pairs, "pair"), count_text(card.runs, "run")
+    header = ("AUROC x 100", f"within tasks, {within}", f"all {runs}", "shuffled within tasks")
+    rows = [
+        make_cells(row.counted, *(one.hundredths for one in (row.within, row.overall, row.null)))
+        for row in card.rows
+    ]
+    yield line()
+    yield Table(rows, header)
     if card.gain is not None:
         yield line(f"learned against recognised, on tasks held out: {gain_text(card.gain)}")
-    yield line("tasks held out; in brackets 95 % intervals, of tasks drawn anew or shuffles", "dim")
+    yield line(_END, "dim")
 
 
-def _row(row: Row) -> Sequence[Cell]:
-    figures = (one.hundredths for one in (row.within, row.overall, row.null))
-    return [Cell(text) for text in (row.counted, *figures)]
+def weights_picture(found: Learned) -> Picture:
+    """Returns the picture of what tools weigh; one without any tool is empty but for its axis."""
+    known = [tool for tool in found.tools if tool.weight is not None and tool.low is not None]
+    tools = sorted(known[:TOOLS_DRAWN], key=lambda one: (one.weight or 0.0, one.name))
+    return Picture(
+        "What tools weigh",
+        " ".join(map(_word_weight, reversed(tools))) or "No weight is known.",
+        (8.0, 1.1 + 0.26 * max(1, len(tools))),
+        lambda figure: _fill_figure(figure, found, tools),
+    )
+
+
+def _word_weight(tool: Tool) -> str:
+    taken = ROLES[_main_role(tool)]
+    changed = f", which was recognised as what {taken}" if tool.kept else ""
+    return (
+        f"{shown(tool.name, _NAME)} weighs {given_text(tool.weight)}, from"
+        f" {brief_text(tool.low)} to {brief_text(tool.high)} by names and outcomes{changed}."
+    )
+
+
+def _main_role(tool: Tool) -> str:
+    """What most calls of a tool were taken for."""
+    return max(sorted(tool.recognised), key=lambda role: tool.recognised[role])
+
+
+def _fill_figure(figure: "Figure", found: Learned, tools: Sequence[Tool]) -> None:
+    axes = figure.add_subplot()
+    for row, tool in enumerate(tools):
+        _draw_tool(axes, row, tool, found)
+    axes.set_xscale("log")
+    axes.set_xlim(_LEAST, _GREATEST)
+    axes.set_xticks([0.01, 0.05, 0.2, 1, 5], ["0.01", "0.05", "0.2", "1", "5"])
+    axes.minorticks_off()
+    axes.axvline(1, color=GREY, linestyle=":", linewidth=1)
+    names = [f"{shown(tool.name, _NAME)} ({ROLES[_main_role(tool)]})" for tool in tools]
+    axes.set_yticks(range(len(tools)), names)
+    for tool, text in zip(tools, axes.get_yticklabels(), strict=True):
+        text.set_fontweight("bold" if tool.kept else "normal")
+    axes.set_xlabel(
+        "weight of a call, an ordinary write weighing 1; lines: 95 % by names and outcomes\n"
+        "circle: as recognised, in brackets as what; diamond: as learned"
+    )
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _draw_tool(axes: "Axes", row: int, tool: Tool, found: Learned) -> None:
+    """The interval of a tool, and its weight: learned and recognised where these differ."""
+    role = _main_role(tool)
+    before = 1.0 if role == "writes" else float(getattr(found.config.counts, role))
+    known = tool.low, tool.high, tool.weight, before
+    low, high, weight, recognised = (min(max(one or 0.0, _LEAST), _GREATEST) for one in known)
+    colour = RED if tool.kept else BLUE
+    axes.plot([low, high], [row, row], color=colour, linewidth=3 if tool.kept else 1.5)
+    if tool.kept:
+        axes.plot(weight, row, marker="D", color=RED, markersize=7)
+        arrow = {"arrowstyle": "->", "color": BLACK, "linestyle": ":"}
+        axes.annotate("", (weight, row), (recognised, row), arrowprops=arrow)
+        weight = recognised
+    axes.plot(weight, row, marker="o", color=colour, markersize=6, markerfacecolor="white")

@@ -6,10 +6,11 @@ from otap._numbers import count_text, loss_text, number_text, percent_text
 from otap.errors import shown
 from otap.learning.selection import Selection
 from otap.learning.selection.selection import Chosen, Coverage, TaskSelection
-from otap.report.view import Cell, Line, Table, View, line
+from otap.report.view import Cell, Line, Table, View, line, make_cells
 
 BAR = 30  # characters of the longest bar
 TASKS_SHOWN = 20
+_CHOSEN = ("reference", "stands for", "copies", "loss")
 
 
 def selection_view(found: Selection, *, written: bool) -> View:
@@ -19,22 +20,19 @@ def selection_view(found: Selection, *, written: bool) -> View:
         found: the selection.
         written: whether its references are in a file already.
     """
-    return tuple(_parts(found, written))
-
-
-def _parts(found: Selection, written: bool) -> Iterator[Line | Table]:
-    chosen = sum(len(task.chosen) for task in found.tasks)
+    chosen = count_text(sum(len(task.chosen) for task in found.tasks), "reference")
     of = f"{count_text(found.good, 'good run')} of {count_text(len(found.tasks), 'task')}"
-    yield line(f"{count_text(chosen, 'reference')} out of {of}", "bold")
-    if found.bad or found.unknown:
-        yield line(f"left out: {found.bad} bad, {found.unknown} of unknown outcome", "dim")
-    yield from _tasks(found.tasks)
-    if not written:
-        yield line()
-        yield line("write them with -o gold/, and score with -r gold/", "dim")
+    left = f"left out: {found.bad} bad, {found.unknown} of unknown outcome"
+    hint = "write them with -o gold/, and score with -r gold/"
+    return (
+        line(f"{chosen} out of {of}", "bold"),
+        *([line(left, "dim")] if found.bad or found.unknown else []),
+        *_list_tasks(found.tasks),
+        *([] if written else [line(), line(hint, "dim")]),
+    )
 
 
-def _tasks(of_all: Sequence[TaskSelection]) -> Iterator[Line | Table]:
+def _list_tasks(of_all: Sequence[TaskSelection]) -> Iterator[Line | Table]:
     """Those with a choice, one after the other; where there are none, all."""
     several = [task for task in of_all if task.distinct > 1]
     alone, tasks = len(of_all) - len(several), several or of_all
@@ -43,69 +41,53 @@ def _tasks(of_all: Sequence[TaskSelection]) -> Iterator[Line | Table]:
         yield line(f"{have} one distinct good run, which is the reference; --json has all", "dim")
     for task in tasks[:TASKS_SHOWN]:
         yield line()
-        yield from _task(task)
-    if len(tasks) > TASKS_SHOWN:
+        yield from _task_lines(task)
+    if (rest := len(tasks) - TASKS_SHOWN) > 0:
         yield line()
-        yield line(
-            f"and {count_text(len(tasks) - TASKS_SHOWN, 'more task')}; --json has all", "dim"
-        )
+        yield line(f"and {count_text(rest, 'more task')}; --json has all", "dim")
 
 
-def _task(task: TaskSelection) -> Iterator[Line | Table]:
+def _task_lines(task: TaskSelection) -> Iterator[Line | Table]:
     name = "runs of no task" if task.task is None else f"task {shown(task.task, 60)}"
-    yield Line((Cell(name, "bold"), Cell(f": {_counts(task)}")))
-    yield Table(
-        [_chosen(one) for one in task.chosen], ("reference", "stands for", "copies", "loss"), 2
-    )
+    drawn = f", {task.drawn} of them drawn" if task.drawn < task.runs else ""
+    counts = f": {count_text(task.runs, 'good run')}{drawn}, {task.distinct} distinct"
+    yield Line((Cell(name, "bold"), Cell(counts)))
+    rows = [
+        make_cells(
+            _name_chosen(one), count_text(one.stands_for, "run"), one.copies, loss_text(one.loss)
+        )
+        for one in task.chosen
+    ]
+    yield Table(rows, _CHOSEN, 2)
     if len(task.coverage) > 1:
         yield line("  mean loss of a run to its nearest reference, by their number")
-        yield Table([_coverage(one, task) for one in task.coverage], indent=2)
-        yield from _doubts(task)
+        yield Table([_coverage_cells(one, task) for one in task.coverage], indent=2)
+        yield from _doubt_lines(task)
 
 
-def _counts(task: TaskSelection) -> str:
-    drawn = f", {task.drawn} of them drawn" if task.drawn < task.runs else ""
-    return f"{count_text(task.runs, 'good run')}{drawn}, {task.distinct} distinct"
+def _name_chosen(one: Chosen) -> str:
+    place = "unnamed run"
+    if one.source is not None and one.source.path is not None:
+        place = f"{one.source.path}#{one.source.index or 0}"
+    return shown(place if one.id is None else one.id, 60)
 
 
-def _chosen(one: Chosen) -> tuple[Cell, ...]:
-    name = shown(one.id if one.id is not None else _place(one), 60)
-    return (
-        Cell(name),
-        Cell(count_text(one.stands_for, "run")),
-        Cell(str(one.copies)),
-        Cell(loss_text(one.loss)),
-    )
-
-
-def _place(one: Chosen) -> str:
-    if one.source is None or one.source.path is None:
-        return "unnamed run"
-    return f"{one.source.path}#{one.source.index or 0}"
-
-
-def _coverage(one: Coverage, task: TaskSelection) -> tuple[Cell, ...]:
+def _coverage_cells(one: Coverage, task: TaskSelection) -> Sequence[Cell]:
+    """What one more reference brings; a share that is nearly all never reads as all."""
     first = task.coverage[0].loss
     bar = "#" * round(BAR * one.loss / first) if first > 0 else ""
-    return (
-        Cell(str(one.k)),
-        Cell(loss_text(one.loss)),
-        Cell(bar),
-        Cell("" if one.k == 1 else f"{_share(one.covered)} less than one"),
-        Cell("<- bends here" if one.k == task.bend else "", "bold"),
+    nearly = 0.995 <= one.covered < 1
+    share = "> 99 %" if nearly else percent_text(max(0.0, one.covered))
+    less = "" if one.k == 1 else f"{share} less than one"
+    return make_cells(
+        one.k, loss_text(one.loss), bar, less, Cell("<- bends here" * (one.k == task.bend), "bold")
     )
 
 
-def _share(covered: float) -> str:
-    """A share; nearly all never reads as all."""
-    return "> 99 %" if 0.995 <= covered < 1 else percent_text(max(0.0, covered))
-
-
-def _doubts(task: TaskSelection) -> Iterator[Line]:
+def _doubt_lines(task: TaskSelection) -> Iterator[Line]:
     if any(one.solved < 1 for one in task.coverage):
         solved = percent_text(task.pairs_solved / task.pairs)
-        yield line(
-            f"  {solved} of all pairs were solved; the rest of the curve is estimated", "dim"
-        )
+        told = f"{solved} of all pairs were solved; the rest of the curve is estimated"
+        yield line(told, "dim", 2)
     if task.drawn < task.runs:
-        yield line(f"  all figures are of the {task.drawn} runs that were drawn", "dim")
+        yield line(f"all figures are of the {task.drawn} runs that were drawn", "dim", 2)

@@ -8,8 +8,7 @@ from pydantic import JsonValue
 
 from otap.errors import shown
 from otap.report.model.rows import Row
-from otap.report.model.values import iterate_leaves
-from otap.report.model.words import name_step
+from otap.report.model.words import iterate_leaves, name_step
 from otap.scoring import Against
 from otap.trajectory import Step
 

@@ -17,8 +17,15 @@ from otap.prepare.recognition import Role
 from otap.report.model.headline import list_clauses, write_clause
 from otap.report.model.marks import CallMarks
 from otap.report.model.rows import SMALLEST, Row, list_rows
-from otap.report.model.values import arguments_text
-from otap.report.model.words import MOVED, PARTS, RELATIONS, SIGNS, label_step, name_step
+from otap.report.model.words import (
+    MOVED,
+    PARTS,
+    RELATIONS,
+    SIGNS,
+    arguments_text,
+    label_step,
+    name_step,
+)
 from otap.scoring import Against, Score, Side, summary
 from otap.trajectory import Step, counted
 

@@ -15,8 +15,7 @@ from markupsafe import Markup
 
 from otap import _numbers
 from otap.errors import shown
-from otap.report.model.values import visible
-from otap.report.model.words import MOVED, SIGNS, name_step, word_kind
+from otap.report.model.words import MOVED, SIGNS, name_step, visible, word_kind
 
 _FILTERS: Mapping[str, Callable[..., Any]] = {
     "score": _numbers.score_text,
@@ -73,7 +72,7 @@ def render_document(title: str, body: Markup, parts: Sequence[str] = ()) -> str:
     names = ["base", *parts]
     style, script = _join_files("style", "css", names), _join_files("script", "js", names)
     policy = (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     page = render_template(
@@ -89,5 +88,5 @@ def _join_files(folder: str, end: str, names: Sequence[str]) -> str:
     return "\n".join(one.read_text(encoding="utf-8") for one in found if one.is_file())
 
 
-def _digest(text: str) -> str:
+def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 from otap._numbers import count_text
 from otap._patterns import regex
 from otap.report.model.rows import Row
-from otap.report.model.values import iterate_leaves, visible
+from otap.report.model.words import iterate_leaves, visible
 from otap.trajectory import Step
 
 FIELDS = ("action", "tool", "arguments", "effect", "state")
@@ -94,7 +94,7 @@ class FieldReader:
             apart: Way | None = "apart" if run and reference else None
             found = [_set_apart(key, ours.get(key), theirs.get(key), apart) for key in keys]
         else:
-            found = [self._compare(key, ours.get(key), theirs.get(key), row) for key in keys]
+            found = [self._compare_values(key, ours.get(key), theirs.get(key), row) for key in keys]
             found.sort(key=_rank_field)
         return self._bound_values(found)
 
@@ -125,7 +125,7 @@ class FieldReader:
             whole = json.dumps(value, ensure_ascii=False, indent=1)
         return visible(whole, self._limit)
 
-    def _compare(self, key: _Key, one: str | None, other: str | None, row: Row) -> Field:
+    def _compare_values(self, key: _Key, one: str | None, other: str | None, row: Row) -> Field:
         if one is None or other is None:
             return _set_apart(key, one, other, None)
         if one == other:

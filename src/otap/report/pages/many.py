@@ -1,12 +1,18 @@
 """Many runs as a page: what they say together, then one row a run, which opens to its steps."""
 
+import base64
+import json
+import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeVar
 
+from markupsafe import Markup
+
 from otap._numbers import count_text
+from otap._patterns import regex
 from otap.evaluation.explaining import Explainer, Line, Night, Unexplained
 from otap.report.model.headline import list_clauses
 from otap.report.model.marks import CallMarks
@@ -23,7 +29,6 @@ from otap.report.pages.overview import (
     rank_result,
     survey_rows,
 )
-from otap.report.pages.packs import Packs
 from otap.report.pages.run import run_body
 from otap.report.pages.task import task_body
 from otap.report.redaction import Redactor
@@ -33,6 +38,9 @@ ROWS = 5_000  # of a page; of more runs it has the worst
 OPENED = 2_000  # rows that open, the worst
 TOGETHER = 50  # runs of a task beside each other
 PREFIX = "open-"  # of ids: one piece is open at a time, and equal texts are packed once
+PACK = 5_000_000  # characters of markup in one pack, which is unpacked as a whole
+MOST = 24_000_000  # characters of all packs of a page
+_BEFORE_A_TAG = regex(r"(?=<)")
 Tell = Callable[[str, int, int], object]
 _Shown = TypeVar("_Shown")
 
@@ -175,3 +183,48 @@ class _Page:
         """The mean scores of tasks from before, by the names that the page has for them."""
         found = self._before.tasks if self._before else {}
         return {self._show_task(name): score for name, score in found.items()}
+
+
+class Packs:
+    """Pieces of a page by name, compressed: a page of many runs stays small and opens at once.
+
+    Markup of runs repeats itself, also farther apart than zlib looks: each pack has its tags and
+    texts once, and of each piece their numbers.
+
+    Attributes:
+        places: the pack that each piece is in.
+    """
+
+    def __init__(self) -> None:
+        self.places: dict[str, int] = {}
+        self._done: list[str] = []
+        self._texts: dict[str, int] = {}
+        self._pieces: dict[str, list[int]] = {}
+        self._size = 0
+
+    def add(self, name: str, piece: Markup) -> None:
+        """Takes a piece in."""
+        self.places[name] = len(self._done)
+        parts = _BEFORE_A_TAG.split(str(piece))
+        self._pieces[name] = [self._texts.setdefault(one, len(self._texts)) for one in parts]
+        self._size += len(piece)
+        if self._size >= PACK:
+            self._compress()
+
+    def close(self) -> Sequence[str]:
+        """Returns the packs: base64 of what zlib made of JSON, a list of texts and the pieces."""
+        if self._pieces:
+            self._compress()
+        return self._done
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a page should have no more of them."""
+        return sum(map(len, self._done)) >= MOST
+
+    def _compress(self) -> None:
+        data = [list(self._texts), self._pieces]
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        packed = zlib.compress(text.encode("utf-8", "replace"), 9)
+        self._done.append(base64.b64encode(packed).decode())
+        self._texts, self._pieces, self._size = {}, {}, 0

@@ -152,7 +152,7 @@ class Before:
     results: Iterable[Result] = field(repr=False)
 
     @cached_property
-    def _scores(self) -> Mapping[tuple[str | None, str], list[float]]:
+    def _scores_by_trial(self) -> Mapping[tuple[str | None, str], list[float]]:
         """By task and trial."""
         found: defaultdict[tuple[str | None, str], list[float]] = defaultdict(list)
         for one in self.results:
@@ -164,14 +164,14 @@ class Before:
     def tasks(self) -> Mapping[str, float]:
         """The mean score of each task."""
         found: defaultdict[str, list[float]] = defaultdict(list)
-        for (task, _), scores in self._scores.items():
+        for (task, _), scores in self._scores_by_trial.items():
             if task is not None:
                 found[task] += scores
         return {task: fmean(scores) for task, scores in found.items()}
 
     def find_score(self, result: Result) -> float | None:
         """Returns what a run scored before: the same trial, else its task in the mean."""
-        same = self._scores.get((result.task, str(result.trial)), ())
+        same = self._scores_by_trial.get((result.task, str(result.trial)), ())
         if len(same) == 1 and result.trial is not None:
             return same[0]
         return None if result.task is None else self.tasks.get(result.task)

@@ -115,7 +115,8 @@ def _describe_reference(report: AlignmentReport, count: int, of: int) -> Mapping
     against = report.against
     pairs = {(pair.agent, pair.reference): pair for pair in against.score.alignment.pairs}
     sides = [
-        _select_steps(side, {pair[k] for pair in pairs}) for k, side in enumerate(_sides(against))
+        _select_steps(side, {pair[k] for pair in pairs})
+        for k, side in enumerate(_list_sides(against))
     ]
     return {
         "it": against,
@@ -126,7 +127,7 @@ def _describe_reference(report: AlignmentReport, count: int, of: int) -> Mapping
         "pairs": pairs,
         "run": sides[0],
         "reference": sides[1],
-        "left_out": sum(len(side.steps) for side in _sides(against)) - sum(map(len, sides)),
+        "left_out": sum(len(side.steps) for side in _list_sides(against)) - sum(map(len, sides)),
     }
 
 
@@ -136,7 +137,7 @@ def choose_rows(rows: Sequence[Row], count: int) -> list[int]:
     return sorted(telling[:count])
 
 
-def _sides(against: Against) -> tuple[Side, Side]:
+def _list_sides(against: Against) -> tuple[Side, Side]:
     return against.run, against.reference
 
 

@@ -14,8 +14,7 @@ from markupsafe import Markup
 from otap._numbers import count_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
-from otap.report.model.values import iterate_leaves, visible
-from otap.report.model.words import MOVED, RELATIONS, SIGNS, Sign
+from otap.report.model.words import MOVED, RELATIONS, SIGNS, Sign, iterate_leaves, visible
 from otap.report.pages.document import render_document, render_template
 from otap.report.together.build import FULL, align_runs
 from otap.report.together.departures import (

@@ -65,7 +65,7 @@ class Redactor:
 
     def redact_task(self, name: str) -> str:
         """Returns what stands for a task."""
-        return self._names.named("task", name)
+        return self._names.hide_name("task", name)
 
 
 def _redact(names: StandIns, value: Any, owner: object = None) -> Any:
@@ -85,9 +85,9 @@ def _redact(names: StandIns, value: Any, owner: object = None) -> Any:
     return copy
 
 
-def _name(kind: str) -> _Rule:
+def _hide_name(kind: str) -> _Rule:
     def hide(names: StandIns, value: Any, _: object) -> Any:
-        return None if value is None else names.named(kind, str(value))
+        return None if value is None else names.hide_name(kind, str(value))
 
     return hide
 
@@ -104,21 +104,26 @@ def _each(rule: _Rule) -> _Rule:
 
 
 def _hide_text(names: StandIns, value: str | None, _: object) -> str | None:
-    return None if value is None else names.text(value)
+    return None if value is None else names.hide_text(value)
 
 
 def _hide_value(names: StandIns, value: object, _: object) -> object:
-    return names.value(value)
+    return names.hide_value(value)
 
 
 def _hide_arguments(names: StandIns, value: object, _: object) -> object:
-    return names.arguments(value)
+    return names.hide_arguments(value)
 
 
 def _hide_step_id(names: StandIns, value: str | None, owner: object) -> str | None:
     """The id of a step; of the step itself its tool is known, which may be a part of it."""
     tool = owner.tool if isinstance(owner, Step) else None
-    return None if value is None else names.step(value, tool)
+    return None if value is None else names.hide_step(value, tool)
+
+
+def _hide_needed(names: StandIns, value: str, _: object) -> str:
+    """The id of a step that another one needs, whose tool is not that of the other."""
+    return names.hide_step(value)
 
 
 def _hide_side(kind: str) -> _Rule:
@@ -126,14 +131,14 @@ def _hide_side(kind: str) -> _Rule:
 
     def hide(names: StandIns, side: Side, _: object) -> Side:
         hidden: Side = _redact(names, side)
-        name = _name(kind)(names, side.recorded.id, None)
+        name = _hide_name(kind)(names, side.recorded.id, None)
         return replace(hidden, recorded=hidden.recorded.model_copy(update={"id": name}))
 
     return hide
 
 
 def _hide_details(names: StandIns, value: Mapping[tuple[str, str], PairDetails], _: object) -> Any:
-    return {tuple(map(names.step, pair)): _redact(names, one) for pair, one in value.items()}
+    return {tuple(map(names.hide_step, pair)): _redact(names, one) for pair, one in value.items()}
 
 
 def _hide_path(names: StandIns, path: str, _: object) -> str:
@@ -158,7 +163,7 @@ def _redact_path(path: str, names: StandIns, depth: int) -> str:
     def hide(key: str) -> str:
         if key.isdigit():
             return key
-        return names.argument(key) if next(keys) < depth else names.key(key)
+        return names.hide_argument(key) if next(keys) < depth else names.hide_key(key)
 
     return _KEY.sub(lambda found: hide(found[0]), path)
 
@@ -172,7 +177,7 @@ def _hide_sentence(_: StandIns, sentence: str | None, owner: Any) -> str | None:
 
 def _hide_encoder(names: StandIns, name: str, _: object) -> str:
     """An encoder may be a folder of somebody's machine."""
-    return names.named("encoder", name) if "/" in name or "\\" in name else name
+    return names.hide_name("encoder", name) if "/" in name or "\\" in name else name
 
 
 def _hide_failure(_: StandIns, _message: str, owner: Failure) -> str:
@@ -182,8 +187,9 @@ def _hide_failure(_: StandIns, _message: str, owner: Failure) -> str:
 _STEPS = _each(_hide_step_id)
 _TEXTS = _each(_hide_text)
 _SCORE: Mapping[str, _Rule] = {
-    "id": _name("run"), "task": _name("task"), "trial": _name("trial"), "findings": _redact,
-    "best_reference": _name("reference"), "references": _redact, "alignment": _redact,
+    "id": _hide_name("run"), "task": _hide_name("task"), "trial": _hide_name("trial"),
+    "findings": _redact,
+    "best_reference": _hide_name("reference"), "references": _redact, "alignment": _redact,
     "source": _redact, "reference_sources": _redact, "error": _redact, "traces": _fix(None),
     "unknown": _fix(Unknown()), "left_out": _redact, "step_rewards": _redact,
 }  # fmt: skip
@@ -197,14 +203,15 @@ _RULES: Mapping[type, Mapping[str, _Rule]] = {
     },
     Side: {"recorded": _redact, "steps": _redact, "left_out": _redact, "graph": _redact},
     Trajectory: {
-        "id": _fix(None), "task": _name("task"), "trial": _name("trial"), "request": _TEXTS,
+        "id": _fix(None), "task": _hide_name("task"), "trial": _hide_name("trial"),
+        "request": _TEXTS,
         "steps": _redact, "told": _TEXTS, "must_tell": _TEXTS, "unread": _fix(Unread()),
         "source": _redact, "metadata": _fix({}),
     },
     Step: {
         "id": _hide_step_id, "action": _hide_text, "arguments": _hide_arguments,
-        "effect": _hide_value, "state": _hide_value, "depends_on": _each(lambda n, v, _: n.step(v)),
-        "substeps": _redact, "agent": _name("agent"), "started_at": _fix(None),
+        "effect": _hide_value, "state": _hide_value, "depends_on": _each(_hide_needed),
+        "substeps": _redact, "agent": _hide_name("agent"), "started_at": _fix(None),
         "ended_at": _fix(None), "metadata": _fix({}),
     },
     DependencyGraph: {"edges": _redact},
@@ -223,17 +230,17 @@ _RULES: Mapping[type, Mapping[str, _Rule]] = {
     Alignment: {"pairs": _redact, "agent": _redact, "reference": _redact},
     Pair: {"agent": _hide_step_id, "reference": _hide_step_id},
     StepShare: {"id": _hide_step_id, "counterpart": _hide_step_id},
-    ReferenceScore: {"id": _name("reference")},
+    ReferenceScore: {"id": _hide_name("reference")},
     LeftOut: {"agent": _STEPS, "reference": _STEPS},
     StepRewards: {"ids": _STEPS},
     Signature: {"encoder": _hide_encoder},
-    Source: {"path": _name("file"), "sha256": _fix(None)},
+    Source: {"path": _hide_name("file"), "sha256": _fix(None)},
     Comparison: {
         "base": _redact, "new": _redact, "tasks": _redact, "conditions": _redact,
     },
     comparison.Side: {
-        "path": _name("file"), "failures": _fix(()), "only_here": _each(_name("task")),
+        "path": _hide_name("file"), "failures": _fix(()), "only_here": _each(_hide_name("task")),
     },
-    comparison.TaskChange: {"task": _name("task"), "finding": _hide_sentence},
-    comparison.ConditionChange: {"task": _name("task")},
+    comparison.TaskChange: {"task": _hide_name("task"), "finding": _hide_sentence},
+    comparison.ConditionChange: {"task": _hide_name("task")},
 }  # fmt: skip

@@ -20,11 +20,11 @@ class StandIns:
         self._arguments: set[str] = set()  # names of arguments, as they are compared
         self._steps: dict[str, str] = {}
 
-    def named(self, kind: str, name: str) -> str:
+    def hide_name(self, kind: str, name: str) -> str:
         """Returns an id, or what stands for it, as task #3: short numbers are shown."""
-        return name if _PLAIN.fullmatch(name) else self._numbered(kind, name)
+        return name if _PLAIN.fullmatch(name) else self._number_value(kind, name)
 
-    def step(self, name: str, tool: str | None = None) -> str:
+    def hide_step(self, name: str, tool: str | None = None) -> str:
         """Returns the id of a step: short numbers are shown, also behind the name of its tool.
 
         Args:
@@ -34,58 +34,60 @@ class StandIns:
         if name not in self._steps:
             rest = name.removeprefix(tool).lstrip("#_.:/-") if tool else name
             shown = name == tool or _PLAIN.fullmatch(rest)
-            self._steps[name] = name if shown else self._numbered("step", name)
+            self._steps[name] = name if shown else self._number_value("step", name)
         return self._steps[name]
 
-    def text(self, value: str) -> str:
+    def hide_text(self, value: str) -> str:
         """Returns what stands for a text; an empty one is shown."""
         if not value:
             return value
-        is_number = _digest(value) in self._known["number"]  # as it is spelled where it is proof
-        return self._numbered("number" if is_number else "text", value)
+        is_number = (
+            _hash_value(value) in self._known["number"]
+        )  # as it is spelled where it is proof
+        return self._number_value("number" if is_number else "text", value)
 
-    def value(self, value: object) -> object:
+    def hide_value(self, value: object) -> object:
         """Returns what stands for data: its shape stays, its keys and values do not."""
         if isinstance(value, dict):
-            return {self.key(str(key)): self.value(one) for key, one in value.items()}
+            return {self.hide_key(str(key)): self.hide_value(one) for key, one in value.items()}
         if isinstance(value, list | tuple):
-            return [self.value(one) for one in value]
-        return self.text(value) if isinstance(value, str) else self._scalar(value)
+            return [self.hide_value(one) for one in value]
+        return self.hide_text(value) if isinstance(value, str) else self._hide_scalar(value)
 
-    def arguments(self, value: object) -> object:
+    def hide_arguments(self, value: object) -> object:
         """Returns what stands for the arguments of a call; their own names stay."""
         if not isinstance(value, dict):
-            return self.value(value)
-        self._arguments |= {_compared(key) for key in value if _NAME.fullmatch(key)}
-        return {self.argument(key): self.value(one) for key, one in value.items()}
+            return self.hide_value(value)
+        self._arguments |= {_normalise_key(key) for key in value if _NAME.fullmatch(key)}
+        return {self.hide_argument(key): self.hide_value(one) for key, one in value.items()}
 
-    def argument(self, key: str) -> str:
+    def hide_argument(self, key: str) -> str:
         """Returns the name of an argument, or what stands for a key that is no such name."""
-        known = _NAME.fullmatch(key) and _compared(key) in self._arguments
-        return key if known else self.key(key)
+        known = _NAME.fullmatch(key) and _normalise_key(key) in self._arguments
+        return key if known else self.hide_key(key)
 
-    def key(self, key: str) -> str:
+    def hide_key(self, key: str) -> str:
         """Returns what stands for a key."""
-        return self._numbered("key", key)
+        return self._number_value("key", key)
 
-    def _scalar(self, value: object) -> object:
+    def _hide_scalar(self, value: object) -> object:
         if isinstance(value, bool):
-            return self._numbered("yes or no", str(value))
+            return self._number_value("yes or no", str(value))
         if isinstance(value, float) and value.is_integer():
-            return self._numbered("number", str(int(value)))
+            return self._number_value("number", str(int(value)))
         if isinstance(value, int | float):
-            return self._numbered("number", str(value))
+            return self._number_value("number", str(value))
         return value  # null, or that there is no value at all
 
-    def _numbered(self, kind: str, value: str) -> str:
+    def _number_value(self, kind: str, value: str) -> str:
         known = self._known[kind]
-        return f"{kind} #{known.setdefault(_digest(value), len(known) + 1)}"
+        return f"{kind} #{known.setdefault(_hash_value(value), len(known) + 1)}"
 
 
-def _digest(value: str) -> bytes:
+def _hash_value(value: str) -> bytes:
     """What a value is known by, so that texts are not kept."""
     return hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _compared(key: str) -> str:
+def _normalise_key(key: str) -> str:
     return _NOT_WORD.sub("", key).casefold()

@@ -8,8 +8,7 @@ from otap.alignment import SEVERITIES
 from otap.errors import shown
 from otap.report.model.rows import SMALLEST, Row, fold_rows
 from otap.report.model.score import AlignmentReport
-from otap.report.model.values import value_text
-from otap.report.model.words import MOVED, RELATIONS, SIGNS, name_step
+from otap.report.model.words import MOVED, RELATIONS, SIGNS, name_step, value_text
 from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, line
 from otap.scoring import Side
 from otap.trajectory import Step

@@ -28,9 +28,9 @@ from otap.report.view import (
     Table,
     View,
     line,
+    make_cells,
     quality_cell,
     section,
-    texts,
 )
 from otap.scoring import Explanation, Score, Side
 from otap.scoring.result import ReferenceScore
@@ -191,8 +191,8 @@ def _list_losses(score: Score) -> Iterator[Sequence[Cell]]:
     for one in found:
         bar = "█" * max(1, round(_SMALL_BAR * one.loss / found[0].loss))
         numbers = f"{loss_text(one.loss):>6}", f"{percent_text(one.share):>5}"
-        yield texts(f"{one.word:<17}", f"{one.name:<14}", *numbers, Cell(bar, "cyan"))
-    yield Cell("total", "bold"), Cell(""), Cell(loss_text(score.loss), "bold"), *texts("", "")
+        yield make_cells(f"{one.word:<17}", f"{one.name:<14}", *numbers, Cell(bar, "cyan"))
+    yield Cell("total", "bold"), Cell(""), Cell(loss_text(score.loss), "bold"), *make_cells("", "")
 
 
 def _order_lines(report: AlignmentReport) -> Iterator[Line]:

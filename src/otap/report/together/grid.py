@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from otap._patterns import regex
 from otap.alignment import Severity
 from otap.report.model.rows import Row
-from otap.report.model.values import iterate_leaves
+from otap.report.model.words import iterate_leaves
 from otap.scoring import Against, Explanation, Side
 from otap.trajectory import Step, Trajectory
 

@@ -88,10 +88,12 @@ class Metric:
         None where what a field costs between unrelated tasks is not known. ``run`` and
         ``reference`` are the masses of both sides; no run is worse than one of mass 1 on either.
         """
-        costs, config = self.unrelated_cost, self.config
-        if costs is None or any(name not in costs for name in weights):
-            return None
-        c0 = float(self.moving_cost(sum(w * costs[name] for name, w in weights.items())))
+        costs, config, c0 = self.unrelated_cost, self.config, 0.0
+        for name, weight in weights.items():
+            if costs is None or name not in costs:
+                return None
+            c0 += weight * costs[name]
+        c0 = float(self.moving_cost(c0))
         penalties = config.lambda_agent, config.lambda_reference
         least = unrelated_loss(c0, config.theta, *penalties)
         return max(least, unrelated_loss(c0, config.theta, *penalties, run, reference))

@@ -70,10 +70,10 @@ def solve_in_core(
     status, converged = found.counts[:, 0], found.counts[:, 1]
     slow = np.flatnonzero((status < _MAYBE_ALIKE) & (converged == 0)).tolist()
     if max_outer > quick and slow:
+        some = list(map(packed.__getitem__, slow))
         again = solve_short(
-            list(map(packed.__getitem__, slow)), epsilon, max_outer=max_outer, tolerance=tolerance,
-            threads=threads, patience=max_outer,
-        )  # fmt: skip
+            some, epsilon, max_outer=max_outer, tolerance=tolerance, threads=threads
+        )
         for row, place in enumerate(slow):
             solutions.put(short[place], again.solution(row))
     for row in np.flatnonzero(status >= _MAYBE_ALIKE).tolist():
@@ -99,7 +99,6 @@ def solve_short(
     max_outer: int,
     tolerance: float,
     threads: int,
-    patience: int = PATIENCE,
     counted: bool = False,
 ) -> Found:
     """Conditional gradient with epsilon scaling in the native core, for problems held packed.
@@ -107,10 +106,10 @@ def solve_short(
     Args:
         problems: of up to SMALL steps a side, so that `packed` is there.
         epsilon: the entropy weight, or 0 for epsilon scaling and rounding.
-        max_outer: linearisations from the product coupling.
+        max_outer: linearisations from the product coupling; a further start has at most 40 where
+            these are at most a hundred.
         tolerance: the change of the coupling at which it is settled.
         threads: the threads that may work.
-        patience: linearisations from a further start.
         counted: whether floating-point operations are counted, which takes longer.
 
     Raises:
@@ -120,9 +119,10 @@ def solve_short(
     if core is None:
         raise RuntimeError("no native core was built")
     weights = epsilons(epsilon, 1)
+    patience = min(max_outer, PATIENCE) if max_outer <= QUICK else max_outer
     T, numbers, counts, operations = core.solve(
-        list(problems), weights, weights[1:] or weights, epsilon == 0, max_outer,
-        min(max_outer, patience), tolerance, threads, random_matchings, counted,
+        list(problems), weights, weights[1:] or weights, epsilon == 0, max_outer, patience,
+        tolerance, threads, random_matchings, counted,
     )  # fmt: skip
     return Found(problems, T, numbers.reshape(-1, 6), counts.reshape(-1, 5), operations)
 

@@ -137,7 +137,7 @@ def test_what_is_noted(write):
     assert run.unread.unknown == {
         "line with 'a'": 1,
         "part with 'hologram'": 1,
-        "message of type 'critic'": 1,
+        "message of role 'critic'": 1,
     }
     assert run.unread.ignored == {"file": 1, "notice": 1}
 

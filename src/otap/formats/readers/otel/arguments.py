@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from otap.formats.json.syntax import parse_text
-from otap.formats.limits import ARGUMENTS_DEPTH
+from otap.formats.steps.content import parse_inner
 
 # OpenLLMetry keeps what LangChain's callbacks were given, and what they returned.
 _CALLED_BACK = {"input_str", "inputs", "tags", "metadata", "kwargs", "tool_call_id"}
@@ -58,20 +57,14 @@ def parameters_of(recorded: Any) -> tuple[str, ...]:
 
 def _text(recorded: str) -> str:
     """Returns a text that was written as JSON."""
-    try:
-        value = parse_text(recorded, ARGUMENTS_DEPTH)
-    except ValueError:
-        return recorded
+    value = parse_inner(recorded)
     return value if isinstance(value, str) else recorded
 
 
 def _object(recorded: Any) -> dict[str, Any] | None:
     value = recorded
     if isinstance(recorded, str) and recorded.lstrip().startswith("{"):
-        try:
-            value = parse_text(recorded, ARGUMENTS_DEPTH)
-        except ValueError:
-            return None
+        value = parse_inner(recorded)
     return value if isinstance(value, dict) else None
 
 

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from otap.formats.json.places import Place
-from otap.formats.json.syntax import parse_text
-from otap.formats.limits import ARGUMENTS_DEPTH
 from otap.formats.readers.model_spans import add_calls, add_part, read_message
 from otap.formats.readers.otel.envelopes import Event, RawSpan
 from otap.formats.steps.calls import Result
+from otap.formats.steps.content import parse_inner
 from otap.formats.steps.tables import Message
 
 _INPUT_EVENTS = ("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
@@ -110,12 +109,7 @@ def _written_events(span: RawSpan) -> Iterator[Event]:
 
 def _parsed(value: Any) -> Any:
     """Returns JSON that may be text; tracers cut long texts, and of half a JSON nothing is left."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return parse_text(value, ARGUMENTS_DEPTH)
-    except ValueError:
-        return None
+    return parse_inner(value)
 
 
 def _object(value: Any) -> dict[str, Any]:

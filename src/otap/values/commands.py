@@ -1,0 +1,212 @@
+"""Commands and programs: what of their layout is no difference. Nothing is executed.
+
+Shell: blanks and needless quotes, and whether options of a single letter stand together: rm -rf is
+rm -r -f. SQL: case and blanks outside of strings, and the last semicolon. Code: ends of lines and
+blanks before them, indentation not. A few lines of code are equal or not; of more lines there are
+hardly two that are equal, and how near they are says more: these are compared as prose is.
+"""
+
+import re
+
+from otap._patterns import regex
+from otap.values.spelling import tidy_lines
+
+_LONGEST = 20_000
+# Names that are no English words, and such that are: those need something else to be a command.
+_COMMANDS = frozenset((
+    "ls", "cd", "pwd", "grep", "egrep", "rg", "fd", "sed", "awk", "git", "npm", "npx", "yarn",
+    "pnpm", "pip", "pip3", "uv", "python", "python3", "node", "deno", "bun", "docker", "kubectl",
+    "helm", "terraform", "curl", "wget", "pytest", "mypy", "ruff", "rm", "cp", "mv", "mkdir",
+    "rmdir", "chmod", "chown", "wc", "xargs", "tar", "unzip", "gzip", "ssh", "scp", "rsync",
+    "psql", "mysql", "sqlite3", "tsc", "javac", "gcc", "rustc", "sudo", "apt", "apt-get", "brew",
+    "systemctl", "journalctl", "ps", "df", "du", "ln", "bash", "sh", "zsh", "xxd", "jq", "tee",
+    "printf", "cargo", "nl", "gh", "aws", "gcloud", "ffmpeg", "ctest", "cmake", "mvn", "gradle",
+))  # fmt: skip
+_WORDS = frozenset((
+    "cat", "find", "make", "go", "sort", "head", "tail", "touch", "echo", "export", "source",
+    "env", "cut", "test", "which", "kill", "diff", "tree", "time", "date", "less", "open",
+    "set", "sleep", "man", "top", "file", "stat", "java", "ruby", "perl", "php", "dotnet",
+))  # fmt: skip
+_OF_PROSE = frozenset((
+    "the", "a", "an", "is", "are", "was", "be", "should", "must", "can", "and", "or", "of",
+    "my", "your", "please", "this", "that", "we", "i", "it", "not", "when", "how", "why", "what",
+))  # fmt: skip
+_ASSIGNMENTS = regex(r"(?:\$ )?(?:[A-Z_]\w*=\S* +)*+")
+_FIRST = regex(r"[\w./~+-]+(?=[\s;|&>]|\Z)")
+_FLAG = regex(r"-{1,2}[A-Za-z0-9]")
+_FILE = regex(r"(?:\./|\.\./|/|~/)?[\w.*+@-]+(?:/[\w.*+@-]*)+\Z|[\w*-]+\.[a-z]{1,5}\Z|\.\Z")
+_OPERATOR = regex(r"&&|\|\|?|;;?|&|>>?|<|\$?\(|2>&1")
+_JOINED = regex(r"&&|\||;|>|<|\$\(")
+_PIECE = regex(
+    r"(?P<join>\\\n)|(?P<line>\s*\n\s*)|(?P<blank>\s+)"
+    r"|(?P<operator>\$\(|\d?(?:>>|>|<)(?:&\d?)?|&>>?|&&|\|\||;;|[|;&()])"
+    r"|'(?P<single>[^']*+)'|\"(?P<double>(?:[^\"\\]|\\.)*+)\""
+    r"|(?P<plain>\\.|[^\s'\"\\|&;<>()]+|.)",
+    re.DOTALL,
+)
+_LETTERS = regex(r"-[A-Za-z]{2,8}\Z")
+_SAFE = regex(r"[\w@%+=:,./-]+\Z", re.ASCII)
+_EXPANDED = regex(r"[$`\\!']")
+
+
+def parse_shell(text: str) -> str | None:
+    """Reads a command line as its words and operators, one blank apart, in their order."""
+    if len(text) > _LONGEST or "<<" in text or not is_shell(text):
+        return None
+    tokens = _tokens_of_shell(text.removeprefix("$ "))
+    while tokens and tokens[-1] == ";":
+        tokens.pop()
+    return " ".join(_split_options(token) for token in tokens)
+
+
+def _split_options(token: str) -> str:
+    """A word of the line; options of one letter that stand together, one by one: -r -f is -rf."""
+    return " ".join(f"-{letter}" for letter in token[1:]) if _LETTERS.match(token) else token
+
+
+def is_shell(text: str) -> bool:
+    """Says whether a text is a command line: a known command first, and nothing of prose."""
+    start = _ASSIGNMENTS.match(text)
+    assert start
+    line = text[start.end() : start.end() + 2000]
+    first = _FIRST.match(line)
+    name = first.group().rpartition("/")[2] if first else ""
+    if not first or name not in _COMMANDS | _WORDS:
+        return False
+    rest = line[first.end() :]
+    words = rest.split()
+    if any(map(_FLAG.match, words)) or _JOINED.search(rest):
+        return True
+    if not _OF_PROSE.isdisjoint(words):
+        return False
+    return any(map(_FILE.match, words)) or (name in _COMMANDS and len(words) <= 6)
+
+
+def _tokens_of_shell(text: str) -> list[str]:
+    """Words and operators; the end of a line is a semicolon where a command may end."""
+    tokens: list[str] = []
+    apart = True
+    for piece in _PIECE.finditer(text):
+        kind = piece.lastgroup or ""
+        if kind in ("operator", "line"):
+            tokens += _operator(piece, kind, tokens)
+        elif kind in ("plain", "single", "double"):
+            word = piece[kind] if kind == "plain" else _quote(piece[kind], kind)
+            tokens[-1:] = [word] if apart and not tokens else _append_word(tokens[-1], word, apart)
+        apart = kind not in ("plain", "single", "double")
+    return tokens
+
+
+def _append_word(last: str, word: str, apart: bool) -> list[str]:
+    return [last, word] if apart else [last + word]
+
+
+def _operator(piece: re.Match[str], kind: str, before: list[str]) -> list[str]:
+    if kind == "operator":
+        return [piece[kind]]
+    return [] if not before or _OPERATOR.fullmatch(before[-1]) else [";"]
+
+
+def _quote(given: str, kind: str) -> str:
+    """Quoted text: bare where quotes change nothing, in double quotes where the shell expands."""
+    if _SAFE.match(given):
+        return given
+    expands = kind == "double" and _EXPANDED.search(given)
+    return f'"{given}"' if expands else f"'{given}'"
+
+
+_SQL_BEGINS = regex(
+    r"(?:/\*.*?\*/|--[^\n]*\n|\s)*+(?:select|insert|update|delete|create|alter|drop|truncate|with"
+    r"|explain|grant|revoke)\s",
+    re.IGNORECASE | re.DOTALL,
+)
+_SQL_NAME = r"[\w.\"`\[\]]+"
+_SQL_END = r"\s*(?:;|\Z)"
+_SQL_RIGHT = (
+    r"(?:select|insert|update|delete|truncate|references|trigger|usage|create|connect|execute"
+    r"|all(?:\s+privileges)?)(?:\s*\([^()]*\))?"
+)
+# What prose hardly is: "Select a flight from the list" has neither marks nor capitals throughout.
+_STATEMENTS = tuple(
+    regex(pattern, re.IGNORECASE | re.DOTALL)
+    for pattern in (
+        rf"insert\s+(?:or\s+\w+\s+)?into\s+{_SQL_NAME}\s*(?:\(|values\b|select\b)",
+        rf"update\s+{_SQL_NAME}\s+set\s+{_SQL_NAME}\s*=",
+        rf"delete\s+from\s+{_SQL_NAME}(?:\s+where\s+\S+|{_SQL_END})",
+        rf"(?:create|alter|drop|truncate)\s+(?:\w+\s+)?(?:table|index|view|database|schema)\s+"
+        rf"(?:if\s+(?:not\s+)?exists\s+)?{_SQL_NAME}(?:{_SQL_END}|\s*\(|\s+(?:add|drop|on|as|rename)\s)",
+        rf"with\s+(?:recursive\s+)?{_SQL_NAME}\s*(?:\([^)]*\)\s*)?as\s*\(",
+        rf"select\s+(?:distinct\s+)?[*\w]+(?:\s*,\s*{_SQL_NAME})*\s+from\s+{_SQL_NAME}(?:{_SQL_END}|\s+where\s"
+        r"|\s+(?:order|group)\s+by\s|\s+limit\s+\d)",
+        r"select\s[^;]*?(?:[*=<>]|\w\(|,)[^;]*?\bfrom\s",
+        r"select\s[^;]*?\bfrom\s[^;]*?(?:[=<>]|\w\(|\blimit\s+\d)",
+        r"select\s+(?:\d|\w+\()",
+        rf"(?:grant|revoke)\s+{_SQL_RIGHT}(?:\s*,\s*{_SQL_RIGHT})*\s+on\s+(?:\w+\s+)?{_SQL_NAME}\s+(?:to|from)\s",
+    )
+)
+_SQL_TOKEN = regex(
+    r"\s+|--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*+(?:'|\Z)|\"[^\"]*+(?:\"|\Z)|`[^`]*+(?:`|\Z)"
+    r"|\w+(?:\.\w+)*|<>|[<>!=]=|\|\||::|.",
+    re.DOTALL,
+)
+
+
+def parse_sql(text: str) -> str | None:
+    """Reads a statement of SQL as its tokens, one blank apart."""
+    if len(text) > _LONGEST or not is_sql(text):
+        return None
+    tokens = [_token_of_sql(token) for token in _SQL_TOKEN.findall(text)]
+    joined = " ".join(token for token in tokens if token)
+    return joined.rstrip("; ") or None
+
+
+def is_sql(text: str) -> bool:
+    """Says whether a text is a statement of SQL beyond doubt; a capitalised verb begins prose."""
+    begin = _SQL_BEGINS.match(text)
+    if not begin:
+        return False
+    verb = begin.group().split()[-1]
+    if verb.istitle():
+        return False
+    statement = text[begin.end() - len(verb) - 1 :][:1000]
+    if verb.lower() == "explain":
+        return is_sql(statement[len(verb) :].lstrip())
+    return any(pattern.match(statement) for pattern in _STATEMENTS)
+
+
+def _token_of_sql(token: str) -> str:
+    """One token; empty for a comment or blanks."""
+    if token.isspace() or token.startswith(("--", "/*")):
+        return ""
+    if token == "<>":
+        return "!="
+    return token if token[0] in "'\"`" else token.casefold()
+
+
+_MOST_LINES = 10
+_LONGEST_LINE, _LONGEST_CODE = 200, 2_000
+_LINE = regex(
+    r"[{}\[;]\s*\Z|\)\s*:\s*\Z|[\w)\]\"'][ ]?(?:==|!=|=>|->|::|&&|\+=|-=|:=)[ ]?[\w(\[\"']"
+    r"|\A\s*[\w.\[\]\"']+ ?= ?\S|\A\s*(?:return|await|yield|print|raise|throw)\b.*[\w(]\(.*\)"
+    r"|\A\s*(?:return|assert)\b.*[\w)\]] ?[<>]=? ?[\w(]"
+    r"|\A\s*[\w.]+\([^()]*\)\s*;?\Z|\A\s*(?:async )?(?:def|fn|func|function) \w+ ?\("
+    r"|\A\s*class \w+(?:\(.*\))?:|\A\s*(?:import|from) [\w.]+(?: import .+| as \w+)?\Z"
+    r"|\A\s*(?:const|let|var) \w+\b.*=|\A\s*#include |\A\s*</?\w+[^<>]*>\s*\Z|\A[+-]{3} "
+    r"|\A\s*(?:if|for|while|with|elif|else|try|except)\b[^.?!]*:\Z"
+)
+
+
+def parse_code(text: str) -> str | None:
+    """Reads a few lines of a program: half of them must plainly be such."""
+    if len(text) > _LONGEST_CODE:
+        return None
+    tidy = tidy_lines(text)
+    written = [line for line in tidy.split("\n") if line]
+    if len(written) > _MOST_LINES or not any(mark in text for mark in "=(){};<>:[]"):
+        return None
+    plainly = sum(map(_is_code_line, written))
+    return tidy if 2 * plainly >= len(written) else None
+
+
+def _is_code_line(line: str) -> bool:
+    return len(line) <= _LONGEST_LINE and _LINE.search(line) is not None
