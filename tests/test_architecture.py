@@ -25,17 +25,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "matrices": {
         "errors", "_caching", "values", "trajectory", "dependencies", "encoders", "transport",
     },
+    "prepare": {
+        "errors", "_caching", "_patterns", "values", "trajectory", "dependencies", "config",
+        "transport", "matrices",
+    },
     "unions": {"values", "trajectory", "dependencies", "encoders", "transport", "matrices"},
     "alignment": {
         "errors", "_caching", "values", "trajectory", "dependencies", "transport", "matrices",
-    },
-    "prepare": {
-        "errors", "_caching", "_patterns", "values", "trajectory", "dependencies", "config",
-        "transport", "matrices", "alignment",
+        "prepare",
     },
     "scoring": {
         "errors", "_version", "_caching", "_numbers", "values", "trajectory", "dependencies",
-        "encoders", "config", "transport", "matrices", "unions", "alignment", "prepare",
+        "encoders", "config", "transport", "matrices", "prepare", "unions", "alignment",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "config", "transport", "alignment",
@@ -43,12 +44,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "learning": {
         "errors", "_version", "_caching", "_numbers", "_patterns", "trajectory", "formats",
-        "dependencies", "encoders", "config", "perturbation", "transport", "alignment", "prepare",
+        "dependencies", "encoders", "config", "perturbation", "transport", "prepare", "alignment",
         "scoring", "evaluation",
     },
     "report": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "config",
-        "alignment", "prepare", "scoring", "evaluation", "learning",
+        "prepare", "alignment", "scoring", "evaluation", "learning",
     },
     "plot": {"scoring", "report"},
     "integrations": {"trajectory", "formats", "config", "scoring", "report"},

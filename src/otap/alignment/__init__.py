@@ -1,33 +1,37 @@
 """A coupling in, who stands for whom out: qualities, contributions to the loss, findings."""
 
-from otap.alignment.agreement import order_agreement
 from otap.alignment.comparison import Compared, Comparison, WithoutSteps
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
 from otap.alignment.findings.changes import Change
-from otap.alignment.problem import Recorded, StepProblem, Unseen
-from otap.alignment.records import Alignment, Pair, PairDetails, StepShare, align, details
+from otap.alignment.problem import NOTHING_ASKED, Answers, MissingAnswer, StepProblem
+from otap.alignment.records import (
+    Alignment,
+    Pair,
+    PairDetails,
+    StepShare,
+    align,
+    details,
+    order_agreement,
+)
 from otap.alignment.shares import Credit
-from otap.alignment.telling import NOTHING_ASKED, Telling, Untold
 
 __all__ = [
     "KINDS",
     "NOTHING_ASKED",
     "SEVERITIES",
     "Alignment",
+    "Answers",
     "Change",
     "Compared",
     "Comparison",
     "Credit",
     "Finding",
+    "MissingAnswer",
     "Pair",
     "PairDetails",
-    "Recorded",
     "Severity",
     "StepProblem",
     "StepShare",
-    "Telling",
-    "Unseen",
-    "Untold",
     "WithoutSteps",
     "align",
     "details",

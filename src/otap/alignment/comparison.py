@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.alignment.problem import Recorded, StepProblem
+from otap.alignment.problem import NOTHING_ASKED, Answers, StepProblem
 from otap.alignment.shares import Shares, compute_shares
-from otap.alignment.telling import NOTHING_ASKED, Telling
 from otap.matrices import Nodes
+from otap.prepare.prepared import PreparedRun
 from otap.trajectory import Trajectory
 from otap.transport import Solution
 
@@ -36,14 +36,14 @@ class Comparison:
         return self.problem.reference
 
     @property
-    def telling(self) -> Telling:
+    def answers(self) -> Answers:
         """What the run told of what it must."""
-        return self.problem.telling
+        return self.problem.answers
 
     @cached_property
     def loss(self) -> float:
         """The loss of the coupling, and of the answers that were not given."""
-        return self.solution.loss + self.problem.telling.loss
+        return self.solution.loss + self.problem.answers.loss
 
     @property
     def losses(self) -> Mapping[str, float]:
@@ -54,7 +54,7 @@ class Comparison:
             "structure": float(terms.structure),
             "agent_mass": float(terms.agent_mass),
             "reference_mass": float(terms.reference_mass),
-            "told": self.problem.telling.loss,
+            "told": self.problem.answers.loss,
         }
 
     @property
@@ -100,11 +100,11 @@ class Comparison:
         if not self.problem.counts_pairs:
             nu = self.solution.problem.nu
             return _share(float(nu @ self.shares.reference_quality), float(nu.sum()))
-        found, telling = self._matched_shares[1], self.problem.telling
-        if not telling.reference:
+        found, answers = self._matched_shares[1], self.problem.answers
+        if not answers.reference:
             return found
         steps = math.fsum(self.problem.reference.own.tolist())
-        return (found * steps + telling.run) / (steps + telling.reference)
+        return (found * steps + answers.run) / (steps + answers.reference)
 
     @cached_property
     def _matched_shares(self) -> tuple[float, float]:
@@ -134,9 +134,9 @@ class WithoutSteps:
     reference: Trajectory
     agent_mass: float
     reference_mass: float
-    recorded: tuple[Recorded, Recorded]
+    recorded: tuple[PreparedRun, PreparedRun]
     reference_weight: float = 0.0
-    telling: Telling = NOTHING_ASKED
+    answers: Answers = NOTHING_ASKED
 
     @property
     def loss(self) -> float:
@@ -146,7 +146,7 @@ class WithoutSteps:
     @property
     def losses(self) -> Mapping[str, float]:
         """Its parts."""
-        told = {"told": self.telling.loss}
+        told = {"told": self.answers.loss}
         if not self.run.steps and not self.reference.steps:
             return told
         return {**told, "agent_mass": self.agent_mass, "reference_mass": self.reference_mass}
@@ -169,10 +169,10 @@ class WithoutSteps:
     @property
     def recall(self) -> float | None:
         """None if the reference asks for nothing but the run has steps."""
-        telling = self.telling
-        if not telling.reference:
+        answers = self.answers
+        if not answers.reference:
             return _matched_without_steps(self.reference, self.run)
-        return telling.run / (telling.reference + self.reference_weight)
+        return answers.run / (answers.reference + self.reference_weight)
 
 
 Compared = Comparison | WithoutSteps

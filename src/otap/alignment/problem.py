@@ -1,91 +1,59 @@
 """The transport problem between the steps of a run and those of a reference."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, field
 
-import numpy as np
-import numpy.typing as npt
-
-from otap.alignment.telling import NOTHING_ASKED, Telling
-from otap.dependencies.drawn import Renaming
-from otap.dependencies.grounding import Ungrounded
 from otap.matrices import FieldCosts, Nodes
-from otap.trajectory import Step, Trajectory
+from otap.prepare.prepared import PreparedRun
 from otap.transport import Problem
 
 
-class Unseen(NamedTuple):
-    """Changes inside a call of the run that are not compared: the reference shows no inside.
+@dataclass(frozen=True)
+class MissingAnswer:
+    """An answer that the run never gave, and the number nearest to it that it gave instead."""
+
+    answer: str
+    nearest: str | None = None
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a run told its user of what a reference says must be told.
 
     Attributes:
-        call: the call.
-        changes: the steps inside it that write, at any depth; first those that destroy.
-        destroys: whether one of them does.
+        given: the answers that were given.
+        missing: those that were not.
+        recorded: whether the run records what was told; if not, no answer is asked for.
+        weight: what an answer weighs; an ordinary step weighs 1.
+        price: what lacking a weight of 1 adds to the loss.
+        run: what the run's answers weigh.
+        reference: what the answers weigh that are asked for.
+        share: what one answer that is lacking adds to the loss.
+        loss: what those that are lacking add to the loss.
+        at_most: what it would cost to give no answer.
     """
 
-    call: Step
-    changes: Sequence[Step]
-    destroys: bool
+    given: tuple[str, ...] = ()
+    missing: tuple[MissingAnswer, ...] = ()
+    recorded: bool = True
+    weight: float = 1.0
+    price: float = 0.0
+    run: float = field(init=False)
+    reference: float = field(init=False)
+    share: float = field(init=False)
+    loss: float = field(init=False)
+    at_most: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        given, missing = len(self.given), len(self.missing)
+        known = vars(self)
+        known["run"] = self.weight * given
+        known["reference"] = self.weight * (given + missing)
+        known["share"] = self.price * self.weight
+        known["loss"] = known["share"] * missing
+        known["at_most"] = self.price * known["reference"]
 
 
-class Recorded(Protocol):
-    """A run as it was recorded, beside what is compared of it."""
-
-    @property
-    def whole(self) -> Trajectory:
-        """The trajectory with the steps that do not count."""
-        ...
-
-    @property
-    def counted(self) -> Trajectory:
-        """The trajectory without them."""
-        ...
-
-    @property
-    def names(self) -> Renaming:
-        """The names in which it is compared, where these are not those recorded."""
-        ...
-
-    @property
-    def kept(self) -> Sequence[int]:
-        """The places in it of the steps that count."""
-        ...
-
-    @property
-    def roles(self) -> Sequence[str]:
-        """What each step that counts does: "writes", "reads", "hands_over" or "thinks"."""
-        ...
-
-    @property
-    def failed(self) -> npt.NDArray[np.bool_]:
-        """Which of them failed, as far as that is looked at."""
-        ...
-
-    @property
-    def in_full(self) -> Collection[str]:
-        """The roles that count in full where it is the reference."""
-        ...
-
-    @property
-    def in_full_besides(self) -> Collection[str]:
-        """The roles that count in full of what a run does besides it."""
-        ...
-
-    @property
-    def ungrounded(self) -> Sequence[Ungrounded]:
-        """The arguments without a ground, in the order in which they were used."""
-        ...
-
-    @property
-    def unseen(self) -> Sequence[Unseen]:
-        """The changes inside its calls that are not compared with the other side."""
-        ...
-
-    @property
-    def assumed(self) -> Collection[str]:
-        """The values that are used without a ground."""
-        ...
+NOTHING_ASKED = Answers()
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,17 +64,17 @@ class StepProblem:
     run, reference: the nodes of both sides.
     costs: the cost of each pair of nodes, by field; their sum is the node cost C.
     order_scored: whether the structure term takes part.
-    telling: what the run told of what the reference says must be told.
+    answers: what the run told of what the reference says must be told.
     arrays: the problem that is solved.
     counts_pairs: whether precision and recall count one-to-one counterparts; else they are the
         mean quality of steps.
     """
 
-    recorded: tuple[Recorded, Recorded]
+    recorded: tuple[PreparedRun, PreparedRun]
     run: Nodes
     reference: Nodes
     costs: FieldCosts
     order_scored: bool
     arrays: Problem
-    telling: Telling = NOTHING_ASKED
+    answers: Answers = NOTHING_ASKED
     counts_pairs: bool = False

@@ -138,3 +138,19 @@ def _list_details(reading: Reading) -> Iterator[tuple[tuple[str, str], PairDetai
         found = PairDetails(float(problem.costs.total[i, j]), fields, changes)
         for one, other in product(reading.run.ids[i], reading.reference.ids[j]):
             yield (one, other), found
+
+
+def order_agreement(compared: Compared) -> float | None:
+    """Returns the share of pairs of matched steps that ran in the order of the reference's list.
+
+    Pairs that one of the sides did side by side do not count. None where order is scored, or no
+    pair is left.
+    """
+    if isinstance(compared, WithoutSteps) or compared.problem.order_scored:
+        return None
+    pairs = sorted(compared.reference_of.items())
+    ran = compared.problem.run.turns[[i for i, _ in pairs]]
+    listed = compared.problem.reference.turns[[j for _, j in pairs]]
+    agreed = np.sign(np.subtract.outer(ran, ran)) * np.sign(np.subtract.outer(listed, listed))
+    counted = np.count_nonzero(agreed)
+    return float(np.count_nonzero(agreed > 0) / counted) if counted else None

@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
-from otap.alignment import Unseen
 from otap.config import Config
 from otap.dependencies import (
     DependencyGraph,
@@ -43,7 +42,13 @@ from otap.prepare.settings import (
     step_roles,
     step_weights,
 )
-from otap.prepare.substeps import WholeRun, handing_calls, hidden_steps, unseen_changes
+from otap.prepare.substeps import (
+    UnseenChanges,
+    WholeRun,
+    handing_calls,
+    hidden_steps,
+    unseen_changes,
+)
 from otap.prepare.told import Told, told_by
 from otap.trajectory import Trajectory
 from otap.transport import Structure
@@ -118,7 +123,7 @@ class PreparedRun:
     is_required: bool
     must_tell: tuple[str, ...]
     has_substeps: bool
-    unseen: Sequence[Unseen]
+    unseen: Sequence[UnseenChanges]
     _known: dict[Hashable, Any] = field(default_factory=dict, repr=False)
     _nodes: dict[Hashable, Nodes] = field(default_factory=dict, init=False, repr=False)
     _renamings: WeakKeyDictionary["PreparedRun", Renaming] = field(

@@ -8,15 +8,29 @@ it: of that only steps are compared whose like the reference lists elsewhere.
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from otap._caching import cached_property
-from otap.alignment import Unseen
 from otap.dependencies import DependencyGraph, Edge
 from otap.dependencies.tool_names import canonical_tool
 from otap.errors import FormatError, LimitError, shown
 from otap.prepare.recognition import ROLES, Role, destroys
 from otap.prepare.settings import Marks
 from otap.trajectory import Step, Trajectory
+
+
+class UnseenChanges(NamedTuple):
+    """Changes inside a call of the run that are not compared: the reference shows no inside.
+
+    Attributes:
+        call: the call.
+        changes: the steps inside it that write, at any depth; first those that destroy.
+        destroys: whether one of them does.
+    """
+
+    call: Step
+    changes: Sequence[Step]
+    destroys: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +154,7 @@ def hidden_steps(run: WholeRun, reference: WholeRun) -> frozenset[int]:
     return frozenset(k for o in closed for k in run.below(o) if names[k] not in theirs.all)
 
 
-def unseen_changes(run: WholeRun, hidden: Container[int]) -> Sequence[Unseen]:
+def unseen_changes(run: WholeRun, hidden: Container[int]) -> Sequence[UnseenChanges]:
     """Returns the changes among some steps, by the outermost call that they are part of."""
     steps, facts = run.trajectory.steps, run.trajectory.tools
     found = []
@@ -153,7 +167,7 @@ def unseen_changes(run: WholeRun, hidden: Container[int]) -> Sequence[Unseen]:
         gone = [step for step in changes if destroys(step, facts)]
         if changes:
             others = [step for step in changes if step not in gone]
-            found.append(Unseen(steps[outer], [*gone, *others], bool(gone)))
+            found.append(UnseenChanges(steps[outer], [*gone, *others], bool(gone)))
     return found
 
 

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any
 
 from otap._version import __version__
-from otap.alignment import Compared, Telling, WithoutSteps, align, find, order_agreement
+from otap.alignment import Answers, Compared, WithoutSteps, align, find, order_agreement
 from otap.config import Config
 from otap.dependencies import common_mechanism
 from otap.prepare.prepared import PreparedRun
@@ -82,23 +82,23 @@ def assemble_score(
 
 def _compute_skill(loss: float, best: Compared, metric: Metric) -> float | None:
     if isinstance(best, WithoutSteps):
-        return _compute_skill_without_steps(loss, best.telling, metric)
+        return _compute_skill_without_steps(loss, best.answers, metric)
     weights, masses = best.problem.costs.weights, (1.0, 1.0)
     if metric.config.mass == "absolute":
         arrays = best.problem.arrays
         masses = float(arrays.mu.sum()), float(arrays.nu.sum())
     unrelated = metric.unrelated_loss(weights, *masses)
-    return None if unrelated is None else skill(loss, unrelated + best.telling.at_most)
+    return None if unrelated is None else skill(loss, unrelated + best.answers.at_most)
 
 
-def _compute_skill_without_steps(loss: float, telling: Telling, metric: Metric) -> float:
+def _compute_skill_without_steps(loss: float, answers: Answers, metric: Metric) -> float:
     """Against relative mass all or nothing; else on the scale of one step that is unrelated."""
     config = metric.config
     if config.mass == "relative":
         return float(loss == 0)
     penalties = config.lambda_agent, config.lambda_reference
     unrelated = unrelated_loss(metric.moving_cost(1.0), config.theta, *penalties)
-    return skill(loss, unrelated + telling.at_most)
+    return skill(loss, unrelated + answers.at_most)
 
 
 def signature_of(metric: Metric) -> Signature:
@@ -140,7 +140,7 @@ def _describe_conditions(
             "run": float(run.weights(full).sum()),
             "reference": reference.weight,
         },
-        "told": best.telling.recorded if reference.must_tell else None,
+        "told": best.answers.recorded if reference.must_tell else None,
         "solver": "double" if isinstance(best, WithoutSteps) else best.solution.precision,
     }
 

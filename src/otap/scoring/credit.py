@@ -4,7 +4,7 @@ import math
 import operator
 
 from otap.alignment import Comparison, Credit
-from otap.scoring.compare.problem import telling_of
+from otap.scoring.compare.problem import compare_answers
 from otap.scoring.result import StepRewards
 from otap.scoring.search import Search
 from otap.scoring.soft_minimum import SoftMinimum, soft_minimum
@@ -48,7 +48,7 @@ def _baseline(search: Search) -> float:
     for run, reference in search.prepared:
         weight = float(reference.size)
         if config.mass != "relative":
-            weight = reference.weight + telling_of(run, reference, search.metric).reference
+            weight = reference.weight + compare_answers(run, reference, search.metric).reference
         losses.append(config.lambda_reference * min(weight, 1.0))
     return soft_minimum(losses, config.temperature).loss
 
@@ -64,7 +64,7 @@ def _divide_loss(search: Search, place: int) -> tuple[list[float], list[float]]:
         parts, credit = found.problem.run.parts, found.shares.credit
     else:
         parts, credit = tuple((k,) for k in range(run.size)), _credit_unmatched(search, place)
-    size, kept, untold = len(run.whole.steps), run.kept, found.telling.at_most
+    size, kept, untold = len(run.whole.steps), run.kept, found.answers.at_most
     costs, ended = [0.0] * size, dict[int, float]()
     for places, own, surplus in zip(parts, credit.own, credit.surplus, strict=True):
         for k in places:

@@ -13,10 +13,10 @@ from otap.matrices import FieldCosts
 from otap.prepare.prepared import PreparedRun
 from otap.scoring.compare.metric import Metric
 from otap.scoring.compare.problem import (
+    compare_answers,
     cost_matrices,
-    priced,
+    price_answers,
     step_problem,
-    telling_of,
     units_of_mass,
 )
 from otap.scoring.compare.solve import compare, with_substeps, with_unions
@@ -109,21 +109,21 @@ class Search:
 
     def _compare_without_steps(self, place: int) -> WithoutSteps:
         config, (run, reference) = self.metric.config, self.prepared[place]
-        telling = telling_of(run, reference, self.metric)
+        answers = compare_answers(run, reference, self.metric)
         weight = 0.0
         if config.mass == "relative":
             losses = config.lambda_agent, config.lambda_reference
         else:
             ours, theirs = (side.weights(reference.in_full) for side in (run, reference))
             weight = float(theirs.sum())
-            M, _ = units_of_mass(ours.sum() + telling.run, weight + telling.reference, config)
-            telling = priced(telling, M, config)
+            M, _ = units_of_mass(ours.sum() + answers.run, weight + answers.reference, config)
+            answers = price_answers(answers, M, config)
             losses = (
                 config.lambda_agent * float(ours @ run.penalties(reference)) / M,
                 config.lambda_reference * weight / M,
             )
         both = run.counted, reference.counted
-        return WithoutSteps(*both, *losses, (run, reference), weight, telling)
+        return WithoutSteps(*both, *losses, (run, reference), weight, answers)
 
     def solve(self, reach: Reach) -> None:
         """Solves references in the order of their bounds, until the next is out of reach.
@@ -173,7 +173,7 @@ class Search:
             for place, problem in self.problems(range(len(self.prepared))).items():
                 united = self._unite(problem, self.metric)
                 if united is not None:
-                    bound = lower_bound(united.arrays) + united.telling.loss
+                    bound = lower_bound(united.arrays) + united.answers.loss
                     bounds[place] = min(bounds[place], bound)
         return bounds
 
@@ -193,14 +193,14 @@ class Search:
         references = [self.prepared[place][1] for place in places]
         mu, nu, penalties, untold = list[Array](), list[Array](), list[Array](), list[float]()
         for reference in references:
-            telling = telling_of(run, reference, self.metric)
+            answers = compare_answers(run, reference, self.metric)
             ours, theirs = run.weights(reference.in_full), reference.weights(reference.in_full)
-            weights = ours.sum() + telling.run, theirs.sum() + telling.reference
+            weights = ours.sum() + answers.run, theirs.sum() + answers.reference
             units = units_of_mass(*weights, config)
             mu.append(ours / units[0])
             nu.append(theirs / units[1])
             penalties.append(run.penalties(reference))
-            untold.append(priced(telling, units[1], config).loss)
+            untold.append(price_answers(answers, units[1], config).loss)
         least, by_mass = 1.0 / (1.0 + config.kappa), config.criticality == "mass"
         columns = Columns(
             self.metric.moving_cost(C),

@@ -10,9 +10,14 @@ from collections.abc import Iterator, Mapping
 from pydantic import JsonValue
 
 from otap.alignment.findings.changes import Change, find_changes
-from otap.alignment.findings.finding import Departure, list_ids, name_steps
+from otap.alignment.findings.finding import (
+    Departure,
+    list_ids,
+    name_steps,
+    rate_another_tool,
+    rate_arguments,
+)
 from otap.alignment.findings.reading import Reading, list_leaves
-from otap.alignment.findings.severity import rate_another_tool, rate_arguments
 from otap.dependencies.identifiers import SMALL, names_identifiers, parts
 from otap.dependencies.values import MAX_TEXT
 from otap.errors import shown

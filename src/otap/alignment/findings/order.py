@@ -12,9 +12,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from otap.alignment.findings.finding import SHOWN, Departure, list_ids, name_steps
+from otap.alignment.findings.finding import (
+    SHOWN,
+    THINKS,
+    WRITES,
+    Departure,
+    list_ids,
+    name_steps,
+    rate_order,
+)
 from otap.alignment.findings.reading import Reading
-from otap.alignment.findings.severity import THINKS, WRITES, rate_order
 from otap.dependencies import Edge, changes, conflicting
 from otap.dependencies.mechanisms import ORDER
 from otap.errors import shown

@@ -13,9 +13,15 @@ import re
 from collections.abc import Iterator
 
 from otap.alignment.comparison import Compared
-from otap.alignment.findings.finding import SHOWN, Departure, list_ids, name_step, name_steps
+from otap.alignment.findings.finding import (
+    SHOWN,
+    WRITES,
+    Departure,
+    list_ids,
+    name_step,
+    name_steps,
+)
 from otap.alignment.findings.reading import Reading
-from otap.alignment.findings.severity import WRITES
 from otap.dependencies.grounding import Ungrounded
 from otap.errors import shown
 
@@ -24,8 +30,8 @@ NAMED = 4  # changes that a sentence names
 
 def find_untold(compared: Compared) -> Iterator[Departure]:
     """Yields the answers that were never given."""
-    answers = compared.telling
-    for one in answers.untold:
+    answers = compared.answers
+    for one in answers.missing:
         nearest = f"; the number told that is nearest is {one.nearest}" if one.nearest else ""
         yield Departure(
             kind="untold",

@@ -22,9 +22,11 @@ from otap.alignment.findings.finding import (
     list_ids,
     name_step,
     name_steps,
+    rate_extra,
+    rate_failure,
+    rate_missing,
 )
 from otap.alignment.findings.reading import Reading, is_mended
-from otap.alignment.findings.severity import rate_extra, rate_failure, rate_missing
 from otap.trajectory import Step
 
 
@@ -161,7 +163,7 @@ def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
     share = 0.0
     if compared.loss > 0:
         loss = compared.loss
-        share = (loss - compared.telling.loss) / loss / max(1, len(steps) + len(wanted))
+        share = (loss - compared.answers.loss) / loss / max(1, len(steps) + len(wanted))
     for j, step in enumerate(wanted):
         failed = bool(reference.failed[j])
         severity = rate_missing(reference.roles[j], reference.in_full, failed=failed)

@@ -123,7 +123,7 @@ class _Solving:
         held = [_Held(self._runs, one, others, self.metric) for one, others in _by_run(portion)]
         wanted = [problem for one in held for pair in one.problems for problem in pair]
         losses = quick_losses([problem.arrays for problem in wanted])
-        losses += [problem.telling.loss for problem in wanted]
+        losses += [problem.answers.loss for problem in wanted]
         both = iter(losses.reshape(-1, 2).mean(axis=1).tolist())
         return np.array([loss for one in held for loss in one.losses(both)])
 

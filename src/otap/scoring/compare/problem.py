@@ -7,7 +7,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from otap.alignment import NOTHING_ASKED, Recorded, StepProblem, Telling, Untold
+from otap.alignment import NOTHING_ASKED, Answers, MissingAnswer, StepProblem
 from otap.config import Config
 from otap.dependencies import DependencyGraph
 from otap.dependencies.mechanisms import MECHANISMS
@@ -125,16 +125,16 @@ def step_problem(
         run.nodes(mechanism, config.precedence, reference),
         reference.nodes(wanted, config.precedence, reference, critical),
     )
-    telling = telling_of(run, reference, metric)
-    return problem_between(nodes, costs, (run, reference), metric, telling)
+    answers = compare_answers(run, reference, metric)
+    return problem_between(nodes, costs, (run, reference), metric, answers)
 
 
 def problem_between(
     nodes: Sides,
     costs: FieldCosts,
-    recorded: tuple[Recorded, Recorded],
+    recorded: tuple[PreparedRun, PreparedRun],
     metric: Metric,
-    telling: Telling,
+    answers: Answers,
 ) -> StepProblem:
     """Returns the transport problem between the nodes of a run and of a reference.
 
@@ -143,14 +143,14 @@ def problem_between(
         costs: the node costs of each pair, (n, m).
         recorded: both as they were recorded, for the findings.
         metric: the settings.
-        telling: what the run told of what it must.
+        answers: what the run told of what it must.
     """
     config, (run, reference) = metric.config, nodes
     relative = config.mass == "relative"
     # Of absolute mass the unit is that of the steps, which unions leave as it is.
     ours, theirs = (run.weights, reference.weights) if relative else (run.own, reference.own)
     units = units_of_mass(
-        float(ours.sum()) + telling.run, float(theirs.sum()) + telling.reference, config
+        float(ours.sum()) + answers.run, float(theirs.sum()) + answers.reference, config
     )
     order_scored = config.theta > 0 and order_known(reference.graph, config)
     return StepProblem(
@@ -160,7 +160,7 @@ def problem_between(
         costs=costs,
         order_scored=order_scored,
         arrays=arrays_between(nodes, costs.total, units, order_scored, metric),
-        telling=priced(telling, units[1], config) if telling.reference else telling,
+        answers=price_answers(answers, units[1], config) if answers.reference else answers,
         counts_pairs=not relative,
     )
 
@@ -244,18 +244,18 @@ def units_of_mass(run: float, reference: float, config: Config) -> tuple[float, 
     return M, M
 
 
-def priced(telling: Telling, unit: float, config: Config) -> Telling:
+def price_answers(answers: Answers, unit: float, config: Config) -> Answers:
     """Returns what was told with the price of what was not: a reference's step that is missing.
 
     Args:
-        telling: what was told.
+        answers: what was told.
         unit: the weight that is mass 1 on the reference's side.
         config: the settings.
     """
-    return replace(telling, price=config.lambda_reference / unit) if telling.reference else telling
+    return replace(answers, price=config.lambda_reference / unit) if answers.reference else answers
 
 
-def telling_of(run: PreparedRun, reference: PreparedRun, metric: Metric) -> Telling:
+def compare_answers(run: PreparedRun, reference: PreparedRun, metric: Metric) -> Answers:
     """Returns which answers a run gave, without their price.
 
     An answer that the reference asks for and records not to have given itself is not asked for:
@@ -271,13 +271,13 @@ def telling_of(run: PreparedRun, reference: PreparedRun, metric: Metric) -> Tell
     if not asked or metric.config.mass == "relative":
         return NOTHING_ASKED
     if run.told is None:
-        return Telling(recorded=False)
+        return Answers(recorded=False)
     if reference.told is not None:
         asked = tuple(answer for answer in asked if reference.told.says(answer, vectors))
     given = {answer: run.told.says(answer, vectors) for answer in asked}
-    lacking = tuple(Untold(a, run.told.nearest(a)) for a in asked if not given[a])
+    missing = tuple(MissingAnswer(a, run.told.nearest(a)) for a in asked if not given[a])
     told = tuple(answer for answer in asked if given[answer])
-    return Telling(told, lacking, weight=metric.config.counts.told)
+    return Answers(told, missing, weight=metric.config.counts.told)
 
 
 def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tuple[str, str]:

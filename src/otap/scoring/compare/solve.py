@@ -41,7 +41,7 @@ def with_unions(problem: StepProblem, metric: Metric) -> StepProblem | None:
     united = unite(sides, problem.costs, metric.union_cost, precedence)
     if united is None:
         return None
-    return problem_between(*united, problem.recorded, metric, problem.telling)
+    return problem_between(*united, problem.recorded, metric, problem.answers)
 
 
 def compare(
