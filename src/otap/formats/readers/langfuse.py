@@ -14,8 +14,7 @@ from otap.formats.readers.model_spans import (
     single_text,
     told_in,
 )
-from otap.formats.readers.otel.arguments import arguments_in, result_out
-from otap.formats.readers.otel.attributes import standing_in
+from otap.formats.readers.otel.attributes import arguments_in, result_out, standing_in
 from otap.formats.readers.otel.messages import result_in
 from otap.formats.steps.calls import Call, parsed_arguments
 from otap.formats.steps.content import parse_inner, recorded

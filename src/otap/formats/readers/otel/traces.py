@@ -9,12 +9,6 @@ from otap.errors import FormatError
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import date_of
-from otap.formats.readers.otel.arguments import (
-    arguments_in,
-    parameters_of,
-    result_out,
-    task_in,
-)
 from otap.formats.readers.otel.attributes import (
     AGENT,
     ARGUMENTS,
@@ -24,13 +18,16 @@ from otap.formats.readers.otel.attributes import (
     TOOL,
     Kind,
     Standing,
+    arguments_in,
     first,
     label,
+    parameters_of,
+    result_out,
     standing_in,
     status_of,
+    task_in,
 )
-from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export
-from otap.formats.readers.otel.logs import with_records
+from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export, with_records
 from otap.formats.readers.otel.messages import (
     defined_in,
     messages_in,
