@@ -8,7 +8,7 @@ from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.readers.coding import command_call, status_of
 from otap.formats.steps.calls import Call
-from otap.formats.steps.content import recorded, said
+from otap.formats.steps.content import object_in, recorded, said, text_part, unless_blank
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -55,7 +55,9 @@ def _is_saved(value: Any) -> bool:
 def _run(value: dict[str, Any], place: Place, messages: _Messages, reasoning: bool) -> Trajectory:
     recorder = Recorder(reasoning, "none")
     submitted: list[str] = []
-    if value.get(_FORMAT) in (None, _IN_TEXT) and not any("actions" in _extra(m) for m in messages):
+    if value.get(_FORMAT) in (None, _IN_TEXT) and not any(
+        "actions" in object_in(message, "extra") for message, _ in messages
+    ):
         submitted = record_texts(recorder, messages)
     else:
         for index, (message, where) in enumerate(messages):
@@ -71,26 +73,15 @@ def _run(value: dict[str, Any], place: Place, messages: _Messages, reasoning: bo
         "task": instance,
         "metadata": recorded(notes) | found.metadata,
     }
-    names["told"] = _submitted(info) or submitted
+    # The user sees what was submitted: messages are the agent's own notes.
+    names["told"] = unless_blank(info.get("submission")) or submitted
     return parse_trajectory({**vars(found), **names}, str(place))
-
-
-def _extra(placed: tuple[dict[str, Any], Place]) -> dict[str, Any]:
-    extra = placed[0].get("extra")
-    return extra if isinstance(extra, dict) else {}
-
-
-def _submitted(info: dict[str, Any]) -> list[str]:
-    """Returns what whoever asked gets to see: its messages are the agent's own notes."""
-    submission = info.get("submission")
-    return [submission] if isinstance(submission, str) and submission.strip() else []
 
 
 def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
     """Records one message: which API it was for is no matter, the agent's own notes are in each."""
     extra = place["extra"].object(message.get("extra") or {})
-    content = message.get("content")
-    texts = [content] if isinstance(content, str) and content.strip() else []
+    texts = unless_blank(message.get("content"))
     if message.get("role") == "assistant" or "actions" in extra:
         recorder.assistant(texts, _calls(extra, place["extra"]))
     elif "returncode" in extra or "raw_output" in extra:
@@ -98,13 +89,9 @@ def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
     elif message.get("role") == "user" and not extra:
         recorder.user(texts)
     else:  # the system, how the run ended, or the agent itself, about an answer without a command
-        _aside(recorder, message.get("role"))
-
-
-def _aside(recorder: Recorder, role: Any) -> None:
-    recorder.interrupted()
-    if role not in _ROLES:
-        recorder.unknown(f"message of role '{role}'")
+        recorder.interrupted()
+        if message.get("role") not in _ROLES:
+            recorder.unknown(f"message of role '{message.get('role')}'")
 
 
 def _calls(extra: dict[str, Any], place: Place) -> list[Call]:
@@ -234,13 +221,8 @@ def _fence_of(messages: Sequence[dict[str, Any]]) -> _Fence:
 
 
 def _text(message: dict[str, Any], place: Place) -> str:
-    found = said(message.get("content"), place["content"], _part_text)
+    found = said(message.get("content"), place["content"], text_part)
     return found[0] if found else ""
-
-
-def _part_text(part: Any, place: Place) -> str | None:
-    text = place.object(part).get("text")
-    return text if isinstance(text, str) else None
 
 
 def _act(recorder: Recorder, text: str, fence: _Fence) -> bool:
@@ -289,10 +271,11 @@ def _returned(text: str) -> _Answer | None:
     """Returns what a message tells of a command; nothing where it is in none of the known forms."""
     code = _RETURNED.match(text)
     if code is not None:
-        number = int(code[1])
-        return _Answer(_output(text[code.end() :]), status_of(number), (("returncode", number),))
+        return _answer_with_code(_output(text[code.end() :]), code)
     if text.startswith(_OBSERVED):
-        return _observed(text.removeprefix(_OBSERVED))
+        text = text.removeprefix(_OBSERVED)
+        code = _PRINTED.match(text)
+        return _Answer(text) if code is None else _answer_with_code(text, code)
     if text.startswith(_NOT_RUN):
         return _Answer(text, "error", (("not_run", True),))
     if text.startswith((_TIMED_OUT, _CUT_OFF)):
@@ -300,12 +283,9 @@ def _returned(text: str) -> _Answer | None:
     return None
 
 
-def _observed(text: str) -> _Answer:
-    code = _PRINTED.match(text)
-    if code is None:
-        return _Answer(text)
+def _answer_with_code(effect: str, code: re.Match[str]) -> _Answer:
     number = int(code[1])
-    return _Answer(text, status_of(number), (("returncode", number),))
+    return _Answer(effect, status_of(number), (("returncode", number),))
 
 
 def _output(text: str) -> str:

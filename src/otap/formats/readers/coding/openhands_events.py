@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from otap.formats.json.places import Place
 from otap.formats.readers.coding import SHELL, status_of
-from otap.formats.steps.calls import Call, call_notes, parsed_arguments
-from otap.formats.steps.content import joined, said
+from otap.formats.steps.calls import Call, made_call
+from otap.formats.steps.content import joined, object_in, said, text_part, unless_blank
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory, parse_trajectory
@@ -75,6 +75,20 @@ class Run:
         self._made.add(answer)
         return first
 
+    def actions_of(
+        self, answer: str | None, name_of: Callable[[dict[str, Any]], str | None], event: Event
+    ) -> Sequence[Event]:
+        """Returns the actions of an answer at the first of them, and none at the others.
+
+        Args:
+            answer: the id of the answer, if the action has one.
+            name_of: returns the id of the answer that any event comes from.
+            event: the action.
+        """
+        if answer is None:
+            return [event]
+        return self.group("answers", name_of)[answer] if self.first_of(answer) else []
+
     def user(self, texts: Sequence[str]) -> None:
         """Records what the user said."""
         self.within.interrupted()
@@ -123,21 +137,20 @@ def tool_named(name: str) -> str:
     return _TOOLS.get(name, name)
 
 
-def made_call(name: str, arguments: Any, identifier: str | None) -> Call:
+def call_of_tool(name: str, arguments: Any, identifier: str | None, place: Place) -> Call:
     """Returns a call under the name that its tool has in all versions.
 
     Args:
         name: the name of the tool.
         arguments: what it was asked, as JSON text or as it is.
         identifier: the id of the call.
+        place: where the call stands.
     """
-    asked, parsed = parsed_arguments(arguments)
-    notes = call_notes(identifier)
-    if not parsed:
-        notes["arguments_unparsed"] = True
-    if isinstance(asked, dict):
-        asked = {key: value for key, value in asked.items() if key not in _ADDED}
-    return Call(tool_named(name), asked, identifier, notes)
+    call = made_call(tool_named(name), arguments, identifier, place)
+    if isinstance(call.arguments, dict):
+        asked = call.arguments.items()
+        call.arguments = {key: value for key, value in asked if key not in _ADDED}
+    return call
 
 
 _TALK = ("message", "system", "recall")
@@ -222,12 +235,8 @@ def _call_metadata(event: dict[str, Any], place: Place) -> dict[str, Any]:
     return place["tool_call_metadata"].object(event.get("tool_call_metadata") or {})
 
 
-def _text_listed(value: Any) -> list[str]:
-    return [value] if isinstance(value, str) and value.strip() else []
-
-
 def _record_message(run: Run, event: dict[str, Any], place: Place) -> None:
-    texts = _text_listed(_args_of(event, place).get("content"))
+    texts = unless_blank(_args_of(event, place).get("content"))
     source = event.get("source")
     if source is None:  # the oldest do not say: the first message is the task
         source = "agent" if run.ids or _args_of(event, place).get("wait_for_response") else "user"
@@ -239,20 +248,11 @@ def _record_message(run: Run, event: dict[str, Any], place: Place) -> None:
 
 def _record_action(run: Run, event: dict[str, Any], place: Place) -> None:
     """Records an action, with those that come from the same answer: they are one turn."""
-    answer = _answer_of_action(event)
-    if answer is None:
-        together: list[Event] = [(event, place)]
-    elif run.first_of(answer):
-        together = run.group("answers", _answer_of_action)[answer]
-    else:
-        _enter_delegate(run, event)
-        return
-    texts = [
-        text for one, at in together for text in _text_listed(_args_of(one, at).get("thought"))
-    ]
-    run.calls(
-        list(dict.fromkeys(texts)), [_call_of_action(run, one, at) for one, at in together], place
-    )
+    together = run.actions_of(_answer_of_action(event), _answer_of_action, (event, place))
+    if together:
+        texts = [t for one, at in together for t in unless_blank(_args_of(one, at).get("thought"))]
+        calls = [_call_of_action(run, one, at) for one, at in together]
+        run.calls(list(dict.fromkeys(texts)), calls, place)
     _tell_finish(run, together)
     _enter_delegate(run, event)
 
@@ -278,12 +278,12 @@ def _call_of_action(run: Run, event: dict[str, Any], place: Place) -> Call:
     run.ids.setdefault("", "")  # something was done
     asked = _asked(about, identifier)
     if asked is not None:
-        return made_call(*asked, identifier)
+        return call_of_tool(*asked, identifier, place)
     kind, args = event["action"], _args_of(event, place)
     if kind in _MCP and isinstance(args.get("name"), str):
-        return made_call(args["name"], args.get("arguments"), identifier)
+        return call_of_tool(args["name"], args.get("arguments"), identifier, place)
     kept = {key: value for key, value in args.items() if _is_asked(key, value)}
-    return made_call(SHELL if kind == "run" else kind, kept, identifier)
+    return call_of_tool(SHELL if kind == "run" else kind, kept, identifier, place)
 
 
 def _is_asked(key: str, value: Any) -> bool:
@@ -306,19 +306,17 @@ def _tool_calls(response: Any) -> Iterator[dict[str, Any]]:
     for choice in choices if isinstance(choices, list) else ():
         message = choice.get("message") if isinstance(choice, dict) else None
         calls = message.get("tool_calls") if isinstance(message, dict) else None
-        yield from (call for call in (calls if isinstance(calls, list) else ()) if _is(call))
+        for call in calls if isinstance(calls, list) else ():
+            if isinstance(call, dict):
+                yield call
 
 
-def _is(call: Any) -> bool:
-    return isinstance(call, dict)
-
-
-def _tell_finish(run: Run, together: list[Event]) -> None:
+def _tell_finish(run: Run, together: Sequence[Event]) -> None:
     """Notes the agent's last words, which the user is told."""
     for event, place in together:
         if event.get("action") in ("finish", "reject"):
             args = _args_of(event, place)
-            said = (_text_listed(args.get(key)) for key in ("final_thought", *_SAYS))
+            said = (unless_blank(args.get(key)) for key in ("final_thought", *_SAYS))
             run.tell(next((text for text in said if text), []))
 
 
@@ -375,8 +373,7 @@ def _status_of_observation(
 
 def _exit_code(event: Mapping[str, Any], extras: Mapping[str, Any]) -> Any:
     """Returns what a command returned; -1 stands for none: it still runs."""
-    about = extras.get("metadata")
-    places = (about if isinstance(about, dict) else {}, extras, event)
+    places = (object_in(extras, "metadata"), extras, event)
     code = next((at["exit_code"] for at in places if at.get("exit_code") is not None), None)
     return None if code == -1 else code
 
@@ -438,19 +435,10 @@ def _sdk_definition(tool: Any) -> Any:
     return {**tool, "name": tool_named(name.removesuffix("_tool"))}
 
 
-def _texts_of(content: Any, place: Place) -> list[str]:
-    return said(content, place, _part_text)
-
-
-def _part_text(part: Any, place: Place) -> str | None:
-    text = place.object(part).get("text")
-    return text if isinstance(text, str) else None
-
-
 def _record_sdk_message(run: Run, event: dict[str, Any], place: Place) -> None:
     where = place["llm_message"]
     message = where.object(event.get("llm_message"))
-    texts = _texts_of(message.get("content"), where["content"])
+    texts = said(message.get("content"), where["content"], text_part)
     if event.get("source") == "user":
         run.user(texts)
     elif event.get("source") == "agent":
@@ -462,16 +450,12 @@ def _record_sdk_message(run: Run, event: dict[str, Any], place: Place) -> None:
 def _record_sdk_action(run: Run, event: dict[str, Any], place: Place) -> None:
     """Records an action, with those that come from the same answer: they are one turn."""
     answer = place["llm_response_id"].label(event.get("llm_response_id"))
-    if answer is None:
-        together: list[Event] = [(event, place)]
-    elif run.first_of(answer):
-        together = run.group("answers", _answer_of_sdk_action)[answer]
-    else:
+    together = run.actions_of(answer, _answer_of_sdk_action, (event, place))
+    if not together:
         return
-    texts = [text for one, at in together for text in _texts_of(one.get("thought"), at["thought"])]
-    run.calls(
-        list(dict.fromkeys(texts)), [_call_of_sdk_action(one, at) for one, at in together], place
-    )
+    texts = [t for one, at in together for t in said(one.get("thought"), at["thought"], text_part)]
+    calls = [_call_of_sdk_action(one, at) for one, at in together]
+    run.calls(list(dict.fromkeys(texts)), calls, place)
     for one, _ in together:
         _tell_sdk_finish(run, one)
 
@@ -490,17 +474,16 @@ def _call_of_sdk_action(event: dict[str, Any], place: Place) -> Call:
     identifier = place["tool_call_id"].label(event.get("tool_call_id"))
     asked = place["tool_call"].object(event.get("tool_call") or {})
     if "arguments" in asked:
-        return made_call(name, asked["arguments"], identifier)
+        return call_of_tool(name, asked["arguments"], identifier, place)
     action = place["action"].object(event.get("action") or {})
     arguments = {key: value for key, value in action.items() if key != "kind"}
-    return made_call(name, arguments, identifier)
+    return call_of_tool(name, arguments, identifier, place)
 
 
 def _tell_sdk_finish(run: Run, event: dict[str, Any]) -> None:
     action = event.get("action")
     if isinstance(action, dict) and action.get("kind") == "FinishAction":
-        message = action.get("message")
-        run.tell([message] if isinstance(message, str) and message.strip() else [])
+        run.tell(unless_blank(action.get("message")))
 
 
 def _record_sdk_observation(run: Run, event: dict[str, Any], place: Place) -> None:
@@ -521,8 +504,7 @@ def _record_sdk_observation(run: Run, event: dict[str, Any], place: Place) -> No
 
 
 def _status_of_sdk_observation(found: Mapping[str, Any]) -> Literal["ok", "error"] | None:
-    about = found.get("metadata")
-    codes = [found.get("exit_code"), about.get("exit_code") if isinstance(about, dict) else None]
+    codes = [found.get("exit_code"), object_in(found, "metadata").get("exit_code")]
     code = next((code for code in codes if code is not None), None)
     if found.get("is_error") is True:
         return "error"
@@ -539,7 +521,7 @@ def _record_served_call(run: Run, event: dict[str, Any], place: Place) -> None:
     told = run.group("served", _served_id).get(identifier or "") or [(event, place)]
     last = told[-1][0]
     name = _sdk_label(last.get("tool_kind")) or place["title"].text(last.get("title"))
-    run.calls([], [made_call(name, last.get("raw_input"), identifier)], place)
+    run.calls([], [call_of_tool(name, last.get("raw_input"), identifier, place)], place)
     effect = last.get("raw_output")
     ended = _ENDED.get(_sdk_label(last.get("status")))
     status = "error" if last.get("is_error") is True else ended

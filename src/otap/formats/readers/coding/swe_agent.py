@@ -8,7 +8,7 @@ from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.readers.coding import command_call
 from otap.formats.steps.calls import Call
-from otap.formats.steps.content import joined, recorded, said
+from otap.formats.steps.content import joined, recorded, said, text_part, unless_blank
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory, parse_trajectory
@@ -79,7 +79,7 @@ def _run(value: dict[str, Any], place: Place, recorder: Recorder) -> Trajectory:
     history = list(place["history"].objects(value.get("history")))
     for message, where in history:
         if message.get("role") == "user" and message.get("is_demo") is not True:
-            recorder.user(_texts(message.get("content"), where["content"]))
+            recorder.user(said(message.get("content"), where["content"], text_part))
             break
     if "trajectory" in value:
         for index, (step, where) in enumerate(place["trajectory"].objects(value["trajectory"])):
@@ -88,34 +88,24 @@ def _run(value: dict[str, Any], place: Place, recorder: Recorder) -> Trajectory:
         _record_history(recorder, history)
     found = recorder.conversation()
     info = place["info"].object(value.get("info") or {})
-    submission = info.get("submission")
-    told = isinstance(submission, str) and submission.strip()
-    task = _instance(value, place)
+    task = place["instance_id"].label(value.get("instance_id"))
+    notes = {key: info.get(key) for key in ("exit_status", "swe_agent_version")}
+    notes["environment"] = value.get("environment")
     fields = {
         **vars(found),
         "id": task,
         "task": task,
         "tokens": tokens_in(info.get("model_stats")),
-        "told": [submission] if told else [],
-        "metadata": recorded(_notes(value, info)) | found.metadata,
+        "told": unless_blank(info.get("submission")),
+        "metadata": recorded(notes) | found.metadata,
     }
     return parse_trajectory(fields, str(place))
-
-
-def _notes(value: dict[str, Any], info: dict[str, Any]) -> dict[str, Any]:
-    named = {key: info.get(key) for key in ("exit_status", "swe_agent_version")}
-    return {**named, "environment": value.get("environment")}
-
-
-def _instance(value: dict[str, Any], place: Place) -> str | None:
-    """Returns the name of the problem, where whoever collected the files put it in."""
-    return place["instance_id"].label(value.get("instance_id"))
 
 
 def _record(recorder: Recorder, step: dict[str, Any], place: Place, index: int) -> None:
     """Records one step; an answer in which no action was found ran nothing."""
     thought = step.get("thought") or (step.get("response") if not step.get("action") else None)
-    texts = _texts(thought, place["thought"])
+    texts = said(thought, place["thought"], text_part)
     action = step.get("action")
     command = place["action"].text(action).strip() if action not in (None, "") else ""
     if not command or command in _EXITS:
@@ -153,15 +143,6 @@ def _status(effect: Any) -> Literal["error"] | None:
     return "error" if begins.startswith(_FAILED) or _CUT_OFF in effect[:2000] else None
 
 
-def _texts(content: Any, place: Place) -> list[str]:
-    return said(content, place, _part_text)
-
-
-def _part_text(part: Any, place: Place) -> str | None:
-    text = place.object(part).get("text")
-    return text if isinstance(text, str) else None
-
-
 def _record_history(recorder: Recorder, history: list[tuple[dict[str, Any], Place]]) -> None:
     """Records the messages alone: an answer of the agent, then what its action brought."""
     call: Call | None = None
@@ -176,7 +157,7 @@ def _record_history(recorder: Recorder, history: list[tuple[dict[str, Any], Plac
 
 
 def _asked(recorder: Recorder, message: dict[str, Any], place: Place) -> Call | None:
-    texts = _texts(message.get("thought"), place["thought"])
+    texts = said(message.get("thought"), place["thought"], text_part)
     action = message.get("action")
     if not isinstance(action, str) or not action.strip():
         recorder.assistant(texts)

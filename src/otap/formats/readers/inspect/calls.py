@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment
-from otap.formats.steps.calls import Call, Result, call_notes, parsed_arguments
+from otap.formats.steps.calls import Call, Result, call_notes, made_call
 from otap.formats.steps.content import Noting, is_text, joined, note_part, said
 
 _ATTACHMENT = "attachment://"
@@ -115,11 +115,8 @@ def _call(value: Mapping[str, Any], place: Place, texts: Texts) -> Call:
 
 def _answered(value: Mapping[str, Any], place: Place, texts: Texts) -> Call:
     identifier = place["id"].label(value.get("id"))
-    arguments, parsed = parsed_arguments(texts.resolved(value.get("arguments")))
-    notes = call_notes(identifier)
-    call = Call(place["name"].text(value.get("name")), arguments, identifier, notes)
-    if not parsed:
-        notes["arguments_unparsed"] = True
+    name, arguments = place["name"].text(value.get("name")), texts.resolved(value.get("arguments"))
+    call = made_call(name, arguments, identifier, place["name"])
     call.effect = texts.effect(value.get("result"))
     if value.get("error") is not None:
         call.status, call.effect = "error", call.effect or texts.resolved(value["error"])

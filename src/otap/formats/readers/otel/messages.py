@@ -7,7 +7,7 @@ from otap.formats.json.places import Place
 from otap.formats.readers.model_spans import add_calls, add_part, read_message
 from otap.formats.readers.otel.envelopes import Event, RawSpan
 from otap.formats.steps.calls import Result
-from otap.formats.steps.content import parse_inner
+from otap.formats.steps.content import parse_inner, unless_blank
 from otap.formats.steps.tables import Message
 
 _INPUT_EVENTS = ("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
@@ -147,7 +147,7 @@ def _of_vercel_out(span: RawSpan) -> list[Message]:
     for key in ("ai.response", "ai.result"):
         for name in ("text", "object"):
             said = attributes.get(f"{key}.{name}")
-            message.items += [said] if isinstance(said, str) and said.strip() else []
+            message.items += unless_blank(said)
         written = attributes.get(f"{key}.toolCalls")
         add_calls(message, _parsed(written), place[f"{key}.toolCalls"])
         message.unknown += [_CUT] if written is not None and _parsed(written) is None else []
