@@ -85,7 +85,7 @@ def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
     if message.get("role") == "assistant" or "actions" in extra:
         recorder.assistant(texts, _calls(extra, place["extra"]))
     elif "returncode" in extra or "raw_output" in extra:
-        _result(recorder, index, message, extra, place)
+        _record_result(recorder, index, message, extra, place)
     elif message.get("role") == "user" and not extra:
         recorder.user(texts)
     else:  # the system, how the run ended, or the agent itself, about an answer without a command
@@ -107,7 +107,7 @@ def _call(value: Any, place: Place) -> Call:
     return command_call(command, place["tool_call_id"].label(action.get("tool_call_id")))
 
 
-def _result(
+def _record_result(
     recorder: Recorder, index: int, message: dict[str, Any], extra: dict[str, Any], place: Place
 ) -> None:
     """Records what a command printed; one that could not be started has no code to return."""
@@ -190,12 +190,12 @@ def record_texts(recorder: Recorder, messages: Sequence[tuple[dict[str, Any], Pl
     waiting = begun = False
     submitted: list[str] = []
     for index, (message, place) in enumerate(messages):
-        text = _text(message, place)
+        text = _text_of_message(message, place)
         role = message.get("role")
         if role == "assistant":
             waiting, begun = _act(recorder, text, fence), True
         elif role == "user" and waiting:
-            submitted = _answer(recorder, text, index, last=index == len(messages) - 1)
+            submitted = _record_answer(recorder, text, index, last=index == len(messages) - 1)
             waiting = False
         elif role == "user" and not begun and text:
             recorder.user([text])
@@ -220,7 +220,7 @@ def _fence_of(messages: Sequence[dict[str, Any]]) -> _Fence:
     return next(named, _BASH)
 
 
-def _text(message: dict[str, Any], place: Place) -> str:
+def _text_of_message(message: dict[str, Any], place: Place) -> str:
     found = said(message.get("content"), place["content"], text_part)
     return found[0] if found else ""
 
@@ -251,7 +251,7 @@ def _blocks(text: str, fence: _Fence) -> list[tuple[int, int, int, int]]:
     return found
 
 
-def _answer(recorder: Recorder, text: str, index: int, *, last: bool) -> list[str]:
+def _record_answer(recorder: Recorder, text: str, index: int, *, last: bool) -> list[str]:
     """Records what came back from a command; returns what was submitted, if that ended the run."""
     found = _returned(text)
     if found is None and last:

@@ -87,7 +87,7 @@ def _run(output: dict[str, Any], place: Place, events: list[Event], reasoning: b
             record_sdk_event(run, event, where)
         else:
             record_event(run, event, where)
-    name = _name(output, place)
+    name = _name_of_problem(output, place)
     fields = {
         "id": name,
         "task": name,
@@ -97,7 +97,7 @@ def _run(output: dict[str, Any], place: Place, events: list[Event], reasoning: b
     return run.trajectory(fields, place)
 
 
-def _name(output: dict[str, Any], place: Place) -> str | None:
+def _name_of_problem(output: dict[str, Any], place: Place) -> str | None:
     """Returns the instance of a benchmark, or the issue that was to be resolved."""
     name = place["instance_id"].label(output.get("instance_id"))
     issue = output.get("issue")

@@ -461,10 +461,12 @@ def _record_sdk_action(run: Run, event: dict[str, Any], place: Place) -> None:
 
 
 def _answer_of_sdk_action(event: dict[str, Any]) -> str | None:
-    return _sdk_label(event.get("llm_response_id")) if event.get("kind") == "ActionEvent" else None
+    return (
+        _label_of_sdk(event.get("llm_response_id")) if event.get("kind") == "ActionEvent" else None
+    )
 
 
-def _sdk_label(value: Any) -> str | None:
+def _label_of_sdk(value: Any) -> str | None:
     named = isinstance(value, str | int) and not isinstance(value, bool) and value != ""
     return str(value) if named else None
 
@@ -520,10 +522,10 @@ def _record_served_call(run: Run, event: dict[str, Any], place: Place) -> None:
         return
     told = run.group("served", _served_id).get(identifier or "") or [(event, place)]
     last = told[-1][0]
-    name = _sdk_label(last.get("tool_kind")) or place["title"].text(last.get("title"))
+    name = _label_of_sdk(last.get("tool_kind")) or place["title"].text(last.get("title"))
     run.calls([], [call_of_tool(name, last.get("raw_input"), identifier, place)], place)
     effect = last.get("raw_output")
-    ended = _ENDED.get(_sdk_label(last.get("status")))
+    ended = _ENDED.get(_label_of_sdk(last.get("status")))
     status = "error" if last.get("is_error") is True else ended
     if status is not None or effect is not None:
         run.result(identifier, last.get("content") if effect is None else effect, status)
@@ -531,4 +533,4 @@ def _record_served_call(run: Run, event: dict[str, Any], place: Place) -> None:
 
 def _served_id(event: dict[str, Any]) -> str | None:
     served = event.get("kind") == "ACPToolCallEvent"
-    return _sdk_label(event.get("tool_call_id")) if served else None
+    return _label_of_sdk(event.get("tool_call_id")) if served else None

@@ -118,7 +118,7 @@ def _record(recorder: Recorder, step: dict[str, Any], place: Place, index: int) 
         call.status, call.notes["not_run"] = "error", True
         recorder.interrupted()
         return
-    _answer(recorder, call, step.get("observation"), index)
+    _record_answer(recorder, call, step.get("observation"), index)
 
 
 def _never_ran(step: Mapping[str, Any]) -> bool:
@@ -131,12 +131,12 @@ def _never_ran(step: Mapping[str, Any]) -> bool:
     )
 
 
-def _answer(recorder: Recorder, call: Call, observation: Any, index: int) -> None:
+def _record_answer(recorder: Recorder, call: Call, observation: Any, index: int) -> None:
     effect = joined(observation)
-    recorder.result(call.id, call.tool, effect, _status(effect), kept={"step": index})
+    recorder.result(call.id, call.tool, effect, _status_of_effect(effect), kept={"step": index})
 
 
-def _status(effect: Any) -> Literal["error"] | None:
+def _status_of_effect(effect: Any) -> Literal["error"] | None:
     if not isinstance(effect, str):
         return None
     begins = effect[:200].lstrip()
@@ -152,7 +152,7 @@ def _record_history(recorder: Recorder, history: list[tuple[dict[str, Any], Plac
         if message.get("role") == "assistant":
             call = _asked(recorder, message, place)
         elif message.get("role") in ("user", "tool") and call is not None:
-            _answer(recorder, call, message.get("content"), index)
+            _record_answer(recorder, call, message.get("content"), index)
             call = None
 
 
@@ -241,8 +241,8 @@ def _arguments(name: str, command: str) -> dict[str, Any] | None:
     within = _text_in(name, command)
     if within is not None:
         return _edited(within)
-    words = _words(command)
-    return None if words is None else _named(_SIGNATURES[name], words[1:])
+    words = _split_words(command)
+    return None if words is None else _name_arguments(_SIGNATURES[name], words[1:])
 
 
 def _text_in(name: str, command: str) -> _Text | None:
@@ -264,7 +264,7 @@ def _edited(within: _Text) -> dict[str, Any] | None:
     return {"line_number": within.words[0], "text": within.text}
 
 
-def _words(command: str) -> list[str] | None:
+def _split_words(command: str) -> list[str] | None:
     """Returns the words of a command; nothing where the shell would see more than words."""
     words: list[list[str]] = [[]]
     at = 0
@@ -284,7 +284,7 @@ def _read(kind: str, text: str) -> str:
     return _ESCAPED.sub(r"\1", text) if kind == "double" else text
 
 
-def _named(signature: tuple[str, ...], words: list[str]) -> dict[str, Any] | None:
+def _name_arguments(signature: tuple[str, ...], words: list[str]) -> dict[str, Any] | None:
     """Returns words as arguments, options by their names; nothing where there are too many."""
     arguments: dict[str, Any] = {}
     free = list(signature)
@@ -293,7 +293,7 @@ def _named(signature: tuple[str, ...], words: list[str]) -> dict[str, Any] | Non
         word = waiting.pop()
         option = word.removeprefix(_OPTION)
         if word.startswith(_OPTION) and option in _OPTIONS and waiting:
-            arguments[option] = _value(option, waiting)
+            arguments[option] = _take_option(option, waiting)
         elif free:
             arguments[free.pop(0)] = word
         else:
@@ -301,7 +301,7 @@ def _named(signature: tuple[str, ...], words: list[str]) -> dict[str, Any] | Non
     return arguments
 
 
-def _value(option: str, waiting: list[str]) -> Any:
+def _take_option(option: str, waiting: list[str]) -> Any:
     if option != _MANY:
         return waiting.pop()
     return [waiting.pop() for _ in range(min(2, len(waiting)))]

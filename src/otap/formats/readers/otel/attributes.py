@@ -197,7 +197,7 @@ def arguments_in(recorded: Any, names: Sequence[str] = ()) -> Any:
         recorded: the input of a tool's span, as JSON or as text.
         names: those of the tool's parameters, in order, for arguments without a name.
     """
-    value = _object(recorded)
+    value = _parse_object(recorded)
     if value is None:
         return recorded
     if value.keys() <= _CALLED_BACK and {"input_str", "inputs"} & value.keys():
@@ -212,8 +212,8 @@ def arguments_in(recorded: Any, names: Sequence[str] = ()) -> Any:
 def result_out(recorded: Any) -> Any:
     """Returns what a tool returned, without what a tracer put around it."""
     if isinstance(recorded, str) and recorded[:1] == recorded[-1:] == '"':
-        return _text(recorded)
-    value = _object(recorded)
+        return _unquote(recorded)
+    value = _parse_object(recorded)
     if value is None or not {"output", "kwargs"} <= value.keys() <= _RETURNED:
         return recorded
     return value["output"]
@@ -221,25 +221,25 @@ def result_out(recorded: Any) -> Any:
 
 def task_in(recorded: Any) -> str | None:
     """Returns the task of an agent of smolagents, among the settings of its run."""
-    value = _object(recorded) or {}
+    value = _parse_object(recorded) or {}
     task = value.get("task") if "max_steps" in value else None
     return task if isinstance(task, str) and task.strip() else None
 
 
 def parameters_of(recorded: Any) -> tuple[str, ...]:
     """Returns the names of a tool's parameters, in order, from its definition."""
-    value = _object(recorded) or {}
+    value = _parse_object(recorded) or {}
     inner = value.get("properties")
     return tuple(inner if isinstance(inner, dict) else value)
 
 
-def _text(recorded: str) -> str:
+def _unquote(recorded: str) -> str:
     """Returns a text that was written as JSON."""
     value = parse_inner(recorded)
     return value if isinstance(value, str) else recorded
 
 
-def _object(recorded: Any) -> dict[str, Any] | None:
+def _parse_object(recorded: Any) -> dict[str, Any] | None:
     value = recorded
     if isinstance(recorded, str) and recorded.lstrip().startswith("{"):
         value = parse_inner(recorded)

@@ -74,7 +74,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     if not told:
         raise _nothing_told(document.place, sum(map(len, traces.values())))
     for identifier, spans in _runs(told).items():
-        yield _run(identifier, spans, document.place, reasoning)
+        yield _run_of_spans(identifier, spans, document.place, reasoning)
 
 
 def _counts(span: RawSpan) -> bool:
@@ -110,7 +110,9 @@ def _conversation(spans: Iterable[RawSpan]) -> str | None:
     return label(outermost.attributes, (CONVERSATION,), outermost.place)
 
 
-def _run(identifier: str, raw: Sequence[RawSpan], place: Place, reasoning: bool) -> Trajectory:
+def _run_of_spans(
+    identifier: str, raw: Sequence[RawSpan], place: Place, reasoning: bool
+) -> Trajectory:
     told = read_spans(
         (_span(span, standing_in(span.attributes)) for span in raw), reasoning=reasoning
     )
@@ -146,7 +148,7 @@ def _span(raw: RawSpan, standing: Standing) -> Span:
 
 
 def _fill_call(span: Span, raw: RawSpan) -> None:
-    tool = label(raw.attributes, TOOL, raw.place) or _named(raw.name)
+    tool = label(raw.attributes, TOOL, raw.place) or _tool_in_name(raw.name)
     arguments, effect = (first(raw.attributes, names) for names in (ARGUMENTS, RESULT))
     if arguments is None or effect is None:
         heard, answered = told_of_tool(raw)
@@ -163,7 +165,7 @@ def _fill_call(span: Span, raw: RawSpan) -> None:
     span.call = call
 
 
-def _named(name: str) -> str:
+def _tool_in_name(name: str) -> str:
     """Returns the tool that a span is named for; a handoff is the tool that is made of it."""
     handoff = _HANDOFF.fullmatch(name)
     if handoff is not None:
@@ -176,13 +178,13 @@ def _fill_answer(span: Span, raw: RawSpan, kind: Kind) -> None:
     told, answered = messages_in(raw), messages_out(raw)
     span.heard = _heard(raw, told)
     span.results = [result for message in (*told, *answered) for result in message.results]
-    span.said = "\n".join(_answer(span, answered)) or _plain(raw, "output", kind)
+    span.said = "\n".join(_take_answer(span, answered)) or _plain_text(raw, "output", kind)
     span.tells = bool(span.said or span.asked) or status_of(raw) == "error"
     for message in (*told, *answered):
         span.note(message.unknown, message.ignored)
 
 
-def _answer(span: Span, answered: Iterable[Message]) -> list[str]:
+def _take_answer(span: Span, answered: Iterable[Message]) -> list[str]:
     """Takes the calls of an answer, and returns the last that is said."""
     said: list[str] = []
     for message in answered:
@@ -204,7 +206,7 @@ def _heard(raw: RawSpan, messages: Iterable[Message]) -> list[str]:
     return [said] if said and said.strip() else []
 
 
-def _plain(raw: RawSpan, side: str, kind: Kind) -> str | None:
+def _plain_text(raw: RawSpan, side: str, kind: Kind) -> str | None:
     """Returns the text that an agent's span has as its plain input or output, if it is no JSON."""
     plain = raw.attributes.get(f"{side}.value")
     if kind != "agent" or not isinstance(plain, str) or plain.lstrip()[:1] in ("", "{", "["):
