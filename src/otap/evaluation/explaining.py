@@ -22,8 +22,8 @@ from otap.config.file import load_config
 from otap.errors import FormatError, OtapError, shown, shown_path
 from otap.evaluation.results.files import read_lines
 from otap.evaluation.results.result import Result, differing, parse_result
-from otap.formats.json.filesystems import is_file, is_uri
-from otap.formats.json.streamed import sha256_of
+from otap.formats.json.lines import sha256_of
+from otap.formats.json.streams import is_file, is_uri
 from otap.scoring import PRESETS, Explanation, Scorer, Traces
 from otap.scoring.result import ReferenceScore
 from otap.scoring.selection import ReferenceIndex

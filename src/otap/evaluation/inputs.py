@@ -16,8 +16,8 @@ from otap.errors import ConfigError, FormatError, shown_path
 from otap.formats import Failed, TraceFile
 from otap.formats.files import ALL
 from otap.formats.json.documents import in_utf8
-from otap.formats.json.filesystems import is_uri, size_of
-from otap.formats.json.streamed import Streamed, sha256_of
+from otap.formats.json.lines import Streamed, sha256_of
+from otap.formats.json.streams import is_uri, size_of
 from otap.trajectory import Source, Trajectory
 
 

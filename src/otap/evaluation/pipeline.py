@@ -10,7 +10,7 @@ from otap.evaluation.results.result import Made, Result, differing, parse_result
 from otap.evaluation.results.summary import Summary
 from otap.evaluation.work import Done, Work, Worker
 from otap.formats.json.documents import in_utf8
-from otap.formats.json.filesystems import size_of
+from otap.formats.json.streams import size_of
 from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Source, Trajectory
 

@@ -20,7 +20,7 @@ from otap.formats.files import (
     trace_files,
 )
 from otap.formats.json.documents import Document
-from otap.formats.json.streamed import BEGINNING, Mark
+from otap.formats.json.lines import BEGINNING, Mark
 from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.registry import FORMATS, Format, format_of, load_format

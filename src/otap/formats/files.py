@@ -10,10 +10,9 @@ from typing import Any
 from otap.errors import FormatError, LimitError, shown, shown_path
 from otap.formats.json import lines, rows
 from otap.formats.json.documents import Document, collection_paused, in_utf8, load_document
-from otap.formats.json.filesystems import files_below, is_uri
+from otap.formats.json.lines import BEGINNING, Mark, Streamed
 from otap.formats.json.places import Place
-from otap.formats.json.streamed import BEGINNING, Mark, Streamed
-from otap.formats.json.streams import STANDARD_INPUT, unreadable
+from otap.formats.json.streams import STANDARD_INPUT, files_below, is_uri, unreadable
 from otap.formats.limits import LIMITS, Limits
 from otap.formats.registry import SUFFIXES, Format, format_of, parser_of
 from otap.trajectory import Source, Trajectory

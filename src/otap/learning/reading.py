@@ -12,7 +12,7 @@ from otap import formats
 from otap.errors import ConfigError, FormatError, OtapError, shown, shown_path
 from otap.evaluation.inputs import input_files
 from otap.formats import Failed, label
-from otap.formats.json.filesystems import is_uri
+from otap.formats.json.streams import is_uri
 from otap.learning.runs import HOW, LabelledRun, labelled, names_of
 from otap.trajectory import Source, Trajectory, counted
 

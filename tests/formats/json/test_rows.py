@@ -9,9 +9,9 @@ import pytest
 from otap import formats
 from otap.errors import ConfigError, FormatError, LimitError
 from otap.formats.json import rows
-from otap.formats.json.cells import plain
+from otap.formats.json.lines import sha256_of
 from otap.formats.json.places import Place
-from otap.formats.json.streamed import sha256_of
+from otap.formats.json.rows import plain
 
 arrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

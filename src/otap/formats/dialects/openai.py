@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from otap.formats.json.places import Place
-from otap.formats.readers.coding.commands_in_text import tells_commands
+from otap.formats.readers.coding.mini_swe_agent import tells_commands
 from otap.formats.readers.openai_responses import is_typed_item
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, calls_of

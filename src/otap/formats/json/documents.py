@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from otap.errors import FormatError, LimitError, shown_path
-from otap.formats.json.bounds import excess_in, place_of_infinity
 from otap.formats.json.places import Place
 from otap.formats.json.streams import read_bytes
-from otap.formats.json.syntax import is_json, parse, refuse_binary
+from otap.formats.json.syntax import excess_in, is_json, parse, place_of_infinity, refuse_binary
 from otap.formats.limits import Limits
 
 Parser = Callable[[bytes, Place, Limits], Any]

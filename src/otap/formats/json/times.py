@@ -22,6 +22,16 @@ def moment(value: Any, place: Place) -> datetime | None:
         raise place.error(f"expected a time in ISO 8601, found {described(value)}") from None
 
 
+def moment_in_utc(value: Any, place: Place) -> datetime | None:
+    """Returns the time of an ISO 8601 text like :func:`moment`, in UTC if it names no zone.
+
+    Raises:
+        FormatError: if it is anything else.
+    """
+    time = moment(value, place)
+    return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
+
+
 def nanoseconds(at: datetime | None) -> int | None:
     """Returns the nanoseconds since the epoch; a time that names no zone is in UTC."""
     if at is None:

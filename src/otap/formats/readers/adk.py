@@ -11,7 +11,7 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result
-from otap.formats.steps.content import recorded
+from otap.formats.steps.content import recorded, unless_blank
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory, parse_trajectory
@@ -274,8 +274,7 @@ def _record_query(recorder: Recorder, query: Fields) -> None:
             [text] if isinstance(text, str) and text else [], (), said.label("author")
         )
         recorder.interrupted()
-    reference = query.value.get("reference")
-    recorder.assistant([reference] if isinstance(reference, str) and reference.strip() else [])
+    recorder.assistant(unless_blank(query.value.get("reference")))
 
 
 def _record_use(recorder: Recorder, use: dict[str, Any], place: Place) -> None:

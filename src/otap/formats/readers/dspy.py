@@ -8,6 +8,7 @@ from typing import Any, Literal
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.steps.calls import Call, made_call
+from otap.formats.steps.content import unless_blank
 from otap.formats.steps.conversation import Conversation, Kept
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
@@ -91,8 +92,7 @@ def _record_trajectory(recorder: Recorder, trajectory: dict[str, Any], place: Pl
 
 
 def _record_round(recorder: Recorder, found: dict[str, Any], number: int, place: Place) -> None:
-    thought = found.get("thought")
-    texts = [thought] if isinstance(thought, str) and thought.strip() else []
+    texts = unless_blank(found.get("thought"))
     call = _call_of_round(found, number, place)
     if call is None:
         recorder.assistant(texts)

@@ -2,20 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
-from otap.formats.json.times import moment, nanoseconds
+from otap.formats.json.times import moment_in_utc, nanoseconds
 from otap.formats.readers.model_spans import (
     call_that_ran,
     fill_model_span,
     single_text,
     told_in,
 )
-from otap.formats.readers.otel.arguments import arguments_in, result_out
-from otap.formats.readers.otel.attributes import standing_in
+from otap.formats.readers.otel.attributes import arguments_in, result_out, standing_in
 from otap.formats.readers.otel.messages import result_in
 from otap.formats.steps.calls import Call, parsed_arguments
 from otap.formats.steps.content import parse_inner, recorded
@@ -62,8 +61,7 @@ class _Observation:
 
     def time(self, key: str) -> datetime | None:
         """Returns the start or the end; Langfuse's times are in UTC."""
-        time = moment(self.get(key), self.place[key])
-        return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
+        return moment_in_utc(self.get(key), self.place[key])
 
     def label(self, key: str) -> str | None:
         """Returns an id or a name."""
@@ -213,17 +211,16 @@ def _kind_of(observation: _Observation, span: Span) -> Kind | None:
 
 
 def _call_of_observation(observation: _Observation) -> Call:
-    name = observation.label("name")
     inputs, parsed = parsed_arguments(arguments_in(observation.written("input")[0]))
     output = observation.written("output")[0]
     told = result_in(result_out(output))
     call = call_that_ran(
-        name or "", inputs, told.call_id, (told.content, observation.place["output"])
+        observation.label("name"),
+        inputs,
+        told.call_id,
+        (told.content, observation.place["output"]),
+        parsed=parsed,
     )
-    if name is None:
-        call.tool, call.notes["unnamed"] = None, True
-    if not parsed:
-        call.notes["arguments_unparsed"] = True
     call.status = told.status or call.status
     if _has_failed(observation):
         call.status = "error"

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
-from otap.formats.json.times import moment, nanoseconds
+from otap.formats.json.times import moment_in_utc, nanoseconds
 from otap.formats.readers.model_spans import (
     call_that_ran,
     fill_model_span,
@@ -15,7 +15,7 @@ from otap.formats.readers.model_spans import (
     told_in,
 )
 from otap.formats.steps.calls import Call
-from otap.formats.steps.content import recorded
+from otap.formats.steps.content import object_in, recorded
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
 from otap.formats.steps.tokens import tokens_in
@@ -146,8 +146,7 @@ def _run_of_trace(
 
 def _metadata_of(root: _Run) -> dict[str, Any]:
     notes = {key: root.fields.get(key) for key in ("name", "feedback_stats")}
-    notes["error"] = _error_of(root)
-    return recorded(notes)
+    return recorded({**notes, "error": _error_of(root)})
 
 
 def _error_of(run: _Run) -> str | None:
@@ -163,8 +162,8 @@ def _read_run(run: _Run, known: dict[str, _Run]) -> Span:
     kind = run.fields.get("run_type")
     started, ended = _time_of(run, "start_time"), _time_of(run, "end_time")
     span = Span(run.id, _parent_of(run, known), run.place, nanoseconds(started), nanoseconds(ended))
-    extra = _object_under(run, "extra")
-    agent = _object_in(extra, "metadata").get("lc_agent_name")
+    extra = object_in(run.fields, "extra")
+    agent = object_in(extra, "metadata").get("lc_agent_name")
     span.agent = agent if isinstance(agent, str) and agent else None
     if kind == "tool":
         span.call = _call_of_run(run, extra)
@@ -183,19 +182,17 @@ def _read_run(run: _Run, known: dict[str, _Run]) -> Span:
 
 def _tools_given(run: _Run) -> Any:
     """Returns the tools that a model was given, as its own library writes them."""
-    asked = _object_in(_object_under(run, "extra"), "invocation_params")
+    asked = object_in(object_in(run.fields, "extra"), "invocation_params")
     return asked.get("tools") or asked.get("functions")
 
 
 def _call_of_run(run: _Run, extra: dict[str, Any]) -> Call:
-    outputs, place = _object_under(run, "outputs"), run.place["outputs"]
+    outputs, place = object_in(run.fields, "outputs"), run.place["outputs"]
     output = outputs["output"] if outputs.keys() == {"output"} else outputs or None
     name = run.place["name"].text(run.fields.get("name"))
     identifier = run.place["extra"]["tool_call_id"].label(extra.get("tool_call_id"))
     arguments, parsed = _arguments_of(run)
-    call = call_that_ran(name, arguments, identifier, (output, place["output"]))
-    if not parsed:
-        call.notes["arguments_unparsed"] = True
+    call = call_that_ran(name, arguments, identifier, (output, place["output"]), parsed=parsed)
     error = _error_of(run)
     if error is not None:
         call.notes["error"] = error
@@ -224,17 +221,5 @@ def _status_of_run(run: _Run, told: _Status) -> _Status:
     return told or ("ok" if status == "success" else None)
 
 
-def _object_under(run: _Run, key: str) -> dict[str, Any]:
-    value = run.fields.get(key)
-    return value if isinstance(value, dict) else {}
-
-
-def _object_in(value: dict[str, Any], key: str) -> dict[str, Any]:
-    found = value.get(key)
-    return found if isinstance(found, dict) else {}
-
-
 def _time_of(run: _Run, key: str) -> datetime | None:
-    """LangSmith's times are in UTC, whether they say so or not."""
-    time = moment(run.fields.get(key), run.place[key])
-    return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
+    return moment_in_utc(run.fields.get(key), run.place[key])

@@ -188,9 +188,7 @@ def _call_of_span(raw: _Raw, names: dict[str, str]) -> Call:
     handled = _handled(inputs)
     if handled is not None:
         name, (inputs, parsed) = handled["tool_name"], parsed_arguments(handled["args"])
-    call = call_that_ran(name, inputs, identifier, raw.placed(_OUTPUTS))
-    if not parsed:
-        call.notes["arguments_unparsed"] = True
+    call = call_that_ran(name, inputs, identifier, raw.placed(_OUTPUTS), parsed=parsed)
     failure, status = _words_of_failure(raw), _status_of_span(raw)
     if failure is not None:
         call.notes["error"] = failure

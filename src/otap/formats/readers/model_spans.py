@@ -258,16 +258,22 @@ def fill_model_span(span: Span, inputs: tuple[Any, Place], outputs: tuple[Any, P
 
 
 def call_that_ran(
-    tool: str, arguments: Any, identifier: str | None, output: tuple[Any, Place]
+    tool: str | None,
+    arguments: Any,
+    identifier: str | None,
+    output: tuple[Any, Place],
+    *,
+    parsed: bool = True,
 ) -> Call:
     """Returns the call of a tool's span.
 
     Args:
-        tool: the name of the tool.
+        tool: the name of the tool, if it has one.
         arguments: the input of the span.
         identifier: the id of the call, if the span has one.
         output: what the tracer recorded as output, with its place: the result itself, or the
             message that took it to the model, which may have an id, a status and an artifact.
+        parsed: whether the arguments could be read.
 
     Raises:
         FormatError: with the place of the first thing that no message may hold.
@@ -283,6 +289,10 @@ def call_that_ran(
         call.id = identifier or result.call_id
         call.notes = {**call_notes(call.id), **dict(result.notes)}
         call.effect, call.status = result.content, result.status
+    if tool is None:
+        call.notes["unnamed"] = True
+    if not parsed:
+        call.notes["arguments_unparsed"] = True
     return call
 
 

@@ -9,10 +9,9 @@ from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment, nanoseconds
 from otap.formats.readers.openai_responses import read_item
-from otap.formats.steps.calls import Call, Result, calls_of, parsed_arguments
-from otap.formats.steps.content import recorded
+from otap.formats.steps.calls import Call, Result, calls_of, made_call, named_call
+from otap.formats.steps.content import object_in, recorded, unless_blank
 from otap.formats.steps.spans import Span, read_spans
-from otap.formats.steps.tables import Message
 from otap.formats.steps.tokens import tokens_beside
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -90,7 +89,7 @@ class _Trace:
         known = {i: value for value, _ in self.spans if isinstance(i := value.get("id"), str)}
         asking: set[str | None] = set()
         for value, place in self.spans:
-            data = _data_of(value, place)
+            data = place["span_data"].object(value.get("span_data"))
             if data.get("type") == "generation" and data.get("output"):
                 asking.add(_holder(value, known))
             elif data.get("type") == "function" and isinstance(data.get("name"), str):
@@ -102,18 +101,8 @@ class _Trace:
         }
 
     def _metadata(self) -> dict[str, Any]:
-        own = self.about.get("metadata")
         notes = {key: self.about.get(key) for key in ("workflow_name", "group_id")}
-        return {**(own if isinstance(own, dict) else {}), **recorded(notes)}
-
-
-def _data_of(value: dict[str, Any], place: Place) -> dict[str, Any]:
-    return place["span_data"].object(value.get("span_data"))
-
-
-def _type_of(value: dict[str, Any]) -> Any:
-    data = value.get("span_data")
-    return data.get("type") if isinstance(data, dict) else None
+        return object_in(self.about, "metadata") | recorded(notes)
 
 
 def _holder(value: dict[str, Any], known: Mapping[str, dict[str, Any]]) -> str | None:
@@ -121,7 +110,7 @@ def _holder(value: dict[str, Any], known: Mapping[str, dict[str, Any]]) -> str |
     parent = value.get("parent_id")
     for _ in _BETWEEN:
         around = known.get(parent) if isinstance(parent, str) else None
-        if around is None or _type_of(around) not in _BETWEEN:
+        if around is None or object_in(around, "span_data").get("type") not in _BETWEEN:
             break
         parent = around.get("parent_id")
     return parent if isinstance(parent, str) else None
@@ -129,7 +118,11 @@ def _holder(value: dict[str, Any], known: Mapping[str, dict[str, Any]]) -> str |
 
 def _transfer(value: dict[str, Any]) -> str | None:
     """Returns the tool that a handoff is by default, where this is the span of one."""
-    to = value["span_data"].get("to_agent") if _type_of(value) == "handoff" else None
+    to = (
+        value["span_data"].get("to_agent")
+        if object_in(value, "span_data").get("type") == "handoff"
+        else None
+    )
     return _tool_of(to) if isinstance(to, str) else None
 
 
@@ -138,7 +131,7 @@ def _tool_of(agent: str) -> str:
 
 
 def _read_span(value: dict[str, Any], place: Place, handed: Collection[str]) -> Span:
-    data, where = _data_of(value, place), place["span_data"]
+    data, where = place["span_data"].object(value.get("span_data")), place["span_data"]
     span = Span(
         place["id"].text(value.get("id")), place["parent_id"].label(value.get("parent_id")), place
     )
@@ -182,17 +175,12 @@ def _read_answer(span: Span, data: dict[str, Any], place: Place) -> list[str]:
         calls = told.calls or calls_of(message, where)
         span.asked += calls
         if message.get("role") == "assistant":
-            said += _text_of(told)
+            said += unless_blank("\n".join(told.texts))
         elif message.get("type") == "reasoning":
             span.ignored.append("reasoning")
         elif not calls:
             span.unknown.append("item of an unknown type in an answer")
     return said
-
-
-def _text_of(message: Message) -> list[str]:
-    text = "\n".join(message.texts)
-    return [text] if text.strip() else []
 
 
 def _read_model(span: Span, data: dict[str, Any], place: Place) -> None:
@@ -205,28 +193,24 @@ def _read_model(span: Span, data: dict[str, Any], place: Place) -> None:
             span.results.append(Result(name, None, message.get("content")))
         elif message.get("role", "user") == "user":
             told = read_item(message, where)
-            span.heard += _text_of(told) if "role" in message else []
+            span.heard += unless_blank("\n".join(told.texts)) if "role" in message else []
             span.results += told.results
 
 
 def _call_of_function(data: dict[str, Any], place: Place) -> Call:
-    arguments, parsed = parsed_arguments(data.get("input"))
-    notes: dict[str, Any] = {} if parsed else {"arguments_unparsed": True}
-    if data.get("mcp_data") is not None:
-        notes["mcp_data"] = data["mcp_data"]
     name = place["name"].label(data.get("name"))
-    if name is None:
-        notes["unnamed"] = True
-    return Call(name, arguments, None, notes, effect=data.get("output"))
+    call = made_call(name, data.get("input"), None, place["name"])
+    call.notes.update(recorded({"mcp_data": data.get("mcp_data")}))
+    call.effect = data.get("output")
+    return call
 
 
 def _call_of_handoff(data: dict[str, Any], place: Place) -> Call:
     """Returns a handoff as the call of the tool that the SDK makes of it by default."""
     to = place["to_agent"].label(data.get("to_agent"))
-    notes = {"handoff": to}
-    if to is None:
-        return Call(None, None, None, {**notes, "unnamed": True})
-    return Call(_tool_of(to), None, None, notes)
+    call = named_call(None if to is None else _tool_of(to), None, None, place)
+    call.notes["handoff"] = to
+    return call
 
 
 def _judge_call(call: Call, value: dict[str, Any], ended: bool) -> None:

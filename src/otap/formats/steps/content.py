@@ -49,6 +49,23 @@ def said(content: Any, place: Place, text_in: Callable[[Any, Place], str | None]
     return [content] if content.strip() else []
 
 
+def text_part(part: Any, place: Place) -> str | None:
+    """Returns the text of a part of whatever type; what is none says nothing."""
+    text = place.object(part).get("text")
+    return text if isinstance(text, str) else None
+
+
+def unless_blank(text: Any) -> list[str]:
+    """Returns a text as a list of one; an empty list where it is blank, or no text."""
+    return [text] if isinstance(text, str) and text.strip() else []
+
+
+def object_in(value: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Returns the object under a key; an empty one where something else stands there."""
+    found = value.get(key)
+    return found if isinstance(found, dict) else {}
+
+
 def text_of(part: Mapping[str, Any], place: Place, *keys: str) -> str | None:
     """Returns the text under the first of these keys that a part has; ``None`` if it is empty.
 

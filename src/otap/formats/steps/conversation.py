@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from otap.errors import shown
 from otap.formats.json.documents import Document
+from otap.formats.json.lines import Streamed
 from otap.formats.json.places import Place
-from otap.formats.json.streamed import Streamed
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.tokens import tokens_beside, tokens_of_all
 from otap.trajectory import Step, Tokens, Trajectory, Unread, parse_trajectory

@@ -1,14 +1,14 @@
 """Trajectories of mini-swe-agent, which does everything with commands of a shell."""
 
-from collections.abc import Iterator
-from typing import Any
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
-from otap.formats.readers.coding.commands_in_text import record_texts, tells_commands
-from otap.formats.readers.coding.shell import command_call, status_of
+from otap.formats.readers.coding import command_call, status_of
 from otap.formats.steps.calls import Call
-from otap.formats.steps.content import recorded
+from otap.formats.steps.content import object_in, recorded, said, text_part, unless_blank
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -55,7 +55,9 @@ def _is_saved(value: Any) -> bool:
 def _run(value: dict[str, Any], place: Place, messages: _Messages, reasoning: bool) -> Trajectory:
     recorder = Recorder(reasoning, "none")
     submitted: list[str] = []
-    if value.get(_FORMAT) in (None, _IN_TEXT) and not any("actions" in _extra(m) for m in messages):
+    if value.get(_FORMAT) in (None, _IN_TEXT) and not any(
+        "actions" in object_in(message, "extra") for message, _ in messages
+    ):
         submitted = record_texts(recorder, messages)
     else:
         for index, (message, where) in enumerate(messages):
@@ -71,40 +73,25 @@ def _run(value: dict[str, Any], place: Place, messages: _Messages, reasoning: bo
         "task": instance,
         "metadata": recorded(notes) | found.metadata,
     }
-    names["told"] = _submitted(info) or submitted
+    # The user sees what was submitted: messages are the agent's own notes.
+    names["told"] = unless_blank(info.get("submission")) or submitted
     return parse_trajectory({**vars(found), **names}, str(place))
-
-
-def _extra(placed: tuple[dict[str, Any], Place]) -> dict[str, Any]:
-    extra = placed[0].get("extra")
-    return extra if isinstance(extra, dict) else {}
-
-
-def _submitted(info: dict[str, Any]) -> list[str]:
-    """Returns what whoever asked gets to see: its messages are the agent's own notes."""
-    submission = info.get("submission")
-    return [submission] if isinstance(submission, str) and submission.strip() else []
 
 
 def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
     """Records one message: which API it was for is no matter, the agent's own notes are in each."""
     extra = place["extra"].object(message.get("extra") or {})
-    content = message.get("content")
-    texts = [content] if isinstance(content, str) and content.strip() else []
+    texts = unless_blank(message.get("content"))
     if message.get("role") == "assistant" or "actions" in extra:
         recorder.assistant(texts, _calls(extra, place["extra"]))
     elif "returncode" in extra or "raw_output" in extra:
-        _result(recorder, index, message, extra, place)
+        _record_result(recorder, index, message, extra, place)
     elif message.get("role") == "user" and not extra:
         recorder.user(texts)
     else:  # the system, how the run ended, or the agent itself, about an answer without a command
-        _aside(recorder, message.get("role"))
-
-
-def _aside(recorder: Recorder, role: Any) -> None:
-    recorder.interrupted()
-    if role not in _ROLES:
-        recorder.unknown(f"message of role '{role}'")
+        recorder.interrupted()
+        if message.get("role") not in _ROLES:
+            recorder.unknown(f"message of role '{message.get('role')}'")
 
 
 def _calls(extra: dict[str, Any], place: Place) -> list[Call]:
@@ -120,7 +107,7 @@ def _call(value: Any, place: Place) -> Call:
     return command_call(command, place["tool_call_id"].label(action.get("tool_call_id")))
 
 
-def _result(
+def _record_result(
     recorder: Recorder, index: int, message: dict[str, Any], extra: dict[str, Any], place: Place
 ) -> None:
     """Records what a command printed; one that could not be started has no code to return."""
@@ -131,3 +118,178 @@ def _result(
     call = recorder.result(identifier, None, content, status_of(code), kept={"message": index})
     if call is not None and code is not None:
         call.notes["returncode"] = code
+
+
+_TEXT_ROLES = ("system", "user", "assistant")
+_PROMPTS = 2  # messages: the system's and the task
+# What each version of the agent asks models to print when they are done.
+_DONE = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
+_RETURNED = re.compile(r"<returncode>(-?\d{1,10})</returncode>\n?")
+_TEMPLATE = re.compile(r"<returncode>-?\d{1,10}</returncode>\n<(?:output|warning|exception)")
+_OUTPUT = "<output>\n", "</output>"
+_OBSERVED = "Observation: "
+# What Python prints of the result, where nobody said how to tell it: a text, then the code.
+_PRINTED = re.compile(
+    r"""\{'output': (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"), 'returncode': (-?\d{1,10})\b"""
+)
+_TIMED_OUT = "The last command <command>"
+_NOT_RUN = "Command not executed."
+_CUT_OFF = "Interrupted by user:"
+_NEW_TASK = "The user added a new task: "
+
+
+class _Fence(NamedTuple):
+    """How a block of code begins and ends."""
+
+    begins: re.Pattern[str]
+    ends: str
+
+
+_BASH = _Fence(re.compile(r"```bash[^\S\n]*\n"), "\n```")
+_FENCES = {
+    "```mswea_bash_command": _Fence(re.compile(r"```mswea_bash_command[^\S\n]*\n"), "\n```"),
+    "<bash_code>": _Fence(re.compile(r"<bash_code>"), "</bash_code>"),
+}
+
+
+class _Answer(NamedTuple):
+    """What came back from a command, as the user's message tells it."""
+
+    effect: Any
+    status: Literal["ok", "error"] | None = None
+    notes: tuple[tuple[str, Any], ...] = ()
+
+
+def tells_commands(messages: Sequence[Any]) -> bool:
+    """Says whether these are messages of mini-swe-agent: by its prompt, or by its results."""
+    if not messages or not all(map(_is_plain, messages)):
+        return False
+    asked = any(done in message["content"] for message in messages[:_PROMPTS] for done in _DONE)
+    return asked or any(map(_is_run, messages, messages[1:]))
+
+
+def _is_run(asked: dict[str, Any], answer: dict[str, Any]) -> bool:
+    """Says whether a message is the report, in the agent's own form, of the command before it."""
+    if asked["role"] != "assistant" or answer["role"] != "user":
+        return False
+    fence = next((_FENCES[name] for name in _FENCES if name in asked["content"]), _BASH)
+    ran = fence.begins.search(asked["content"]) is not None
+    return ran and _TEMPLATE.match(answer["content"]) is not None
+
+
+def record_texts(recorder: Recorder, messages: Sequence[tuple[dict[str, Any], Place]]) -> list[str]:
+    """Records messages whose commands stand in the text.
+
+    Returns:
+        what was submitted, where the last message says it.
+
+    Raises:
+        FormatError: with the place of the first thing that no message may hold.
+    """
+    fence = _fence_of([message for message, _ in messages])
+    waiting = begun = False
+    submitted: list[str] = []
+    for index, (message, place) in enumerate(messages):
+        text = _text_of_message(message, place)
+        role = message.get("role")
+        if role == "assistant":
+            waiting, begun = _act(recorder, text, fence), True
+        elif role == "user" and waiting:
+            submitted = _record_answer(recorder, text, index, last=index == len(messages) - 1)
+            waiting = False
+        elif role == "user" and not begun and text:
+            recorder.user([text])
+        else:  # the system, or the agent itself, about an answer without a command
+            recorder.interrupted()
+    return submitted
+
+
+def _is_plain(message: Any) -> bool:
+    return (
+        isinstance(message, dict)
+        and message.get("role") in _TEXT_ROLES
+        and isinstance(message.get("content"), str)
+        and not message.get("tool_calls")
+    )
+
+
+def _fence_of(messages: Sequence[dict[str, Any]]) -> _Fence:
+    """Returns the kind of block that the prompts ask for."""
+    prompts = [str(message.get("content")) for message in messages[:_PROMPTS]]
+    named = (_FENCES[name] for name in _FENCES if any(name in prompt for prompt in prompts))
+    return next(named, _BASH)
+
+
+def _text_of_message(message: dict[str, Any], place: Place) -> str:
+    found = said(message.get("content"), place["content"], text_part)
+    return found[0] if found else ""
+
+
+def _act(recorder: Recorder, text: str, fence: _Fence) -> bool:
+    """Records an answer; says whether it holds one command, which alone is run."""
+    blocks = _blocks(text, fence)
+    if len(blocks) != 1:
+        recorder.assistant([text] if text else [])
+        return False
+    start, inside, outside, end = blocks[0]
+    around = [part for part in (text[:start].strip(), text[end:].strip()) if part]
+    call = command_call(text[inside:outside].strip())
+    recorder.assistant(["\n".join(around)] if around else [], [call])
+    return True
+
+
+def _blocks(text: str, fence: _Fence) -> list[tuple[int, int, int, int]]:
+    """Returns where each block begins, where its code does, where that ends, and where it ends."""
+    found = []
+    at = 0
+    while (begun := fence.begins.search(text, at)) is not None:
+        ends = text.find(fence.ends, begun.end() - (fence.ends[0] == "\n"))
+        if ends < 0:
+            break
+        at = ends + len(fence.ends)
+        found.append((begun.start(), begun.end(), max(ends, begun.end()), at))
+    return found
+
+
+def _record_answer(recorder: Recorder, text: str, index: int, *, last: bool) -> list[str]:
+    """Records what came back from a command; returns what was submitted, if that ended the run."""
+    found = _returned(text)
+    if found is None and last:
+        recorder.interrupted()
+        return [text] if text else []
+    if text.startswith(_NEW_TASK):
+        recorder.user([text.removeprefix(_NEW_TASK)])
+        return []
+    effect, status, notes = found or _Answer(text)
+    call = recorder.result(None, None, effect, status, kept={"message": index})
+    if call is not None:
+        call.notes.update(notes)
+    return []
+
+
+def _returned(text: str) -> _Answer | None:
+    """Returns what a message tells of a command; nothing where it is in none of the known forms."""
+    code = _RETURNED.match(text)
+    if code is not None:
+        return _answer_with_code(_output(text[code.end() :]), code)
+    if text.startswith(_OBSERVED):
+        text = text.removeprefix(_OBSERVED)
+        code = _PRINTED.match(text)
+        return _Answer(text) if code is None else _answer_with_code(text, code)
+    if text.startswith(_NOT_RUN):
+        return _Answer(text, "error", (("not_run", True),))
+    if text.startswith((_TIMED_OUT, _CUT_OFF)):
+        return _Answer(text, "error")
+    return None
+
+
+def _answer_with_code(effect: str, code: re.Match[str]) -> _Answer:
+    number = int(code[1])
+    return _Answer(effect, status_of(number), (("returncode", number),))
+
+
+def _output(text: str) -> str:
+    begins, ends = _OUTPUT
+    if text.startswith(begins) and text.endswith(ends):
+        return text[len(begins) : -len(ends)]
+    return text

@@ -5,8 +5,14 @@ from typing import Any
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
-from otap.formats.readers.coding import openhands_events, openhands_sdk
-from otap.formats.readers.coding.openhands_run import Event, Run
+from otap.formats.readers.coding.openhands_events import (
+    Event,
+    Run,
+    is_event,
+    is_sdk_event,
+    record_event,
+    record_sdk_event,
+)
 from otap.formats.steps.content import recorded
 from otap.trajectory import Trajectory
 
@@ -48,7 +54,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 def _is_event(value: Any, *, alone: bool = False) -> bool:
     if not isinstance(value, dict):
         return False
-    return openhands_sdk.is_event(value) or openhands_events.is_event(value, alone=alone)
+    return is_sdk_event(value) or is_event(value, alone=alone)
 
 
 def _events_in(value: dict[str, Any]) -> list[Any] | None:
@@ -77,11 +83,11 @@ def _placed(output: dict[str, Any], place: Place) -> Iterator[Event]:
 def _run(output: dict[str, Any], place: Place, events: list[Event], reasoning: bool) -> Trajectory:
     run = Run(events, reasoning)
     for event, where in events:
-        if openhands_sdk.is_event(event):
-            openhands_sdk.record(run, event, where)
+        if is_sdk_event(event):
+            record_sdk_event(run, event, where)
         else:
-            openhands_events.record(run, event, where)
-    name = _name(output, place)
+            record_event(run, event, where)
+    name = _name_of_problem(output, place)
     fields = {
         "id": name,
         "task": name,
@@ -91,7 +97,7 @@ def _run(output: dict[str, Any], place: Place, events: list[Event], reasoning: b
     return run.trajectory(fields, place)
 
 
-def _name(output: dict[str, Any], place: Place) -> str | None:
+def _name_of_problem(output: dict[str, Any], place: Place) -> str | None:
     """Returns the instance of a benchmark, or the issue that was to be resolved."""
     name = place["instance_id"].label(output.get("instance_id"))
     issue = output.get("issue")

@@ -1,13 +1,14 @@
 """Trajectories of SWE-agent (``.traj``), of all its versions."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
-from otap.formats.readers.coding.swe_commands import call_of
+from otap.formats.readers.coding import command_call
 from otap.formats.steps.calls import Call
-from otap.formats.steps.content import joined, recorded, said
+from otap.formats.steps.content import joined, recorded, said, text_part, unless_blank
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory, parse_trajectory
@@ -78,7 +79,7 @@ def _run(value: dict[str, Any], place: Place, recorder: Recorder) -> Trajectory:
     history = list(place["history"].objects(value.get("history")))
     for message, where in history:
         if message.get("role") == "user" and message.get("is_demo") is not True:
-            recorder.user(_texts(message.get("content"), where["content"]))
+            recorder.user(said(message.get("content"), where["content"], text_part))
             break
     if "trajectory" in value:
         for index, (step, where) in enumerate(place["trajectory"].objects(value["trajectory"])):
@@ -87,34 +88,24 @@ def _run(value: dict[str, Any], place: Place, recorder: Recorder) -> Trajectory:
         _record_history(recorder, history)
     found = recorder.conversation()
     info = place["info"].object(value.get("info") or {})
-    submission = info.get("submission")
-    told = isinstance(submission, str) and submission.strip()
-    task = _instance(value, place)
+    task = place["instance_id"].label(value.get("instance_id"))
+    notes = {key: info.get(key) for key in ("exit_status", "swe_agent_version")}
+    notes["environment"] = value.get("environment")
     fields = {
         **vars(found),
         "id": task,
         "task": task,
         "tokens": tokens_in(info.get("model_stats")),
-        "told": [submission] if told else [],
-        "metadata": recorded(_notes(value, info)) | found.metadata,
+        "told": unless_blank(info.get("submission")),
+        "metadata": recorded(notes) | found.metadata,
     }
     return parse_trajectory(fields, str(place))
-
-
-def _notes(value: dict[str, Any], info: dict[str, Any]) -> dict[str, Any]:
-    named = {key: info.get(key) for key in ("exit_status", "swe_agent_version")}
-    return {**named, "environment": value.get("environment")}
-
-
-def _instance(value: dict[str, Any], place: Place) -> str | None:
-    """Returns the name of the problem, where whoever collected the files put it in."""
-    return place["instance_id"].label(value.get("instance_id"))
 
 
 def _record(recorder: Recorder, step: dict[str, Any], place: Place, index: int) -> None:
     """Records one step; an answer in which no action was found ran nothing."""
     thought = step.get("thought") or (step.get("response") if not step.get("action") else None)
-    texts = _texts(thought, place["thought"])
+    texts = said(thought, place["thought"], text_part)
     action = step.get("action")
     command = place["action"].text(action).strip() if action not in (None, "") else ""
     if not command or command in _EXITS:
@@ -127,7 +118,7 @@ def _record(recorder: Recorder, step: dict[str, Any], place: Place, index: int) 
         call.status, call.notes["not_run"] = "error", True
         recorder.interrupted()
         return
-    _answer(recorder, call, step.get("observation"), index)
+    _record_answer(recorder, call, step.get("observation"), index)
 
 
 def _never_ran(step: Mapping[str, Any]) -> bool:
@@ -140,25 +131,16 @@ def _never_ran(step: Mapping[str, Any]) -> bool:
     )
 
 
-def _answer(recorder: Recorder, call: Call, observation: Any, index: int) -> None:
+def _record_answer(recorder: Recorder, call: Call, observation: Any, index: int) -> None:
     effect = joined(observation)
-    recorder.result(call.id, call.tool, effect, _status(effect), kept={"step": index})
+    recorder.result(call.id, call.tool, effect, _status_of_effect(effect), kept={"step": index})
 
 
-def _status(effect: Any) -> Literal["error"] | None:
+def _status_of_effect(effect: Any) -> Literal["error"] | None:
     if not isinstance(effect, str):
         return None
     begins = effect[:200].lstrip()
     return "error" if begins.startswith(_FAILED) or _CUT_OFF in effect[:2000] else None
-
-
-def _texts(content: Any, place: Place) -> list[str]:
-    return said(content, place, _part_text)
-
-
-def _part_text(part: Any, place: Place) -> str | None:
-    text = place.object(part).get("text")
-    return text if isinstance(text, str) else None
 
 
 def _record_history(recorder: Recorder, history: list[tuple[dict[str, Any], Place]]) -> None:
@@ -170,12 +152,12 @@ def _record_history(recorder: Recorder, history: list[tuple[dict[str, Any], Plac
         if message.get("role") == "assistant":
             call = _asked(recorder, message, place)
         elif message.get("role") in ("user", "tool") and call is not None:
-            _answer(recorder, call, message.get("content"), index)
+            _record_answer(recorder, call, message.get("content"), index)
             call = None
 
 
 def _asked(recorder: Recorder, message: dict[str, Any], place: Place) -> Call | None:
-    texts = _texts(message.get("thought"), place["thought"])
+    texts = said(message.get("thought"), place["thought"], text_part)
     action = message.get("action")
     if not isinstance(action, str) or not action.strip():
         recorder.assistant(texts)
@@ -183,3 +165,143 @@ def _asked(recorder: Recorder, message: dict[str, Any], place: Place) -> Call | 
     call = call_of(action)
     recorder.assistant(texts, [call])
     return call
+
+
+# Where a command ends that holds lines of text, in the versions that have such commands.
+_TEXT_ENDS = {"edit": "end_of_edit", "insert": "end_of_insert"}
+_LINES = re.compile(r"(\d+):(\d+)\Z")
+# What a word of a line consists of, and what lies between words; all else means more to a shell.
+_PIECE = re.compile(
+    r"""(?P<blank>[^\S\n]+)|'(?P<single>[^']*)'|"(?P<double>(?:[^"\\]|\\.)*)"|\\(?P<escaped>.)"""
+    r"""|(?P<plain>[^\s'"\\();<>|&]+)""",
+    re.DOTALL,
+)
+_ESCAPED = re.compile(r'\\(["\\$`])')
+_OPTION = "--"
+_MANY = "view_range"  # the only option that takes two words
+
+# By their signatures in the bundles of tools, over all versions.
+_SIGNATURES: dict[str, tuple[str, ...]] = {
+    "open": ("path", "line_number"),
+    "goto": ("line_number",),
+    "scroll_up": (),
+    "scroll_down": (),
+    "create": ("filename",),
+    "find_file": ("file_name", "dir"),
+    "search_dir": ("search_term", "dir"),
+    "search_file": ("search_term", "file"),
+    "filemap": ("file_path",),
+    "edit": ("search", "replace", "replace_all"),
+    "insert": ("text", "line"),
+    "set_cursors": ("start_line", "end_line"),
+    "str_replace_editor": ("command", "path"),
+    "view_image": ("image_file",),
+    "submit": ("result",),
+    "exit_forfeit": (),
+    "think": ("thought",),
+    "connect_start": ("server_address", "port"),
+    "connect_sendline": ("line",),
+    "connect_exec": ("command",),
+    "connect_stop": (),
+    "debug_start": ("binary",),
+    "debug_stop": (),
+    "debug_step": (),
+    "debug_continue": (),
+    "debug_exec": ("command",),
+    "debug_add_breakpoint": ("breakpoint",),
+    "decompile": ("binary_path",),
+    "disassemble": ("binary_path",),
+}
+_OPTIONS = ("file_text", "old_str", "new_str", "insert_line", _MANY, "function_name")
+
+
+class _Text(NamedTuple):
+    """A command that holds lines of text: its first line, and the text."""
+
+    words: Sequence[str]
+    text: str
+
+
+def call_of(action: str) -> Call:
+    """Returns the call that an action makes: one of the commands by name, else one of the shell.
+
+    Args:
+        action: what the agent ran, as its shell got it.
+    """
+    command = action.strip()
+    name = command.split(None, 1)[0] if command else ""
+    arguments = _arguments(name, command) if name in _SIGNATURES else None
+    if arguments is None:
+        return command_call(command)
+    return Call(name, arguments, None, {})
+
+
+def _arguments(name: str, command: str) -> dict[str, Any] | None:
+    """Returns the arguments by name; nothing where the line is more than this one command."""
+    within = _text_in(name, command)
+    if within is not None:
+        return _edited(within)
+    words = _split_words(command)
+    return None if words is None else _name_arguments(_SIGNATURES[name], words[1:])
+
+
+def _text_in(name: str, command: str) -> _Text | None:
+    end = _TEXT_ENDS.get(name)
+    if end is None or not command.endswith(end):
+        return None
+    first, _, rest = command.removesuffix(end).partition("\n")
+    return _Text(first.split()[1:], rest.removesuffix("\n"))
+
+
+def _edited(within: _Text) -> dict[str, Any] | None:
+    """Returns the arguments of an edit that names lines, a cursor before it, or a line alone."""
+    named = {"replacement_text": within.text}
+    if not within.words:
+        return named
+    lines = _LINES.match(within.words[0])
+    if lines is not None:
+        return {"start_line": lines[1], "end_line": lines[2], **named}
+    return {"line_number": within.words[0], "text": within.text}
+
+
+def _split_words(command: str) -> list[str] | None:
+    """Returns the words of a command; nothing where the shell would see more than words."""
+    words: list[list[str]] = [[]]
+    at = 0
+    while at < len(command):
+        piece = _PIECE.match(command, at)
+        if piece is None or piece.lastgroup is None:
+            return None
+        if piece.lastgroup == "blank":
+            words.append([])
+        else:
+            words[-1].append(_read(piece.lastgroup, piece[piece.lastgroup]))
+        at = piece.end()
+    return ["".join(pieces) for pieces in words if pieces]
+
+
+def _read(kind: str, text: str) -> str:
+    return _ESCAPED.sub(r"\1", text) if kind == "double" else text
+
+
+def _name_arguments(signature: tuple[str, ...], words: list[str]) -> dict[str, Any] | None:
+    """Returns words as arguments, options by their names; nothing where there are too many."""
+    arguments: dict[str, Any] = {}
+    free = list(signature)
+    waiting = list(reversed(words))
+    while waiting:
+        word = waiting.pop()
+        option = word.removeprefix(_OPTION)
+        if word.startswith(_OPTION) and option in _OPTIONS and waiting:
+            arguments[option] = _take_option(option, waiting)
+        elif free:
+            arguments[free.pop(0)] = word
+        else:
+            return None
+    return arguments
+
+
+def _take_option(option: str, waiting: list[str]) -> Any:
+    if option != _MANY:
+        return waiting.pop()
+    return [waiting.pop() for _ in range(min(2, len(waiting)))]

@@ -4,9 +4,11 @@ Log records may stand beside the spans, or in a file of their own.
 """
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import starmap
 from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.documents import Document
@@ -128,27 +130,28 @@ def _export(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
         yield from _otlp(value, place)
     elif _is_list(value):
         for item, at in place["data"].objects(value["data"]):
-            yield _flat(item, at)
+            yield _span_by_keys(item, at, _FLAT)
     elif isinstance(value.get("data"), list):
         for index, trace in enumerate(value["data"]):
             at = place["data"][index]
-            yield from _jaeger(at.object(trace), at)
+            spans = _objects_under(at.object(trace), "spans", at)
+            yield from starmap(_jaeger_span, spans)
     elif _is_jaeger(value):
-        yield from _jaeger(value, place)
+        yield from starmap(_jaeger_span, _objects_under(value, "spans", place))
     else:
         yield from _single(value, place)
 
 
 def _single(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
     if _is_record(value):
-        yield from _record(value, place)
+        yield from _read_record(value, place)
     elif _is_table_row(value):
-        yield _flat(_opened_row(value), place)
+        yield _span_by_keys(_nest_row(value), place, _FLAT)
     else:
-        yield _flat(value, place) if "traceId" not in value else _otlp_span(value, place)
+        yield _span_by_keys(value, place, _OTLP if "traceId" in value else _FLAT)
 
 
-def _listed(
+def _objects_under(
     value: dict[str, Any], key: str, place: Place
 ) -> Iterator[tuple[dict[str, Any], Place]]:
     """Returns the objects of a list that may be missing, with their places."""
@@ -157,16 +160,16 @@ def _listed(
 
 def _otlp(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
     for resources in _RESOURCES:
-        for resource, at in _listed(value, resources, place):
+        for resource, at in _objects_under(value, resources, place):
             for scopes in _SCOPES:
-                for scope, inner in _listed(resource, scopes, at):
-                    for span, where in _listed(scope, "spans", inner):
-                        yield _otlp_span(span, where)
-                    for log, where in _listed(scope, "logRecords", inner):
-                        yield from _record(log, where)
+                for scope, inner in _objects_under(resource, scopes, at):
+                    for span, where in _objects_under(scope, "spans", inner):
+                        yield _span_by_keys(span, where, _OTLP)
+                    for log, where in _objects_under(scope, "logRecords", inner):
+                        yield from _read_record(log, where)
 
 
-def _record(value: dict[str, Any], place: Place) -> Iterator[Record]:
+def _read_record(value: dict[str, Any], place: Place) -> Iterator[Record]:
     """Yields a log record, unless it belongs to no span."""
     trace, span = next((pair for pair in _RECORDS if value.get(pair[0])), _RECORDS[0])
     if not value.get(trace) or not value.get(span):
@@ -174,36 +177,63 @@ def _record(value: dict[str, Any], place: Place) -> Iterator[Record]:
     attributes = _attributes(value.get("attributes"), place["attributes"])
     names = (value.get("eventName"), value.get("event_name"), attributes.get("event.name"))
     name = next((name for name in names if isinstance(name, str) and name), "")
-    told = _body(value.get("body"), place["body"])
+    told = _words_of_record(value.get("body"), place["body"])
     event = Event(name, {**attributes, **told}, place["body"])
     yield Record(_identifier(value, trace, place), _identifier(value, span, place), event)
 
 
-def _body(body: Any, place: Place) -> dict[str, Any]:
+def _words_of_record(body: Any, place: Place) -> dict[str, Any]:
     """Returns what a log record says, by name; what has none is its content."""
     if isinstance(body, dict) and len(body) == 1 and next(iter(body)).endswith("Value"):
         body = _any_value(body, place)
     return body if isinstance(body, dict) else {"content": body}
 
 
-def _otlp_span(span: dict[str, Any], place: Place) -> RawSpan:
+class _SpanKeys(NamedTuple):
+    """What an envelope calls the parts of a span; of several keys the first that is there."""
+
+    trace: str
+    id: str
+    parent: tuple[str, ...]
+    start: str
+    end: str
+    status: tuple[str, ...]
+    events: tuple[str, ...]
+    unit: int | None = None  # nanoseconds that a number counts, where the envelope says so
+
+
+_OTLP = _SpanKeys(
+    *("traceId", "spanId", ("parentSpanId",), "startTimeUnixNano", "endTimeUnixNano"),
+    *(("status",), ("events",), 1),
+)
+# As the SDK of Python writes a span, or as people keep it in a list.
+_FLAT = _SpanKeys(
+    *("trace_id", "span_id", ("parent_id", "parent_span_id"), "start_time", "end_time"),
+    *(("status", "status_code"), ("events", "span_events")),
+)
+
+
+def _span_by_keys(span: dict[str, Any], place: Place, keys: _SpanKeys) -> RawSpan:
+    context, at = span, place
+    if keys is _FLAT and keys.trace not in span:
+        context, at = place["context"].object(span.get("context")), place["context"]
+    parent, status, events = (
+        next((key for key in names if key in span), names[-1])
+        for names in (keys.parent, keys.status, keys.events)
+    )
+    attributes = _attributes(span.get("attributes"), place["attributes"])
     return RawSpan(
-        trace=_identifier(span, "traceId", place),
-        id=_identifier(span, "spanId", place),
-        parent=place["parentSpanId"].label(span.get("parentSpanId")),
-        name=_name(span, "name", place),
-        start=_time(span.get("startTimeUnixNano"), place["startTimeUnixNano"], 1),
-        end=_time(span.get("endTimeUnixNano"), place["endTimeUnixNano"], 1),
-        status=_status(span.get("status")),
-        attributes=_attributes(span.get("attributes"), place["attributes"]),
-        events=tuple(_events(span, "events", place)),
+        trace=_identifier(context, keys.trace, at),
+        id=_identifier(context, keys.id, at),
+        parent=place[parent].label(span.get(parent)),
+        name=_name_under(span, "name", place),
+        start=_time(span.get(keys.start), place[keys.start], keys.unit),
+        end=_time(span.get(keys.end), place[keys.end], keys.unit),
+        status=_status_of_code(span.get(status)),
+        attributes=_with_full_names(attributes) if keys is _FLAT else attributes,
+        events=tuple(_events(span, events, place)),
         place=place,
     )
-
-
-def _jaeger(trace: dict[str, Any], place: Place) -> Iterator[RawSpan]:
-    for span, at in _listed(trace, "spans", place):
-        yield _jaeger_span(span, at)
 
 
 def _jaeger_span(span: dict[str, Any], place: Place) -> RawSpan:
@@ -215,10 +245,10 @@ def _jaeger_span(span: dict[str, Any], place: Place) -> RawSpan:
         trace=_identifier(span, "traceID", place),
         id=_identifier(span, "spanID", place),
         parent=_jaeger_parent(span, place),
-        name=_name(span, "operationName", place),
+        name=_name_under(span, "operationName", place),
         start=start,
         end=None if start is None else start + (lasted or 0),
-        status="error" if failed else _status(tags.get("otel.status_code")),
+        status="error" if failed else _status_of_code(tags.get("otel.status_code")),
         attributes=tags,
         events=tuple(_jaeger_events(span, place)),
         place=place,
@@ -226,46 +256,25 @@ def _jaeger_span(span: dict[str, Any], place: Place) -> RawSpan:
 
 
 def _jaeger_parent(span: dict[str, Any], place: Place) -> str | None:
-    for reference, at in _listed(span, "references", place):
+    for reference, at in _objects_under(span, "references", place):
         if reference.get("refType") == "CHILD_OF":
             return _identifier(reference, "spanID", at)
     return None
 
 
 def _jaeger_events(span: dict[str, Any], place: Place) -> Iterator[Event]:
-    for log, at in _listed(span, "logs", place):
+    for log, at in _objects_under(span, "logs", place):
         fields = _tags(log, "fields", at)
         yield Event(str(fields.get("event", "")), fields, at["fields"])
 
 
 def _tags(value: dict[str, Any], key: str, place: Place) -> dict[str, Any]:
     """Jaeger's attributes have their values as they are."""
-    tags = _listed(value, key, place)
+    tags = _objects_under(value, key, place)
     return {at["key"].text(tag.get("key")): tag.get("value") for tag, at in tags}
 
 
-def _flat(span: dict[str, Any], place: Place) -> RawSpan:
-    """A span as the SDK of Python writes it, or as people keep it in a list."""
-    context, at = span, place
-    if "trace_id" not in span:
-        context, at = place["context"].object(span.get("context")), place["context"]
-    parent = "parent_id" if "parent_id" in span else "parent_span_id"
-    events = "events" if "events" in span else "span_events"
-    return RawSpan(
-        trace=_identifier(context, "trace_id", at),
-        id=_identifier(context, "span_id", at),
-        parent=place[parent].label(span.get(parent)),
-        name=_name(span, "name", place),
-        start=_time(span.get("start_time"), place["start_time"]),
-        end=_time(span.get("end_time"), place["end_time"]),
-        status=_status(span.get("status", span.get("status_code"))),
-        attributes=opened(_attributes(span.get("attributes"), place["attributes"])),
-        events=tuple(_events(span, events, place)),
-        place=place,
-    )
-
-
-def _opened_row(row: dict[str, Any]) -> dict[str, Any]:
+def _nest_row(row: dict[str, Any]) -> dict[str, Any]:
     """Returns a span as the SDK writes it from a row, whose columns have dots in their names."""
     span: dict[str, Any] = {"context": {}, "attributes": {}}
     for key, value in row.items():
@@ -284,12 +293,12 @@ def _identifier(value: dict[str, Any], key: str, place: Place) -> str:
     return found
 
 
-def _name(value: dict[str, Any], key: str, place: Place) -> str:
+def _name_under(value: dict[str, Any], key: str, place: Place) -> str:
     name = value.get(key, "")
     return name if name == "" else place[key].text(name)
 
 
-def _status(value: Any) -> Status | None:
+def _status_of_code(value: Any) -> Status | None:
     code = value
     if isinstance(value, dict):
         code = value.get("code", value.get("status_code"))
@@ -299,10 +308,10 @@ def _status(value: Any) -> Status | None:
 
 
 def _events(span: dict[str, Any], key: str, place: Place) -> Iterator[Event]:
-    for event, at in _listed(span, key, place):
+    for event, at in _objects_under(span, key, place):
         name = "name" if "name" in event else "event_name"
         attributes = _attributes(event.get("attributes"), at["attributes"])
-        yield Event(_name(event, name, at), attributes, at["attributes"])
+        yield Event(_name_under(event, name, at), attributes, at["attributes"])
 
 
 def _attributes(value: Any, place: Place) -> dict[str, Any]:
@@ -319,7 +328,7 @@ def _attributes(value: Any, place: Place) -> dict[str, Any]:
     return found
 
 
-def opened(attributes: dict[str, Any]) -> dict[str, Any]:
+def _with_full_names(attributes: dict[str, Any]) -> dict[str, Any]:
     """Returns attributes by their full names: Phoenix keeps those of OpenInference nested."""
     found = dict(attributes)
     for group in _NESTED:
@@ -352,17 +361,19 @@ def _any_value(value: Any, place: Place) -> Any:
         return None
     wrapped = place.object(value)
     if "arrayValue" in wrapped:
-        items = _listed(_inner(wrapped, "arrayValue", place), "values", place["arrayValue"])
+        items = _objects_under(
+            _object_inside(wrapped, "arrayValue", place), "values", place["arrayValue"]
+        )
         return [_any_value(item, at) for item, at in items]
     if "kvlistValue" in wrapped:
-        inner = _inner(wrapped, "kvlistValue", place)
+        inner = _object_inside(wrapped, "kvlistValue", place)
         return _attributes(inner.get("values"), place["kvlistValue"]["values"])
     if "intValue" in wrapped:
         return _whole(wrapped["intValue"], place["intValue"])
     return next(iter(wrapped.values()), None)
 
 
-def _inner(wrapped: dict[str, Any], key: str, place: Place) -> dict[str, Any]:
+def _object_inside(wrapped: dict[str, Any], key: str, place: Place) -> dict[str, Any]:
     return place[key].object(wrapped[key] or {})
 
 
@@ -404,3 +415,56 @@ def _date(text: str, place: Place) -> int | None:
     if time is not None and time < 0:
         raise place.error("is no time of the years 1970 to 9999")
     return time or None
+
+
+# Events that tell of a model, where the span that they belong to is not there.
+_OF_MODELS = (
+    *("gen_ai.client.inference.operation.details", "gen_ai.choice"),
+    *("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message"),
+)
+_OPERATION = "gen_ai.operation.name"
+
+
+def with_records(exported: Iterable[RawSpan | Record]) -> list[RawSpan]:
+    """Returns the spans with the log records that belong to them as events.
+
+    Where a span is not there, its records are a span of a model, if they tell of one.
+    """
+    spans: list[RawSpan] = []
+    events: dict[tuple[str, str], list[Event]] = defaultdict(list)
+    for each in exported:
+        if isinstance(each, Record):
+            events[each.trace, each.span].append(each.event)
+        else:
+            spans.append(each)
+    found = [_with_events(span, events.pop((span.trace, span.id), [])) for span in spans]
+    return [
+        *found,
+        *(_span_of_events(*key, said) for key, said in events.items() if _tell_of_model(said)),
+    ]
+
+
+def _with_events(span: RawSpan, said: list[Event]) -> RawSpan:
+    return replace(span, events=(*span.events, *said)) if said else span
+
+
+def _tell_of_model(events: Iterable[Event]) -> bool:
+    return any(event.name in _OF_MODELS for event in events)
+
+
+def _span_of_events(trace: str, identifier: str, said: list[Event]) -> RawSpan:
+    """Returns the span that these events are all that is left of."""
+    named = (event.attributes.get(_OPERATION) for event in said)
+    operation = next((name for name in named if isinstance(name, str)), "chat")
+    return RawSpan(
+        trace=trace,
+        id=identifier,
+        parent=None,
+        name="",
+        start=None,
+        end=None,
+        status=None,
+        attributes={_OPERATION: operation},
+        events=tuple(said),
+        place=said[0].place,
+    )

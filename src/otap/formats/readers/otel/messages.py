@@ -7,7 +7,7 @@ from otap.formats.json.places import Place
 from otap.formats.readers.model_spans import add_calls, add_part, read_message
 from otap.formats.readers.otel.envelopes import Event, RawSpan
 from otap.formats.steps.calls import Result
-from otap.formats.steps.content import parse_inner
+from otap.formats.steps.content import parse_inner, unless_blank
 from otap.formats.steps.tables import Message
 
 _INPUT_EVENTS = ("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
@@ -31,10 +31,10 @@ def defined_in(span: RawSpan) -> Iterator[Any]:
     for key in ("gen_ai.tool.definitions", "model_request_parameters"):
         yield span.attributes.get(key)
     given = span.attributes.get("ai.prompt.tools")
-    yield [_parsed(each) for each in given] if isinstance(given, list) else given
+    yield [parse_inner(each) for each in given] if isinstance(given, list) else given
     for _, fields in _indexed(span.attributes, "llm.tools"):
         yield fields.get("tool.json_schema")
-    settings = _object(span.attributes.get("gcp.vertex.agent.llm_request")).get("config")
+    settings = _parse_object(span.attributes.get("gcp.vertex.agent.llm_request")).get("config")
     if isinstance(settings, dict):
         yield settings.get("tools")
 
@@ -89,7 +89,7 @@ def _ways(
     yield _indexed_messages(attributes, f"gen_ai.{older}", place)
     yield _google(attributes.get(f"gcp.vertex.agent.{google}"), place[f"gcp.vertex.agent.{google}"])
     yield _of_vercel_in(span) if side == "input" else _of_vercel_out(span)
-    yield [_event(event) for event in happened if event.name in events]
+    yield [_message_of_event(event) for event in happened if event.name in events]
     for event in happened:
         yield _logged(event, side)
     if side == "input":  # of Pydantic AI's agents, whose models may be traced without content
@@ -100,26 +100,21 @@ def _written_events(span: RawSpan) -> Iterator[Event]:
     """Yields the events that Pydantic AI writes into an attribute, in its first versions."""
     for key in ("events", "all_messages_events"):
         place = span.place["attributes"][key]
-        listed = _parsed(span.attributes.get(key))
+        listed = parse_inner(span.attributes.get(key))
         for number, value in enumerate(listed if isinstance(listed, list) else ()):
             name = value.get("event.name") if isinstance(value, dict) else None
             if isinstance(name, str):
                 yield Event(name, value, place[number])
 
 
-def _parsed(value: Any) -> Any:
-    """Returns JSON that may be text; tracers cut long texts, and of half a JSON nothing is left."""
-    return parse_inner(value)
-
-
-def _object(value: Any) -> dict[str, Any]:
-    parsed = _parsed(value)
+def _parse_object(value: Any) -> dict[str, Any]:
+    parsed = parse_inner(value)
     return parsed if isinstance(parsed, dict) else {}
 
 
 def _google(value: Any, place: Place) -> list[Message]:
     """Reads a request of Google's, which has ``contents``, or a response, which has one."""
-    written = _object(value)
+    written = _parse_object(value)
     content = written.get("content")
     if isinstance(content, dict):
         return [read_message({"role": "model", **content}, place["content"])]
@@ -132,7 +127,7 @@ def _of_vercel_in(span: RawSpan) -> list[Message]:
     key = "ai.prompt.messages"
     if attributes.get(key) is not None:
         return _messages(attributes[key], place[key])
-    whole = _object(attributes.get("ai.prompt"))
+    whole = _parse_object(attributes.get("ai.prompt"))
     asked = whole.get("prompt")
     if isinstance(asked, str):
         return [Message("user", [asked])]
@@ -147,16 +142,16 @@ def _of_vercel_out(span: RawSpan) -> list[Message]:
     for key in ("ai.response", "ai.result"):
         for name in ("text", "object"):
             said = attributes.get(f"{key}.{name}")
-            message.items += [said] if isinstance(said, str) and said.strip() else []
+            message.items += unless_blank(said)
         written = attributes.get(f"{key}.toolCalls")
-        add_calls(message, _parsed(written), place[f"{key}.toolCalls"])
-        message.unknown += [_CUT] if written is not None and _parsed(written) is None else []
+        add_calls(message, parse_inner(written), place[f"{key}.toolCalls"])
+        message.unknown += [_CUT] if written is not None and parse_inner(written) is None else []
     return [message]
 
 
 def _messages(value: Any, place: Place) -> list[Message]:
     """Reads a list of messages, or one, that may be JSON in a text."""
-    parsed = _parsed(value)
+    parsed = parse_inner(value)
     if isinstance(parsed, dict) and "role" in parsed:
         parsed = [parsed]
     if not isinstance(parsed, list):
@@ -177,17 +172,19 @@ def _logged(event: Event, side: str) -> list[Message]:
     if not isinstance(listed, list):
         return []
     place = event.place[side]["messages"]
-    return [_opened(message, place[number]) for number, message in enumerate(listed)]
+    return [
+        _message_with_inner_content(message, place[number]) for number, message in enumerate(listed)
+    ]
 
 
-def _opened(value: Any, place: Place) -> Message:
+def _message_with_inner_content(value: Any, place: Place) -> Message:
     """Reads a message whose content may have its content, or message, inside as JSON in a text."""
     if not isinstance(value, dict):
         return _any_message(value, place)
     content = value.get("content")
     around = content if isinstance(content, dict) else {}
     inner = around.get("content", around.get("message", None if around else content))
-    parsed = _parsed(inner)
+    parsed = parse_inner(inner)
     message = read_message(
         {
             "role": around.get("role", value.get("role")),
@@ -196,24 +193,24 @@ def _opened(value: Any, place: Place) -> Message:
         },
         place,
     )
-    told = _parsed(around.get("tool.result"))
+    told = parse_inner(around.get("tool.result"))
     for number, part in enumerate(told if isinstance(told, list) else ()):
         add_part(message, part, place["tool.result"][number])
     return message
 
 
-def _event(event: Event) -> Message:
+def _message_of_event(event: Event) -> Message:
     """Reads an event of the older kind; a choice has its message inside."""
-    inside = _object(event.attributes.get("gen_ai.event.content"))
+    inside = _parse_object(event.attributes.get("gen_ai.event.content"))
     fields = {**event.attributes, **inside}
-    fields |= _object(fields.get("message"))
+    fields |= _parse_object(fields.get("message"))
     for key in ("content", "tool_calls"):
-        parsed = _parsed(fields.get(key))
+        parsed = parse_inner(fields.get(key))
         if isinstance(parsed, list):
             fields[key] = parsed
     written = fields.get("message")
-    if isinstance(_parsed(written), list):
-        fields["content"] = _parsed(written)
+    if isinstance(parse_inner(written), list):
+        fields["content"] = parse_inner(written)
     elif isinstance(written, str):
         fields.setdefault("content", written)
     spoken = event.name.split(".")[1]
@@ -227,7 +224,7 @@ def _indexed_messages(attributes: Mapping[str, Any], prefix: str, place: Place) 
     for index, fields in _indexed(attributes, prefix):
         calls = [_flat_call(call, "") for _, call in _indexed(fields, "tool_calls")]
         message = {key: fields.get(key) for key in ("role", "content", "tool_call_id")}
-        content = _parsed(message["content"])
+        content = parse_inner(message["content"])
         if isinstance(content, list) and all(isinstance(part, dict) for part in content):
             message["content"] = content
         found.append(read_message({**message, "tool_calls": calls}, place[f"{prefix}.{index}"]))
@@ -284,7 +281,7 @@ def result_in(effect: Any) -> Result:
 
     The span around it may well be ok where the tool was not.
     """
-    value, content = _unwrapped(_object(effect), effect)
+    value, content = _unwrapped(_parse_object(effect), effect)
     identifier = value.get("tool_call_id") if "content" in value else None
     failed = True in (value.get("isError"), value.get("is_error"))
     failed = failed or bool(identifier and value.get("status") == "error")

@@ -9,12 +9,6 @@ from otap.errors import FormatError
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import date_of
-from otap.formats.readers.otel.arguments import (
-    arguments_in,
-    parameters_of,
-    result_out,
-    task_in,
-)
 from otap.formats.readers.otel.attributes import (
     AGENT,
     ARGUMENTS,
@@ -24,13 +18,16 @@ from otap.formats.readers.otel.attributes import (
     TOOL,
     Kind,
     Standing,
+    arguments_in,
     first,
     label,
+    parameters_of,
+    result_out,
     standing_in,
     status_of,
+    task_in,
 )
-from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export
-from otap.formats.readers.otel.logs import with_records
+from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export, with_records
 from otap.formats.readers.otel.messages import (
     defined_in,
     messages_in,
@@ -77,7 +74,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     if not told:
         raise _nothing_told(document.place, sum(map(len, traces.values())))
     for identifier, spans in _runs(told).items():
-        yield _run(identifier, spans, document.place, reasoning)
+        yield _run_of_spans(identifier, spans, document.place, reasoning)
 
 
 def _counts(span: RawSpan) -> bool:
@@ -113,7 +110,9 @@ def _conversation(spans: Iterable[RawSpan]) -> str | None:
     return label(outermost.attributes, (CONVERSATION,), outermost.place)
 
 
-def _run(identifier: str, raw: Sequence[RawSpan], place: Place, reasoning: bool) -> Trajectory:
+def _run_of_spans(
+    identifier: str, raw: Sequence[RawSpan], place: Place, reasoning: bool
+) -> Trajectory:
     told = read_spans(
         (_span(span, standing_in(span.attributes)) for span in raw), reasoning=reasoning
     )
@@ -149,7 +148,7 @@ def _span(raw: RawSpan, standing: Standing) -> Span:
 
 
 def _fill_call(span: Span, raw: RawSpan) -> None:
-    tool = label(raw.attributes, TOOL, raw.place) or _named(raw.name)
+    tool = label(raw.attributes, TOOL, raw.place) or _tool_in_name(raw.name)
     arguments, effect = (first(raw.attributes, names) for names in (ARGUMENTS, RESULT))
     if arguments is None or effect is None:
         heard, answered = told_of_tool(raw)
@@ -166,7 +165,7 @@ def _fill_call(span: Span, raw: RawSpan) -> None:
     span.call = call
 
 
-def _named(name: str) -> str:
+def _tool_in_name(name: str) -> str:
     """Returns the tool that a span is named for; a handoff is the tool that is made of it."""
     handoff = _HANDOFF.fullmatch(name)
     if handoff is not None:
@@ -179,13 +178,13 @@ def _fill_answer(span: Span, raw: RawSpan, kind: Kind) -> None:
     told, answered = messages_in(raw), messages_out(raw)
     span.heard = _heard(raw, told)
     span.results = [result for message in (*told, *answered) for result in message.results]
-    span.said = "\n".join(_answer(span, answered)) or _plain(raw, "output", kind)
+    span.said = "\n".join(_take_answer(span, answered)) or _plain_text(raw, "output", kind)
     span.tells = bool(span.said or span.asked) or status_of(raw) == "error"
     for message in (*told, *answered):
         span.note(message.unknown, message.ignored)
 
 
-def _answer(span: Span, answered: Iterable[Message]) -> list[str]:
+def _take_answer(span: Span, answered: Iterable[Message]) -> list[str]:
     """Takes the calls of an answer, and returns the last that is said."""
     said: list[str] = []
     for message in answered:
@@ -207,7 +206,7 @@ def _heard(raw: RawSpan, messages: Iterable[Message]) -> list[str]:
     return [said] if said and said.strip() else []
 
 
-def _plain(raw: RawSpan, side: str, kind: Kind) -> str | None:
+def _plain_text(raw: RawSpan, side: str, kind: Kind) -> str | None:
     """Returns the text that an agent's span has as its plain input or output, if it is no JSON."""
     plain = raw.attributes.get(f"{side}.value")
     if kind != "agent" or not isinstance(plain, str) or plain.lstrip()[:1] in ("", "{", "["):
