@@ -9,7 +9,7 @@ import hashlib
 import importlib.util
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -69,20 +69,17 @@ class CachedEncoder:
     def encode(self, texts: list[str]) -> Vectors:
         """Returns one unit row a text."""
         # Sorted, so that the order of steps changes nothing.
-        missing = sorted({text for text in texts if text not in self._vectors})
+        missing = sorted(set(texts).difference(self._vectors))
         new = self._encoder.encode(missing) if missing else ()
         # Copies: a row that is a part of an array would keep all of it.
-        found = {text: row.copy() for text, row in zip(missing, new, strict=True)}
+        found = dict(zip(missing, map(np.copy, new), strict=True))
         rows = [found[text] if text in found else self._vectors[text] for text in texts]
-        self._remember(found, texts)
-        return np.array(rows) if rows else np.zeros((0, 0))
-
-    def _remember(self, found: dict[str, Vectors], texts: Iterable[str]) -> None:
         self._vectors.update(found)
         for text in texts:
             self._vectors.move_to_end(text)
         while len(self._vectors) > self._size:
             self._vectors.popitem(last=False)
+        return np.array(rows) if rows else np.zeros((0, 0))
 
 
 def load_encoder(encoder: "str | Encoder | TextFunction") -> CachedEncoder:

@@ -242,7 +242,11 @@ class Trajectory(_Record):
 
 
 def _count(steps: Sequence[Step]) -> int:
-    return len(steps) + sum(_count(step.substeps) for step in steps if step.substeps)
+    count = len(steps)
+    for step in steps:
+        if step.substeps:
+            count += _count(step.substeps)
+    return count
 
 
 def parse_trajectory(

@@ -6,7 +6,8 @@ It is directed and acyclic, and its edges have evidence.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from itertools import combinations
+from itertools import combinations, compress, repeat
+from operator import not_
 
 from otap._caching import cached_property
 from otap.trajectory import find_cycle
@@ -63,8 +64,8 @@ class DependencyGraph:
     @cached_property
     def neighbours(self) -> tuple[Neighbours, Neighbours]:
         """The direct predecessors of each step, and the direct successors, in rising order."""
-        parents: list[set[int]] = [set() for _ in range(self.size)]
-        children: list[set[int]] = [set() for _ in range(self.size)]
+        parents: list[set[int]] = list(map(set, repeat((), self.size)))
+        children: list[set[int]] = list(map(set, repeat((), self.size)))
         for edge in self.edges:
             parents[edge.target].add(edge.source)
             children[edge.source].add(edge.target)
@@ -85,7 +86,7 @@ class DependencyGraph:
         """The topological order that comes first lexicographically, by position."""
         parents, children = self.neighbours
         waiting = [*map(len, parents)]
-        ready = [step for step in range(self.size) if not waiting[step]]
+        ready = [*compress(range(self.size), map(not_, waiting))]
         order: list[int] = []
         while ready:
             step = heappop(ready)
