@@ -136,9 +136,9 @@ class WordLlama:
         cut = [text[: WORDLLAMA_WINDOW * CHARACTERS_PER_TOKEN] for text in texts]
         ids = self._tokenizer.ids(cut)
         few = range(0, len(ids), TOGETHER)
-        return unit_rows(np.vstack([self._means(ids[k : k + TOGETHER]) for k in few]))
+        return unit_rows(np.vstack([self._average_rows(ids[k : k + TOGETHER]) for k in few]))
 
-    def _means(self, ids: Sequence[Sequence[int]]) -> Vectors:
+    def _average_rows(self, ids: Sequence[Sequence[int]]) -> Vectors:
         """The mean of the rows of each text's tokens, by how often each token comes.
 
         Sums of so few numbers of half precision are exact in double: in any order they are equal.

@@ -124,7 +124,7 @@ class Step(_Record):
     metadata: dict[str, Json] = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _check(self, info: ValidationInfo) -> Self:
+    def _fill_kind(self, info: ValidationInfo) -> Self:
         """A step that does not say its kind is a tool call, unless it only has an action."""
         if "kind" not in self.__pydantic_fields_set__:
             called = (self.tool, self.arguments, self.effect) != (None, None, None)
@@ -212,7 +212,7 @@ class Trajectory(_Record):
     metadata: dict[str, Json] = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _fill_kind(self) -> Self:
         check_steps(self.steps)
         self.__pydantic_fields_set__.add("schema_version")  # what is written always says it
         return self

@@ -51,7 +51,7 @@ class Tokenizer:
             whole: Sequence[int] = self._package.encode(text, add_special_tokens=False).ids
             return whole
         found: list[int] = []
-        for word in _words(text)[: self._window]:  # of a token each at least
+        for word in _split_words(text)[: self._window]:  # of a token each at least
             found += self._known.get(word) or self._of_word(word)
         return found[: self._window]
 
@@ -84,7 +84,7 @@ class Tokenizer:
         return dict(zip(re.findall(r'"(.*)": \d', said), count()))
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     spaced = text.replace(" ", _SPACE)
     return _WORD.findall(_SPACE + spaced) if text else []
 

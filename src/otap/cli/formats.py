@@ -35,13 +35,13 @@ def formats(
         rows = [(Cell(one.NAME), Cell(one.DESCRIPTION), Cell(one.STEP)) for one in known]
         show([Table(rows, ("name", "what it is", "what becomes a step"))])
         return
-    codes = [_report(name, options) for path in files for name in _names(path)]
+    codes = [_report(name, options) for path in files for name in _list_files(path)]
     worst = next((code for code in (BAD_INPUT, INCONCLUSIVE) if code in codes), 0)
     if worst:
         raise typer.Exit(worst)
 
 
-def _names(path: str) -> Iterator[str]:
+def _list_files(path: str) -> Iterator[str]:
     """The files of a folder; what holds none is left to the report of it."""
     try:
         yield from reading.trace_files(path)

@@ -38,7 +38,7 @@ def evaluated(files: Sequence[str], work: Work, lines: Path | None, engine: Engi
         lines: the result file; None: results are not kept.
         engine: has them scored.
     """
-    with Watch() as watch, _opened(lines) as results:
+    with Watch() as watch, _open_output(lines) as results:
         return evaluate(files, work, results, engine, watch.tell)
 
 
@@ -60,7 +60,7 @@ def engine(jobs: int | None, address: str | None, *, on_ray: bool) -> Engine:
     return local.engine(jobs or processors())
 
 
-def _opened(lines: Path | None) -> AbstractContextManager[Output]:
+def _open_output(lines: Path | None) -> AbstractContextManager[Output]:
     return nullcontext(Nowhere()) if lines is None else ResultFile(lines)
 
 

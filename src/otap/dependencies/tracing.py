@@ -50,7 +50,7 @@ class _Call(NamedTuple):
     turn: int | None
 
 
-class _Index(NamedTuple):
+class _ValueIndex(NamedTuple):
     """The calls of a run; and for each value the first that uses it, and those that show it."""
 
     calls: Sequence[_Call]
@@ -86,7 +86,7 @@ def traced_edges(trajectory: Trajectory, *, capitals: bool = False) -> tuple[Edg
     return tuple(edges)
 
 
-def _index_values(trajectory: Trajectory, capitals: bool) -> _Index:
+def _index_values(trajectory: Trajectory, capitals: bool) -> _ValueIndex:
     calls = [*map(_read_call, trajectory.steps)]
     first_used: dict[str, int] = {}
     shown: dict[str, list[int]] = {}
@@ -95,7 +95,7 @@ def _index_values(trajectory: Trajectory, capitals: bool) -> _Index:
     for place, call in enumerate(calls):
         for value in (call.effect.values & first_used.keys()) - call.used:
             shown.setdefault(value, []).append(place)
-    return _Index(calls, first_used, shown, Utterances(trajectory), capitals)
+    return _ValueIndex(calls, first_used, shown, Utterances(trajectory), capitals)
 
 
 def _read_call(step: Step) -> _Call:
@@ -104,7 +104,7 @@ def _read_call(step: Step) -> _Call:
     return _Call(arguments, action, content(step.effect), used, step.turn)
 
 
-def _find_source(use: _Use, target: int, index: _Index, shared: Shared) -> int | None:
+def _find_source(use: _Use, target: int, index: _ValueIndex, shared: Shared) -> int | None:
     """The step from which a call has a value; None if it is the user's, or the call's own.
 
     Args:
@@ -124,7 +124,7 @@ def _find_source(use: _Use, target: int, index: _Index, shared: Shared) -> int |
     return max(showed, key=lambda step: (_count_shared(use, target, step, index, shared), -step))
 
 
-def _list_sources(leaf: Leaf, target: int, index: _Index) -> Sequence[int]:
+def _list_sources(leaf: Leaf, target: int, index: _ValueIndex) -> Sequence[int]:
     """The first steps of earlier turns that show a value: one, or CANDIDATES for a record.
 
     A capitalised word in a text has only those that show it alone.
@@ -142,7 +142,7 @@ def _list_sources(leaf: Leaf, target: int, index: _Index) -> Sequence[int]:
     return found
 
 
-def _count_shared(use: _Use, target: int, step: int, index: _Index, shared: Shared) -> int:
+def _count_shared(use: _Use, target: int, step: int, index: _ValueIndex, shared: Shared) -> int:
     """How many values of the record of a value another step has."""
     key = use.field, use.leaf.record, step
     if key not in shared:
@@ -153,7 +153,7 @@ def _count_shared(use: _Use, target: int, step: int, index: _Index, shared: Shar
     return shared[key]
 
 
-def _edge(source: int, target: int, uses: Collection[_Use], index: _Index) -> Edge:
+def _edge(source: int, target: int, uses: Collection[_Use], index: _ValueIndex) -> Edge:
     """An edge is as sure as its most specific value; the most specific ones are kept."""
     ranked = sorted(uses, key=attrgetter("specificity"), reverse=True)
     paths = index.calls[source].effect.paths

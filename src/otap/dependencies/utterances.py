@@ -18,7 +18,7 @@ MONTHS = (
 _WORD = regex(r"\w+")
 ROOM = 500_000  # characters of the utterances of a generation that is kept
 _SOUGHT = 512  # short values whose first text is kept, of one index
-_requests: "Kept[tuple[str, ...], _Index]" = Kept(ROOM, lambda request: sum(map(len, request)))
+_requests: "Kept[tuple[str, ...], _TextIndex]" = Kept(ROOM, lambda request: sum(map(len, request)))
 
 
 class Utterances:
@@ -35,7 +35,7 @@ class Utterances:
     """
 
     def __init__(self, trajectory: Trajectory) -> None:
-        index = _requests.made(trajectory.request, _Index)
+        index = _requests.made(trajectory.request, _TextIndex)
         self._first, self._first_short = index.find_first, index.find_first_short
         self.before: list[int] = []
         count = len(trajectory.request)
@@ -47,7 +47,7 @@ class Utterances:
         """Says whether the user had mentioned a value before a step, in these or like words.
 
         Whole words only, whatever their case. A date is mentioned in the ways in which people say
-        dates (:meth:`_Index._find_date`), a code by a word that begins with it (Denver mentions
+        dates (:meth:`_TextIndex._find_date`), a code by a word that begins with it (Denver mentions
         DEN).
 
         Args:
@@ -62,7 +62,7 @@ class Utterances:
         return min(map(self._first_short, values)) < self.before[step]
 
 
-class _Index:
+class _TextIndex:
     """Some texts, and for each word the first of them that has it.
 
     Args:

@@ -159,7 +159,7 @@ class FoundTraces:
         """The gold that a file carries."""
         name = _file(source)
         if name not in self._golds:
-            self._golds[name] = ReferenceIndex(list(self._opened(source).references()))
+            self._golds[name] = ReferenceIndex(list(self._open_source(source).references()))
         return self._golds[name]
 
     def _read(self, source: Source) -> None:
@@ -170,23 +170,23 @@ class FoundTraces:
         """
         wanted = self._wanted[_file(source)]
         if source in wanted:
-            for run in self._opened(source).each(reasoning=self._reasoning):
+            for run in self._open_source(source).each(reasoning=self._reasoning):
                 if isinstance(run, Trajectory) and (named := _as_in(run.source, source)) in wanted:
                     self._runs[named] = zlib.compress(run.to_json().encode(), 1)
             wanted.clear()
         if source not in self._runs:
             raise FormatError(f"{shown_path(source.path)}: holds this run no more")
 
-    def _opened(self, source: Source) -> formats.TraceFile:
+    def _open_source(self, source: Source) -> formats.TraceFile:
         name = _file(source)
         if name not in self._problems:
             try:
-                return formats.open_file(self._found(source), format=self._format)
+                return formats.open_file(self._find_file(source), format=self._format)
             except FormatError as error:
                 self._problems[name] = str(error)
         raise FormatError(self._problems[name])
 
-    def _found(self, source: Source) -> str:
+    def _find_file(self, source: Source) -> str:
         """Returns the file, by its path or beside the results.
 
         Raises:

@@ -202,12 +202,12 @@ class Reader:
             return [Failed(error, source_of(portion.path))] if first else []
 
     def _lines(self, lines: Lines) -> Iterator[Read]:
-        file = self._opened(lines)
+        file = self._open_lines(lines)
         document = replace(cast(Streamed, file.document), mark=lines.mark)
         first = lines.mark.place
         return self._each(replace(file, document=document), slice(first, first + lines.count))
 
-    def _opened(self, lines: Lines) -> TraceFile:
+    def _open_lines(self, lines: Lines) -> TraceFile:
         if self._streamed is None or self._streamed[0] != lines.path:
             file = formats.open_lines(lines.path, format=self._format, sha256=lines.sha256)
             if file is None:

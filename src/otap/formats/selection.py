@@ -31,7 +31,7 @@ def select(runs: Sequence[Trajectory], run: str | None, where: str) -> Trajector
         found = f"has {len(runs)} runs"
     else:
         found = f"{len(meant) or 'no'} runs match '{shown(run)}'"
-    listed = _listed(meant or runs)
+    listed = _list_runs(meant or runs)
     raise FormatError(f"{shown_path(where)}: {found}; name one with --run: {listed}")
 
 
@@ -44,18 +44,18 @@ def label(run: Trajectory) -> str:
 
 def _meant(runs: Sequence[Trajectory], name: str) -> list[Trajectory]:
     """The runs of a name: by label or id, else by task, else by place."""
-    for names in (_names, _task, _places):
+    for names in (_names_of_run, _task_of_run, _places):
         meant = [run for run in runs if name in names(run)]
         if meant:
             return meant
     return []
 
 
-def _names(run: Trajectory) -> tuple[str | None, ...]:
+def _names_of_run(run: Trajectory) -> tuple[str | None, ...]:
     return label(run), run.id
 
 
-def _task(run: Trajectory) -> tuple[str | None, ...]:
+def _task_of_run(run: Trajectory) -> tuple[str | None, ...]:
     return (run.task,)
 
 
@@ -72,7 +72,7 @@ def _position_in_folder(run: Trajectory) -> str:
     return f"{PurePath(file or '').name}{_position(run)}"
 
 
-def _listed(runs: Sequence[Trajectory]) -> str:
+def _list_runs(runs: Sequence[Trajectory]) -> str:
     """The names that pick these runs: their places, where one name picks several."""
     labels = Counter(map(label, runs))
     places = Counter(map(_position, runs))

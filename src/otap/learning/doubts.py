@@ -97,8 +97,8 @@ def _nothing_gained(card: Card, settings: Sequence[Setting]) -> Iterator[str]:
 
 
 def _runs_as_references(sample: Sample) -> Iterator[str]:
-    references = {_content(one) for case in sample.cases for one in case.references}
-    own = [case for case in sample.cases if _content(case.run) in references]
+    references = {_digest_run(one) for case in sample.cases for one in case.references}
+    own = [case for case in sample.cases if _digest_run(case.run) in references]
     if not own:
         return
     runs = f"{count_text(len(own), 'run')}, {sum(case.good is True for case in own)} of them good,"
@@ -129,7 +129,7 @@ def _number_of_references(sample: Sample) -> Iterator[str]:
         )
 
 
-def _content(run: Trajectory) -> bytes:
+def _digest_run(run: Trajectory) -> bytes:
     """A digest of what was asked, done and told; equal for two copies of a run."""
     steps = [
         step.model_dump(mode="json", exclude={"id", "depends_on", "metadata"}) for step in run.steps

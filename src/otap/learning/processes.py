@@ -44,11 +44,11 @@ class Processes:
         """Yields what a function makes of each part, in their order."""
         if self._pool is None:
             context = multiprocessing.get_context("fork" if FORKS else "spawn")
-            self._pool = ProcessPoolExecutor(self.jobs, context, _begin, self._begun)
+            self._pool = ProcessPoolExecutor(self.jobs, context, _begin_worker, self._begun)
         return self._pool.map(work, *parts)
 
 
-def _begin(begin: Callable[..., object], given: tuple[object, ...]) -> None:
+def _begin_worker(begin: Callable[..., object], given: tuple[object, ...]) -> None:
     become_worker()
     begin(*given)
     gc.freeze()  # what is here by now stays to the end

@@ -192,11 +192,11 @@ def have_same_steps(one: Trajectory, other: Trajectory) -> bool:
     """Whether the steps of two runs say the same, whatever their names and times."""
     if [step.tool for step in one.steps] != [step.tool for step in other.steps]:
         return False
-    return list(map(_content, one.steps)) == list(map(_content, other.steps))
+    return list(map(_dump_step, one.steps)) == list(map(_dump_step, other.steps))
 
 
-def _content(step: Step) -> tuple[dict[str, Any], list[Any]]:
-    return step.model_dump(exclude=_NAMES), [_content(inside) for inside in step.substeps]
+def _dump_step(step: Step) -> tuple[dict[str, Any], list[Any]]:
+    return step.model_dump(exclude=_NAMES), [_dump_step(inside) for inside in step.substeps]
 
 
 def _references_of(run: Trajectory, index: ReferenceIndex) -> Sequence[Trajectory]:

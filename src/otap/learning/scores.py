@@ -76,7 +76,7 @@ class Scores(Processes):
     """
 
     def __init__(self, sample: Sample, jobs: int = 1, tell: Tell = silent) -> None:
-        super().__init__(jobs, _begin, sample)
+        super().__init__(jobs, _keep_sample, sample)
         self.sample, self._tell = sample, tell
         self._numbers: dict[str, Numbers] = {}
         self._kept: dict[str, tuple[list[Key], list[Outline]]] = {}
@@ -194,7 +194,7 @@ def _visible_settings(config: Config, cases: Sequence[LabelledRun]) -> list[Key]
     return [(rest, *(text for names, text in of_tools if names & case.tools)) for case in cases]
 
 
-def _begin(sample: Sample) -> None:
+def _keep_sample(sample: Sample) -> None:
     _mine[:] = [sample]
 
 
@@ -211,10 +211,11 @@ def _outlines(sample: Sample, config: Config, places: Sequence[int]) -> list[Out
 def _outline(score: Score) -> Outline:
     return Outline(
         score.score, score.loss, score.skill, score.severity, score.converged, score.losses.told,
-        score.best_place, _steps(score.alignment.agent), _steps(score.alignment.reference),
+        score.best_place,
+        _outline_steps(score.alignment.agent), _outline_steps(score.alignment.reference),
         (score.left_out.agent, score.left_out.reference),
     )  # fmt: skip
 
 
-def _steps(steps: Sequence[StepShare]) -> tuple[OutlinedStep, ...]:
+def _outline_steps(steps: Sequence[StepShare]) -> tuple[OutlinedStep, ...]:
     return tuple(OutlinedStep(one.id, one.quality, one.contribution) for one in steps)

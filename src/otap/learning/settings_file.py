@@ -77,12 +77,12 @@ def _table(path: Path, data: Mapping[str, Any], comments: Comments) -> Iterator[
         yield from ("", f"[{'.'.join(map(key, path))}]")
     for name, value in data.items():
         if name not in tables:
-            yield from _setting((*path, name), value, comments)
+            yield from _write_setting((*path, name), value, comments)
     for name in tables:
         yield from _table((*path, name), data[name], comments)
 
 
-def _setting(path: Path, value: Any, comments: Comments) -> Iterator[str]:
+def _write_setting(path: Path, value: Any, comments: Comments) -> Iterator[str]:
     if (path, None) in comments:
         yield from comment(comments[path, None])
     members = [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
@@ -141,7 +141,7 @@ def settings_file(learned: Learned) -> str:
     body = f"{comments}\n{settings}" if settings else comments
     found = (
         f"# Settings by otap learn (version {learned.version}, metric {learned.metric}).\n"
-        f"# As it was written, if the rest has the digest {_digest(body)}\n{body}"
+        f"# As it was written, if the rest has the digest {_digest_body(body)}\n{body}"
     )
     if len(found.encode()) > MAX_BYTES:
         raise ConfigError(f"what was learned is above {MAX_BYTES:,} bytes, too large for settings")
@@ -152,10 +152,10 @@ def is_unedited(text: str) -> bool:
     """Whether a text is a settings file of this module, and nothing of it was changed since."""
     lines = text.splitlines(keepends=True)
     seal = _SEAL.match("".join(lines[:2]))
-    return seal is not None and seal[1] == _digest("".join(lines[2:]))
+    return seal is not None and seal[1] == _digest_body("".join(lines[2:]))
 
 
-def _digest(body: str) -> str:
+def _digest_body(body: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest()[:16]
 
 

@@ -181,7 +181,7 @@ def _merged_pair(
         "tool": second.tool or first.tool,
         "arguments": _joined(first.arguments, second.arguments),
         "effect": _joined(first.effect, second.effect),
-        "substeps": _inside(first, second) if first.substeps or second.substeps else (),
+        "substeps": _put_inside(first, second) if first.substeps or second.substeps else (),
     }
     made = [*produced(first), *produced(second)]
     needed = [name for name in consumed(second) if name not in produced(first)]
@@ -189,7 +189,7 @@ def _merged_pair(
     return (first.id, second.id), (step,)
 
 
-def _inside(first: Step, second: Step) -> tuple[Step, Step]:
+def _put_inside(first: Step, second: Step) -> tuple[Step, Step]:
     """The two steps as sub-steps of the merged one, the second depending on the first."""
     return (
         first.model_copy(update={"depends_on": ()}),

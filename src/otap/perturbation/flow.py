@@ -77,7 +77,7 @@ def produced(step: Step) -> list[str]:
     Raises:
         DependencyError: if its metadata has no list of names ``produces``.
     """
-    return _names(step, PRODUCES)
+    return _read_names(step, PRODUCES)
 
 
 def consumed(step: Step) -> list[str]:
@@ -86,10 +86,10 @@ def consumed(step: Step) -> list[str]:
     Raises:
         DependencyError: if its metadata has no list of names ``consumes``.
     """
-    return _names(step, CONSUMES)
+    return _read_names(step, CONSUMES)
 
 
-def _names(step: Step, key: str) -> list[str]:
+def _read_names(step: Step, key: str) -> list[str]:
     names = step.metadata.get(key)
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise DependencyError(

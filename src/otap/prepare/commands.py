@@ -121,7 +121,7 @@ def _sed(arguments: list[str], _: int) -> bool:
     return option == "-n" and _LINES.fullmatch(lines) is not None and not more
 
 
-def _date(arguments: list[str], _: int) -> bool:
+def _only_shows_date(arguments: list[str], _: int) -> bool:
     return all(argument.startswith("+") or argument == "-u" for argument in arguments)
 
 
@@ -151,7 +151,7 @@ def _shell(arguments: list[str], depth: int) -> bool:
 
 _SPECIAL: dict[str, Callable[[list[str], int], bool]] = {
     "sed": _sed,
-    "date": _date,
+    "date": _only_shows_date,
     "env": _bare,
     "hostname": _bare,
     "uniq": _options,

@@ -68,13 +68,13 @@ def said_by_name(tool: str) -> Role | None:
     known = table.KNOWN.get(name.lower())
     if known is not None:
         return cast(Role, known)
-    return _by_signs(name) or _by_words(_words(name))
+    return _by_signs(name) or _by_words(_split_name(name))
 
 
 @lru_cache(maxsize=4096)
 def answers(tool: str) -> bool:
     """Whether the calls of a tool tell the user something, by its name."""
-    return len(tool) <= MAX_NAME and "_".join(_words(last_part(tool))) in table.ANSWERING
+    return len(tool) <= MAX_NAME and "_".join(_split_name(last_part(tool))) in table.ANSWERING
 
 
 def destroys(step: Step, facts: Mapping[str, ToolFacts]) -> bool:
@@ -85,7 +85,7 @@ def destroys(step: Step, facts: Mapping[str, ToolFacts]) -> bool:
     if told is not None and told.destructive is not None:
         return told.destructive
     return step.tool.upper().startswith("DELETE ") or any(
-        word in table.DESTROYING for word in _words(last_part(step.tool))[:1]
+        word in table.DESTROYING for word in _split_name(last_part(step.tool))[:1]
     )
 
 
@@ -98,7 +98,7 @@ def summary(roles: Mapping[str, Collection[Role]]) -> str:
     for role, title in (("reads", "reads"), ("thinks", "thinks"), ("hands_over", "hands over")):
         tools = {tool: len(found) > 1 for tool, found in roles.items() if role in found}
         if tools:
-            parts.append(f"{title}: {_listed(tools)}")
+            parts.append(f"{title}: {_list_tools(tools)}")
     return "; ".join(parts)
 
 
@@ -139,7 +139,7 @@ def _by_arguments(tool: str, arguments: Any) -> Role | None:
 @lru_cache(maxsize=4096)
 def _kind(tool: str) -> Literal["shell", "request", "editor", "database"] | None:
     """Returns what a tool is, if its arguments say what a call does."""
-    words = set(_words(last_part(tool)))
+    words = set(_split_name(last_part(tool)))
     if words & table.SHELLS:
         return "shell"
     if words & table.REQUESTS:
@@ -170,16 +170,16 @@ def _by_statement(arguments: Mapping[str, Any]) -> Role | None:
     return "reads" if only_selects(texts[0]) else "writes"
 
 
-def _words(name: str) -> list[str]:
+def _split_name(name: str) -> list[str]:
     """Returns the words of a name in small letters, without accents."""
     parts = [word for part in _PARTS.findall(name) for word in _CAMEL.split(part)]
-    plain = [_plain(word) for word in parts]
+    plain = [_fold_word(word) for word in parts]
     while len(plain) > 1 and _PREFIX.fullmatch(plain[0]):
         plain = plain[1:]
     return plain
 
 
-def _plain(word: str) -> str:
+def _fold_word(word: str) -> str:
     if word.isascii():
         return word.lower()
     apart = unicodedata.normalize("NFKD", word.lower())
@@ -273,7 +273,7 @@ def _passes_on(words: list[str]) -> bool:
     return all(word in table.CASES | table.BETWEEN for word in before)
 
 
-def _listed(tools: Mapping[str, bool]) -> str:
+def _list_tools(tools: Mapping[str, bool]) -> str:
     """Returns the names of tools; three or more with the same beginning are told once."""
     begin: dict[str, list[str]] = {}
     for tool in sorted(tools):

@@ -115,9 +115,9 @@ def value_of(text: str) -> Value | None:
 def _moment_of(whole: str) -> Value | None:
     """Returns the date or time that a text is."""
     matches = (pattern.fullmatch(whole) for pattern in _DATES)
-    date = next((date for match in matches if match and (date := _date(match))), None)
+    date = next((date for match in matches if match and (date := _read_date(match))), None)
     match = _TIME.fullmatch(whole)
-    return date or (_time(match) if match else None)
+    return date or (_read_time(match) if match else None)
 
 
 def _number_alone(whole: str) -> Value | None:
@@ -145,10 +145,10 @@ def _moments(text: str) -> tuple[list[Value], str]:
     """The dates and times that a text says, and the text without them."""
     found: list[Value] = []
     for pattern in _DATES:
-        dates = {match: date for match in pattern.finditer(text) if (date := _date(match))}
+        dates = {match: date for match in pattern.finditer(text) if (date := _read_date(match))}
         found += chain.from_iterable((date, date.of_any_year) for date in dates.values())
         text = _without([*dates], text)
-    times = {match: time for match in _TIME.finditer(text) if (time := _time(match))}
+    times = {match: time for match in _TIME.finditer(text) if (time := _read_time(match))}
     gone = [match for match in times if not _is_number_too(match)]
     return [*found, *times.values()], _without(gone, text)
 
@@ -169,7 +169,7 @@ def number_of(word: str) -> str | None:
     return found[0].canonical if len(found) == 1 else None
 
 
-def _date(match: re.Match[str]) -> Value | None:
+def _read_date(match: re.Match[str]) -> Value | None:
     found = match.groupdict()
     month = found.get("month")
     number = _month(month) if month else int(found["number"])
@@ -185,7 +185,7 @@ def _month(name: str) -> int:
     return next(n for n, month in enumerate(MONTHS, 1) if month.startswith(name[:3]))
 
 
-def _time(match: re.Match[str]) -> Value | None:
+def _read_time(match: re.Match[str]) -> Value | None:
     """A time has minutes, or says that it is one or in which half of the day: else a number."""
     hour, half = int(match["hour"]), match["half"]
     minute = match["minute"] or match["dotted"]
@@ -279,7 +279,7 @@ class _Text:
     def names(self) -> frozenset[str]:
         """The words that are names; no nouns of German."""
         return frozenset(
-            _plain(name) for name in read_marks(self.told[:LONGEST]).pieces.get("name", ())
+            _fold_text(name) for name in read_marks(self.told[:LONGEST]).pieces.get("name", ())
         )
 
     @cached_property
@@ -330,9 +330,9 @@ class Told:
             return not self._values.isdisjoint(asked.value.ways)
         if not asked.vocabulary or any(_contains(text, asked) for text in self._texts):
             return True
-        return asked.words.count(" ") > LONG and self._means(asked, vectors)
+        return asked.words.count(" ") > LONG and self._says_the_same(asked, vectors)
 
-    def _means(self, asked: _Text, vectors: Vectors) -> bool:
+    def _says_the_same(self, asked: _Text, vectors: Vectors) -> bool:
         """Whether a sentence means what the answer does."""
         best = self._most_alike(asked)
         if not best:
@@ -375,7 +375,7 @@ def _agree(asked: _Text, said: _Text) -> bool:
     return contradiction(said.told[:LONGEST], asked.told[:LONGEST]) is None
 
 
-def _plain(text: str) -> str:
+def _fold_text(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
@@ -389,7 +389,7 @@ def _text_of(content: Content) -> _Text:
 
 
 def _text(told: str) -> _Text:
-    plain = _plain(told)
+    plain = _fold_text(told)
     words = (number_of(word) or word for word in _WORD.findall(plain))
     return _Text(told, plain, f" {' '.join(words)} ")
 

@@ -208,14 +208,14 @@ STATING = _set("""
 """)
 
 
-def _written(table: object) -> object:
+def _sort_table(table: object) -> object:
     if isinstance(table, dict):
-        return sorted((key, _written(value)) for key, value in table.items())
+        return sorted((key, _sort_table(value)) for key, value in table.items())
     return sorted(table) if isinstance(table, frozenset) else table
 
 
 WORDS_DIGEST = hashlib.sha256(
     json.dumps(
-        [(name, _written(globals()[name])) for name in sorted(globals()) if name.isupper()]
+        [(name, _sort_table(globals()[name])) for name in sorted(globals()) if name.isupper()]
     ).encode()
 ).hexdigest()

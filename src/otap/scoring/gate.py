@@ -31,9 +31,9 @@ class FailOn:
             named = severities.index(severity) <= severities.index(self.name)
         else:
             named = kind == self.name
-        return named and (self.tool is None or any(map(self._means, tools)))
+        return named and (self.tool is None or any(map(self._matches_tool, tools)))
 
-    def _means(self, tool: str) -> bool:
+    def _matches_tool(self, tool: str) -> bool:
         """Whether its pattern is that of a tool, under its name or that without its server's."""
         assert self.tool is not None
         return any(fnmatchcase(name, self.tool) for name in (tool, without_server(tool)))
@@ -69,13 +69,13 @@ class Gate:
 
         A score, unrounded, of at least the bound passes.
         """
-        return [*self._too_low(score), *self._found(score)]
+        return [*self._too_low(score), *self._find_failing(score)]
 
     def _too_low(self, score: Score) -> Iterable[str]:
         if self.under is not None and score.score < self.under:
             yield f"score {score.score!r} is below {self.under!r}"
 
-    def _found(self, score: Score) -> Iterable[str]:
+    def _find_failing(self, score: Score) -> Iterable[str]:
         failing: dict[Finding, str] = {}
         for finding in score.findings:
             asked = [one.text for one in self.on if one.concerns(finding)]

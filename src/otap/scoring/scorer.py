@@ -76,7 +76,7 @@ class Scorer:
         searches: list[Search] = []
         count = size = 0
         for run, references in pairs:
-            search = Search(run, _listed(run, references), self._metric)
+            search = Search(run, _list_references(run, references), self._metric)
             searches.append(search)
             count, size = count + len(search.prepared), size + search.pairs
             if count >= PORTION or size >= PAIRS:
@@ -99,7 +99,7 @@ class Scorer:
             DependencyError: the same.
             LimitError: the same.
         """
-        listed = _listed(run, references)
+        listed = _list_references(run, references)
         search = Search(run, listed, self._metric)
         score = self._scores([search])[0]
         if len(listed) == 1:
@@ -159,10 +159,10 @@ class Scorer:
         """
         if k < 1:
             raise ValueError(f"k must be at least 1: {k}")
-        return find_nearest(run, _listed(run, corpus), k, self._plain)
+        return find_nearest(run, _list_references(run, corpus), k, self._metric_without_unions)
 
     @cached_property
-    def _plain(self) -> Metric:
+    def _metric_without_unions(self) -> Metric:
         """The metric without unions; kept, and with it the runs that it prepared."""
         return self._metric.changed(contraction=False) if self.config.contraction else self._metric
 
@@ -181,7 +181,7 @@ def score(run: Trajectory, references: References) -> Score:
     return Scorer().score(run, references)
 
 
-def _listed(run: Trajectory, references: References) -> Sequence[Trajectory]:
+def _list_references(run: Trajectory, references: References) -> Sequence[Trajectory]:
     listed = [references] if isinstance(references, Trajectory) else list(references)
     if not listed:
         raise NoReferenceError(

@@ -10,11 +10,11 @@ from otap.prepare.recognition import Role
 METRIC = 6  # raised whenever a default number changes
 
 
-class _Record(BaseModel):
+class _SignedRecord(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Signature(_Record):
+class Signature(_SignedRecord):
     """What was set: equal for all scores of one scorer; scores of unequal ones do not compare."""
 
     metric: int
@@ -68,7 +68,7 @@ class Signature(_Record):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:8]
 
 
-class DependencyMechanisms(_Record):
+class DependencyMechanisms(_SignedRecord):
     """How the dependencies of each side were found."""
 
     run: str
@@ -78,14 +78,14 @@ class DependencyMechanisms(_Record):
         return self.run if self.run == self.reference else f"{self.run}/{self.reference}"
 
 
-class Masses(_Record):
+class Masses(_SignedRecord):
     """What both sides weigh, an ordinary step being 1."""
 
     run: float
     reference: float
 
 
-class Conditions(_Record):
+class Conditions(_SignedRecord):
     """What the pair of a run and its best reference decided.
 
     ``fields`` are those that both record, with the weights that they had, rescaled to sum to 1.

@@ -53,7 +53,7 @@ def isomorphism(problem: Problem) -> Index | None:
     if listed_alike(problem):
         return np.arange(len(problem.mu))
     colours = _node_colours(problem)
-    return None if colours is None else _Search(problem).run(colours)
+    return None if colours is None else _Matching(problem).run(colours)
 
 
 def listed_alike(problem: Problem) -> bool:
@@ -85,7 +85,7 @@ def _node_colours(problem: Problem) -> Index | None:
     return np.concatenate([agent, reference])
 
 
-class _Search:
+class _Matching:
     """Colour refinement with backtracking: a guess where it leaves several choices."""
 
     def __init__(self, problem: Problem) -> None:

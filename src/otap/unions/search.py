@@ -138,7 +138,7 @@ def _promising(one: _Side, loose: list[int], first: bool) -> Sequence[Promising]
     wholes = others.read.flat
     if not short:  # single steps alone
         wholes = wholes & (np.array(list(map(len, others.parts))) == 1)
-    pairs = _pairs(nodes, wholes, C, loose, first)
+    pairs = _pair_parts(nodes, wholes, C, loose, first)
     if not len(pairs) or not wholes.any():
         return ()
     found = promising(nodes.read, others.read, pairs, one.costs, wholes, one.union_cost)
@@ -148,7 +148,7 @@ def _promising(one: _Side, loose: list[int], first: bool) -> Sequence[Promising]
     return found if found and _is_bounded(one, found) else ()
 
 
-def _pairs(
+def _pair_parts(
     nodes: Nodes, wholes: Marks, C: Array, loose: list[int], first: bool
 ) -> npt.NDArray[np.int32]:
     """The pairs of loose nodes that may be contracted; of very many those near to one column."""

@@ -88,20 +88,20 @@ def is_identifying(key: str) -> bool:
 @lru_cache(maxsize=10_000)
 def says_order(key: str) -> bool:
     """Says whether a key names a list whose order counts: a command, a route, steps."""
-    return not _IN_ORDER.isdisjoint(_words(key))
+    return not _IN_ORDER.isdisjoint(_split_key(key))
 
 
 @lru_cache(maxsize=10_000)
 def says_version(key: str) -> bool:
     """Says whether a key names what is counted in parts: version, python, section."""
-    return "version" in key.casefold() or not _VERSIONED.isdisjoint(_words(key))
+    return "version" in key.casefold() or not _VERSIONED.isdisjoint(_split_key(key))
 
 
 @lru_cache(maxsize=10_000)
 def last_word(key: str) -> str:
     """Returns the last word of a key, which says what it holds: ids of new_item_ids."""
-    return "".join(_words(key)[-1:])
+    return "".join(_split_key(key)[-1:])
 
 
-def _words(key: str) -> list[str]:
+def _split_key(key: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(key[:200])]

@@ -497,10 +497,14 @@ def _time_piece(match: re.Match[str]) -> tuple[str, str] | None:
     return ("time", time[:5]) if time else None
 
 
+_MONEY = {"pound", "pounds"}
+
+
 def _amount_piece(match: re.Match[str]) -> tuple[str, str]:
     """A number, with the unit behind it if there is one."""
     number, name = number_in_prose(match[1]) * (1000 if match[2] == "k" else 1), match[3] or ""
-    is_unit = len(name) > 1 or name in lexicon().units  # in small letters, w is no watt
+    # In small letters, w is no watt; and pounds in prose are mostly money.
+    is_unit = name not in _MONEY and (len(name) > 1 or name in lexicon().units)
     size, base = (is_unit and unit_of(name)) or (1, "%")
     return "number" if base == "%" else base, f"{number * float(size):.12g}"
 

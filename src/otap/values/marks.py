@@ -46,23 +46,23 @@ class Marks:
     def __init__(self, text: str) -> None:
         self.text, self._small = text, text.lower()
         self.asks = "?" in text
-        self.words = tuple(_words(self._small))
+        self.words = tuple(_split_words(self._small))
 
     @cached_property
-    def _plain(self) -> list[str]:
+    def _words_alone(self) -> list[str]:
         """The words without signs."""
         return [word for word in self.words if word[0] not in ",、.!?;\n。"]
 
     @cached_property
     def content(self) -> frozenset[str]:
         """The different words, without those that a sentence may have or lack."""
-        return frozenset(word for word in {*self._plain} if not _is_plain(word))
+        return frozenset(word for word in {*self._words_alone} if not _is_plain(word))
 
     @cached_property
     def pieces(self) -> Mapping[str, Mapping[str, str]]:
         """What is exact, by its kind: numbers, dates, names, codes, addresses."""
         found: dict[str, dict[str, str]] = {}
-        for kind, piece, shown in _pieces(self.text, self._plain):
+        for kind, piece, shown in _pieces(self.text, self._words_alone):
             found.setdefault(kind, {}).setdefault(piece, shown)
         return found
 
@@ -70,7 +70,7 @@ class Marks:
     def loose(self) -> frozenset[str]:
         """Every number and word of the text, whatever it is part of."""
         numbers = (number.lstrip("0") for number in _DIGITS.findall(self.text))
-        return frozenset([*self._plain, *numbers])
+        return frozenset([*self._words_alone, *numbers])
 
     @cached_property
     def negations(self) -> int:
@@ -105,7 +105,7 @@ class Marks:
     @cached_property
     def places(self) -> Mapping[str, Mapping[Place, str]]:
         """The words that have opposites, by table and place."""
-        return {name: _places(name, self._small, self._plain) for name in _TABLES}
+        return {name: _places(name, self._small, self._words_alone) for name in _TABLES}
 
     @cached_property
     def sentences(self) -> list[str]:
@@ -163,7 +163,7 @@ def normalize_prose(text: str) -> str:
     return text.replace("\u2019", "'").replace("\u2018", "'").replace("\u2032", "'").strip()
 
 
-def _words(small: str) -> list[str]:
+def _split_words(small: str) -> list[str]:
     found = [_END.sub(".", token).removesuffix("'s") for token in _TOKEN.findall(small)]
     while found and found[-1] == ".":
         found.pop()
@@ -203,14 +203,14 @@ def _pieces(text: str, words: list[str]) -> Iterator[tuple[str, str, str]]:
     text = _LISTED.sub(" ", text) if _DIGITS.search(text) else text
     identifiers, text = find_identifiers(text)
     yield from identifiers
-    for name in _names(text, words):
+    for name in _find_names(text, words):
         yield "name", name.lower(), name
     for name in _SNAKE.findall(text):
         yield "code", name.lower(), name
     yield from find_amounts(text.lower())
 
 
-def _names(text: str, words: list[str]) -> Iterator[str]:
+def _find_names(text: str, words: list[str]) -> Iterator[str]:
     """Words with capitals that no sentence begins with; none where capitals name nothing."""
     known = lexicon()
     found = list(_CAPITAL.finditer(text))

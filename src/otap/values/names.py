@@ -54,10 +54,10 @@ def words_of_name(text: str, key: str) -> tuple[frozenset[str], bool] | None:
         return None
     words = _WORD.findall(text)
     if _is_of(key, _PLACES):
-        return frozenset(_STREET.sub("st", _plain(word)) for word in words), True
+        return frozenset(_STREET.sub("st", _fold_word(word)) for word in words), True
     if _NUMBER.search(text) or not _is_name(words, key):
         return None
-    return frozenset(_plain(word) for word in words if len(word) > 1) - _FORMS, False
+    return frozenset(_fold_word(word) for word in words if len(word) > 1) - _FORMS, False
 
 
 def other_name(
@@ -72,7 +72,7 @@ def other_name(
     return (" ".join(left), " ".join(right)) if left and right else None
 
 
-def _plain(word: str) -> str:
+def _fold_word(word: str) -> str:
     """A word without letter case and accents."""
     if word.isascii():
         return word.lower()

@@ -208,10 +208,10 @@ class Value:
         if self.kind == "leaf":
             return f"~{self.text}" if self.worded else f"={self.canonical}"
         if self.kind == "object":
-            return _digest([(k, v.identity) for k, v in self.members.items() if v.is_filled])
+            return _digest_parts([(k, v.identity) for k, v in self.members.items() if v.is_filled])
         if self.kind == "list":
             members = _identities(self.items)
-            return _digest(sorted(members) if self.has_no_order else members)
+            return _digest_parts(sorted(members) if self.has_no_order else members)
         return ""
 
     @cached_property
@@ -244,7 +244,7 @@ class Value:
         return not math.isnan(self.number)
 
     @property
-    def _inside(self) -> Iterable["Value"]:
+    def _list_members(self) -> Iterable["Value"]:
         """The members of an object or a list; a leaf and nothing have none."""
         if self.kind == "object":
             return self.members.values()
@@ -255,12 +255,12 @@ class Value:
         """How many values in it are equal or different, and nothing between."""
         if self.kind == "leaf":
             return int(not self.worded)
-        return sum(member.exact for member in self._inside)
+        return sum(member.exact for member in self._list_members)
 
     @cached_property
     def prose_below(self) -> Sequence[str]:
         """The different texts at or below it that are compared by their text vectors."""
-        members = (self,) if self.kind == "leaf" else self._inside
+        members = (self,) if self.kind == "leaf" else self._list_members
         return tuple(dict.fromkeys(text for member in members for text in _prose_of(member)))
 
     @cached_property
@@ -268,7 +268,7 @@ class Value:
         """How many levels of objects and lists it has."""
         if self.kind not in ("object", "list"):
             return 0
-        return 1 + max(member.levels for member in self._inside)
+        return 1 + max(member.levels for member in self._list_members)
 
     @cached_property
     def effort(self) -> Effort:
@@ -276,7 +276,7 @@ class Value:
         if self.kind in ("leaf", "empty"):
             cost = _EFFORT_OF_TEXT if self.kind == "leaf" and self.worded else 1
             return Effort(cost, cost)
-        members = [member.effort for member in self._inside]
+        members = [member.effort for member in self._list_members]
         cheapest, listed, _ = _sum_of(members)
         if self.kind == "object":
             return Effort(cheapest, listed)
@@ -389,7 +389,7 @@ def _prose_of(member: Value) -> Iterable[str]:
     return member.prose_below
 
 
-def _digest(parts: object) -> str:
+def _digest_parts(parts: object) -> str:
     return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -58,7 +58,7 @@ def compare(
     same = judged([t for t in both if t.name not in apart], tolerance) if apart else None
     lacks = missing(tasks)
     verdict, reason = overall(everywhere, same, lacks)
-    if _digest(base) == _digest(new):
+    if _digest_file(base) == _digest_file(new):
         verdict, reason = "equal", "both files are the same, byte for byte"
     return Comparison(
         base=side_of(before, tasks, both, 0, lacks[0]),
@@ -77,7 +77,7 @@ def compare(
     )
 
 
-def _digest(path: str | os.PathLike[str]) -> str:
+def _digest_file(path: str | os.PathLike[str]) -> str:
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -165,7 +165,7 @@ def check_signatures(base: ReadFile, new: ReadFile) -> None:
 def tasks_of(base: ReadFile, new: ReadFile) -> list[Task]:
     """Returns all tasks of both sides, by name."""
     return [
-        Task(name, *(tuple(sorted(side.runs.get(name, ()), key=_rank)) for side in (base, new)))
+        Task(name, *(tuple(sorted(side.runs.get(name, ()), key=_rank_run)) for side in (base, new)))
         for name in sorted({*base.runs, *new.runs})
     ]
 
@@ -232,7 +232,7 @@ def _mean(sides: Iterable[Runs], number: Callable[[ComparedRun], int | None]) ->
     return fmean(means) if means else None
 
 
-def _rank(run: ComparedRun) -> tuple[str, str, tuple[float, ...], str]:
+def _rank_run(run: ComparedRun) -> tuple[str, str, tuple[float, ...], str]:
     values = tuple(-1.0 if value is None else value for value in run.values)
     return run.trial or "", run.name, values, repr(run)
 

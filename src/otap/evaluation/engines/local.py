@@ -42,7 +42,7 @@ def run(
         yield from map(Worker(work).do, portions)
         return
     context = multiprocessing.get_context(start or _best_start())
-    pool = ProcessPoolExecutor(jobs, context, _begin, (work,))
+    pool = ProcessPoolExecutor(jobs, context, _begin_work, (work,))
     waiting: deque[tuple[Portion, Future[Done]]] = deque()
     try:
         for portion in portions:
@@ -82,7 +82,7 @@ def become_worker() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _begin(work: Work) -> None:
+def _begin_work(work: Work) -> None:
     become_worker()
     try:
         _mine[:] = [Worker(work)]

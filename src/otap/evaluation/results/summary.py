@@ -40,7 +40,7 @@ class Mean:
         return float(self.total / self.count) if self.count else None
 
 
-def _means() -> dict[str, Mean]:
+def _start_means() -> dict[str, Mean]:
     return {name: Mean() for name in MEASURES}
 
 
@@ -58,7 +58,7 @@ class Tally:
     unconverged: Mean = field(default_factory=Mean)
     failed: Counter[FailureKind] = field(default_factory=Counter)
     severities: Counter[str] = field(default_factory=Counter)
-    means: dict[str, Mean] = field(default_factory=_means)
+    means: dict[str, Mean] = field(default_factory=_start_means)
 
     @property
     def runs(self) -> int:
@@ -134,7 +134,7 @@ class Summary:
         for tally in (self.all, self._of(one.task)):
             tally.add(one)
         if one.understood:
-            self.findings.update({_found(finding) for finding in one.findings})
+            self.findings.update({_key_of_finding(finding) for finding in one.findings})
 
     def add_failed(self, task: str | None, why: Failure) -> None:
         """Takes in a run that has no score."""
@@ -152,7 +152,7 @@ class Summary:
 
     def by_task(self) -> list[tuple[str | None, Tally]]:
         """Returns the tasks: first those without a score, then by mean score, the least first."""
-        return sorted(self.tasks.items(), key=lambda one: _rank(*one))
+        return sorted(self.tasks.items(), key=lambda one: _rank_task(*one))
 
     def worst_findings(self) -> list[tuple[Found, int]]:
         """Returns in how many runs each finding is: by severity, then the most frequent first."""
@@ -164,7 +164,7 @@ class Summary:
             "schema_version": SCHEMA_VERSION,
             **self.all.to_dict(),
             "tasks": [{"task": task, **tally.to_dict()} for task, tally in self.by_task()],
-            "findings": list(_listed(self.worst_findings())),
+            "findings": list(_list_findings(self.worst_findings())),
             "errors": [why.model_dump() for why in self.errors],
         }
 
@@ -177,11 +177,11 @@ class Summary:
         return self.tasks[task]
 
 
-def _found(finding: Finding) -> Found:
+def _key_of_finding(finding: Finding) -> Found:
     return finding.severity, finding.kind, finding.tools
 
 
-def _rank(task: str | None, tally: Tally) -> tuple[float, str]:
+def _rank_task(task: str | None, tally: Tally) -> tuple[float, str]:
     mean = tally.means["score"].value
     return -1.0 if mean is None else mean, task or ""
 
@@ -191,6 +191,6 @@ def _urgency(found: Found, count: int) -> tuple[int, int, Found]:
     return severities.index(found[0]), -count, found
 
 
-def _listed(findings: Iterable[tuple[Found, int]]) -> Iterator[dict[str, Any]]:
+def _list_findings(findings: Iterable[tuple[Found, int]]) -> Iterator[dict[str, Any]]:
     for (severity, kind, tools), runs in findings:
         yield {"severity": severity, "kind": kind, "tools": list(tools), "runs": runs}

@@ -91,7 +91,7 @@ def _opened_conversations(document: Document) -> Iterator[Kept]:
         yield replace(kept, messages=told, around=names, tokens=kept.spent())
 
 
-def _add_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
+def _add_langchain_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
     """Adds the calls of a message; those in ``additional_kwargs`` repeat them.
 
     Only old recordings have them nowhere else. Blocks of the content repeat them as well.
@@ -134,7 +134,7 @@ DIALECT = tables.Dialect(
     _SPEAKERS,
     {"text": tables.TextKeys(), **dict.fromkeys(_AGAIN, "")},
     tables.parts_by_type("type"),
-    beside=_add_calls,
+    beside=_add_langchain_calls,
     whole=_results_of_tool_message,
     agent=("name",),
     joined=(tables.USER, tables.ASSISTANT),

@@ -63,7 +63,7 @@ def _stores_and_conversations(document: Document) -> Iterator[Kept]:
             yield Kept(listed, {"id": name}, at)
 
 
-def _add_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
+def _add_llama_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
     """Adds the calls that other fields tell, unless blocks tell the same."""
     if not message.calls:
         where = place["additional_kwargs"]
@@ -90,7 +90,7 @@ _DIALECT = tables.Dialect(
     },
     tables.parts_by_type("block_type"),
     content=("blocks", "content"),
-    beside=_add_calls,
+    beside=_add_llama_calls,
     whole=_results_of_tool,
     joined=(tables.USER, tables.ASSISTANT),
     word="block",

@@ -87,7 +87,7 @@ def load_document(
         else:
             value = parser(text, place, limits)
         document = Document(in_utf8(name), value, digest, lines)
-        _check(document, limits)
+        _refuse_excess(document, limits)
     return document
 
 
@@ -158,7 +158,7 @@ def _has_lines(data: bytes, name: str) -> bool:
     return name.lower().endswith(".jsonl") or is_json(first)
 
 
-def _check(document: Document, limits: Limits) -> None:
+def _refuse_excess(document: Document, limits: Limits) -> None:
     """Refuses what the parser lets through and we do not."""
     levels = limits.max_depth + (document.lines is not None)  # the list of lines is no level
     excess = excess_in(document.value, levels)

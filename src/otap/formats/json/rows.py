@@ -258,19 +258,19 @@ def plain(value: Any, place: Place) -> Any:
             found = ((key, plain(one, place[key])) for key, one in value.items())
             return {key: one for key, one in found if one is not None}
         case list():
-            return _listed(value, place)
+            return _read_list(value, place)
         case _:
-            return _written(value, place)
+            return _write_value(value, place)
 
 
-def _listed(values: list[Any], place: Place) -> Any:
+def _read_list(values: list[Any], place: Place) -> Any:
     """A list, or the object that the pairs of a map are."""
     if values and all(type(one) is tuple for one in values):
         return {str(key): plain(one, place[str(key)]) for key, one in values}
     return [plain(one, place[n]) for n, one in enumerate(values)]
 
 
-def _written(value: Any, place: Place) -> Any:
+def _write_value(value: Any, place: Place) -> Any:
     """The text or the number for what JSON has no type of its own for."""
     match value:
         case date() | time():

@@ -119,7 +119,7 @@ def _results_in(step: dict[str, Any], place: Place) -> Iterator[tuple[dict[str, 
     return where["results"].objects(observed.get("results"))
 
 
-def _add_calls(message: tables.Message, step: dict[str, Any], place: Place) -> None:
+def _add_atif_calls(message: tables.Message, step: dict[str, Any], place: Place) -> None:
     for call, where in place["tool_calls"].objects(step.get("tool_calls")):
         _CALL(message, call, where)
 
@@ -138,6 +138,6 @@ _DIALECT = tables.Dialect(
     _tell_text,
     role="source",
     content=("message",),
-    beside=_add_calls,
+    beside=_add_atif_calls,
     joined=(tables.USER, tables.ASSISTANT),
 )

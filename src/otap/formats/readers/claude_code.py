@@ -98,7 +98,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 
 def _run_of_session(lines: list[Line], place: Place, reasoning: bool) -> Trajectory:
-    session = _Session(lines)
+    session = _Transcript(lines)
     recorder = Recorder(reasoning)
     for spoken in session.messages():
         inner = recorder.inside(spoken.inside)
@@ -143,7 +143,7 @@ def _first_item(value: Any) -> Any:
     return (value[0] if value else None) if isinstance(value, list) else value
 
 
-class _Session:
+class _Transcript:
     """The lines of a file, and which call each sub-agent works for."""
 
     def __init__(self, lines: list[Line]) -> None:

@@ -128,7 +128,7 @@ def _with_shown_content(message: dict[str, Any]) -> dict[str, Any]:
     return {**message, "content": [content] if isinstance(content, dict) else content}
 
 
-def _add_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
+def _add_gemini_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
     """Adds the calls of an answer with what came back; one that still ran has no result."""
     if message.role != "gemini":
         return
@@ -169,6 +169,6 @@ _DIALECT = tables.Dialect(
     },
     parts_in_snake_case,
     role="type",
-    beside=_add_calls,
+    beside=_add_gemini_calls,
     joined=(tables.USER, tables.ASSISTANT),
 )

@@ -80,7 +80,7 @@ def _role_of(step: dict[str, Any]) -> str:
     return "agent" if "step_number" in step or "plan" in step else "task"
 
 
-def _add_calls(message: tables.Message, step: dict[str, Any], place: Place) -> None:
+def _add_agent_calls(message: tables.Message, step: dict[str, Any], place: Place) -> None:
     if "step_number" in step:
         calls = _calls_of_step(step, place)
         _give_results(calls, step, place)
@@ -138,6 +138,6 @@ _DIALECT = tables.Dialect(
     _tell_block,
     role=_role_of,
     content=("model_output", "plan", "task"),
-    beside=_add_calls,
+    beside=_add_agent_calls,
     joined=(),
 )

@@ -204,15 +204,15 @@ class Recorder:
         lost: list[Any] = []
         for inner in reversed(self._inner.values()):  # a call is told before what is inside it
             if inner._call is not None:
-                inner._call.substeps = inner._steps()
+                inner._call.substeps = inner._make_steps()
             lost += inner._lost
-        steps = self._steps()
+        steps = self._make_steps()
         self._lost += lost
         notes = {"results_without_call": self._lost} if self._lost else {}
         said = tuple(self._request), steps, notes, tuple(self._told)
         return Conversation(*said, self._count_unread(), tokens_of_all(self._tokens))
 
-    def _steps(self) -> tuple[Step, ...]:
+    def _make_steps(self) -> tuple[Step, ...]:
         self.interrupted()
         return tuple(_step_of(str(number), item) for number, item in enumerate(self._done, 1))
 

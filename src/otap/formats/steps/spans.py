@@ -92,7 +92,7 @@ def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversatio
         FormatError: if spans are their own ancestors.
         LimitError: if calls nest deeper than 30.
     """
-    trace = _Trace(spans, reasoning)
+    trace = _SpanTree(spans, reasoning)
     request, steps, told = trace.request(), trace.steps(), trace.told()
     return Conversation(request, steps, told=told, unread=trace.unread(), tokens=trace.tokens())
 
@@ -112,7 +112,7 @@ class _Inside(NamedTuple):
 _OUTERMOST = _Inside()
 
 
-class _Trace:
+class _SpanTree:
     """The tree of the spans of one trace."""
 
     def __init__(self, spans: Iterable[Span], reasoning: bool) -> None:
@@ -467,7 +467,7 @@ def _by_id(call: Call) -> list[_Key]:
 
 
 def _by_tool(call: Call) -> list[_Key]:
-    return [("arguments", call.tool, _written(call.arguments)), ("tool", call.tool)]
+    return [("arguments", call.tool, _write_arguments(call.arguments)), ("tool", call.tool)]
 
 
 def _of_any_id(call: Call) -> list[_Key]:
@@ -479,12 +479,12 @@ def _tellings(call: Call, decision: Span | None) -> list[_Key]:
     """Returns the keys that two spans with the same call share: in any answer, and in one."""
     if call.id is None:
         return []
-    exactly = (call.id, call.tool, _written(call.arguments))
+    exactly = (call.id, call.tool, _write_arguments(call.arguments))
     answer = [] if decision is None else [(decision.id, *exactly), (decision.id, call.id)]
     return [(call.id,), exactly, *answer]
 
 
-def _written(arguments: Any) -> str:
+def _write_arguments(arguments: Any) -> str:
     return json.dumps(arguments, sort_keys=True)
 
 

@@ -176,12 +176,12 @@ def _content_of(run: PreparedRun, *, bounded: bool) -> str:
     about = counted.model_dump(mode="json", include={"told", "must_tell", "tools"})
     goals = counted.metadata.get("goals")
     weighed = [run.roles, run.failed.tolist(), run.weights(run.in_full).tolist()]
-    data = [_steps(counted.steps, bounded), about, goals, weighed, sorted(run.in_full)]
+    data = [_number_steps(counted.steps, bounded), about, goals, weighed, sorted(run.in_full)]
     text = json.dumps(data, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _steps(steps: Sequence[Step], bounded: bool) -> list[dict[str, Any]]:
+def _number_steps(steps: Sequence[Step], bounded: bool) -> list[dict[str, Any]]:
     places = {step.id: place for place, step in enumerate(steps)}
     return [_step(step, places, bounded) for step in steps]
 
@@ -192,7 +192,7 @@ def _step(step: Step, places: dict[str, int], bounded: bool) -> dict[str, Any]:
         data["action"] = step.action is not None
     needed = step.depends_on
     data["needs"] = None if needed is None else sorted(places.get(name, -1) for name in needed)
-    data["inside"] = _steps(step.substeps, bounded)
+    data["inside"] = _number_steps(step.substeps, bounded)
     return data
 
 
@@ -243,7 +243,7 @@ class LossMatrix:
         new = [pair for pair in wanted if np.isnan(self.known[pair])]
         if new:
             first, second = np.array(new).T
-            found = self._losses.between(self._pairs(first, second))
+            found = self._losses.between(self._pair_places(first, second))
             self.known[first, second] = self.known[second, first] = found
 
     def with_nearest(self, chosen: Sequence[int]) -> Array:
@@ -252,7 +252,7 @@ class LossMatrix:
         nearest = columns[losses[:, columns].argmin(axis=1)]
         rows = np.flatnonzero(nearest != np.arange(self.size))
         one, other = nearest[rows], rows
-        losses[one, other] = self._losses.in_full(self._pairs(one, other))
+        losses[one, other] = self._losses.in_full(self._pair_places(one, other))
         losses[other, one] = losses[one, other]
         return losses
 
@@ -261,5 +261,5 @@ class LossMatrix:
         products = int(sizes.sum()) ** 2 - int((sizes**2).sum())
         return products + OVERHEAD * len(part) * (len(part) - 1)
 
-    def _pairs(self, one: npt.NDArray[np.intp], other: npt.NDArray[np.intp]) -> list[Pair]:
+    def _pair_places(self, one: npt.NDArray[np.intp], other: npt.NDArray[np.intp]) -> list[Pair]:
         return list(zip(self._places[one].tolist(), self._places[other].tolist(), strict=True))

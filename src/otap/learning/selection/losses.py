@@ -55,7 +55,7 @@ class Losses(Processes):
     def __init__(self, runs: Sequence[Trajectory], config: Config, jobs: int = 1) -> None:
         plain = without_unions(config)
         self._runs, self._solving = runs, _Solving(runs, plain)
-        super().__init__(jobs, _begin, self._solving if FORKS else None, runs, plain)
+        super().__init__(jobs, _keep_solving, self._solving if FORKS else None, runs, plain)
 
     @property
     def metric(self) -> Metric:
@@ -195,7 +195,7 @@ def _by_run(pairs: Sequence[Pair]) -> Iterator[tuple[int, list[int]]]:
         yield one, [other for _, other in same]
 
 
-def _begin(solving: _Solving | None, runs: Sequence[Trajectory], config: Config) -> None:
+def _keep_solving(solving: _Solving | None, runs: Sequence[Trajectory], config: Config) -> None:
     _mine[:] = [solving or _Solving(runs, config)]
 
 

@@ -30,7 +30,7 @@ class CallMarks:
         self._calls: dict[int, _Call] = {}
         alike: dict[str, list[_Call]] = {}
         for step in (*against.run.steps, *against.reference.steps):
-            call = self._calls[id(step)] = _read_call(step)  # the score holds its steps
+            call = self._calls[id(step)] = _read_leaves(step)  # the score holds its steps
             alike.setdefault(name_step(step), []).append(call)
         self._keys = {name: _choose_keys(calls) for name, calls in alike.items()}
 
@@ -79,7 +79,7 @@ class CallMarks:
         )
 
 
-def _read_call(step: Step) -> _Call:
+def _read_leaves(step: Step) -> _Call:
     found = islice(iterate_leaves(step.arguments), _LOOKED_AT)
     return {path: one if isinstance(one, str) else json.dumps(one) for path, one in found}
 

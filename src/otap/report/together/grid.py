@@ -33,10 +33,10 @@ class Call:
 
 def read_calls(side: Side) -> list[Call]:
     """Returns what each step of a side calls."""
-    return [_read_call(*one) for one in zip(side.steps, side.failed, strict=True)]
+    return [_describe_call(*one) for one in zip(side.steps, side.failed, strict=True)]
 
 
-def _read_call(step: Step, failed: bool) -> Call:
+def _describe_call(step: Step, failed: bool) -> Call:
     given = step.action if step.tool is None else step.arguments
     leaves = (f"{_PLACE.sub('', path)}={json.dumps(one)}" for path, one in iterate_leaves(given))
     text = json.dumps(given, sort_keys=True)

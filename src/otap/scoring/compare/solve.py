@@ -122,14 +122,14 @@ def _nested(
 
 def _insides(trajectory: Trajectory, inner: Metric) -> Sequence[Trajectory]:
     """What each step consists of: all of it is compared with all of the other side's."""
-    found = [_inside(trajectory, step) for step in trajectory.steps]
+    found = [_take_inside(trajectory, step) for step in trajectory.steps]
     together = ReadSteps.joined([inner.runs.of(one).read for one in found])
     for field in inner.node_cost.fields:
         field.gather(together.of(field), ())
     return found
 
 
-def _inside(trajectory: Trajectory, step: Step) -> Trajectory:
+def _take_inside(trajectory: Trajectory, step: Step) -> Trajectory:
     """The sub-steps of a step as a trajectory; without any, the step alone."""
     steps = step.substeps or (step.model_copy(update={"depends_on": ()}),)
     return trajectory.model_copy(update={"steps": steps, "metadata": {}, "must_tell": ()})

@@ -264,7 +264,7 @@ def rounded(found: Solution, descent: Descent) -> Solution:
     Its masses are found as in plain.py.
     """
     p, cross = found.problem, descent.cross
-    rows, columns = _pairs(p, descent.T.entries(par.SLIGHT * p.mu))
+    rows, columns = _pair_nodes(p, descent.T.entries(par.SLIGHT * p.mu))
     total = p.lambda_1[rows] + p.lambda_2[columns]
     pull = p.lambda_2[columns] * np.log(p.nu[columns] / p.mu[rows])
     node, cost = (1.0 - p.theta) * p.C[rows, columns], np.zeros(len(rows))
@@ -282,7 +282,7 @@ def rounded(found: Solution, descent: Descent) -> Solution:
     return replace(found, T=X, terms=terms, epsilon=0.0)
 
 
-def _pairs(problem: Problem, entries: Entries) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _pair_nodes(problem: Problem, entries: Entries) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """As many pairs as the shorter side has steps: by falling mass, then what is left over."""
     column_of = np.full(problem.shape[0], -1, dtype=np.int32)
     taken = np.zeros(problem.shape[1], dtype=np.bool_)

@@ -78,7 +78,7 @@ def references(document: Document) -> Iterator[Trajectory]:
         gold = instance.value.get(instance.keys.gold)
         if task not in golds:
             golds[task] = gold
-            fields = {"id": f"{task}/gold", "task": task, "steps": tuple(_steps(gold, place))}
+            fields = {"id": f"{task}/gold", "task": task, "steps": tuple(_read_plan(gold, place))}
             yield parse_trajectory(fields, str(place))
         elif golds[task] != gold:
             raise place.error(f"task {task} has another gold here than before; split the file")
@@ -106,7 +106,7 @@ def _run(instance: _Instance) -> Trajectory:
         "task": task,
         "trial": model,
         "request": () if query is None else (place["query"].text(query),),
-        "steps": tuple(_steps(value[keys.plan], place[keys.plan])),
+        "steps": tuple(_read_plan(value[keys.plan], place[keys.plan])),
         "outcome": _outcome(value.get(keys.verdict), place[keys.verdict]),
         "metadata": around,
     }
@@ -119,7 +119,7 @@ def _outcome(value: Any, place: Place) -> float | None:
     raise place.error(f"expected true or false, found {described(value)}")
 
 
-def _steps(plan: Any, place: Place) -> Iterator[Step]:
+def _read_plan(plan: Any, place: Place) -> Iterator[Step]:
     """Returns the actions of a plan, which is a text, or a list of lists of words."""
     if isinstance(plan, str):
         yield from pddl.steps_of(plan, place)

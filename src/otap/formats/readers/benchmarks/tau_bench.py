@@ -45,8 +45,8 @@ def references(document: Document) -> Iterator[Trajectory]:
     """
     golds: dict[str, list[Any]] = {}
     for value, where in document.items():
-        task = _task(where.object(value), where)
-        setting, about = _setting(value, where), where["info"]["task"]
+        task = _read_task(where.object(value), where)
+        setting, about = _read_setting(value, where), where["info"]["task"]
         actions, place = setting.get("actions"), about["actions"]
         if actions is None:
             continue
@@ -57,14 +57,14 @@ def references(document: Document) -> Iterator[Trajectory]:
             raise place.error(f"task {task} has another gold here than before; split the file")
 
 
-def _task(value: dict[str, Any], place: Place) -> str:
+def _read_task(value: dict[str, Any], place: Place) -> str:
     task = place["task_id"].label(value.get("task_id"))
     if task is None:
         raise place["task_id"].error("expected the task, found none")
     return task
 
 
-def _setting(value: dict[str, Any], place: Place) -> dict[str, Any]:
+def _read_setting(value: dict[str, Any], place: Place) -> dict[str, Any]:
     """Returns what the benchmark says of the task; nothing in a run that broke off."""
     info = place["info"].object(value.get("info"))
     return place["info"]["task"].object(info.get("task") or {})
@@ -72,7 +72,7 @@ def _setting(value: dict[str, Any], place: Place) -> dict[str, Any]:
 
 def _run(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
     value = place.object(item)
-    task, trial = _task(value, place), value.get("trial")
+    task, trial = _read_task(value, place), value.get("trial")
     label = place["trial"].label(trial)
     where = place["traj"]
     found = DIALECT.read_messages(
@@ -97,7 +97,7 @@ def _run(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
 
 def _background(value: dict[str, Any], place: Place) -> dict[str, Any]:
     """The instruction of the simulated user is no request: the agent never saw it."""
-    instruction = _setting(value, place).get("instruction")
+    instruction = _read_setting(value, place).get("instruction")
     notes = {"instruction": instruction, "error": value["info"].get("error")}
     return recorded(notes)
 

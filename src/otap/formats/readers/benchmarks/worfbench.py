@@ -85,13 +85,13 @@ def _trajectory(value: Any, place: Place) -> Trajectory:
         "id": name,
         "task": name,
         "request": [text for role, text in said if role == "user"],
-        "steps": _steps(text, where),
+        "steps": _read_steps(text, where),
         "metadata": {key: record[key] for key in _KEPT if record.get(key) is not None},
     }
     return parse_trajectory(fields, str(where))
 
 
-def _steps(text: str, place: Place) -> tuple[Step, ...]:
+def _read_steps(text: str, place: Place) -> tuple[Step, ...]:
     try:
         steps = parse_workflow(text)
     except ValueError as error:

@@ -227,8 +227,8 @@ def _span_by_keys(span: dict[str, Any], place: Place, keys: _SpanKeys) -> RawSpa
         id=_identifier(context, keys.id, at),
         parent=place[parent].label(span.get(parent)),
         name=_name_under(span, "name", place),
-        start=_time(span.get(keys.start), place[keys.start], keys.unit),
-        end=_time(span.get(keys.end), place[keys.end], keys.unit),
+        start=_read_time(span.get(keys.start), place[keys.start], keys.unit),
+        end=_read_time(span.get(keys.end), place[keys.end], keys.unit),
         status=_status_of_code(span.get(status)),
         attributes=_with_full_names(attributes) if keys is _FLAT else attributes,
         events=tuple(_events(span, events, place)),
@@ -237,8 +237,8 @@ def _span_by_keys(span: dict[str, Any], place: Place, keys: _SpanKeys) -> RawSpa
 
 
 def _jaeger_span(span: dict[str, Any], place: Place) -> RawSpan:
-    start = _time(span.get("startTime"), place["startTime"], 1000)
-    lasted = _time(span.get("duration"), place["duration"], 1000)
+    start = _read_time(span.get("startTime"), place["startTime"], 1000)
+    lasted = _read_time(span.get("duration"), place["duration"], 1000)
     tags = _tags(span, "tags", place)
     failed = tags.get("error") in (True, "true")
     return RawSpan(
@@ -386,10 +386,10 @@ def _whole(value: Any, place: Place) -> int:
     raise place.error(f"expected a whole number, found {described(value)}")
 
 
-def _time(value: Any, place: Place, unit: int | None = None) -> int | None:
+def _read_time(value: Any, place: Place, unit: int | None = None) -> int | None:
     """Returns nanoseconds; 0 means that the time is not known."""
     if isinstance(value, str) and not value.isdecimal():
-        return _date(value, place)
+        return _read_date(value, place)
     number = _number(value, place)
     if unit is None:
         unit = next((factor for below, factor in _UNITS if number < below), 1)
@@ -405,7 +405,7 @@ def _number(value: Any, place: Place) -> float:
     return 0 if value is None else _whole(value, place)
 
 
-def _date(text: str, place: Place) -> int | None:
+def _read_date(text: str, place: Place) -> int | None:
     if not text:
         return None
     try:
