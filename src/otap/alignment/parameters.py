@@ -1,7 +1,7 @@
 """The constants that decide what an alignment says, and where each comes from.
 
-All were chosen on the development half of the labelled runs in ``tests/data``, where a step either
-way of any of them changes a counterpart that a reader had named.
+All were set by hand; ``tests/alignment`` and the labelled runs in ``tests/data`` hold what
+they decide.
 """
 
 # Up to this node cost two steps stand for each other: calls of another tool with equal arguments,

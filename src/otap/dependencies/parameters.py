@@ -1,7 +1,7 @@
 """The constants that decide which edges, grounds and conflicts there are, and how sure they are.
 
-All were chosen on the development half of the labelled runs in ``tests/data``, beside the edges
-that those runs record.
+All were set by hand; ``tests/dependencies`` and the labelled runs in ``tests/data`` hold what they
+decide.
 """
 
 # Specificity of a value: how unlikely two steps have it by coincidence. Identifiers occur in one
