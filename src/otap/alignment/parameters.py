@@ -1,7 +1,6 @@
 """The constants that decide what an alignment says, and where each comes from.
 
-All were set by hand; ``tests/alignment`` and the labelled runs in ``tests/data`` hold what
-they decide.
+All were set by hand.
 """
 
 # Up to this node cost two steps stand for each other: calls of another tool with equal arguments,

@@ -1,7 +1,6 @@
 """The constants that decide which edges, grounds and conflicts there are, and how sure they are.
 
-All were set by hand; ``tests/dependencies`` and the labelled runs in ``tests/data`` hold what they
-decide.
+All were set by hand.
 """
 
 # Specificity of a value: how unlikely two steps have it by coincidence. Identifiers occur in one
