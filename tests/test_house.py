@@ -19,7 +19,7 @@ SOURCE = Path(otap.__file__).parent
 HOTEL = Path(__file__).parents[1] / "examples" / "hotel-booking"
 # A warm score of a new run of six steps. In Python 3.11 a comprehension counts as a function.
 WALK = {"functions": 281, "modules": 57, "calls": 844, "depth": 17}
-LINES, FILES = 31_917, 299
+LINES, FILES = 31_908, 299
 LAYOUT = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
     tokenize.ENDMARKER,

@@ -1,6 +1,6 @@
 """What is computed once: attributes, when they are first asked for, and what is kept by a key."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any, Generic, Self, TypeVar, overload
 
 Value = TypeVar("Value", covariant=True)
@@ -58,11 +58,6 @@ class Kept(Generic[Key, T]):
             self.put(key, found)
         return found
 
-    def get_all(self, keys: Sequence[Key]) -> list[T | None]:
-        """Returns what is kept under each of some keys."""
-        found = list(map(self._young.get, keys))
-        return list(map(self.get, keys)) if self._old and None in found else found
-
     def made(self, key: Key, make: Callable[[Key], T]) -> T:
         """Returns what is kept under a key, or makes it; what takes much room is not kept."""
         found = self.get(key)
@@ -77,11 +72,6 @@ class Kept(Generic[Key, T]):
         self._make_room(self._weight(key))
         self._young[key] = value
         return value
-
-    def put_all(self, entries: Mapping[Key, T]) -> None:
-        """Keeps some values."""
-        self._make_room(sum(map(self._weight, entries)))
-        self._young.update(entries)
 
     def _make_room(self, weight: int) -> None:
         if self._used + weight > self._size:

@@ -45,11 +45,6 @@ class Rules:
         return found or self._by_spelling.get(spelled_path(path), NO_RULE)
 
     @cached_property
-    def have_tolerance(self) -> bool:
-        """Whether one of them allows numbers to differ."""
-        return any(rule.has_tolerance for rule in self.by_path.values())
-
-    @cached_property
     def _by_spelling(self) -> Mapping[str, Rule]:
         return {spelled_path(path): self.by_path[path] for path in sorted(self.by_path)}
 

@@ -104,11 +104,6 @@ class Standing(NamedTuple):
     ignored: str | None = None
 
 
-def kind_of(span: RawSpan) -> Kind | None:
-    """Returns whether a span is of a tool, a model or an agent; ``None`` if it is of none."""
-    return standing_in(span.attributes).kind
-
-
 def standing_in(attributes: Mapping[str, Any]) -> Standing:
     """Returns what a span with these attributes is to a run: of a tool, a model, an agent, or not.
 
