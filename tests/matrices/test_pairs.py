@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from otap._caching import Kept
 from otap.encoders import CachedEncoder
 from otap.matrices import NodeCost, ReadSteps, ToolTable
-from otap.matrices.pairs import KnownPairs, Numbers, ReadOnce
+from otap.matrices.fields import KnownPairs, Numbers, ReadOnce
 from otap.trajectory import Step
 from otap.transport.core import native
 from otap.transport.native.preparing import pair_table

@@ -8,10 +8,9 @@ from otap.config import Config
 from otap.encoders import Encoder, TextFunction, load_encoder
 from otap.errors import NoReferenceError, shown
 from otap.scoring.assembly import assemble_score, signature_of
-from otap.scoring.compare.metric import Metric
 from otap.scoring.explanation import EXPLAINED, Explanation, explanation
-from otap.scoring.origin import Origin
-from otap.scoring.result import Score
+from otap.scoring.metric import Metric
+from otap.scoring.result import Origin, Score
 from otap.scoring.search import Nearest, Search, find_nearest, solve_together
 from otap.scoring.signature import Signature
 from otap.trajectory import Trajectory, counted

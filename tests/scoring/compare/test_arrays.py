@@ -7,12 +7,12 @@ import numpy.typing as npt
 import pytest
 
 import otap
-from otap.alignment import Comparison, shares
+from otap.alignment import Comparison, comparison
 from otap.dependencies import DependencyGraph, Edge
 from otap.encoders import load_encoder
 from otap.matrices import FieldCosts, Nodes, ReadSteps, single_nodes, structure_matrix
-from otap.scoring.compare.metric import Metric
-from otap.scoring.compare.problem import arrays_between, problem_between
+from otap.scoring.compare import arrays_between, problem_between
+from otap.scoring.metric import Metric
 from otap.trajectory import Step, parse_trajectory
 from otap.transport import Solution, solve
 from otap.transport.core import native
@@ -125,8 +125,8 @@ def test_both_read_the_same_off_a_coupling(metric: Metric, epsilon: float | None
     rng = np.random.default_rng(7)
     for _ in range(40):
         made = a_comparison(rng, metric, epsilon)
-        found = shares.compute_shares(made.problem, made.solution)
-        wanted = shares.shares_in_numpy(made.problem, made.solution)
+        found = comparison.compute_shares(made.problem, made.solution)
+        wanted = comparison.shares_in_numpy(made.problem, made.solution)
         assert found.counterparts == wanted.counterparts
         assert found.losses == pytest.approx(wanted.losses, abs=1e-13)
         for ours, theirs in zip(found[:4], wanted[:4], strict=True):
