@@ -14,7 +14,6 @@ from otap.encoders import load_encoder
 from otap.matrices import NodeCost, ReadSteps, Rule, Rules, TextDistances, ToolTable
 from otap.trajectory import Step, parse_trajectory
 from otap.transport import core
-from otap.transport.native import preparing
 from otap.unions import UnionCost, bounds, search
 from otap.unions.bounds import Promising, promising, shares
 from otap.unions.merging import UnionEncoder, join_texts
@@ -125,7 +124,7 @@ def everything(_: Any, __: Any, pairs: Places, ___: Any, wholes: Marks, *____: A
 def _by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds by the native core where there is one, and by NumPy."""
     if request.param == "numpy":
-        monkeypatch.setattr(preparing, "prospects", lambda *_: None)
+        monkeypatch.setattr(core, "prospects", lambda *_: None)
     elif core.native() is None:
         pytest.skip("no native core was built")
 
@@ -206,7 +205,7 @@ def test_texts_that_share_a_part_are_not_known() -> None:
 def test_rules_and_very_many_keys_are_left_to_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The core goes by no rule, and holds keys side by side."""
     asked: list[Any] = []
-    monkeypatch.setattr(bounds.preparing, "prospects", lambda *given: asked.append(given))
+    monkeypatch.setattr(bounds.core, "prospects", lambda *given: asked.append(given))
     node_cost = NodeCost(load_encoder("wordllama"), ToolTable())
     pairs, wholes = np.array([[0, 1]], dtype=np.int32), np.ones(2, dtype=np.bool_)
     for arguments, rules in (

@@ -25,7 +25,7 @@ from otap.dependencies.tool_names import canonical_tool
 from otap.encoders import Encoder
 from otap.trajectory import Step
 from otap.transport import assignment
-from otap.transport.native.preparing import pair_table
+from otap.transport.core import pair_table
 from otap.values.distance import Compared, ValueDistances
 from otap.values.effort import set_run
 from otap.values.rules import Rules

@@ -22,8 +22,7 @@ from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed
 from otap.prepare.prepared import MAX_SCORED, PreparedRun
 from otap.scoring.metric import Metric
 from otap.trajectory import Step, Trajectory
-from otap.transport import Problem, Structure, solve_batch
-from otap.transport.native import preparing
+from otap.transport import Problem, Structure, core, solve_batch
 from otap.unions import unite
 
 MAX_PAIRS = MAX_SCORED**2  # of a step of the run and one of its references: all are held at once
@@ -192,7 +191,7 @@ def arrays_between(
         order = Order.LISTED
     elif order_scored and ours == theirs == "traced" and metric.config.precedence > 0:
         order = Order.EXECUTED
-    packed = preparing.pack(C, (run.packed, reference.packed), order, units, metric.packed)
+    packed = core.pack(C, (run.packed, reference.packed), order, units, metric.packed)
     if packed is not None:
         return Problem.of_packed(packed)
     # What a problem may not hold is refused by the definition, which says what it is.

@@ -26,7 +26,7 @@ from otap.matrices.fields import (
     TextField,
     Tool,
 )
-from otap.transport.native import preparing
+from otap.transport import core
 from otap.unions.merging import UnionCost, UnionEncoder
 from otap.unions.parameters import CANCELLED, ENTRIES, MARGIN, MOST_KEYS, SLACK, SLACK_OF_COST
 from otap.values.keys import WRAPPING
@@ -85,7 +85,7 @@ def promising(
         sides = rows.of(calls), columns.of(calls)
     if keys or not arguments:
         whole = wholes.view(np.uint8)
-        found = preparing.prospects(pairs, whole, costs.total, *fields, keys, MARGIN)
+        found = core.prospects(pairs, whole, costs.total, *fields, keys, MARGIN)
         if found is not None:
             return [Promising(tuple(pairs[k].tolist()), near, gain) for k, gain, near in found]
     size = max(1, ENTRIES // len(wholes))
@@ -166,7 +166,7 @@ def _keys(values: Sequence[Value], encoder: UnionEncoder) -> _Keys | None:
             holds[step, names[name]] = _holds(name, member)
             said[step, names[name]] = numbers.setdefault(recorded, len(numbers))
     kinds = list(map(_kind, values))
-    held = preparing.argument_keys(
+    held = core.argument_keys(
         np.array(kinds, dtype=np.uint8),
         np.array(list(map(len, objects)), dtype=np.int32),
         ((holds & _FILLED) > 0).sum(axis=1, dtype=np.int32),

@@ -14,9 +14,8 @@ from otap.matrices import FieldCosts, Nodes, ReadSteps, single_nodes, structure_
 from otap.scoring.compare import arrays_between, problem_between
 from otap.scoring.metric import Metric
 from otap.trajectory import Step, parse_trajectory
-from otap.transport import Solution, solve
+from otap.transport import Solution, core, solve
 from otap.transport.core import native
-from otap.transport.native import preparing
 from otap.transport.objective import terms
 
 pytestmark = pytest.mark.skipif(native() is None, reason="no native core was built")
@@ -74,7 +73,7 @@ def test_the_core_packs_what_the_definition_says(
         wide, units = costs_of(rng, n, m + 3), (2.5, 1.5)
         C = wide[:, 2 : 2 + m]  # as it lies among the costs of several references
         found = arrays_between((nodes[0], nodes[1]), C, units, scored, metric)
-        with patch.object(preparing, "pack", return_value=None):
+        with patch.object(core, "pack", return_value=None):
             wanted = arrays_between((nodes[0], nodes[1]), C, units, scored, metric)
         assert found.theta == wanted.theta
         for name in NAMES:
