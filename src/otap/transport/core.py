@@ -139,25 +139,3 @@ def pack(
     """
     core: Any = native() if max(C.shape) <= SMALL else None
     return None if core is None else core.pack(C, *sides, order, *units, settings)
-
-
-def argument_keys(*arrays: NDArray[Any]) -> Any:
-    """Returns what the steps of a side have at each key of their arguments, as the core holds it.
-
-    Args:
-        arrays: kind, keys and filled keys of each step; what it holds at each key, and what that
-            says, by number; whether it is a list by its keys (core/unions.hpp).
-    """
-    core = native()
-    return core and core.Keys(*arrays)
-
-
-def prospects(pairs: NDArray[np.int32], *given: Any) -> list[tuple[int, float, list[int]]] | None:
-    """Returns which of some pairs could be a union that wins, as core/unions.hpp says.
-
-    Args:
-        pairs: two rows each, (count, 2).
-        given: what core/unions.hpp is told of columns, costs and fields.
-    """
-    core: Any = native()
-    return None if core is None else core.prospects(pairs, *given)
