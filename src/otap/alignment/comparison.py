@@ -17,7 +17,7 @@ from otap.alignment.problem import NOTHING_ASKED, Answers, StepProblem
 from otap.matrices import Nodes
 from otap.prepare.prepared import PreparedRun
 from otap.trajectory import Trajectory
-from otap.transport import Problem, Solution, contributions, kl
+from otap.transport import FORBIDDEN, Problem, Solution, contributions, kl
 from otap.transport.native.short import read_shares
 
 Array = npt.NDArray[np.float64]
@@ -89,7 +89,7 @@ def compute_shares(problem: StepProblem, solution: Solution) -> Shares:
         agent_contribution=found[sides : sides + n],
         reference_contribution=found[sides + n : both],
         losses=dict(zip(costs.distances, rest[3 * n + 1 :], strict=True)),
-        counterparts=counterparts,
+        counterparts=[*counterparts, *_near_misses(problem, counterparts)],
         credit=Credit(rest[:n], rest[n : 2 * n], rest[2 * n : 3 * n + 1]),
     )
 
@@ -101,6 +101,7 @@ def shares_in_numpy(problem: StepProblem, solution: Solution) -> Shares:
     masses = kl(T.sum(axis=1), arrays.mu), kl(T.sum(axis=0), arrays.nu)
     unmoved = arrays.lambda_1 * masses[0]
     moved, weight = _moved_mass(arrays.C, C, T), 1 - arrays.theta
+    flowing = list(_pair_counterparts(problem, solution))
     return Shares(
         agent_quality=_match_quality(T, C, axis=1),
         reference_quality=_match_quality(T, C, axis=0),
@@ -110,7 +111,7 @@ def shares_in_numpy(problem: StepProblem, solution: Solution) -> Shares:
             name: weight * float((matrix * moved).sum())
             for name, matrix in problem.costs.weighted.items()
         },
-        counterparts=list(_pair_counterparts(problem, solution)),
+        counterparts=[*flowing, *_near_misses(problem, flowing)],
         credit=Credit(
             own=(paired.sum(axis=1) + unmoved).tolist(),
             surplus=_surplus_mass(arrays, T).tolist(),
@@ -154,6 +155,32 @@ def _lacking_mass(arrays: Problem, T: Array) -> Array:
     return np.concatenate(penalties)
 
 
+def _near_misses(
+    problem: StepProblem, counterparts: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """The pairs of steps that may not stand for each other, and of which one was meant for the other.
+
+    Of what has no counterpart otherwise: another value or tool where the reference has this one. By
+    rising node cost, each step once.
+    """
+    C = problem.costs.total
+    meant = (problem.arrays.C >= FORBIDDEN) & (C <= MATCHED + ROUNDING)
+    meant &= ~np.not_equal.outer(problem.run.failed, problem.reference.failed)
+    taken = set[int](), set[int]()
+    for i, j in counterparts:
+        taken[0].add(i)
+        taken[1].add(j)
+    i, j = np.nonzero(meant)
+    found = []
+    for k in np.lexsort((j, i, problem.run.erred[i], np.round(C[i, j], 9))).tolist():
+        a, b = int(i[k]), int(j[k])
+        if a not in taken[0] and b not in taken[1]:
+            taken[0].add(a)
+            taken[1].add(b)
+            found.append((a, b))
+    return found
+
+
 def _pair_counterparts(problem: StepProblem, solution: Solution) -> Iterator[tuple[int, int]]:
     """One-to-one counterparts by greedy matching.
 
@@ -163,10 +190,11 @@ def _pair_counterparts(problem: StepProblem, solution: Solution) -> Iterator[tup
     """
     arrays, T, C = solution.problem, solution.T, problem.costs.total
     lighter = np.minimum(arrays.mu[:, None], arrays.nu[None, :])
+    allowed = arrays.C < FORBIDDEN
     flows = (C <= MATCHED + ROUNDING) & (lighter * FLOW <= T)
     # A call that failed never stands for one that worked, however alike they are.
     apart = np.not_equal.outer(problem.run.failed, problem.reference.failed)
-    i, j = np.nonzero((flows | (C <= SAME)) & ~apart)
+    i, j = np.nonzero((flows | (C <= SAME)) & ~apart & allowed)
     worth = np.round(T[i, j] * (1 - C[i, j]), 9)
     ranked = np.lexsort((j, i, problem.run.erred[i], -worth))
     free = np.ones(T.shape[0], dtype=np.bool_), np.ones(T.shape[1], dtype=np.bool_)
@@ -273,7 +301,9 @@ class Comparison:
         """The matched share of each side's weight; a union and what it stands for are one pair."""
         run, reference = self.problem.run, self.problem.reference
         i, j = list(self.reference_of), list(self.reference_of.values())
-        similarity = 1 - self.problem.costs.total[i, j]
+        # What may not stand for the other is its counterpart for people to read, and matches nothing.
+        allowed = self.problem.arrays.C[i, j] < FORBIDDEN
+        similarity = (1 - self.problem.costs.total[i, j]) * allowed
         lighter = np.minimum(run.weights[i], reference.weights[j])
         ours = run.own[i] * (lighter / run.weights[i] * similarity)
         theirs = reference.own[j] * (lighter / reference.weights[j] * similarity)

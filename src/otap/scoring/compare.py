@@ -18,11 +18,12 @@ from otap.config import Config
 from otap.dependencies import DependencyGraph
 from otap.dependencies.mechanisms import MECHANISMS
 from otap.errors import LimitError, NoReferenceError, shown
-from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed
+from otap.matrices import FIELDS, UNLIKE, FieldCosts, Nodes, ReadSteps, executed
 from otap.prepare.prepared import MAX_SCORED, PreparedRun
 from otap.scoring.metric import Metric
 from otap.trajectory import Step, Trajectory
 from otap.transport import Problem, Structure, core, solve_batch
+from otap.transport.parameters import FORBIDDEN
 from otap.unions import unite
 
 MAX_PAIRS = MAX_SCORED**2  # of a step of the run and one of its references: all are held at once
@@ -166,10 +167,51 @@ def problem_between(
         reference=reference,
         costs=costs,
         order_scored=order_scored,
-        arrays=arrays_between(nodes, costs.total, units, order_scored, metric),
+        arrays=arrays_between(nodes, allowed_costs(nodes, costs, config), units, order_scored, metric),
         answers=price_answers(answers, units[1], config) if answers.reference else answers,
         counts_pairs=not relative,
     )
+
+
+def allowed_costs(nodes: Sides, costs: FieldCosts, config: Config) -> Array:
+    """Returns the node costs, FORBIDDEN where one step may not stand for the other."""
+    C, (run, reference) = costs.total, nodes
+    if config.mass == "relative":
+        return C
+    ours, theirs = (np.array(side.roles, dtype=object) == "writes" for side in nodes)
+    forbidden = np.not_equal.outer(ours, theirs)
+    write = np.logical_and.outer(ours, theirs)
+    if "tool" in costs.distances:
+        forbidden |= costs.distances["tool"] >= 1
+    forbidden |= ~write & (C > UNLIKE)
+    if "arguments" in costs.distances and config.arguments == "structured":
+        forbidden |= strange_arguments(nodes, costs, write & ~forbidden)
+    return np.where(forbidden, FORBIDDEN, C)
+
+
+def strange_arguments(nodes: Sides, costs: FieldCosts, write) -> Array:
+    from otap.alignment.findings.changes import find_changes, _ABSENT
+    from otap.matrices import fields_compared
+    from otap.matrices import at_least_cost
+    field = fields_compared("structured")[FIELDS.index("arguments")]
+    ours, theirs = nodes[0].read.of(field), nodes[1].read.of(field)
+    found = np.zeros(costs.total.shape, dtype=bool)
+    D = costs.distances["arguments"]
+    for i, j in np.argwhere(D > 0).tolist():
+        if costs.distances.get("tool") is not None and costs.distances["tool"][i, j] >= 1:
+            continue
+        changes = find_changes(ours[i], theirs[j], cheapest=at_least_cost(ours[i], theirs[j]))
+        found[i, j] = any(_strange(c, write[i, j]) for c in changes)
+    return found
+
+
+def _strange(c, write) -> bool:
+    from otap.alignment.findings.changes import _ABSENT
+    if c.run is _ABSENT:
+        return False
+    if c.reference is _ABSENT and not c.path.endswith("[]"):
+        return bool(write) and c.run not in (False, None, "", [], {}) 
+    return c.is_exact
 
 
 def arrays_between(
@@ -242,12 +284,13 @@ def order_known(graph: DependencyGraph, config: Config) -> bool:
 def units_of_mass(run: float, reference: float, config: Config) -> tuple[float, float]:
     """Returns the weight that is mass 1 on either side, of the weights of both sides.
 
-    Absolute mass has one unit M for both, the mean of both sides and at least one ordinary step;
-    relative mass has the weight of each side.
+    Absolute mass has one unit M for both, the weight of the reference and at least one ordinary
+    step: what a run does besides changes no other step's share. Relative mass has the weight of
+    each side.
     """
     if config.mass == "relative":
         return run, reference
-    M = max(1.0, (run + reference) / 2)
+    M = max(1.0, reference)
     return M, M
 
 

@@ -7,6 +7,7 @@ which of them solves, `solver` is the way in.
 from otap.transport.assignment import assignment
 from otap.transport.bounds import Columns, lower_bound, lower_bounds
 from otap.transport.core import ONE_THREAD, core_name, processors
+from otap.transport.parameters import FORBIDDEN
 from otap.transport.objective import Terms, kl, objective, terms
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution, Solutions
@@ -14,7 +15,7 @@ from otap.transport.solver import contributions, quick_losses, solve, solve_batc
 from otap.transport.structure import SMALL, Hops, Structure, dense
 
 __all__ = [
-    "ONE_THREAD", "SMALL", "Columns", "Hops", "Problem", "Solution", "Solutions", "Structure",
+    "FORBIDDEN", "ONE_THREAD", "SMALL", "Columns", "Hops", "Problem", "Solution", "Solutions", "Structure",
     "Terms", "assignment", "contributions", "core_name", "dense", "kl", "lower_bound",
     "lower_bounds", "objective", "processors", "quick_losses", "solve", "solve_batch", "terms",
 ]  # fmt: skip

@@ -40,6 +40,10 @@ SHUFFLES, CHEAP = 48, 144
 # Where losses are wanted quickly: the weights and the linearisations of a descent, and the change
 # at which it may end sooner.
 BRIEF = [0.05, 0.01], 4, 1e-2
+# A pair of this node cost or more moves no mass. Above 1e-12 of a mass moves at lambda 1 and theta
+# .45 up to a cost of 50; far above, exp(-cost / epsilon) is exactly 0 at every epsilon, and the
+# cost of no mass still is 0.
+FORBIDDEN = 1e6
 # The share of a start that is a permutation; the rest is the product coupling, so no entry is 0.
 KEEP = 0.8
 

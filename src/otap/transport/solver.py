@@ -13,6 +13,7 @@ from otap.transport.plain import solve_plainly
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution, Solutions
 from otap.transport.structure import SMALL, Array
+from otap.transport.support import support_of
 
 
 def solve(
@@ -78,6 +79,30 @@ def solve_batch(
     threads = solving_threads() if threads is None else threads
     if threads < 1:
         raise ValueError("threads must be at least 1")
+    supports = list(map(support_of, problems))
+    problems = [
+        problem if support is None or support.is_empty else support.restricted()
+        for problem, support in zip(problems, supports, strict=True)
+    ]
+    solved = [k for k, support in enumerate(supports) if support is None or not support.is_empty]
+    found = _solve_all(
+        [problems[k] for k in solved], epsilon, max_outer=max_outer, tolerance=tolerance,
+        threads=threads,
+    )  # fmt: skip
+    if all(support is None for support in supports):
+        return found
+    solutions = Solutions(len(problems))
+    at = {k: place for place, k in enumerate(solved)}
+    for k, support in enumerate(supports):
+        one = found[at[k]] if k in at else None
+        solutions.put(k, support.extended(one) if support else one)
+    return solutions
+
+
+def _solve_all(
+    problems: Sequence[Problem], epsilon: float, *, max_outer: int, tolerance: float, threads: int
+) -> Solutions:
+    """As `solve_batch`, of problems of which every step may move mass."""
     if native() is None:
         solutions, left = Solutions(len(problems)), list(range(len(problems)))
     else:
