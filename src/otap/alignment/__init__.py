@@ -1,6 +1,6 @@
 """A coupling in, who stands for whom out: qualities, contributions to the loss, findings."""
 
-from otap.alignment.comparison import Compared, Comparison, Credit, WithoutSteps
+from otap.alignment.comparison import Compared, Comparison, Credit, WithoutSteps, judge_loss
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
 from otap.alignment.findings.changes import Change
 from otap.alignment.problem import NOTHING_ASKED, Answers, MissingAnswer, StepProblem
@@ -35,5 +35,6 @@ __all__ = [
     "align",
     "details",
     "find",
+    "judge_loss",
     "order_agreement",
 ]

@@ -6,13 +6,13 @@ With the shares of its coupling: each step's quality, its part of the loss, its 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.alignment.parameters import FLOW, MATCHED, ROUNDING, SAME
+from otap.alignment.parameters import FLOW, MATCHED, ROUNDING, SAME, TOLERATED
 from otap.alignment.problem import NOTHING_ASKED, Answers, StepProblem
 from otap.matrices import Nodes
 from otap.prepare.prepared import PreparedRun
@@ -21,6 +21,8 @@ from otap.transport import FORBIDDEN, Problem, Solution, contributions, kl
 from otap.transport.native.short import read_shares
 
 Array = npt.NDArray[np.float64]
+
+Verdict = Literal["critical", "tolerated"]
 
 _BLOCK = 256  # rows of a coupling that are summed at once: bounds memory at thousands of steps
 _AT_ONCE = 4096  # pairs that are looked at before those of steps that are taken are left out
@@ -39,6 +41,10 @@ class Credit(NamedTuple):
     own: Sequence[float]
     surplus: Sequence[float]
     lacking: Sequence[float]
+
+    def times(self, factor: float) -> "Credit":
+        """Returns it for a loss of which each part is multiplied."""
+        return self if factor == 1 else Credit(*([factor * x for x in side] for side in self))
 
 
 class Shares(NamedTuple):
@@ -210,10 +216,17 @@ def _pair_counterparts(problem: StepProblem, solution: Solution) -> Iterator[tup
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A problem between steps with its solution."""
+    """A problem between steps with its solution.
+
+    Attributes:
+        problem: the problem.
+        solution: its solution.
+        verdict: whether something critical was found, once it is known: the loss depends on it.
+    """
 
     problem: StepProblem
     solution: Solution
+    verdict: Verdict | None = None
 
     @property
     def run(self) -> Nodes:
@@ -231,21 +244,32 @@ class Comparison:
         return self.problem.answers
 
     @cached_property
-    def loss(self) -> float:
+    def unjudged_loss(self) -> float:
         """The loss of the coupling, and of the answers that were not given."""
         return self.solution.loss + self.problem.answers.loss
+
+    @cached_property
+    def loss(self) -> float:
+        """The same as the verdict has it."""
+        return judge_loss(self.unjudged_loss, self.verdict)
+
+    @property
+    def factor(self) -> float:
+        """What the verdict multiplies each part of the loss with."""
+        return _factor(self.unjudged_loss, self.verdict)
 
     @property
     def losses(self) -> Mapping[str, float]:
         """The parts of the loss: a field each, ``structure``, both penalties of mass, answers."""
-        terms = self.solution.terms
-        return {
+        terms, factor = self.solution.terms, self.factor
+        parts = {
             **self.shares.losses,
             "structure": float(terms.structure),
             "agent_mass": float(terms.agent_mass),
             "reference_mass": float(terms.reference_mass),
             "told": self.problem.answers.loss,
         }
+        return _judge_parts(parts, factor, self.verdict)
 
     @property
     def converged(self) -> bool:
@@ -329,15 +353,25 @@ class WithoutSteps:
     recorded: tuple[PreparedRun, PreparedRun]
     reference_weight: float = 0.0
     answers: Answers = NOTHING_ASKED
+    verdict: Verdict | None = None
+
+    @property
+    def unjudged_loss(self) -> float:
+        """The loss against this reference before something was found or not."""
+        return float(sum(self._parts.values()))
 
     @property
     def loss(self) -> float:
-        """The loss against this reference."""
-        return float(sum(self.losses.values()))
+        """The same as the verdict has it."""
+        return judge_loss(self.unjudged_loss, self.verdict)
 
     @property
     def losses(self) -> Mapping[str, float]:
         """Its parts."""
+        return _judge_parts(self._parts, _factor(self.unjudged_loss, self.verdict), self.verdict)
+
+    @property
+    def _parts(self) -> dict[str, float]:
         told = {"told": self.answers.loss}
         if not self.run.steps and not self.reference.steps:
             return told
@@ -368,6 +402,32 @@ class WithoutSteps:
 
 
 Compared = Comparison | WithoutSteps
+
+
+def judge_loss(loss: float, verdict: Verdict | None) -> float:
+    """Returns a loss as a verdict has it: a critical one is above all others.
+
+    tau (1 - exp(-loss / tau)) below tau = TOLERATED where nothing critical was found, loss + tau
+    where something was. Both rise with the loss, and the first is at least loss - loss^2 / 2 tau.
+
+    Args:
+        loss: of the coupling and the answers.
+        verdict: what was found; None: it is not asked for.
+    """
+    if verdict is None:
+        return loss
+    return loss + TOLERATED if verdict == "critical" else -TOLERATED * math.expm1(-loss / TOLERATED)
+
+
+def _factor(loss: float, verdict: Verdict | None) -> float:
+    return judge_loss(loss, verdict) / loss if verdict == "tolerated" and loss > 0 else 1.0
+
+
+def _judge_parts(
+    parts: Mapping[str, float], factor: float, verdict: Verdict | None
+) -> dict[str, float]:
+    judged = {name: part * factor for name, part in parts.items()}
+    return {**judged, "critical": TOLERATED} if verdict == "critical" else judged
 
 
 def _share(part: float, whole: float) -> float:

@@ -3,9 +3,14 @@
 All were set by hand.
 """
 
+import math
+
 # Up to this node cost two steps stand for each other: calls of another tool with equal arguments,
 # or of one tool with other arguments, still do.
 MATCHED = 0.6
+# What is not critical costs less than this together, and what is critical this much more: a score
+# of at least .9 says that nothing critical was found, and every other that something was.
+TOLERATED = -math.log(0.9)
 # What rounding may add to a node cost.
 ROUNDING = 1e-9
 # The share of the lighter step's mass that flows between counterparts, at least.

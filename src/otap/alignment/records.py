@@ -75,14 +75,14 @@ def align(comparison: Compared) -> Alignment:
         if len(run.parts[i]) == len(reference.parts[j]) == 1:
             one, other = run.steps[i].id, reference.steps[j].id
             counterparts[one], backwards[other] = other, one
-    found = comparison.shares
+    found, factor = comparison.shares, comparison.factor
     # All records are made in one go, which takes a third of the time.
     return Alignment.model_validate(
         {
             "pairs": _list_pairs(comparison),
-            "agent": _list_steps(run, counterparts, found.agent_quality, found.agent_contribution),
+            "agent": _list_steps(run, counterparts, found.agent_quality, found.agent_contribution * factor),
             "reference": _list_steps(
-                reference, backwards, found.reference_quality, found.reference_contribution
+                reference, backwards, found.reference_quality, found.reference_contribution * factor
             ),
         }
     )

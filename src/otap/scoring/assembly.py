@@ -6,13 +6,13 @@ from operator import attrgetter
 from typing import Any
 
 from otap._version import __version__
-from otap.alignment import Answers, Compared, WithoutSteps, align, find, order_agreement
+from otap.alignment import Compared, WithoutSteps, align, find, judge_loss, order_agreement
 from otap.config import Config
 from otap.dependencies import common_mechanism
 from otap.prepare.prepared import PreparedRun
 from otap.prepare.recognition import Role
 from otap.prepare.words import WORDS_DIGEST
-from otap.scoring.aggregate import SoftMinimum, find_least, skill, soft_minimum, unrelated_loss
+from otap.scoring.aggregate import SoftMinimum, find_least, skill, soft_minimum
 from otap.scoring.credit import step_rewards
 from otap.scoring.metric import Metric
 from otap.scoring.result import Losses, Score
@@ -80,24 +80,17 @@ def assemble_score(
 
 
 def _compute_skill(loss: float, best: Compared, metric: Metric) -> float | None:
-    if isinstance(best, WithoutSteps):
-        return _compute_skill_without_steps(loss, best.answers, metric)
-    weights, masses = best.problem.costs.weights, (1.0, 1.0)
+    """Against doing nothing; under relative mass against doing what is unrelated."""
     if metric.config.mass == "absolute":
-        arrays = best.problem.arrays
-        masses = float(arrays.mu.sum()), float(arrays.nu.sum())
-    unrelated = metric.unrelated_loss(weights, *masses)
-    return None if unrelated is None else skill(loss, unrelated + best.answers.at_most)
-
-
-def _compute_skill_without_steps(loss: float, answers: Answers, metric: Metric) -> float:
-    """Against relative mass all or nothing; else on the scale of one step that is unrelated."""
-    config = metric.config
-    if config.mass == "relative":
+        if isinstance(best, WithoutSteps):
+            lacking = best.reference_mass
+        else:
+            lacking = float(best.problem.arrays.lambda_2 @ best.problem.arrays.nu)
+        return skill(loss, judge_loss(lacking + best.answers.at_most, "critical"))
+    if isinstance(best, WithoutSteps):
         return float(loss == 0)
-    penalties = config.lambda_agent, config.lambda_reference
-    unrelated = unrelated_loss(metric.moving_cost(1.0), config.theta, *penalties)
-    return skill(loss, unrelated + answers.at_most)
+    unrelated = metric.unrelated_loss(best.problem.costs.weights)
+    return None if unrelated is None else skill(loss, unrelated + best.answers.at_most)
 
 
 def signature_of(metric: Metric) -> Signature:

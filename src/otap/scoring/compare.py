@@ -200,6 +200,9 @@ def strange_arguments(nodes: Sides, costs: FieldCosts, write) -> Array:
     for i, j in np.argwhere(D > 0).tolist():
         if costs.distances.get("tool") is not None and costs.distances["tool"][i, j] >= 1:
             continue
+        if write[i, j] and not ours[i].exact and theirs[j].exact:
+            found[i, j] = True
+            continue
         changes = find_changes(ours[i], theirs[j], cheapest=at_least_cost(ours[i], theirs[j]))
         found[i, j] = any(_strange(c, write[i, j]) for c in changes)
     return found

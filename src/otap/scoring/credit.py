@@ -3,7 +3,7 @@
 import math
 import operator
 
-from otap.alignment import Comparison, Credit
+from otap.alignment import Comparison, Credit, judge_loss
 from otap.scoring.aggregate import SoftMinimum, soft_minimum
 from otap.scoring.compare import compare_answers
 from otap.scoring.result import StepRewards
@@ -49,7 +49,8 @@ def _baseline(search: Search) -> float:
         weight = float(reference.size)
         if config.mass != "relative":
             weight = reference.weight + compare_answers(run, reference, search.metric).reference
-        losses.append(config.lambda_reference * min(weight, 1.0))
+        lacking = config.lambda_reference * min(weight, 1.0)
+        losses.append(lacking if config.mass == "relative" else judge_loss(lacking, "critical"))
     return soft_minimum(losses, config.temperature).loss
 
 
@@ -61,7 +62,7 @@ def _divide_loss(search: Search, place: int) -> tuple[list[float], list[float]]:
     """
     run, found = search.prepared[place][0], search.found[place]
     if isinstance(found, Comparison):
-        parts, credit = found.problem.run.parts, found.shares.credit
+        parts, credit = found.problem.run.parts, found.shares.credit.times(found.factor)
     else:
         parts, credit = tuple((k,) for k in range(run.size)), _credit_unmatched(search, place)
     size, kept, untold = len(run.whole.steps), run.kept, found.answers.at_most

@@ -51,6 +51,7 @@ class Losses(_Record):
     reference_mass: float = Field(
         0.0, description="Steps of the reference that nothing stands for."
     )
+    critical: float = Field(0.0, description="That something critical was found.")
     told: float = Field(0.0, description="Answers that must be told, and were not.")
     references: float = Field(0.0, description="Spread of the soft-min over references.")
 

@@ -1,14 +1,14 @@
 """The losses of one run against its references: of all, or by bounds of those that can matter."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, islice
 
 import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.alignment import Compared, StepProblem, WithoutSteps
+from otap.alignment import Compared, StepProblem, WithoutSteps, find, judge_loss
 from otap.matrices import FieldCosts
 from otap.prepare.prepared import PreparedRun
 from otap.scoring.compare import (
@@ -107,7 +107,16 @@ class Search:
                 whose comparison needs no solver.
         """
         for place in places:
-            self.found[place] = found.get(place) or self._compare_without_steps(place)
+            compared = found.get(place) or self._compare_without_steps(place)
+            self.found[place] = self._judge(compared)
+
+    def _judge(self, compared: Compared) -> Compared:
+        """A comparison with its verdict; under relative mass there is none."""
+        if self.metric.config.mass == "relative":
+            return compared
+        worst = next(iter(find(compared)), None)
+        critical = worst is not None and worst.severity == "critical"
+        return replace(compared, verdict="critical" if critical else "tolerated")
 
     def _compare_without_steps(self, place: int) -> WithoutSteps:
         config, (run, reference) = self.metric.config, self.prepared[place]
@@ -177,7 +186,9 @@ class Search:
                 if united is not None:
                     bound = lower_bound(united.arrays) + united.answers.loss
                     bounds[place] = min(bounds[place], bound)
-        return bounds
+        if self.metric.config.mass == "relative":
+            return bounds
+        return np.array([judge_loss(bound, "tolerated") for bound in bounds.tolist()])
 
     def _unite(self, problem: StepProblem, metric: Metric) -> StepProblem | None:
         """A problem with unions; of one that is kept they are sought once."""

@@ -1,7 +1,7 @@
 """What decides which unions are made."""
 
-MARGIN = 0.01  # a union must be closer than its best part by more than this
-ROUNDS = 3  # each at most doubles a union
+MARGIN = 0.001  # a union must be closer than its best part by more than this
+ROUNDS = 8  # each at most doubles a union
 LONGEST = 1000  # steps a side up to which unions are sought
 # Bounds are worked out for so many pairs of steps times columns. Where all pairs are more, as those
 # of hundreds of steps without dependencies, only pairs of the steps nearest to a column are tried.

@@ -255,15 +255,13 @@ def _does_the_same(one: _Side, row: _Row, whole: int, place: int) -> bool:
 
 
 def _disjoint(candidates: Sequence[_Candidate]) -> list[_Candidate]:
-    """Takes candidates by falling gain, each node once; of equal gains that share a node, none."""
+    """Takes candidates by falling gain, each node once; of equal gains the first."""
     taken: list[_Candidate] = []
     used: set[tuple[int, int]] = set()
-    ranked = sorted(candidates, key=lambda candidate: -candidate.gain)
-    for _, equal in groupby(ranked, key=lambda candidate: candidate.gain):
-        free = [candidate for candidate in equal if not candidate.nodes & used]
-        for candidate in free:
+    for candidate in sorted(candidates, key=lambda one: (-one.gain, one.side, one.parts, one.whole)):
+        if not candidate.nodes & used:
             used |= candidate.nodes
-        taken += [c for c in free if not any(c.nodes & o.nodes for o in free if o is not c)]
+            taken.append(candidate)
     return taken
 
 
@@ -308,7 +306,7 @@ def _united(
     weights = run.weights.copy(), reference.weights.copy()
     for one in taken:
         union, whole = groups[one.side].index(one.parts), groups[1 - one.side].index((one.whole,))
-        mass = max(weights[one.side][union], weights[1 - one.side][whole])
+        mass = weights[1][union if one.side == 1 else whole]
         weights[one.side][union] = weights[1 - one.side][whole] = mass
     nodes = replace(run, weights=weights[0]), replace(reference, weights=weights[1])
     return nodes, _new_costs(costs, nodes, groups, union_cost)

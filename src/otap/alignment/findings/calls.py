@@ -150,7 +150,7 @@ def find_untold(compared: Compared) -> Iterator[Departure]:
         yield Departure(
             kind="untold",
             severity="critical",
-            share=min(1.0, answers.share / compared.loss) if compared.loss > 0 else 0.0,
+            share=min(1.0, answers.share / max(answers.share, compared.unjudged_loss)),
             sentence=f"the answer '{shown(one.answer, 2 * SHOWN)}' was never told{nearest}",
         )
 

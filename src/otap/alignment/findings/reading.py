@@ -106,7 +106,7 @@ class Reading:
 
     def share_of_loss(self, part: float) -> float:
         """Returns a part of the loss as a share of it, in [0, 1]."""
-        loss = self.comparison.loss
+        loss = self.comparison.unjudged_loss
         return min(1.0, float(part) / loss) if loss > 0 else 0.0
 
     def list_aims(self, i: int) -> list[int]:

@@ -161,8 +161,8 @@ def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
     steps, wanted = compared.run.steps, compared.reference.steps
     # Each step accounts for an equal part of the loss that is not of answers.
     share = 0.0
-    if compared.loss > 0:
-        loss = compared.loss
+    loss = compared.unjudged_loss
+    if loss > 0:
         share = (loss - compared.answers.loss) / loss / max(1, len(steps) + len(wanted))
     for j, step in enumerate(wanted):
         failed = bool(reference.failed[j])
