@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 from otap._patterns import regex
+from otap.values.keys import singular
 
 T = TypeVar("T")
 MAX_NAME = 200  # characters of a tool's name: a longer one stays as it is
@@ -21,6 +22,8 @@ _MCP = regex(r"(?:mcp__)?([\w-]+?)__(?=[^\W_])")
 _SERVER = regex(r"([\w-]+)[./:](?=[\w-]*[^\W\d_][\w-]*\Z)")
 _JOINTS = ("__", "/", ".", ":")
 _SIGNS = regex(r"[\W_]+")
+_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_SEVERAL = frozenset({"batch", "bulk", "many", "multiple"})
 
 
 class ToolName(NamedTuple):
@@ -112,7 +115,29 @@ def same_tools(run: Collection[str], reference: Collection[str]) -> dict[str, st
             alike = [named[0][name], named[1].get(name, [])]
             if _are_one(name, *alike):
                 found[tool] = alike[1][0]
+    return {**_same_in_number(ours - found.keys(), run, theirs - set(run)), **found}
+
+
+def _same_in_number(
+    ours: Collection[str], run: Collection[str], theirs: Collection[str]
+) -> dict[str, str]:
+    """Tools that do the same to one thing and to several: archive_order and archive_orders."""
+    named = [defaultdict[str, list[str]](list) for _ in range(2)]
+    for tools, by_name in zip((run, theirs), named, strict=True):
+        for tool in sorted(tools):
+            by_name[_without_number(tool)].append(tool)
+    found = {}
+    for tool in ours:
+        name = _without_number(tool)
+        if len(named[0][name]) == len(named[1][name]) == 1:
+            found[tool] = named[1][name][0]
     return found
+
+
+@lru_cache(maxsize=4096)
+def _without_number(tool: str) -> str:
+    words = [word.casefold() for word in _WORD.findall(without_server(tool))]
+    return " ".join(singular(word) for word in words if word not in _SEVERAL)
 
 
 def _are_one(name: str, run: Sequence[str], reference: Sequence[str]) -> bool:

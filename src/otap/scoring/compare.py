@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import NOTHING_ASKED, Answers, Comparison, MissingAnswer, StepProblem
+from otap.alignment.parameters import MATCHED
 from otap.config import Config
 from otap.dependencies import DependencyGraph
 from otap.dependencies.mechanisms import MECHANISMS
 from otap.errors import LimitError, NoReferenceError, shown
-from otap.matrices import FIELDS, UNLIKE, FieldCosts, Nodes, ReadSteps, executed
+from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed
 from otap.prepare.prepared import MAX_SCORED, PreparedRun
 from otap.scoring.metric import Metric
 from otap.trajectory import Step, Trajectory
@@ -161,16 +162,33 @@ def problem_between(
         float(ours.sum()) + answers.run, float(theirs.sum()) + answers.reference, config
     )
     order_scored = config.theta > 0 and order_known(reference.graph, config)
+    C = allowed_costs(nodes, costs, config)
+    arrays = arrays_between(nodes, C, units, order_scored, metric)
+    if not relative:
+        arrays = spare_attempts(arrays, costs.total)
     return StepProblem(
         recorded=recorded,
         run=run,
         reference=reference,
         costs=costs,
         order_scored=order_scored,
-        arrays=arrays_between(nodes, allowed_costs(nodes, costs, config), units, order_scored, metric),
+        arrays=arrays,
         answers=price_answers(answers, units[1], config) if answers.reference else answers,
         counts_pairs=not relative,
     )
+
+
+def spare_attempts(arrays: Problem, C: Array) -> Problem:
+    """Returns a problem in which a step that may stand for nothing costs less if it comes near.
+
+    Up to half: a wrong write is worse than none, and one with two wrong values than one with one.
+    """
+    idle = (arrays.C >= FORBIDDEN).all(axis=1)
+    if not idle.any():
+        return arrays
+    p, lambda_1 = arrays, arrays.lambda_1.copy()
+    lambda_1[idle] *= (1 + C[idle].min(axis=1)) / 2
+    return Problem(p.C, p.D_p, p.D_r, p.mu, p.nu, p.theta, lambda_1, p.lambda_2)
 
 
 def allowed_costs(nodes: Sides, costs: FieldCosts, config: Config) -> Array:
@@ -183,7 +201,7 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, config: Config) -> Array:
     write = np.logical_and.outer(ours, theirs)
     if "tool" in costs.distances:
         forbidden |= costs.distances["tool"] >= 1
-    forbidden |= ~write & (C > UNLIKE)
+    forbidden |= ~write & (C > MATCHED)
     if "arguments" in costs.distances and config.arguments == "structured":
         forbidden |= strange_arguments(nodes, costs, write & ~forbidden)
     return np.where(forbidden, FORBIDDEN, C)
@@ -213,7 +231,7 @@ def _strange(c, write) -> bool:
     if c.run is _ABSENT:
         return False
     if c.reference is _ABSENT and not c.path.endswith("[]"):
-        return bool(write) and c.run not in (False, None, "", [], {}) 
+        return bool(write) and c.is_exact
     return c.is_exact
 
 

@@ -172,6 +172,8 @@ class PairDistance:
         """Returns the distance of two values, and in how many exact ones they differ."""
         if a is b:
             return 0.0, 0
+        if {a.kind, b.kind} == {"leaf", "list"}:
+            return self._compare_lists(a.as_list, b.as_list)
         if a.kind != b.kind:
             return 1.0, min(a.exact, b.exact)
         if a.kind == "object":
@@ -261,13 +263,18 @@ class _Matrices(NamedTuple):
         """Values of one kind are compared as such; values of different kinds cost 1."""
         found = Compared(np.ones((len(rows), len(columns))), _fewer_exact(rows, columns))
         in_lists = _compare_as_bags if self.way.lists == "equal" else self._compare_pairs
-        for kind, compare in (
-            ("empty", _compare_nothing),
-            ("object", self._compare_objects),
-            ("list", in_lists),
-            ("leaf", self._compare_leaves),
+        for *kinds, compare in (
+            ("empty", "empty", _compare_nothing),
+            ("object", "object", self._compare_objects),
+            ("list", "list", in_lists),
+            ("leaf", "leaf", self._compare_leaves),
+            ("leaf", "list", self._compare_pairs),
+            ("list", "leaf", self._compare_pairs),
         ):
-            i, j = ([k for k, v in enumerate(side) if v.kind == kind] for side in (rows, columns))
+            i, j = (
+                [k for k, v in enumerate(side) if v.kind == kind]
+                for side, kind in zip((rows, columns), kinds, strict=True)
+            )
             if i and j:
                 block = compare([rows[k] for k in i], [columns[k] for k in j])
                 found.distance[np.ix_(i, j)], found.wrong[np.ix_(i, j)] = block

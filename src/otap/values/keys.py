@@ -32,9 +32,18 @@ _NAME = regex(r"[^\W\d_]+(?:[_\- ]?[^\W\d_]+)*\Z")
 def spelled(key: str) -> str:
     """Returns one spelling of a name in camel, snake or kebab case; other keys as they are.
 
-    A key with a digit may be data, an identifier say, and is left alone.
+    Its last word is in the singular: order_ids holds several of what order_id holds. A key with a
+    digit may be data, an identifier say, and is left alone.
     """
-    return _BETWEEN.sub("", key).lower() if len(key) < 80 and _NAME.match(key) else key
+    if len(key) >= 80 or not _NAME.match(key):
+        return key
+    return singular(_BETWEEN.sub("", key).lower())
+
+
+def singular(word: str) -> str:
+    """Returns a word without the s of its plural, as far as that can be said by its letters."""
+    is_plural = len(word) > 2 and word.endswith("s") and not word.endswith(("ss", "us", "is", "as"))
+    return word[:-1] if is_plural else word
 
 
 def spellings(keys: Iterable[str]) -> Mapping[str, str]:

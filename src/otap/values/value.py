@@ -89,6 +89,13 @@ class Value:
         self.number_of_content = 0
         self.kind: Kind = "leaf" if depth > DEEPEST else _kind(self.data, self.rule)
 
+    @cached_property
+    def as_list(self) -> "Value":
+        """A list as it is, anything else as a list of one."""
+        if self.kind == "list":
+            return self
+        return Value([self.data], self._depth, self._rules, self._path, self.key)
+
     def settled(self) -> "Value":
         """Returns the value itself, with a number of its own and what copies of it share read."""
         self.number_of_content = next(_NEXT)

@@ -34,6 +34,7 @@ from otap.dependencies.grounding import Ungrounded
 from otap.dependencies.identifiers import SMALL, names_identifiers, parts
 from otap.dependencies.values import MAX_TEXT
 from otap.errors import shown
+from otap.transport import FORBIDDEN
 from otap.matrices import FIELDS, at_least_cost, fields_compared
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
@@ -72,7 +73,8 @@ def _report_arguments(reading: Reading, i: int, j: int) -> Iterator[Departure]:
     changes = differing_arguments(reading, i, j)
     if not changes:
         return
-    steps, exact = reading.list_run_steps(i), any(change.is_exact for change in changes)
+    another = reading.problem.arrays.C[i, j] >= FORBIDDEN
+    steps, exact = reading.list_run_steps(i), any(change.is_exact for change in changes) or another
     roles = reading.run.roles[i], reading.reference.roles[j]
     named = list(map(str, changes[:NAMED_CHANGES]))
     if len(changes) > NAMED_CHANGES:

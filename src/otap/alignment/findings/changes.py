@@ -103,8 +103,8 @@ def find_changes(run: Value, reference: Value, *, cheapest: bool = True) -> list
 def _compare_values(a: Value, b: Value, path: str, pairing: Cheapest | None) -> Iterator[Change]:
     if {a.kind, b.kind} <= {"object", "empty"}:
         yield from _compare_objects(a, b, path, pairing)
-    elif a.kind == b.kind == "list":
-        yield from _compare_lists(a, b, path, pairing)
+    elif {a.kind, b.kind} in ({"list"}, {"list", "leaf"}):
+        yield from _compare_lists(a.as_list, b.as_list, path, pairing)
     else:
         yield from _compare_leaves(a, b, path or "arguments")
 
@@ -127,7 +127,9 @@ def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) ->
         if ours is not None and theirs is not None:
             yield from _compare_values(ours, theirs, _join_path(path, ours), pairing)
         elif ours is not None and ours.is_filled:
-            yield Change(_join_path(path, ours), ours.data, _ABSENT)
+            # One more thing said of the call itself is another call; of a thing in it, it is not.
+            another = not path and ours.exact > 0 and ours.data is not False
+            yield Change(_join_path(path, ours), ours.data, _ABSENT, another)
         elif theirs is not None and theirs.is_filled:
             yield Change(_join_path(path, theirs), _ABSENT, theirs.data)
 

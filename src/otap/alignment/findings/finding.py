@@ -85,9 +85,9 @@ def rate_missing(
     """
     if failed:
         return "minor"
-    if vital or role == WRITES:
+    if vital or role == WRITES or role in in_full:
         return "critical"
-    return "minor" if role == THINKS and role not in in_full else "major"
+    return "minor" if role == THINKS else "major"
 
 
 def rate_extra(role: str, in_full: Collection[str], *, failed: bool = False) -> Severity:
@@ -129,9 +129,9 @@ def rate_arguments(
         in_full: the roles that count in full.
         exact: whether one is another exact value; else keys are missing, or prose contradicts.
     """
-    if WRITES in (role, wanted):
+    if WRITES in (role, wanted) or wanted in in_full:
         return "critical" if exact else "major"
-    return "major" if wanted in in_full else "minor"
+    return "minor"
 
 
 def rate_order(
