@@ -35,6 +35,11 @@ THOUGHTS = (
     "I should look at this first.", "Now the next one.", "The user wants all of them done.",
     "That looks right.", "Let me check the policy before I go on.", "Nothing else is left to do.",
 )  # fmt: skip
+# What is no thought of any plan.
+IDLE = (
+    "The weather is nice today.", "Let me think again.", "Ships sail over the sea at night.",
+    "I wonder what time it is.", "Almost lunch.",
+)  # fmt: skip
 STRANGE = ("frobnicate", "get_weather", "zork_blip", "lookup_horoscope", "ping", "list_planets")
 
 
@@ -152,7 +157,7 @@ def paddings(gold: Plan, run: Sequence[StepData], seed: int) -> list[StepData]:
         elif one == "strange":
             steps.insert(at, call(rng.choice(STRANGE), {"n": rng.randint(1, 9)}, "ok"))
         elif one == "thoughts":
-            steps.insert(at, think(rng.choice(THOUGHTS)))
+            steps.insert(at, think(rng.choice(IDLE)))
         else:
             steps.insert(at, look(gold.domain, thing(rng, gold.domain)))
     return steps

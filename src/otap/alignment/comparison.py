@@ -164,7 +164,7 @@ def _lacking_mass(arrays: Problem, T: Array) -> Array:
 def _near_misses(
     problem: StepProblem, counterparts: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """The pairs of steps that may not stand for each other, and of which one was meant for the other.
+    """The pairs of steps that may not stand for each other, though one was meant for the other.
 
     Of what has no counterpart otherwise: another value or tool where the reference has this one. By
     rising node cost, each step once.
@@ -325,7 +325,7 @@ class Comparison:
         """The matched share of each side's weight; a union and what it stands for are one pair."""
         run, reference = self.problem.run, self.problem.reference
         i, j = list(self.reference_of), list(self.reference_of.values())
-        # What may not stand for the other is its counterpart for people to read, and matches nothing.
+        # What may not stand for the other is its counterpart for who reads findings, and no match.
         allowed = self.problem.arrays.C[i, j] < FORBIDDEN
         similarity = (1 - self.problem.costs.total[i, j]) * allowed
         lighter = np.minimum(run.weights[i], reference.weights[j])

@@ -8,7 +8,15 @@ import numpy as np
 
 from otap._caching import cached_property
 from otap.encoders import Encoder
-from otap.matrices.fields import Matrix, Measures, TextDistances, ToolTable, fields_compared
+from otap.matrices.fields import (
+    Arguments,
+    Differing,
+    Matrix,
+    Measures,
+    TextDistances,
+    ToolTable,
+    fields_compared,
+)
 from otap.matrices.steps import ReadSteps
 
 T = TypeVar("T", float, Matrix)
@@ -31,11 +39,13 @@ class FieldCosts:
     """The distance of each step of a run from each step of a reference, by field.
 
     ``weights`` sum to 1 over the fields in ``distances``; each matrix lies in [0, 1]. ``total`` is
-    the node cost C, shape (steps of the run, steps of the reference), in [0, 1].
+    the node cost C, shape (steps of the run, steps of the reference), in [0, 1]. ``differing`` says
+    of arguments as structure which side has exact values that the other lacks.
     """
 
     distances: Mapping[str, Matrix]
     weights: Mapping[str, float]
+    differing: Differing | None = None
     total: Matrix = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,16 +64,18 @@ class FieldCosts:
         if end - start == self.total.shape[1]:
             return self
         distances = {name: matrix[:, start:end] for name, matrix in self.distances.items()}
-        return FieldCosts(distances, self.weights)
+        differing = self.differing and self.differing.taken(np.s_[:, start:end])
+        return FieldCosts(distances, self.weights, differing)
 
     def transposed(self) -> "FieldCosts":
         """Returns the same costs, steps of the reference first."""
-        return FieldCosts({name: D.T for name, D in self.distances.items()}, self.weights)
+        turned = {name: D.T for name, D in self.distances.items()}
+        return FieldCosts(turned, self.weights, self.differing and self.differing.transposed())
 
     def scaled(self, factors: Matrix) -> "FieldCosts":
         """Returns the costs with the distances of each pair multiplied by a factor in [0, 1]."""
         distances = {name: matrix * factors for name, matrix in self.distances.items()}
-        return FieldCosts(distances, self.weights)
+        return FieldCosts(distances, self.weights, self.differing)
 
 
 class NodeCost:
@@ -103,14 +115,19 @@ class NodeCost:
             weights: by field, at least 0; they are rescaled to sum to 1.
         """
         distances: dict[str, Matrix] = {}
+        differing = None
         for one in self.fields:
             if weights.get(one.name, 0.0) > 0:
-                distances[one.name] = one.distances(rows.of(one), columns.of(one), self._measures)
+                given = rows.of(one), columns.of(one), self._measures
+                if isinstance(one, Arguments):
+                    distances[one.name], differing = one.compare(*given)
+                else:
+                    distances[one.name] = one.distances(*given)
         if self.bounds_wording:
             bound_wording(distances, rows, columns)
         shares = list(map(weights.__getitem__, distances))
         scaled = np.divide(shares, sum(shares)).tolist()
-        return FieldCosts(distances, dict(zip(distances, scaled, strict=True)))
+        return FieldCosts(distances, dict(zip(distances, scaled, strict=True)), differing)
 
 
 def bound_wording(distances: dict[str, Matrix], rows: ReadSteps, columns: ReadSteps) -> None:

@@ -34,6 +34,7 @@ from otap.values.value import Value, read_arguments, text_of
 Matrix = npt.NDArray[np.float64]
 Places = Sequence[int]
 Numbered = npt.NDArray[np.intp]
+Flags = npt.NDArray[np.bool_]
 T = TypeVar("T")
 
 KEPT = 150_000  # pairs of a generation, of which the native core holds two in 12 MB
@@ -193,6 +194,7 @@ class TextDistances:
 
 RulesOf = Callable[[str | None], Rules | None]
 
+_OTHER = 2.0**40  # a power of two changes no digit, and no distance is as small as one over it
 ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
 MORE = 0.1  # the power of the number of such values by which what is left of 1 falls
 
@@ -346,6 +348,28 @@ class ArgumentText(TextField):
     unrelated = {"wordllama-l2_supercat-256": 0.669, "all-MiniLM-L6-v2": 0.664}  # noqa: RUF012
 
 
+class Differing(NamedTuple):
+    """Which calls have exact values that others lack, (rows, columns) each.
+
+    own: the row has one where the column has another, or a member of a list that the column lacks;
+    other: the column has. own_key: the row has one under a key that the column lacks; other_key:
+    the column has.
+    """
+
+    own: Flags
+    other: Flags
+    own_key: Flags
+    other_key: Flags
+
+    def transposed(self) -> Differing:
+        """The same, columns first."""
+        return Differing(self.other.T, self.own.T, self.other_key.T, self.own_key.T)
+
+    def taken(self, places: Any) -> Differing:
+        """The same of some pairs, by an index."""
+        return Differing(*(one[places] for one in self))
+
+
 class Arguments(Field[Value]):
     """The arguments of a call compared key by key and leaf by leaf."""
 
@@ -369,7 +393,21 @@ class Arguments(Field[Value]):
         With more of them it is at least more, however much stands beside: one wrong cell of a
         table is nearer than two, or a row that is missing.
         """
-        return by.structured.distances(rows, columns, _as_calls)
+        return self.compare(rows, columns, by)[0]
+
+    def compare(
+        self, rows: Sequence[Value], columns: Sequence[Value], by: Measures
+    ) -> tuple[Matrix, Differing]:
+        """Returns the distances, and which side has exact values that the other lacks."""
+        found = by.structured.distances(rows, columns, _as_calls)
+        own, size = found < 0, np.abs(found)
+        other = size > 1
+        ours, theirs = _keys_of(rows), _keys_of(columns)
+        keys = (
+            np.array([[not a <= b for _, b in theirs] for a, _ in ours], dtype=np.bool_),
+            np.array([[not b <= a for b, _ in theirs] for _, a in ours], dtype=np.bool_),
+        )
+        return np.where(other, size / _OTHER, size), Differing(own, other, *keys)
 
 
 class Tool(Field[Step]):
@@ -427,9 +465,21 @@ class State(Field[Environment]):
 
 
 def _as_calls(found: Compared) -> Matrix:
-    least = 1 - (1 - ANOTHER_CALL) / np.maximum(found.wrong, 1) ** MORE
-    distances: Matrix = np.where(found.wrong, np.maximum(found.distance, least), found.distance)
-    return distances
+    """The distances of calls; below 0 for what `own` says, times _OTHER for what `other` says."""
+    wrong = found.wrong
+    least = 1 - (1 - ANOTHER_CALL) / np.maximum(wrong, 1) ** MORE
+    distances: Matrix = np.where(wrong, np.maximum(found.distance, least), found.distance)
+    return distances * np.where(found.own, -1.0, 1.0) * np.where(found.other, _OTHER, 1.0)
+
+
+def _keys_of(values: Sequence[Value]) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """Of each call the keys that hold an exact value, but for an explicit false, and all keys."""
+    found = []
+    for value in values:
+        members = value.members if value.kind == "object" else {}
+        exact = [key for key, one in members.items() if one.exact and one.data is not False]
+        found.append((frozenset(exact), frozenset(members)))
+    return found
 
 
 def _distance(found: Compared) -> Matrix:

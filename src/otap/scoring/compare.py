@@ -162,7 +162,7 @@ def problem_between(
         float(ours.sum()) + answers.run, float(theirs.sum()) + answers.reference, config
     )
     order_scored = config.theta > 0 and order_known(reference.graph, config)
-    C = allowed_costs(nodes, costs, config)
+    C = allowed_costs(nodes, costs, metric)
     arrays = arrays_between(nodes, C, units, order_scored, metric)
     if not relative:
         arrays = spare_attempts(arrays, costs.total)
@@ -191,10 +191,21 @@ def spare_attempts(arrays: Problem, C: Array) -> Problem:
     return Problem(p.C, p.D_p, p.D_r, p.mu, p.nu, p.theta, lambda_1, p.lambda_2)
 
 
-def allowed_costs(nodes: Sides, costs: FieldCosts, config: Config) -> Array:
-    """Returns the node costs, FORBIDDEN where one step may not stand for the other."""
-    C, (run, reference) = costs.total, nodes
-    if config.mass == "relative":
+def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
+    """Returns the node costs, FORBIDDEN where one step may not stand for the other.
+
+    Only the same call may stand for a call: never what changes something for what does not, nor a
+    call of another tool, nor one with an exact value that the reference does not have there. What
+    changes something has no exact value under a key that the reference lacks, and has one if the
+    reference has. Under relative mass any step may stand for any.
+
+    Args:
+        nodes: steps or unions of them, of the run and of the reference.
+        costs: the node costs of each pair, (n, m).
+        metric: the settings.
+    """
+    C = costs.total
+    if metric.config.mass == "relative":
         return C
     ours, theirs = (np.array(side.roles, dtype=object) == "writes" for side in nodes)
     forbidden = np.not_equal.outer(ours, theirs)
@@ -202,37 +213,13 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, config: Config) -> Array:
     if "tool" in costs.distances:
         forbidden |= costs.distances["tool"] >= 1
     forbidden |= ~write & (C > MATCHED)
-    if "arguments" in costs.distances and config.arguments == "structured":
-        forbidden |= strange_arguments(nodes, costs, write & ~forbidden)
+    if costs.differing is not None:
+        forbidden |= costs.differing.own | (write & costs.differing.own_key)
+        calls = metric.union_cost.calls
+        assert calls is not None  # who else says what differs
+        exact = [np.array([one.exact for one in side.read.of(calls)]) for side in nodes]
+        forbidden |= write & np.greater.outer(exact[0] == 0, exact[1] == 0)
     return np.where(forbidden, FORBIDDEN, C)
-
-
-def strange_arguments(nodes: Sides, costs: FieldCosts, write) -> Array:
-    from otap.alignment.findings.changes import find_changes, _ABSENT
-    from otap.matrices import fields_compared
-    from otap.matrices import at_least_cost
-    field = fields_compared("structured")[FIELDS.index("arguments")]
-    ours, theirs = nodes[0].read.of(field), nodes[1].read.of(field)
-    found = np.zeros(costs.total.shape, dtype=bool)
-    D = costs.distances["arguments"]
-    for i, j in np.argwhere(D > 0).tolist():
-        if costs.distances.get("tool") is not None and costs.distances["tool"][i, j] >= 1:
-            continue
-        if write[i, j] and not ours[i].exact and theirs[j].exact:
-            found[i, j] = True
-            continue
-        changes = find_changes(ours[i], theirs[j], cheapest=at_least_cost(ours[i], theirs[j]))
-        found[i, j] = any(_strange(c, write[i, j]) for c in changes)
-    return found
-
-
-def _strange(c, write) -> bool:
-    from otap.alignment.findings.changes import _ABSENT
-    if c.run is _ABSENT:
-        return False
-    if c.reference is _ABSENT and not c.path.endswith("[]"):
-        return bool(write) and c.is_exact
-    return c.is_exact
 
 
 def arrays_between(

@@ -44,7 +44,7 @@ class Support(NamedTuple):
         )
 
     def extended(self, found: Solution | None) -> Solution:
-        """The solution of the whole problem, given that of the restricted one; None: there is none."""
+        """The solution of the whole problem, by that of the restricted one; None: there is none."""
         p = self.problem
         own, other = p.lambda_1 * p.mu, p.lambda_2 * p.nu
         if found is None:
@@ -54,8 +54,7 @@ class Support(NamedTuple):
         T[np.ix_(self.rows, self.columns)] = found.T
         parts = found.terms._replace(
             agent_mass=found.terms.agent_mass + float(np.delete(own, self.rows).sum()),
-            reference_mass=found.terms.reference_mass
-            + float(np.delete(other, self.columns).sum()),
+            reference_mass=found.terms.reference_mass + float(np.delete(other, self.columns).sum()),
         )
         return replace(found, problem=p, T=T, terms=parts)
 

@@ -85,16 +85,19 @@ class UnionCost:
             weights: by field, summing to 1.
         """
         distances: dict[str, Matrix] = {}
+        differing = None
         for field in self.fields:
             if field.name in weights:
-                distances[field.name] = (
-                    _tool_distances(*tools, distances.get("arguments"))
-                    if field.name == "tool" and tools
-                    else field.distances(unions.of(field), steps.of(field), self._measures)
-                )
+                given = unions.of(field), steps.of(field), self._measures
+                if isinstance(field, Arguments):
+                    distances[field.name], differing = field.compare(*given)
+                elif field.name == "tool" and tools:
+                    distances[field.name] = _tool_distances(*tools, distances.get("arguments"))
+                else:
+                    distances[field.name] = field.distances(*given)
         if self.bounds_wording:
             bound_wording(distances, unions, steps)
-        return FieldCosts(distances, weights)
+        return FieldCosts(distances, weights, differing)
 
 
 def _tool_distances(parts: Matrix, anywhere: Matrix, arguments: Matrix | None) -> Matrix:

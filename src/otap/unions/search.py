@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, groupby, islice
+from itertools import chain, combinations, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -240,6 +240,8 @@ def _gain(parts: Array, whole: int, row: Array) -> float:
 def _does_the_same(one: _Side, row: _Row, whole: int, place: int) -> bool:
     """Whether a union changes something exactly if the step does, and each part adds to it.
 
+    All exact values of a part that changes something are the step's, too: its work is done there.
+
     Reads are never a change, however alike their words are; nor is a change a read. The arguments
     of the union, where they are compared, are nearer than those of a part: else a part would bring
     nothing but a tool of its own, for which a union need not pay. That is not asked of what stands
@@ -247,6 +249,10 @@ def _does_the_same(one: _Side, row: _Row, whole: int, place: int) -> bool:
     """
     roles = [one.nodes.roles[part] for part in row.parts]
     if ("writes" in roles) != (one.others.roles[whole] == "writes"):
+        return False
+    writing = [part for part, role in zip(row.parts, roles, strict=True) if role == "writes"]
+    differing = one.costs.differing
+    if differing is not None and (differing.own | differing.own_key)[writing, whole].any():
         return False
     if row.arguments is None or one.others.steps[whole].tool is None:
         return True
@@ -258,7 +264,9 @@ def _disjoint(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Takes candidates by falling gain, each node once; of equal gains the first."""
     taken: list[_Candidate] = []
     used: set[tuple[int, int]] = set()
-    for candidate in sorted(candidates, key=lambda one: (-one.gain, one.side, one.parts, one.whole)):
+    for candidate in sorted(
+        candidates, key=lambda one: (-one.gain, one.side, one.parts, one.whole)
+    ):
         if not candidate.nodes & used:
             used |= candidate.nodes
             taken.append(candidate)
@@ -319,6 +327,7 @@ def _new_costs(
     first = np.ix_(*([group[0] for group in found] for found in groups))
     distances = {name: matrix[first] for name, matrix in costs.distances.items()}
     tools = _least(costs.distances["tool"], groups) if "tool" in distances else None
+    differing = costs.differing and costs.differing.taken(first)
     for side in (0, 1):
         places = [place for place, group in enumerate(groups[side]) if len(group) > 1]
         if places:
@@ -328,7 +337,11 @@ def _new_costs(
             rows = union_cost.between(unions, others, parts, costs.weights)
             for name, matrix in rows.distances.items():
                 (distances[name] if side == 0 else distances[name].T)[places] = matrix
-    return FieldCosts(distances, costs.weights)
+            if differing is not None and rows.differing is not None:
+                turned = differing if side == 0 else differing.transposed()
+                for whole, part in zip(turned, rows.differing, strict=True):
+                    whole[places] = part
+    return FieldCosts(distances, costs.weights, differing)
 
 
 def _least(matrix: Array, groups: tuple[Groups, Groups]) -> Array:

@@ -10,7 +10,7 @@ Different types cost 1, but 1, 1.0 and "1" are the same, and so are true and "tr
 
 Beside the distance stands in how many exact values the two differ: leaves that both have and that
 are no prose, and those of the members of a list that the other lacks. A key that is missing is
-none.
+none. It also says how many of these the first has and the second lacks, and the other way round.
 
 Rules change this by path: numbers that are equal within a tolerance, texts that are equal or not,
 words that are texts, lists as sets, lists whose order counts.
@@ -54,14 +54,38 @@ _NUMBER, _PROSE = attrgetter("number_of_content"), attrgetter("prose_below")
 Values = Sequence[Value]
 Matrix = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 Places = Sequence[int]
 
 
+# Three counts in one number: the exact values that differ, of these those that the first value has
+# and the second lacks, and those that the second has and the first lacks. They add up as they are.
+WRONG, OWN, OTHER = 1, 1 << 20, 1 << 40
+REPLACED = WRONG + OWN + OTHER
+
+
 class Compared(NamedTuple):
-    """Distances of values, and in how many exact values they differ; (rows, columns) each."""
+    """Distances of values, and in which exact values they differ; (rows, columns) each."""
 
     distance: Matrix
-    wrong: Counts
+    differ: Counts
+
+    @property
+    def wrong(self) -> Counts:
+        """In how many exact values they differ."""
+        return self.differ % OWN
+
+    @property
+    def own(self) -> Flags:
+        """Whether the row has one that the column lacks."""
+        found: Flags = self.differ % OTHER >= OWN
+        return found
+
+    @property
+    def other(self) -> Flags:
+        """Whether the column has one that the row lacks."""
+        found: Flags = self.differ >= OTHER
+        return found
 
 
 class Texts(Protocol):
@@ -122,7 +146,7 @@ class ValueDistances:
         for i, j, way in split_by_way(rows, columns):
             matrices = _Matrices(self._texts, self._assign, way)
             block = matrices.compare([rows[k] for k in i], [columns[k] for k in j])
-            found.distance[np.ix_(i, j)], found.wrong[np.ix_(i, j)] = block
+            found.distance[np.ix_(i, j)], found.differ[np.ix_(i, j)] = block
         return found
 
     def distances(self, rows: Values, columns: Values, as_one: AsOne) -> Matrix:
@@ -169,20 +193,19 @@ class PairDistance:
         self.cheapest = Cheapest(self._of_members, assign) if assign else None
 
     def compare(self, a: Value, b: Value) -> tuple[float, int]:
-        """Returns the distance of two values, and in how many exact ones they differ."""
+        """Returns the distance of two values, and in which exact ones they differ."""
         if a is b:
             return 0.0, 0
         if {a.kind, b.kind} == {"leaf", "list"}:
             return self._compare_lists(a.as_list, b.as_list)
         if a.kind != b.kind:
-            return 1.0, min(a.exact, b.exact)
+            return 1.0, _differ_in_kind(a.exact, b.exact)
         if a.kind == "object":
             return self._compare_objects(a, b)
         if a.kind == "leaf":
             distance = self._leaf(a, b)
-            if a.exact and b.exact:
-                return distance, int(distance > 0)
-            return distance, int(_says_another(distance, a, b))
+            differs = distance > 0 if a.exact and b.exact else _says_another(distance, a, b)
+            return distance, REPLACED * differs
         return self._compare_lists(a, b) if a.kind == "list" else (0.0, 0)
 
     def _compare_objects(self, a: Value, b: Value) -> tuple[float, int]:
@@ -205,13 +228,15 @@ class PairDistance:
             return 0.0, 0
         longer = max(len(a.items), len(b.items))
         if a.as_things and b.as_things:
-            lacking = longer - len(a.as_things & b.as_things)
-            return lacking / longer, lacking
+            shared = len(a.as_things & b.as_things)
+            own, other = len(a.items) - shared, len(b.items) - shared
+            return (longer - shared) / longer, longer - shared + OWN * own + OTHER * other
         found = pair_members(a, b, self.cheapest)
         pairs = [self._compare_members(a.items[i], b.items[j]) for i, j in found.pairs]
-        alone = [*(a.items[i] for i in found.left), *(b.items[j] for j in found.right)]
-        cost = fsum(distance for distance, _ in pairs) + len(alone)
-        wrong = sum(differ for _, differ in pairs) + sum(member.exact for member in alone)
+        cost = fsum(distance for distance, _ in pairs) + len(found.left) + len(found.right)
+        wrong = sum(differ for _, differ in pairs)
+        wrong += (WRONG + OWN) * sum(a.items[i].exact for i in found.left)
+        wrong += (WRONG + OTHER) * sum(b.items[j].exact for j in found.right)
         return min(1.0, (cost + OUT_OF_ORDER * found.disorder) / longer), wrong
 
     def _compare_members(self, a: Value, b: Value) -> tuple[float, int]:
@@ -247,7 +272,7 @@ class _Matrices(NamedTuple):
         if len(left) == len(rows) and len(right) == len(columns):
             return found
         places = np.ix_(left_place, right_place)
-        return Compared(found.distance[places], found.wrong[places])
+        return Compared(found.distance[places], found.differ[places])
 
     def _compare_pairs(self, rows: Values, columns: Values) -> Compared:
         assign = self.assign if self.way.lists == "cheapest" else None
@@ -256,12 +281,12 @@ class _Matrices(NamedTuple):
         found = Compared(np.empty(shape), np.empty(shape, dtype=np.int64))
         for i, a in enumerate(rows):
             for j, b in enumerate(columns):
-                found.distance[i, j], found.wrong[i, j] = compare(a, b)
+                found.distance[i, j], found.differ[i, j] = compare(a, b)
         return found
 
     def _compare_kinds(self, rows: Values, columns: Values) -> Compared:
         """Values of one kind are compared as such; values of different kinds cost 1."""
-        found = Compared(np.ones((len(rows), len(columns))), _fewer_exact(rows, columns))
+        found = Compared(np.ones((len(rows), len(columns))), _all_exact(rows, columns))
         in_lists = _compare_as_bags if self.way.lists == "equal" else self._compare_pairs
         for *kinds, compare in (
             ("empty", "empty", _compare_nothing),
@@ -277,7 +302,7 @@ class _Matrices(NamedTuple):
             )
             if i and j:
                 block = compare([rows[k] for k in i], [columns[k] for k in j])
-                found.distance[np.ix_(i, j)], found.wrong[np.ix_(i, j)] = block
+                found.distance[np.ix_(i, j)], found.differ[np.ix_(i, j)] = block
         return found
 
     def _compare_objects(self, rows: Values, columns: Values) -> Compared:
@@ -290,7 +315,7 @@ class _Matrices(NamedTuple):
             places = np.ix_(i, j)
             found = self.compare(ours, theirs)
             shared[places] += found.distance
-            wrong[places] += found.wrong
+            wrong[places] += found.differ
             alone[places] -= np.add.outer(
                 [float(value.is_filled) for value in ours], [float(v.is_filled) for v in theirs]
             )
@@ -305,10 +330,10 @@ class _Matrices(NamedTuple):
             distance[np.ix_(i, j)] = self._prose_distances(ours, theirs)
         if any(value.rule.has_tolerance for value in (*rows, *columns)):
             distance[_all_near(rows, columns)] = 0.0
-        wrong = (_fewer_exact(rows, columns) > 0) & (distance > 0)
+        wrong = (_all_exact(rows, columns) % OWN > 0) & (distance > 0)
         names = (distance == ANOTHER) & _both("name", rows, columns)
         wrong |= _both("prose", rows, columns) & ((distance == CONTRADICTED) | names)
-        return Compared(distance, wrong.astype(np.int64))
+        return Compared(distance, REPLACED * wrong.astype(np.int64))
 
     def _prose_distances(self, rows: Values, columns: Values) -> Matrix:
         """The distances of leaves that are compared by their text vectors."""
@@ -402,8 +427,12 @@ def _compare_as_bags(rows: Values, columns: Values) -> Compared:
     """Lists of very many calls: of each member the other list has an equal one or not."""
     ours, theirs = ([value.counted for value in side] for side in (rows, columns))
     longer = np.maximum.outer(list(map(len, ours)), list(map(len, theirs)))
-    lacking = longer - _count_shared(ours, theirs)
-    return Compared(lacking / longer, np.minimum(lacking, _fewer_exact(rows, columns)))
+    shared = _count_shared(ours, theirs)
+    lacking, exact = longer - shared, _all_exact(rows, columns)
+    own = np.minimum(np.subtract.outer(list(map(len, ours)), 0) - shared, exact % OTHER // OWN)
+    other = np.minimum(np.array(list(map(len, theirs))) - shared, exact // OTHER)
+    wrong = np.minimum(lacking, exact % OWN)
+    return Compared(lacking / longer, wrong + OWN * own + OTHER * other)
 
 
 def _count_shared(rows: Sequence[Set[Any]], columns: Sequence[Set[Any]]) -> npt.NDArray[np.int32]:
@@ -467,11 +496,15 @@ def _unequal(rows: Values, columns: Values) -> Matrix:
     return distances
 
 
-def _fewer_exact(rows: Values, columns: Values) -> Counts:
-    """The exact values of the side that has fewer of them, by pair."""
+def _all_exact(rows: Values, columns: Values) -> Counts:
+    """As `_differ_in_kind`, by pair."""
     ours, theirs = (np.array([v.exact for v in side], dtype=np.int64) for side in (rows, columns))
-    found: Counts = np.minimum.outer(ours, theirs)
-    return found
+    return np.minimum.outer(ours, theirs) + OWN * ours[:, None] + OTHER * theirs
+
+
+def _differ_in_kind(own: int, other: int) -> int:
+    """What differs of so many exact values, where nothing is the same: the fewer are wrong."""
+    return min(own, other) + OWN * own + OTHER * other
 
 
 def _all_near(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:

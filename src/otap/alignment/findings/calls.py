@@ -34,8 +34,8 @@ from otap.dependencies.grounding import Ungrounded
 from otap.dependencies.identifiers import SMALL, names_identifiers, parts
 from otap.dependencies.values import MAX_TEXT
 from otap.errors import shown
-from otap.transport import FORBIDDEN
 from otap.matrices import FIELDS, at_least_cost, fields_compared
+from otap.transport import FORBIDDEN
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 
