@@ -92,7 +92,7 @@ def change(rng: random.Random, domain: Mapping[str, Any], of: str) -> StepData:
 
 
 def plan(seed: int) -> Plan:
-    """One to six writes, most of them after a look at their thing; some thoughts; at times a batch."""
+    """One to six writes, most after a look at their thing, thoughts, at times a batch."""
     rng = random.Random(seed)
     domain = rng.choice(DOMAINS)
     steps: list[StepData] = []

@@ -176,10 +176,10 @@ def _near_misses(
     for i, j in counterparts:
         taken[0].add(i)
         taken[1].add(j)
-    i, j = np.nonzero(meant)
-    found = []
-    for k in np.lexsort((j, i, problem.run.erred[i], np.round(C[i, j], 9))).tolist():
-        a, b = int(i[k]), int(j[k])
+    rows, columns = np.nonzero(meant)
+    cost, found = np.round(C[rows, columns], 9), []
+    for k in np.lexsort((columns, rows, problem.run.erred[rows], cost)).tolist():
+        a, b = int(rows[k]), int(columns[k])
         if a not in taken[0] and b not in taken[1]:
             taken[0].add(a)
             taken[1].add(b)

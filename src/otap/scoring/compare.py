@@ -213,6 +213,8 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
     if "tool" in costs.distances:
         forbidden |= costs.distances["tool"] >= 1
     forbidden |= ~write & (C > MATCHED)
+    if "action" in costs.distances:  # all that there is of two thoughts
+        forbidden |= _think(nodes) & (costs.distances["action"] > MATCHED)
     if costs.differing is not None:
         forbidden |= costs.differing.own | (write & costs.differing.own_key)
         calls = metric.union_cost.calls
@@ -220,6 +222,13 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
         exact = [np.array([one.exact for one in side.read.of(calls)]) for side in nodes]
         forbidden |= write & np.greater.outer(exact[0] == 0, exact[1] == 0)
     return np.where(forbidden, FORBIDDEN, C)
+
+
+def _think(nodes: Sides) -> npt.NDArray[np.bool_]:
+    """Where neither step calls a tool."""
+    run, reference = ([step.tool is None for step in side.steps] for side in nodes)
+    found: npt.NDArray[np.bool_] = np.logical_and.outer(run, reference)
+    return found
 
 
 def arrays_between(

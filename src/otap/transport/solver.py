@@ -94,8 +94,10 @@ def solve_batch(
     solutions = Solutions(len(problems))
     at = {k: place for place, k in enumerate(solved)}
     for k, support in enumerate(supports):
-        one = found[at[k]] if k in at else None
-        solutions.put(k, support.extended(one) if support else one)
+        if support is None:
+            solutions.put(k, found[at[k]])
+        else:
+            solutions.put(k, support.extended(found[at[k]] if k in at else None))
     return solutions
 
 
