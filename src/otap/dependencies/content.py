@@ -5,12 +5,12 @@ the data alone, never on the run that it stands in.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, TypeVarTuple, cast
 
 from pydantic import JsonValue
 
@@ -35,10 +35,12 @@ from otap.dependencies.values import (
 ROOM = 500_000  # characters of the contents of a generation, of texts and of other data each
 MAX_KEY = 80  # characters of a key that a path shows
 SHORT = 200  # characters of the longest text of which is kept what was read of it
+KEPT = 24  # readings of one content
 _LEAST = 100  # characters that the shortest content counts for
 _SIGN = regex(r"[\W_]+")  # punctuation, and whatever else is no letter and no digit
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 # The path of what is around, and a key or a place in a list; empty at the top. Written out, the
 # paths of a small document can be very long together.
 Path: TypeAlias = tuple[()] | tuple["Path", str | int]
@@ -80,17 +82,21 @@ class Content:
 
     def __init__(self, data: JsonValue) -> None:
         self.data = data
-        self._read: dict[Callable[[Content], Any], Any] = {}
+        self._read: dict[Hashable, Any] = {}
 
-    def read(self, reader: Callable[["Content"], T]) -> T:
-        """Returns what a function reads of the data, which it does once.
+    def read(self, reader: Callable[["Content", *Ts], T], *given: *Ts) -> T:
+        """Returns what a function reads of the data, which it does once while that is kept.
 
         Args:
-            reader: what it returns follows from the data alone, and is not None.
+            reader: what it returns follows from the data and what is given alone, and is not None.
+            given: what it gets besides.
         """
-        found = self._read.get(reader)
+        key = reader, *given
+        found = self._read.get(key)
         if found is None:
-            found = self._read[reader] = reader(self)
+            if len(self._read) == KEPT:
+                self._read.clear()
+            found = self._read[key] = reader(self, *given)
         return cast(T, found)
 
     @cached_property

@@ -21,7 +21,6 @@ from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, pars
 LONG = 6  # digits of a number that is an identifier wherever it stands
 SMALL = "\x02"  # begins a shorter number, one only under a key that names identifiers
 LONGEST = 200  # characters of an identifier
-KEPT = 8  # readings of one content, by what its identifiers say
 
 _CLOCK = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 _TIME = r"\d\d?:\d\d(?::\d\d)?(?!\w)"
@@ -46,8 +45,6 @@ _SENTENCE = regex(r"[\n;]|(?<=[.!?])\s")
 _NEW = "\0"
 
 Part = tuple[int, int, str]  # begin, end and spelling of an identifier in a text
-# What an identifier says to whoever compares records; None: it is new.
-Says = Callable[[str], str | None]
 
 
 def names_identifiers(key: str) -> bool:
@@ -147,39 +144,24 @@ class Place(NamedTuple):
     is_numbered: bool
 
 
-class Identified:
-    """The identifiers in a content, and their places by what they say.
+def read_identifiers(content: Content) -> tuple[Sequence[str], Sequence[Place]]:
+    """Returns the different identifiers in a content, and their places if all of them are new."""
+    says: dict[str, str | None] = {}
+    node = _Reading(says, by_path=False).read(content.data)
+    return tuple(says), [*_place_identifiers(node, "", False)]
+
+
+def read_places(content: Content, said: Sequence[str | None], by_path: bool) -> Sequence[Place]:
+    """Returns the identifiers in a content, each with its place.
 
     Args:
         content: what a step says.
+        said: what each of its identifiers says to whoever compares records; None: it is new.
+        by_path: whether a text with identifiers in one sentence alone is told by no more than that.
     """
-
-    def __init__(self, content: Content) -> None:
-        self._data = content.data
-        found: dict[str, None] = {}
-        node = _Reading(found.setdefault, by_path=False).read(content.data)
-        self.identifiers = tuple(found)
-        self._known: dict[tuple[bool, tuple[str | None, ...]], Sequence[Place]] = {
-            (False, (None,) * len(found)): [*_place_identifiers(node, "", False)]
-        }
-
-    def places(self, says: Says, by_path: bool) -> Sequence[Place]:
-        """Returns the identifiers, each with its place.
-
-        Args:
-            says: what an identifier says.
-            by_path: whether a text with identifiers in one sentence alone is told by no more than
-                that.
-        """
-        said = tuple(map(says, self.identifiers))
-        found = self._known.get((by_path, said))
-        if found is None:
-            if len(self._known) == KEPT:
-                self._known.clear()
-            known = dict(zip(self.identifiers, said, strict=True))
-            node = _Reading(known.__getitem__, by_path).read(self._data)
-            found = self._known[by_path, said] = [*_place_identifiers(node, "", False)]
-        return found
+    says = dict(zip(content.read(read_identifiers)[0], said, strict=True))
+    node = _Reading(says, by_path).read(content.data)
+    return [*_place_identifiers(node, "", False)]
 
 
 class _Node(NamedTuple):
@@ -210,7 +192,7 @@ def _place_identifiers(node: _Node, path: str, is_numbered: bool) -> Iterator[Pl
 class _Reading:
     """Reads data whose identifiers say something, or are new."""
 
-    def __init__(self, says: Says, by_path: bool) -> None:
+    def __init__(self, says: dict[str, str | None], by_path: bool) -> None:
         self._says, self._by_path = says, by_path
 
     def read(self, data: JsonValue, named: bool = False, depth: int = 0) -> _Node:
@@ -256,7 +238,7 @@ class _Reading:
             return _Node(text.strip())
         found, values, last = [], [], 0
         for begin, end, value in identifiers:
-            says = self._says(value)
+            says = self._says.setdefault(value)
             found += [text[last:begin], _NEW if says is None else says]
             values.append((value, says is None))
             last = end

@@ -23,7 +23,6 @@ from otap.dependencies.drawn import (
     copied_values,
     find_drawn,
     same_values,
-    shows_anything,
 )
 from otap.dependencies.grounding import Ungrounded, assumed, ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
@@ -167,8 +166,8 @@ class PreparedRun:
 
     def _renaming(self, reference: "PreparedRun") -> Renaming:
         tools = same_tools(self.tools(), reference.tools())
-        # A reference that shows nothing needs no look at what is drawn, neither there nor here.
-        if not (shows_anything(reference.whole) and reference.drawn().named):
+        # Where nothing is drawn in a reference, the run needs no look.
+        if not reference.drawn().named:
             return Renaming({}, tools, {})
         ours, theirs = self.drawn(), reference.drawn()
         return Renaming(same_values(ours, theirs), tools, copied_values(ours, theirs))
