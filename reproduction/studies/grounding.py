@@ -24,11 +24,9 @@ from pydantic import JsonValue
 import otap
 from otap import Step, Trajectory
 from otap.dependencies import Edge
-from otap.dependencies.content import content
+from otap.dependencies.content import Utterances, content, is_date, is_number, specificity, telling
 from otap.dependencies.grounding import Ungrounded, argument_values, assumed, ungrounded
-from otap.dependencies.tracing import traced_edges
-from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import is_date, is_number, specificity, telling
+from otap.dependencies.mechanisms import traced_edges
 from otap.encoders import load_encoder
 from otap.perturbation import consumed, produced
 from reproduction.corpora.cases import VALID, Benchmark, Case

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from otap.dependencies.content import telling
 from otap.dependencies.grounding import MAX_UNGROUNDED, argument_values, assumed, ungrounded
-from otap.dependencies.values import telling
 from otap.trajectory import Trajectory, parse_trajectory
 
 

@@ -44,11 +44,9 @@ INSIDE = {
     ("studies/grounding.py", "otap.dependencies.grounding"): {
         "Ungrounded", "argument_values", "assumed", "ungrounded",
     },
-    ("studies/grounding.py", "otap.dependencies.tracing"): {"traced_edges"},
-    ("studies/grounding.py", "otap.dependencies.utterances"): {"Utterances"},
-    ("studies/grounding.py", "otap.dependencies.content"): {"content"},
-    ("studies/grounding.py", "otap.dependencies.values"): {
-        "is_date", "is_number", "specificity", "telling",
+    ("studies/grounding.py", "otap.dependencies.mechanisms"): {"traced_edges"},
+    ("studies/grounding.py", "otap.dependencies.content"): {
+        "Utterances", "content", "is_date", "is_number", "specificity", "telling",
     },
     # What thresholds do to tasks that they have not seen, without scoring anew for each.
     ("studies/calibrating.py", "otap.learning.calibration"): {

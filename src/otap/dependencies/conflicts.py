@@ -36,16 +36,18 @@ from pydantic import JsonValue
 
 from otap._caching import cached_property
 from otap._patterns import regex
-from otap.dependencies.content import Content, content, scalars, write_path
-from otap.dependencies.graph import DependencyGraph, Edge, Evidence
-from otap.dependencies.parameters import COMMON, CONFLICT
-from otap.dependencies.tool_names import MAX_NAME, canonical_tool, last_part
-from otap.dependencies.values import (
+from otap.dependencies.content import (
+    Content,
     canonical_value,
-    is_capitalised,
+    content,
     parsed,
-    specificity,
+    scalars,
+    shows_new_value,
+    write_path,
 )
+from otap.dependencies.graph import Edge, Evidence
+from otap.dependencies.parameters import CONFLICT
+from otap.dependencies.tool_names import MAX_NAME, canonical_tool, last_part
 from otap.trajectory import Step, Trajectory
 
 EVIDENCE_KEPT = 8  # things kept as evidence of one edge
@@ -120,8 +122,6 @@ def conflict_edges(trajectory: Trajectory, writes: Sequence[bool]) -> tuple[Edge
         trajectory: its steps, in the order in which they ran.
         writes: which of them change something.
     """
-    if not any(writes):
-        return ()
     steps = trajectory.steps
     named = [
         things(step) if writing else NO_THINGS for step, writing in zip(steps, writes, strict=True)
@@ -174,43 +174,6 @@ def _edges_into(
             reached |= ancestors[source] | 1 << source
         left &= ~(reached | 1 << source)
     return edges, reached
-
-
-def with_conflicts(
-    graph: DependencyGraph, trajectory: Trajectory, writes: Sequence[bool]
-) -> DependencyGraph:
-    """Returns a graph of value flow with the conflicts of the writes that show nothing.
-
-    What such a call is for is the change alone, and no value can flow from it. An effect shows
-    nothing if it has no specific value that the call's arguments lack.
-
-    Args:
-        graph: the dependencies of the trajectory; all edges lead from earlier to later steps.
-        trajectory: its steps, in the order in which they ran.
-        writes: which of them change something.
-    """
-    blind = []
-    for writing, step in zip(writes, trajectory.steps, strict=True):
-        blind.append(writing and not shows_new_value(step))
-    found = conflict_edges(trajectory, blind)
-    if not found:
-        return graph
-    known = {(edge.source, edge.target) for edge in graph.edges}
-    more = [edge for edge in found if (edge.source, edge.target) not in known]
-    edges = sorted([*graph.edges, *more], key=lambda edge: (edge.target, edge.source))
-    return DependencyGraph(graph.size, tuple(edges), graph.mechanism)
-
-
-def shows_new_value(step: Step) -> bool:
-    """Says whether the effect of a step has a specific value that its arguments lack."""
-    used = content(step.arguments).values
-    for leaf in content(step.effect).leaves:
-        value = leaf.value
-        if value in used or specificity(value) == COMMON:
-            continue
-        if not (leaf.is_part and is_capitalised(value)):
-            return True
-    return False
 
 
 def changes(step: Step, thing: str) -> bool:

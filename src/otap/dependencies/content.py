@@ -1,38 +1,65 @@
-"""What a step says in one field, with all that is read of it: equal contents are read once.
+"""What a step or the user says, and the values in it: equal contents are read once.
 
 The steps of a run often say the same, and so do the runs of a task. What is read here depends on
 the data alone, never on the run that it stands in.
+
+Values are taken out of running text, and equal ones are looked for elsewhere, so the rule for
+numbers is narrow: a leading plus begins a telephone number, an exponent is one as Python spells a
+float (1e+20), what is longer than 15 characters is a name. Arguments that stand at one place are
+compared by a wider rule, :mod:`otap.values.literals`.
 """
 
 import json
+import re
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar, TypeVarTuple, cast
 
 from pydantic import JsonValue
+from pydantic_core import from_json
 
 from otap._caching import Kept, cached_property
 from otap._patterns import regex
-from otap.dependencies.parameters import COMMON, DECIMALS
-from otap.dependencies.values import (
-    MAX_CALCULATED,
-    MAX_LEVELS,
-    MAX_PHRASE,
-    MAX_TEXT,
-    canonical_value,
-    date_of,
-    is_capitalised,
-    is_number,
-    parsed,
-    specificity,
-    telling,
-    tokens,
+from otap.dependencies.parameters import (
+    CODE,
+    COMMON,
+    DECIMALS,
+    IDENTIFIER,
+    LARGE,
+    LARGE_NUMBER,
+    MAX_WORDS,
+    MIN_CODE,
+    MIN_DIGITS,
+    SMALL,
+    SMALL_NUMBER,
 )
+from otap.trajectory import Step, Trajectory
 
-ROOM = 500_000  # characters of the contents of a generation, of texts and of other data each
+MAX_TEXT = 100_000  # characters of one text in which values are looked for
+MAX_PHRASE = 200  # characters of a text that counts as one value
+MAX_LEVELS = 100  # of data, text that holds JSON included; what lies deeper is not looked at
+MAX_CALCULATED = 15  # characters of a number that value flow spells anew: a longer one is a name
+
+_TOKEN = regex(r"[^\W_](?:[\w@.:/#-]*[^\W_])?")
+_NUMBER = regex(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?\Z")
+_ISO_DATE = regex(r"\d{4}-\d\d-\d\d\Z")
+_ARITHMETIC = regex(r"[\d.+*/%-]+\Z")
+_ATOM = regex(r"\d{4}-\d\d-\d\d|[^\W_](?:\w|(?<=\d)\.(?=\d))*")
+_CLOCK = regex(r"(?<=\d)T(?=\d\d:)")  # between a date and a time
+_AMOUNT = regex(r"[^\w.]*(\d[\d,]*(?:\.\d+)?)\s*[^\W\d_]{0,3}\W*\Z")  # $1,950.00, 5kg, -3, 3rd
+ROOM = 500_000  # characters of a generation of contents: texts, other data, utterances each
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+_WORD = regex(r"\w+")
+_SOUGHT = 512  # short values whose first text is kept, of one index
+_requests: "Kept[tuple[str, ...], _TextIndex]" = Kept(ROOM, lambda request: sum(map(len, request)))
 MAX_KEY = 80  # characters of a key that a path shows
 SHORT = 200  # characters of the longest text of which is kept what was read of it
 KEPT = 24  # readings of one content
@@ -46,6 +73,149 @@ Ts = TypeVarTuple("Ts")
 Path: TypeAlias = tuple[()] | tuple["Path", str | int]
 
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def parsed(data: JsonValue) -> JsonValue:
+    """Returns the JSON object or list that a text holds; other data as it is."""
+    if not isinstance(data, str) or data[:1].isalnum() or not opens_json(data):
+        return data
+    try:
+        value: JsonValue = from_json(data, allow_inf_nan=False)
+    except ValueError:
+        return data
+    return value
+
+
+def opens_json(text: str) -> bool:
+    """Says whether a text begins as a JSON object or list does; it need not be valid JSON."""
+    return text.lstrip()[:1] in ("{", "[")
+
+
+def canonical_value(value: object) -> str:
+    """Returns the canonical spelling of one scalar, for value flow: 150, 150.0 and "150" are equal.
+
+    Args:
+        value: a number of up to 15 characters is spelled as the shortest decimal of up to 15
+            digits; other text stays itself, without blanks at its ends.
+    """
+    if type(value) is int:
+        return str(value)
+    text = str(value).strip()
+    if len(text) > MAX_CALCULATED or text.isalpha() or not _NUMBER.match(text):
+        return text
+    return f"{float(text) + 0.0:.15g}"
+
+
+def is_number(value: str) -> bool:
+    """Says whether a canonical value is a number, of any length."""
+    return _NUMBER.match(value) is not None
+
+
+def is_date(value: str) -> bool:
+    """Says whether a canonical value has the form of a date in ISO 8601, as 2026-06-12."""
+    return _ISO_DATE.match(value) is not None
+
+
+def date_of(value: str) -> date | None:
+    """Returns the date that a canonical value is, None if it is none."""
+    try:
+        return date.fromisoformat(value) if _ISO_DATE.match(value) else None
+    except ValueError:
+        return None
+
+
+def is_capitalised(value: str) -> bool:
+    """Says whether a value is a word in small letters but for its first.
+
+    Inside of a text the capital says little: sentences begin with one, and German nouns have one.
+    """
+    return value[:1].isupper() and value[1:].islower() and value.isalpha()
+
+
+def tokens(text: str) -> list[str]:
+    """Returns the tokens of a text: words, identifiers and numbers, in canonical spelling.
+
+    A token that is a calculation, as 136-94.5, is followed by its operands.
+    """
+    found: list[str] = _TOKEN.findall(text)
+    spellings: list[str] = []
+    for token in found:
+        if token[0].isdecimal():  # a number or calculation
+            spellings += _spell_token(token)
+        else:
+            spellings.append(token)
+    return spellings
+
+
+def _spell_token(token: str) -> Sequence[str]:
+    """The canonical spelling of a token, and of the operands of one that is a calculation."""
+    value = canonical_value(token)
+    if not _ARITHMETIC.match(value) or is_number(value) or is_date(value):
+        return (value,)
+    return (value, *map(canonical_value, filter(None, re.split(r"[-+*/%]+", value))))
+
+
+def specificity(value: str) -> float:
+    """Returns how specific a value is, in [0, 1]: how unlikely two steps have it by coincidence.
+
+    Identifiers (a digit among letters) say most, then codes and names (capitals, several words),
+    then numbers; plain lower-case words are the vocabulary of the tools and say nothing.
+
+    Args:
+        value: in canonical spelling.
+    """
+    if _NUMBER.match(value):
+        number = float(value)
+        if abs(number) >= LARGE or number != int(number):
+            return LARGE_NUMBER
+        return SMALL_NUMBER if abs(number) >= SMALL else COMMON
+    if len(value) < 3 or (value.islower() and value.replace("_", "").isalpha()):
+        return COMMON
+    if any(map(str.isdigit, value)):
+        return CODE if _ISO_DATE.match(value) else IDENTIFIER
+    return CODE if any(map(str.isupper, value)) else COMMON
+
+
+def telling(value: str) -> list[tuple[str, list[str]]]:
+    """Returns the telling parts of a value, each with its telling atoms.
+
+    A telling part is so specific that a run must have read or heard it: an identifier with a
+    digit, a code of capitals, a date, or a number of at least MIN_DIGITS digits. Words, names,
+    prose, small and round numbers can come from anywhere. An atom is what stands between the signs
+    of an address or a path.
+
+    Args:
+        value: in canonical spelling.
+    """
+    amount = _AMOUNT.match(value)
+    if amount:
+        parts = [canonical_value(amount[1].replace(",", ""))]
+    elif len(value.split()) > MAX_WORDS and any(map(str.isalpha, value)):
+        return []
+    else:
+        parts = tokens(value)
+    found: list[tuple[str, list[str]]] = []
+    for part in dict.fromkeys(parts):
+        atoms = [*filter(_is_telling, _ATOM.findall(_CLOCK.sub(" ", part)))]
+        if atoms:
+            found.append((part, atoms))
+    return found
+
+
+def _is_telling(atom: str) -> bool:
+    amount = _AMOUNT.match(atom)
+    if amount:  # digits but for zeros at the end, and for those that begin a fraction
+        whole, point, fraction = amount[1].replace(",", "").partition(".")
+        digits = (whole + fraction).lstrip("0") if point else whole
+        return len(digits.rstrip("0")) >= MIN_DIGITS
+    if atom.isalpha():
+        return atom.isupper() and len(atom) >= MIN_CODE
+    return any(map(str.isdigit, atom)) and specificity(atom) > 0
+
+
+def hash_texts(*texts: str) -> str:
+    """Returns a short text that is equal for equal texts."""
+    return blake2b("\x1f".join(texts).encode(), digest_size=9).hexdigest()
 
 
 class Leaf(NamedTuple):
@@ -200,6 +370,17 @@ def content(data: JsonValue) -> Content:
     return _others.made(text, lambda text: Content(json.loads(text)))
 
 
+def shows_new_value(step: Step) -> bool:
+    """Says whether the effect of a step has a specific value that its arguments lack."""
+    used = content(step.arguments).values
+    for leaf in content(step.effect).leaves:
+        value = leaf.value
+        is_word = leaf.is_part and is_capitalised(value)
+        if not is_word and value not in used and specificity(value) > COMMON:
+            return True
+    return False
+
+
 def write_path(path: Path) -> str:
     """Returns a path as ``.flights[0].price``."""
     found: list[str] = []
@@ -207,11 +388,6 @@ def write_path(path: Path) -> str:
         path, last = path
         found.append(f".{last[:MAX_KEY]}" if isinstance(last, str) else f"[{last}]")
     return "".join(reversed(found))
-
-
-def members_of(data: dict[str, JsonValue] | list[JsonValue]) -> list[tuple[Any, JsonValue]]:
-    """Returns what stands in an object or a list, by key or place."""
-    return [*(data.items() if isinstance(data, dict) else enumerate(data))]
 
 
 def scalars(data: JsonValue, *, nested: bool = True) -> Sequence[tuple[Path, JsonValue]]:
@@ -228,7 +404,8 @@ def scalars(data: JsonValue, *, nested: bool = True) -> Sequence[tuple[Path, Jso
         if nested and isinstance(value, str) and not value[:1].isalnum():
             value = parsed(value)
         if isinstance(value, dict | list):
-            for last, one in reversed(members_of(value)) if depth < MAX_LEVELS else ():
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+            for last, one in reversed([*members]) if depth < MAX_LEVELS else ():
                 waiting.append(((path, last), one, depth + 1))
         elif value is not None and not isinstance(value, bool):
             found.append((path, value))
@@ -237,9 +414,8 @@ def scalars(data: JsonValue, *, nested: bool = True) -> Sequence[tuple[Path, Jso
 
 def number_of(value: str) -> float | None:
     """Returns the absolute value of a canonical value that is a number, None for another."""
-    if len(value) <= MAX_CALCULATED and is_number(value):
-        return round(abs(float(value)), DECIMALS)
-    return None
+    is_calculated = len(value) <= MAX_CALCULATED and _NUMBER.match(value)
+    return round(abs(float(value)), DECIMALS) if is_calculated else None
 
 
 def squash(text: str) -> str:
@@ -258,7 +434,7 @@ def _add_leaves(found: list[Leaf], data: JsonValue, path: Path, record: Path, de
             found.append(Leaf(whole, path, record))
         found += [Leaf(part, path, record, is_part=True) for part in parts]
     elif isinstance(data, dict | list):
-        for last, value in members_of(data):
+        for last, value in data.items() if isinstance(data, dict) else enumerate(data):
             place = path, last
             if isinstance(last, str) and _is_value(last):
                 found.append(Leaf(canonical_value(last), place, record))
@@ -285,3 +461,119 @@ def _values_in_short(text: str) -> Sequence[str]:
 def _is_value(key: str) -> bool:
     """Whether a key holds a digit: identifiers often serve as keys."""
     return not key.isalpha() and any(map(str.isdigit, key))
+
+
+class Utterances:
+    """The user's utterances of one trajectory, and which of them came before each step.
+
+    A step records in ``metadata["said"]`` how many utterances came before it; where it does not,
+    all of them count as said before.
+
+    Args:
+        trajectory: its ``request`` holds the utterances.
+
+    Attributes:
+        before: how many utterances came before each step.
+    """
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        index = _requests.made(trajectory.request, _TextIndex)
+        self._first, self._first_short = index.find_first, index.find_first_short
+        self.before: list[int] = []
+        count = len(trajectory.request)
+        for step in trajectory.steps:
+            said = step.metadata.get("said")
+            self.before.append(said if isinstance(said, int) and 0 <= said < count else count)
+
+    def mention(self, value: str, step: int) -> bool:
+        """Says whether the user had mentioned a value before a step, in these or like words.
+
+        Whole words only, whatever their case. A date is mentioned in the ways in which people say
+        dates (:meth:`_TextIndex._find_date`), a code by a word that begins with it (Denver mentions
+        DEN).
+
+        Args:
+            value: in canonical spelling.
+            step: position in the list of steps.
+        """
+        first = self._first_short if len(value) <= SHORT else self._first
+        return first(value) < self.before[step]
+
+
+class _TextIndex:
+    """Some texts, and for each word the first of them that has it.
+
+    Args:
+        request: the texts; equal ones are indexed once, while they are kept.
+    """
+
+    def __init__(self, request: Sequence[str]) -> None:
+        self._texts = [text.casefold() for text in request]
+        self._tokens: dict[str, int] = {}  # canonical value -> the first text that has it
+        self._words: dict[str, int] = {}
+        for index, text in reversed([*enumerate(self._texts)]):
+            self._tokens.update(dict.fromkeys(tokens(text), index))
+            self._words.update(dict.fromkeys(_WORD.findall(text), index))
+        self._sorted = sorted(self._words)
+        self.find_first_short = lru_cache(_SOUGHT)(self.find_first)
+
+    def find_first(self, value: str) -> int:
+        """Returns the first text that mentions a value; the number of texts if none does."""
+        if is_number(value):
+            return self._tokens.get(value, len(self._texts))
+        first = self._find_phrase(value.casefold())
+        if is_date(value):
+            return min(first, self._find_date(value))
+        if len(value) >= 3 and value.isalpha() and value.isupper():
+            return min(first, self._find_abbreviated(value.casefold()))
+        return first
+
+    def _find_phrase(self, phrase: str) -> int:
+        """Whole words only: 'rs-440' does not mention 'rs-44'."""
+        nowhere = len(self._texts)
+        start = max((self._words.get(word, nowhere) for word in _WORD.findall(phrase)), default=0)
+        texts = range(start, nowhere)
+        return next((i for i in texts if _holds_phrase(self._texts[i], phrase)), nowhere)
+
+    def _find_date(self, date: str) -> int:
+        """'May 20', '20 May', '20th of May' and '5/20' mention 2024-05-20."""
+        _, month, day = map(int, date.split("-"))
+        nowhere = len(self._texts)
+        if not 1 <= month <= 12:
+            return nowhere
+        said = _day_pattern(month, day)
+        return next((i for i, text in enumerate(self._texts) if said.search(text)), nowhere)
+
+    def _find_abbreviated(self, code: str) -> int:
+        """Who says Denver has mentioned DEN."""
+        first = len(self._texts)
+        for place in range(bisect_left(self._sorted, code), len(self._sorted)):
+            word = self._sorted[place]
+            if not word.startswith(code):
+                break
+            first = min(first, self._words[word])
+        return first
+
+
+@lru_cache(maxsize=1024)
+def _day_pattern(month: int, day: int) -> re.Pattern[str]:
+    """The ways to say a day in small letters."""
+    name = MONTHS[month - 1]
+    spelled = rf"(?:{name}|{name[:3]}\.?)"
+    ordinal = rf"0?{day}(?:st|nd|rd|th)?"
+    return re.compile(
+        rf"\b{spelled}\s+(?:the\s+)?{ordinal}\b|\b{ordinal}\s+(?:of\s+)?{spelled}\b"
+        rf"|\b0?{month}/0?{day}\b"
+    )
+
+
+def _holds_phrase(text: str, phrase: str) -> bool:
+    """Whether a text has a phrase that no letter or digit continues on either side."""
+    begin = text.find(phrase)
+    while begin >= 0:
+        end = begin + len(phrase)
+        around = text[begin - 1 : begin], text[end : end + 1]
+        if not any(sign.isalnum() or sign == "_" for sign in around):
+            return True
+        begin = text.find(phrase, begin + 1)
+    return False

@@ -28,11 +28,19 @@ from typing import Any
 from pydantic import JsonValue
 
 from otap._caching import cached_property
-from otap.dependencies.content import Content, content
+from otap.dependencies.content import (
+    MAX_LEVELS,
+    MAX_TEXT,
+    Content,
+    Utterances,
+    canonical_value,
+    content,
+    hash_texts,
+    parsed,
+)
 from otap.dependencies.identifiers import (
     SMALL,
     as_text,
-    mixed,
     names_identifiers,
     read_identifiers,
     read_places,
@@ -40,8 +48,6 @@ from otap.dependencies.identifiers import (
 )
 from otap.dependencies.mechanisms import allows, dependency_graph, turn_ranks
 from otap.dependencies.tool_names import tool_keys
-from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
 from otap.trajectory import Step, Trajectory
 
 MAX_DRAWN = 10_000  # identifiers that are named in one trajectory
@@ -143,7 +149,7 @@ class _Naming:
             loosely = kind if self._writes[k] else 0
             named = tuple(map(names.get, identifiers))
             text = "null" if loosely == 2 else call.read(_spell_call, named, loosely > 0)
-            makers.append(mixed(tool, text, failed))
+            makers.append(hash_texts(tool, text, failed))
         return makers
 
     def _name_shown(self, makers: Sequence[str], k: int) -> None:

@@ -6,7 +6,7 @@ It is directed and acyclic, and its edges have evidence.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from itertools import combinations, compress, repeat
+from itertools import chain, combinations, compress, repeat
 from operator import not_
 
 from otap._caching import cached_property
@@ -62,30 +62,28 @@ class DependencyGraph:
     mechanism: str
 
     @cached_property
-    def neighbours(self) -> tuple[Neighbours, Neighbours]:
-        """The direct predecessors of each step, and the direct successors, in rising order."""
-        parents: list[set[int]] = list(map(set, repeat((), self.size)))
-        children: list[set[int]] = list(map(set, repeat((), self.size)))
-        for edge in self.edges:
-            parents[edge.target].add(edge.source)
-            children[edge.source].add(edge.target)
-        return tuple(map(tuple, map(sorted, parents))), tuple(map(tuple, map(sorted, children)))
-
-    @cached_property
     def parents(self) -> Neighbours:
         """The direct predecessors of each step: what it needed, in rising order."""
-        return self.neighbours[0]
+        found = tuple(map(set[int], repeat((), self.size)))
+        for edge in self.edges:
+            found[edge.target].add(edge.source)
+        return tuple(map(tuple, map(sorted, found)))
 
     @cached_property
     def children(self) -> Neighbours:
         """The direct successors of each step: what needed it, in rising order."""
-        return self.neighbours[1]
+        found = tuple(map(set[int], repeat((), self.size)))
+        for edge in self.edges:
+            found[edge.source].add(edge.target)
+        return tuple(map(tuple, map(sorted, found)))
 
     @cached_property
     def order(self) -> tuple[int, ...]:
         """The topological order that comes first lexicographically, by position."""
-        parents, children = self.neighbours
-        waiting = [*map(len, parents)]
+        children = self.children
+        waiting = [0] * self.size  # for so many predecessors
+        for child in chain.from_iterable(children):
+            waiting[child] += 1
         ready = [*compress(range(self.size), map(not_, waiting))]
         order: list[int] = []
         while ready:
@@ -128,7 +126,7 @@ class DependencyGraph:
     def twins(self) -> Neighbours:
         """The steps by their parents and children, each family in rising order."""
         alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
-        for step, relatives in enumerate(zip(*self.neighbours, strict=True)):
+        for step, relatives in enumerate(zip(self.parents, self.children, strict=True)):
             alike.setdefault(relatives, []).append(step)
         return tuple(map(tuple, alike.values()))
 

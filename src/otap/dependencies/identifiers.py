@@ -9,14 +9,20 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from otap._patterns import regex
-from otap.dependencies.content import SHORT, Content
-from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
+from otap.dependencies.content import (
+    MAX_LEVELS,
+    MAX_TEXT,
+    SHORT,
+    Content,
+    canonical_value,
+    hash_texts,
+    parsed,
+)
 
 LONG = 6  # digits of a number that is an identifier wherever it stands
 SMALL = "\x02"  # begins a shorter number, one only under a key that names identifiers
@@ -127,11 +133,6 @@ def as_text(data: JsonValue) -> str | None:
     return data if isinstance(data, str) else None
 
 
-def mixed(*texts: str) -> str:
-    """Returns a short text that is equal for equal texts."""
-    return blake2b("\x1f".join(texts).encode(), digest_size=9).hexdigest()
-
-
 class Place(NamedTuple):
     """An identifier and where it stands.
 
@@ -175,16 +176,16 @@ class _Node(NamedTuple):
 
 def _place_identifiers(node: _Node, path: str, is_numbered: bool) -> Iterator[Place]:
     for index, (value, is_new) in enumerate(node.values):
-        yield Place(value, mixed(path, str(index)), is_new, is_numbered)
+        yield Place(value, hash_texts(path, str(index)), is_new, is_numbered)
     if not node.is_list:
         for key, member in node.members:
-            yield from _place_identifiers(member, mixed(path, key), is_numbered)
+            yield from _place_identifiers(member, hash_texts(path, key), is_numbered)
         return
     counts = Counter([member.content for _, member in node.members])
     times: Counter[str] = Counter()
     for _, member in node.members:
         times[member.content] += 1
-        part = mixed(path, member.content, str(times[member.content]))
+        part = hash_texts(path, member.content, str(times[member.content]))
         numbered = is_numbered or counts[member.content] > 1
         yield from _place_identifiers(member, part, numbered)
 
@@ -226,11 +227,11 @@ class _Reading:
             said += [name.content, member.content]
             if name.values:
                 is_list = is_list or any(is_new for _, is_new in name.values)
-                content = mixed(name.content, member.content)
+                content = hash_texts(name.content, member.content)
                 member = _Node(content, name.values, [("", member)])
             if member.values or member.members:
                 members.append((name.content, member))
-        return _Node(mixed(*(sorted(said) if is_list else said)), (), members, is_list)
+        return _Node(hash_texts(*(sorted(said) if is_list else said)), (), members, is_list)
 
     def _read_line(self, text: str, named: bool = False) -> _Node:
         identifiers = parts(text, named)
@@ -247,4 +248,4 @@ class _Reading:
 
 def _join_nodes(nodes: Sequence[_Node]) -> _Node:
     members = [("", node) for node in nodes if node.values or node.members]
-    return _Node(mixed(*[node.content for node in nodes]), (), members, is_list=True)
+    return _Node(hash_texts(*[node.content for node in nodes]), (), members, is_list=True)

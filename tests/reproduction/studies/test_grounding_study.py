@@ -5,8 +5,8 @@ import random
 import pytest
 
 import otap
+from otap.dependencies.content import telling
 from otap.dependencies.grounding import argument_values, ungrounded
-from otap.dependencies.values import telling
 from otap.perturbation.flow import consumed
 from reproduction.corpora.hand_corpus import tasks
 from reproduction.corpora.perturbed import benchmark
