@@ -28,13 +28,13 @@ Steps of one turn ran in parallel and are in no order. The graph is its own tran
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from otap._caching import cached_property
 from otap._patterns import regex
 from otap.dependencies.content import (
     Content,
@@ -83,27 +83,19 @@ _IN_PHRASE = regex(
 _TOKEN = regex(r"[^\s,;()\[\]{}\"']+")
 
 
-@dataclass(frozen=True)
-class Things:
+class Things(NamedTuple):
     """The things that a step names.
 
     Attributes:
         paths: for each thing the paths at which it stands, in the order of the step.
+        keys: for each key the things that stand under it; "" for what has none.
     """
 
     paths: dict[str, list[str]]
-
-    @cached_property
-    def keys(self) -> dict[str, set[str]]:
-        """For each key the things that stand under it; "" for what has none."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for thing, paths in self.paths.items():
-            for path in paths:
-                found[_key_of(path)].add(thing)
-        return found
+    keys: dict[str, set[str]]
 
 
-NO_THINGS = Things({})
+NO_THINGS = Things({}, {})
 
 
 def things(step: Step) -> Things:
@@ -126,54 +118,40 @@ def conflict_edges(trajectory: Trajectory, writes: Sequence[bool]) -> tuple[Edge
     named = [
         things(step) if writing else NO_THINGS for step, writing in zip(steps, writes, strict=True)
     ]
-    naming: dict[str, int] = defaultdict(int)  # for each thing the writes that name it, as bits
-    ancestors: list[int] = []  # of each step, as bits
+    # Sets of steps, as bits: for each thing the writes that name it; the ancestors of each step.
+    naming: dict[str, int] = defaultdict(int)
+    ancestors: list[int] = []
     edges: list[Edge] = []
     turn = 0  # where the present turn begins
     for target, step in enumerate(steps):
         if step.turn is None or target == 0 or steps[target - 1].turn != step.turn:
             turn = target
-        left = 0
+        left = reached = 0
         for thing in named[target].paths:
             left |= naming[thing]
-        found, reached = _edges_into(target, left & (1 << turn) - 1, steps, named, ancestors)
-        edges += reversed(found)
+        left &= (1 << turn) - 1
+        for _ in range(CHECKED):
+            source = left.bit_length() - 1
+            if source < 0:
+                break
+            left ^= 1 << source
+            evidence = _find_conflict(steps[source], step, (named[source], named[target]))
+            if evidence:
+                edges.append(Edge(source, target, CONFLICT, evidence))
+                reached |= ancestors[source] | 1 << source
+                left &= ~reached
         ancestors.append(reached)
         for thing in named[target].paths:
             naming[thing] |= 1 << target
-    return tuple(edges)
+    return tuple(sorted(edges, key=attrgetter("target", "source")))
 
 
-def _edges_into(
-    target: int, left: int, steps: Sequence[Step], named: Sequence[Things], ancestors: list[int]
-) -> tuple[list[Edge], int]:
-    """The edges that end at a step, latest source first, and its ancestors.
-
-    Args:
-        target: the step.
-        left: the steps that may be sources, as bits.
-        steps: all of them.
-        named: what each names.
-        ancestors: of the steps before it.
-    """
-    edges: list[Edge] = []
-    reached = 0
-    for _ in range(CHECKED):
-        if not left:
-            break
-        source = left.bit_length() - 1
-        shared = conflicting(steps[source], steps[target], (named[source], named[target]))
-        if shared:
-            ours, theirs = _naming_field(steps[source]), _naming_field(steps[target])
-            paths = named[source].paths, named[target].paths
-            evidence = tuple(
-                Evidence(thing, ours + paths[0][thing][0], theirs + paths[1][thing][0])
-                for thing in shared[:EVIDENCE_KEPT]
-            )
-            edges.append(Edge(source, target, CONFLICT, evidence))
-            reached |= ancestors[source] | 1 << source
-        left &= ~(reached | 1 << source)
-    return edges, reached
+def _find_conflict(one: Step, other: Step, named: tuple[Things, Things]) -> tuple[Evidence, ...]:
+    ours, theirs = _naming_field(one), _naming_field(other)
+    return tuple(
+        Evidence(thing, ours + named[0].paths[thing][0], theirs + named[1].paths[thing][0])
+        for thing in conflicting(one, other, named)[:EVIDENCE_KEPT]
+    )
 
 
 def changes(step: Step, thing: str) -> bool:
@@ -208,7 +186,7 @@ def conflicting(one: Step, other: Step, named: tuple[Things, Things]) -> list[st
     if not shared or not any(mine.keys[key].isdisjoint(others.keys[key]) for key in common):
         return shared
     # Both name things by the same key, but none in common.
-    keys = [{*map(_key_of, side.paths[thing])} for thing in shared for side in named]
+    keys = [{*map(_plain_key, side.paths[thing])} for thing in shared for side in named]
     return [t for t, a, b in zip(shared, keys[::2], keys[1::2], strict=True) if a.isdisjoint(b)]
 
 
@@ -222,19 +200,22 @@ def _verb_of(tool: str) -> str:
 def _read_things(named: Content) -> Things:
     """The first things of those that are named, each with its paths."""
     data = parsed(named.data)
-    found = _things_in_text(data) if isinstance(data, str) else _things_in_data(data)
-    paths: dict[str, list[str]] = {}
-    for thing, path in found:
-        if thing not in paths and len(paths) == MAX_THINGS:
+    found = Things({}, {})
+    for thing, path in _things_in_text(data) if isinstance(data, str) else _things_in_data(data):
+        if thing not in found.paths and len(found.paths) == MAX_THINGS:
             break
-        paths.setdefault(thing, []).append(path)
-    return Things(paths)
+        found.paths.setdefault(thing, []).append(path)
+        found.keys.setdefault(_plain_key(path), set()).add(thing)
+    return found
 
 
 def _key_of(path: str) -> str:
-    """The key under which a value stands, small and without its place in a list."""
-    last = path.rpartition(".")[2]
-    return last.partition("[")[0].replace("_", "").replace("-", "").lower()
+    """The key under which a value stands, without its place in a list."""
+    return path.rpartition(".")[2].partition("[")[0]
+
+
+def _plain_key(path: str) -> str:
+    return _key_of(path).replace("_", "").replace("-", "").lower()
 
 
 def _things_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
@@ -245,20 +226,12 @@ def _things_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
     )
     for path, value in islice(short, MAX_VALUES):
         name, where = canonical_value(value).removeprefix("#"), write_path(path)
-        if not name or any(map(str.isspace, name)) or _is_measure(name):
+        if not name or any(map(str.isspace, name)) or _MEASURE.match(name):
             continue
-        if (
-            isinstance(arguments, list)
-            or _has_form(name)
-            or _LETTER.match(name)
-            or _names_thing(where)
-        ):
+        words = _WORD.findall(_key_of(where))
+        named = isinstance(arguments, list) or (words and words[-1].lower() in KEYS)
+        if named or _FORM.match(name) or _LETTER.match(name):
             yield name, where
-
-
-def _names_thing(path: str) -> bool:
-    words = _WORD.findall(path.rpartition(".")[2].partition("[")[0])
-    return bool(words) and words[-1].lower() in KEYS
 
 
 def _things_in_text(text: str) -> Iterator[tuple[str, str]]:
@@ -266,18 +239,6 @@ def _things_in_text(text: str) -> Iterator[tuple[str, str]]:
     text = text[:MAX_TEXT]
     for match in _TOKEN.finditer(text):
         name = canonical_value(match.group().rstrip(".:!?")).removeprefix("#")
-        if len(name) <= MAX_NAME and not _is_measure(name) and _has_form(name):
+        if len(name) <= MAX_NAME and not _MEASURE.match(name) and _FORM.match(name):
             yield name, ""
     yield from ((match[1], "") for match in _IN_PHRASE.finditer(text))
-
-
-@lru_cache(maxsize=4096)
-def _has_form(name: str) -> bool:
-    """Whether a name has the form of an identifier or an address."""
-    return _FORM.match(name) is not None
-
-
-@lru_cache(maxsize=4096)
-def _is_measure(name: str) -> bool:
-    """Whether a name is a date, a time, an amount or a version."""
-    return _MEASURE.match(name) is not None

@@ -11,7 +11,6 @@ compared by a wider rule, :mod:`otap.values.literals`.
 
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
@@ -73,6 +72,12 @@ Ts = TypeVarTuple("Ts")
 Path: TypeAlias = tuple[()] | tuple["Path", str | int]
 
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def cache_short(read: Callable[[str, *Ts], T]) -> Callable[[str, *Ts], T]:
+    """Keeps what a function reads of short texts; what it reads of long ones is not kept."""
+    known = lru_cache(maxsize=16_384)(read)
+    return lambda text, *given: (known if len(text) <= SHORT else read)(text, *given)
 
 
 def parsed(data: JsonValue) -> JsonValue:
@@ -137,22 +142,16 @@ def tokens(text: str) -> list[str]:
 
     A token that is a calculation, as 136-94.5, is followed by its operands.
     """
-    found: list[str] = _TOKEN.findall(text)
     spellings: list[str] = []
-    for token in found:
-        if token[0].isdecimal():  # a number or calculation
-            spellings += _spell_token(token)
-        else:
+    for token in _TOKEN.findall(text):
+        if not token[0].isdecimal():
             spellings.append(token)
+            continue
+        value = canonical_value(token)
+        spellings.append(value)
+        if _ARITHMETIC.match(value) and not is_number(value) and not is_date(value):
+            spellings += map(canonical_value, filter(None, re.split(r"[-+*/%]+", value)))
     return spellings
-
-
-def _spell_token(token: str) -> Sequence[str]:
-    """The canonical spelling of a token, and of the operands of one that is a calculation."""
-    value = canonical_value(token)
-    if not _ARITHMETIC.match(value) or is_number(value) or is_date(value):
-        return (value,)
-    return (value, *map(canonical_value, filter(None, re.split(r"[-+*/%]+", value))))
 
 
 def specificity(value: str) -> float:
@@ -436,7 +435,7 @@ def _add_leaves(found: list[Leaf], data: JsonValue, path: Path, record: Path, de
     elif isinstance(data, dict | list):
         for last, value in data.items() if isinstance(data, dict) else enumerate(data):
             place = path, last
-            if isinstance(last, str) and _is_value(last):
+            if isinstance(last, str) and not last.isalpha() and any(map(str.isdigit, last)):
                 found.append(Leaf(canonical_value(last), place, record))
             inner = place if isinstance(value, dict) else record
             _add_leaves(found, value, place, inner, depth + 1)
@@ -444,23 +443,13 @@ def _add_leaves(found: list[Leaf], data: JsonValue, path: Path, record: Path, de
         found.append(Leaf(canonical_value(data), path, record))
 
 
+@cache_short
 def _values_in(text: str) -> Sequence[str]:
     """A text as a whole, empty where it is long, and its tokens."""
-    if len(text) <= SHORT:
-        return _values_in_short(text)
-    return _values_in_short.__wrapped__(text[:MAX_TEXT])
-
-
-@lru_cache(maxsize=16_384)
-def _values_in_short(text: str) -> Sequence[str]:
+    text = text[:MAX_TEXT]
     whole = canonical_value(text)
     parts = [token for token in tokens(text) if token != whole]
     return (whole if len(whole) <= MAX_PHRASE else "", *parts)
-
-
-def _is_value(key: str) -> bool:
-    """Whether a key holds a digit: identifiers often serve as keys."""
-    return not key.isalpha() and any(map(str.isdigit, key))
 
 
 class Utterances:
@@ -489,8 +478,7 @@ class Utterances:
         """Says whether the user had mentioned a value before a step, in these or like words.
 
         Whole words only, whatever their case. A date is mentioned in the ways in which people say
-        dates (:meth:`_TextIndex._find_date`), a code by a word that begins with it (Denver mentions
-        DEN).
+        dates (20th of May), a code by a word that begins with it (Denver mentions DEN).
 
         Args:
             value: in canonical spelling.
@@ -514,65 +502,54 @@ class _TextIndex:
         for index, text in reversed([*enumerate(self._texts)]):
             self._tokens.update(dict.fromkeys(tokens(text), index))
             self._words.update(dict.fromkeys(_WORD.findall(text), index))
-        self._sorted = sorted(self._words)
         self.find_first_short = lru_cache(_SOUGHT)(self.find_first)
 
     def find_first(self, value: str) -> int:
         """Returns the first text that mentions a value; the number of texts if none does."""
+        nowhere, phrase, said = len(self._texts), value.casefold(), None
         if is_number(value):
-            return self._tokens.get(value, len(self._texts))
-        first = self._find_phrase(value.casefold())
+            return self._tokens.get(value, nowhere)
+        is_code = len(value) >= 3 and value.isalpha() and value.isupper()
+        first = 0
         if is_date(value):
-            return min(first, self._find_date(value))
-        if len(value) >= 3 and value.isalpha() and value.isupper():
-            return min(first, self._find_abbreviated(value.casefold()))
-        return first
-
-    def _find_phrase(self, phrase: str) -> int:
-        """Whole words only: 'rs-440' does not mention 'rs-44'."""
-        nowhere = len(self._texts)
-        start = max((self._words.get(word, nowhere) for word in _WORD.findall(phrase)), default=0)
-        texts = range(start, nowhere)
-        return next((i for i in texts if _holds_phrase(self._texts[i], phrase)), nowhere)
-
-    def _find_date(self, date: str) -> int:
-        """'May 20', '20 May', '20th of May' and '5/20' mention 2024-05-20."""
-        _, month, day = map(int, date.split("-"))
-        nowhere = len(self._texts)
-        if not 1 <= month <= 12:
-            return nowhere
-        said = _day_pattern(month, day)
-        return next((i for i, text in enumerate(self._texts) if said.search(text)), nowhere)
-
-    def _find_abbreviated(self, code: str) -> int:
-        """Who says Denver has mentioned DEN."""
-        first = len(self._texts)
-        for place in range(bisect_left(self._sorted, code), len(self._sorted)):
-            word = self._sorted[place]
-            if not word.startswith(code):
-                break
-            first = min(first, self._words[word])
-        return first
+            said = _day_pattern(value[5:])
+        elif not is_code:
+            words = _WORD.findall(phrase)
+            first = max((self._words.get(word, nowhere) for word in words), default=0)
+        for place in range(first, nowhere):
+            text = self._texts[place]
+            if _holds_phrase(text, phrase, is_code) or (said and said.search(text)):
+                return place
+        return nowhere
 
 
 @lru_cache(maxsize=1024)
-def _day_pattern(month: int, day: int) -> re.Pattern[str]:
-    """The ways to say a day in small letters."""
+def _day_pattern(day: str) -> re.Pattern[str] | None:
+    """The ways to say a day in small letters: May 20, 20 May, 20th of May, 5/20 mention 05-20."""
+    month, number = map(int, day.split("-"))
+    if not 1 <= month <= 12:
+        return None
     name = MONTHS[month - 1]
     spelled = rf"(?:{name}|{name[:3]}\.?)"
-    ordinal = rf"0?{day}(?:st|nd|rd|th)?"
+    ordinal = rf"0?{number}(?:st|nd|rd|th)?"
     return re.compile(
         rf"\b{spelled}\s+(?:the\s+)?{ordinal}\b|\b{ordinal}\s+(?:of\s+)?{spelled}\b"
-        rf"|\b0?{month}/0?{day}\b"
+        rf"|\b0?{month}/0?{number}\b"
     )
 
 
-def _holds_phrase(text: str, phrase: str) -> bool:
-    """Whether a text has a phrase that no letter or digit continues on either side."""
+def _holds_phrase(text: str, phrase: str, may_go_on: bool) -> bool:
+    """Whether a text has a phrase that no letter or digit continues: rs-440 does not have rs-44.
+
+    Args:
+        text: in small letters.
+        phrase: the same.
+        may_go_on: whether a letter or digit may follow, as who says Denver mentions DEN.
+    """
     begin = text.find(phrase)
     while begin >= 0:
         end = begin + len(phrase)
-        around = text[begin - 1 : begin], text[end : end + 1]
+        around = text[begin - 1 : begin], "" if may_go_on else text[end : end + 1]
         if not any(sign.isalnum() or sign == "_" for sign in around):
             return True
         begin = text.find(phrase, begin + 1)

@@ -8,7 +8,6 @@ it by different identifiers.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -17,8 +16,8 @@ from otap._patterns import regex
 from otap.dependencies.content import (
     MAX_LEVELS,
     MAX_TEXT,
-    SHORT,
     Content,
+    cache_short,
     canonical_value,
     hash_texts,
     parsed,
@@ -53,17 +52,14 @@ _NEW = "\0"
 Part = tuple[int, int, str]  # begin, end and spelling of an identifier in a text
 
 
+@cache_short
 def names_identifiers(key: str) -> bool:
     """Says whether a key says that its value is an identifier, as ``order_id`` does."""
-    return _ends_in_naming(key[-LONGEST:])
-
-
-@lru_cache(maxsize=4096)
-def _ends_in_naming(key: str) -> bool:
-    words = _WORDS.findall(key)
+    words = _WORDS.findall(key[-LONGEST:])
     return bool(words) and words[-1].lower() in _NAMING
 
 
+@cache_short
 def parts(text: str, named: bool) -> Sequence[Part]:
     """Returns begin, end and spelling of each identifier in a text.
 
@@ -71,12 +67,6 @@ def parts(text: str, named: bool) -> Sequence[Part]:
         text: any text.
         named: whether it stands under a key that names identifiers.
     """
-    find = _parts_of_short if len(text) <= SHORT else _parts_of_short.__wrapped__
-    return find(text, named)
-
-
-@lru_cache(maxsize=16_384)
-def _parts_of_short(text: str, named: bool) -> Sequence[Part]:
     whole = text.strip()
     if named and _is_opaque(whole):
         alone = _ALONE.match(whole)
