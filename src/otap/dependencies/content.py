@@ -63,7 +63,7 @@ MAX_KEY = 80  # characters of a key that a path shows
 SHORT = 200  # characters of the longest text of which is kept what was read of it
 KEPT = 24  # readings of one content
 _LEAST = 100  # characters that the shortest content counts for
-_SIGN = regex(r"[\W_]+")  # punctuation, and whatever else is no letter and no digit
+SIGNS = regex(r"[\W_]+")  # punctuation, and whatever else is no letter and no digit
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -247,10 +247,11 @@ class Content:
 
     Args:
         data: any JSON value; nobody changes it.
+        text: a text itself, other data as JSON.
     """
 
-    def __init__(self, data: JsonValue) -> None:
-        self.data = data
+    def __init__(self, data: JsonValue, text: str = "") -> None:
+        self.data, self.text = data, text
         self._read: dict[Hashable, Any] = {}
 
     def read(self, reader: Callable[["Content", *Ts], T], *given: *Ts) -> T:
@@ -321,11 +322,6 @@ class Content:
         return found
 
     @cached_property
-    def folded(self) -> str:
-        """The data as JSON in small letters."""
-        return _as_json(self.data).casefold()
-
-    @cached_property
     def folded_values(self) -> frozenset[str]:
         """The values of the leaves in small letters."""
         return frozenset(map(str.casefold, self.values))
@@ -346,8 +342,8 @@ class Content:
     def squashed(self) -> Sequence[str]:
         """The values at each path without signs and blanks, each different one once."""
         found = groupby(self.leaves, key=attrgetter("path"))
-        texts = (squash("".join([leaf.value for leaf in leaves])) for _, leaves in found)
-        return [*dict.fromkeys(texts)]
+        texts = ("".join([leaf.value for leaf in leaves]) for _, leaves in found)
+        return [*dict.fromkeys(SIGNS.sub("", text).casefold() for text in texts)]
 
 
 NOTHING = Content(None)
@@ -360,13 +356,13 @@ def content(data: JsonValue) -> Content:
     if data is None:
         return NOTHING
     if isinstance(data, str):
-        return _texts.made(data, Content)
+        return _texts.made(data, lambda text: Content(text, text))
     try:
         text = _as_json(data)
     except RecursionError:  # deeper than anything is looked at
         return Content(data)
     # A copy of the data: whoever made it may change it.
-    return _others.made(text, lambda text: Content(json.loads(text)))
+    return _others.made(text, lambda text: Content(json.loads(text), text))
 
 
 def shows_new_value(step: Step) -> bool:
@@ -415,11 +411,6 @@ def number_of(value: str) -> float | None:
     """Returns the absolute value of a canonical value that is a number, None for another."""
     is_calculated = len(value) <= MAX_CALCULATED and _NUMBER.match(value)
     return round(abs(float(value)), DECIMALS) if is_calculated else None
-
-
-def squash(text: str) -> str:
-    """Returns a text in small letters without signs and blanks."""
-    return _SIGN.sub("", text).casefold()
 
 
 def _add_leaves(found: list[Leaf], data: JsonValue, path: Path, record: Path, depth: int) -> None:

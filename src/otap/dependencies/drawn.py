@@ -10,7 +10,7 @@ The rule, for each identifier in a trajectory:
    position, a line of a text likewise; members that say the same are numbered.
 3. Of a call that writes, what it made has two more names: by its arguments without their prose,
    since who words a title in another way has made the same thing, and by its tool alone. They
-   count where they leave one value on either side (:func:`same_values`).
+   count where they leave one value on either side (:func:`find_renaming`).
 
 Two runs of one task give what they were given the same names, whatever was drawn, and in whatever
 valid order they made their calls. A name that rests on a number is weak.
@@ -163,7 +163,7 @@ class _Naming:
             if said and (writes or any(said)):
                 places = shown.read(read_places, said, writes)
             for place in places:
-                if not place.is_new or place.value in self.names[0]:
+                if place.value in self.names[0]:
                     continue
                 for names, made, maker in zip(self.names, self.made, makers, strict=True):
                     found = f"{maker}{where}{place.path}"
@@ -242,9 +242,6 @@ class Renaming:
     tools: Mapping[str, str] = field(default_factory=dict)
     copied: Mapping[str, str] = field(default_factory=dict)
 
-    def __bool__(self) -> bool:
-        return bool(self.values or self.tools or self.copied)
-
     @property
     def key(self) -> object:
         """Equal for equal renamings."""
@@ -302,12 +299,20 @@ class Renaming:
         return self.values.get(value, value).removeprefix(SMALL)
 
 
-def same_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
+def find_renaming(run: Drawn, reference: Drawn, tools: Mapping[str, str]) -> Renaming:
     """Returns for drawn values of a run those of the reference that were drawn for the same thing.
 
     Values are the same by their names. Of what is left, the one value that a call of a kind made
     is that of the other side; these and what has a weak name only if neither value occurs on the
     other side. No two values become one: a value whose place is taken keeps its own name.
+
+    Where the run used a drawn value of the reference out of nowhere, and was given another one for
+    the same thing, it copied that: what it named is somebody else's.
+
+    Args:
+        run: what was drawn in the run.
+        reference: the same of the reference.
+        tools: those of the run with another name in the reference.
     """
     shared = run.named.keys() & reference.named
     named = map(run.named.__getitem__, shared), map(reference.named.__getitem__, shared)
@@ -319,8 +324,18 @@ def same_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
             found[value] = other
     if len(ours) < len(run.named):
         found |= _pair_made(run, reference, ours)
-    for left in range(_ROUNDS, -1, -1) if found else ():
-        # Values of the other side are free, or are to become so; at last only those that are free.
+    copied: dict[str, str] = {}
+    guessed = run.guessed.intersection(reference.named.values())
+    if guessed:
+        others = replace(run, values=run.values - guessed, guessed=frozenset())
+        same = find_renaming(others, reference, tools).values
+        copied = {other: value for value, other in same.items() if other in guessed}
+    return Renaming(_keep_apart(found, run, reference) if found else found, tools, copied)
+
+
+def _keep_apart(found: dict[str, str], run: Drawn, reference: Drawn) -> dict[str, str]:
+    """The pairs whose values are free on the other side, or are to become so."""
+    for left in range(_ROUNDS, -1, -1):  # in the last one, only those that are free
         leaving, coming = (found.keys(), {*found.values()}) if left else ((), ())
         kept = {
             value: other
@@ -334,23 +349,11 @@ def same_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
     return found
 
 
-def copied_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
-    """Returns the reference's drawn values that a run used out of nowhere, each with its own.
-
-    The run was given another one for the same thing: what it named is somebody else's.
-    """
-    guessed = run.guessed.intersection(reference.named.values())
-    if not guessed:
-        return {}
-    same = same_values(replace(run, values=run.values - guessed), reference)
-    return {theirs: ours for ours, theirs in same.items() if theirs in guessed}
-
-
 def _pair_made(run: Drawn, reference: Drawn, known: Mapping[str, str]) -> Mapping[str, str]:
     """The pairs of what calls of one kind made, where one value is left on either side."""
     found: dict[str, str] = {}
     ours, theirs = set(known), set(known.values())
-    for mine, others in zip(run.made, reference.made, strict=True):
+    for mine, others in zip(run.made, reference.made, strict=False):
         for place in sorted(mine.keys() & others.keys()):
             left = [*filterfalse(ours.__contains__, mine[place])]
             wanted = [*filterfalse(theirs.__contains__, others[place])]

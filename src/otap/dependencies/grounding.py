@@ -24,6 +24,7 @@ from operator import attrgetter
 from pydantic import JsonValue
 
 from otap.dependencies.content import (
+    SIGNS,
     Claim,
     Content,
     Path,
@@ -33,7 +34,6 @@ from otap.dependencies.content import (
     date_of,
     number_of,
     scalars,
-    squash,
     write_path,
 )
 from otap.dependencies.mechanisms import recorded_order
@@ -174,7 +174,7 @@ class _KnownValues:
 
     def add(self, contents: Sequence[Content]) -> None:
         """Makes everything in some contents known from here on."""
-        self._raw.add([", ".join(map(attrgetter("folded"), contents))])
+        self._raw.add([", ".join(map(attrgetter("text"), contents)).casefold()])
         self._unread += contents
 
     def lacking_parts(self, claim: Claim, step: int) -> Sequence[str]:
@@ -208,35 +208,33 @@ class _KnownValues:
                 self._numbers[known] = None
         self._squashed.add(chain.from_iterable(map(attrgetter("squashed"), self._unread)))
         self._unread.clear()
-        squashed, number, day = squash(value), number_of(value), date_of(value)
-        return (
-            folded in self._words
-            or (len(squashed) >= MIN_PART and self._squashed.hold(squashed))
-            or (number is not None and self._calculate(number))
-            or (day is not None and self._is_near(day, step))
-        )
+        squashed = SIGNS.sub("", value).casefold()
+        if folded in self._words or (len(squashed) >= MIN_PART and self._squashed.hold(squashed)):
+            return True
+        return self._derive(value, step)
 
-    def _is_near(self, day: date, step: int) -> bool:
-        """Whether a date is known that is at most NEAR_DAYS away."""
-        first = max(day.toordinal() - NEAR_DAYS, date.min.toordinal())
-        last = min(day.toordinal() + NEAR_DAYS, date.max.toordinal())
-        near = [*map(date.fromordinal, range(first, last + 1))]
-        said = map(partial(self.utterances.mention, step=step), map(date.isoformat, near))
-        return not self._dates.isdisjoint(near) or any(said)
+    def _derive(self, value: str, step: int) -> bool:
+        """Whether a value can be derived from known ones.
 
-    def _calculate(self, number: float) -> bool:
-        """Whether a number follows from known ones.
-
-        As the sum or difference of two, or as the product or quotient of one by one of FACTORS.
+        A date from one at most NEAR_DAYS away; a number as the sum or difference of two, or as the
+        product or quotient of one by one of FACTORS.
         """
-        seen, last = self._numbers, list(islice(reversed(self._numbers), OPERANDS))
-        return any(
-            round(number - one, DECIMALS) in seen or round(number + one, DECIMALS) in seen
-            for one in last
-        ) or any(
-            round(number / one, DECIMALS) in seen or round(number * one, DECIMALS) in seen
-            for one in FACTORS
-        )
+        day = date_of(value)
+        if day is not None:
+            first = max(day.toordinal() - NEAR_DAYS, date.min.toordinal())
+            last = min(day.toordinal() + NEAR_DAYS, date.max.toordinal())
+            near = [*map(date.fromordinal, range(first, last + 1))]
+            said = map(partial(self.utterances.mention, step=step), map(date.isoformat, near))
+            return not self._dates.isdisjoint(near) or any(said)
+        number, seen = number_of(value), self._numbers
+        if number is None:
+            return False
+        calculated: set[float] = set()
+        for one in islice(reversed(seen), OPERANDS):
+            calculated |= {number - one, number + one}
+        for one in FACTORS:
+            calculated |= {number / one, number * one}
+        return any(round(one, DECIMALS) in seen for one in calculated)
 
 
 class _Texts:

@@ -124,26 +124,29 @@ def as_text(data: JsonValue) -> str | None:
 
 
 class Place(NamedTuple):
-    """An identifier and where it stands.
+    """A new identifier and where it stands.
 
     is_numbered: whether that rests on a number, as there are members that say the same.
     """
 
     value: str
     path: str
-    is_new: bool
     is_numbered: bool
+
+
+# What each identifier says to whoever compares records; None: it is new.
+Says = dict[str, str | None]
 
 
 def read_identifiers(content: Content) -> tuple[Sequence[str], Sequence[Place]]:
     """Returns the different identifiers in a content, and their places if all of them are new."""
-    says: dict[str, str | None] = {}
+    says: Says = {}
     node = _Reading(says, by_path=False).read(content.data)
-    return tuple(says), [*_place_identifiers(node, "", False)]
+    return tuple(says), [*_place_identifiers(node, says, "", False)]
 
 
 def read_places(content: Content, said: Sequence[str | None], by_path: bool) -> Sequence[Place]:
-    """Returns the identifiers in a content, each with its place.
+    """Returns the places of the new identifiers in a content.
 
     Args:
         content: what a step says.
@@ -152,38 +155,31 @@ def read_places(content: Content, said: Sequence[str | None], by_path: bool) -> 
     """
     says = dict(zip(content.read(read_identifiers)[0], said, strict=True))
     node = _Reading(says, by_path).read(content.data)
-    return [*_place_identifiers(node, "", False)]
+    return [*_place_identifiers(node, says, "", False)]
 
 
 class _Node(NamedTuple):
-    """A piece of data, what it says but for new identifiers, and where these are."""
+    """A piece of data: what it says but for new identifiers, and where identifiers are in it."""
 
     content: str
-    values: Sequence[tuple[str, bool]] = ()  # the identifiers of a text: is each new?
-    members: "Sequence[tuple[str, _Node]]" = ()  # those that have identifiers
-    is_list: bool = False
+    values: Sequence[str] = ()  # the identifiers of a text
+    # The members that have identifiers, each with its name, and whether that has a number in it.
+    members: "Sequence[tuple[Sequence[str], bool, _Node]]" = ()
 
 
-def _place_identifiers(node: _Node, path: str, is_numbered: bool) -> Iterator[Place]:
-    for index, (value, is_new) in enumerate(node.values):
-        yield Place(value, hash_texts(path, str(index)), is_new, is_numbered)
-    if not node.is_list:
-        for key, member in node.members:
-            yield from _place_identifiers(member, hash_texts(path, key), is_numbered)
-        return
-    counts = Counter([member.content for _, member in node.members])
-    times: Counter[str] = Counter()
-    for _, member in node.members:
-        times[member.content] += 1
-        part = hash_texts(path, member.content, str(times[member.content]))
-        numbered = is_numbered or counts[member.content] > 1
-        yield from _place_identifiers(member, part, numbered)
+def _place_identifiers(node: _Node, says: Says, path: str, is_numbered: bool) -> Iterator[Place]:
+    for index, value in enumerate(node.values):
+        if says[value] is None:
+            yield Place(value, hash_texts(path, str(index)), is_numbered)
+    for name, has_number, member in node.members:
+        inner = hash_texts(path, *name)
+        yield from _place_identifiers(member, says, inner, is_numbered or has_number)
 
 
 class _Reading:
     """Reads data whose identifiers say something, or are new."""
 
-    def __init__(self, says: dict[str, str | None], by_path: bool) -> None:
+    def __init__(self, says: Says, by_path: bool) -> None:
         self._says, self._by_path = says, by_path
 
     def read(self, data: JsonValue, named: bool = False, depth: int = 0) -> _Node:
@@ -205,7 +201,7 @@ class _Reading:
             return self._read_line(text[:MAX_TEXT], named)
         node = _join_nodes([self._read_line(line) for line in _SENTENCE.split(text[:MAX_TEXT])])
         if self._by_path and len(node.members) == 1:
-            return _Node(node.content, node.members[0][1].values)
+            return node.members[0][-1]._replace(content=node.content)
         return node
 
     def _read_object(self, data: dict[str, JsonValue], depth: int) -> _Node:
@@ -216,26 +212,34 @@ class _Reading:
             member = self.read(data[key], names_identifiers(key), depth + 1)
             said += [name.content, member.content]
             if name.values:
-                is_list = is_list or any(is_new for _, is_new in name.values)
+                is_list = is_list or None in map(self._says.get, name.values)
                 content = hash_texts(name.content, member.content)
-                member = _Node(content, name.values, [("", member)])
+                member = _Node(content, name.values, [(("",), False, member)])
             if member.values or member.members:
-                members.append((name.content, member))
-        return _Node(hash_texts(*(sorted(said) if is_list else said)), (), members, is_list)
+                members.append(((name.content,), False, member))
+        if is_list:
+            listed = _join_nodes([member for *_, member in members])
+            return listed._replace(content=hash_texts(*sorted(said)))
+        return _Node(hash_texts(*said), (), members)
 
     def _read_line(self, text: str, named: bool = False) -> _Node:
-        identifiers = parts(text, named)
-        if not identifiers:
-            return _Node(text.strip())
-        found, values, last = [], [], 0
-        for begin, end, value in identifiers:
-            says = self._says.setdefault(value)
-            found += [text[last:begin], _NEW if says is None else says]
-            values.append((value, says is None))
-            last = end
-        return _Node("".join([*found, text[last:]]).strip(), values)
+        values: list[str] = []
+
+        def write(value: str) -> str:
+            values.append(value)
+            return self._says.setdefault(value, None) or _NEW
+
+        return _Node(replace_identifiers(text, named, write).strip(), values)
 
 
 def _join_nodes(nodes: Sequence[_Node]) -> _Node:
-    members = [("", node) for node in nodes if node.values or node.members]
-    return _Node(hash_texts(*[node.content for node in nodes]), (), members, is_list=True)
+    """A list, whose members are named by what they say; those that say the same are numbered."""
+    with_identifiers = [node for node in nodes if node.values or node.members]
+    counts = Counter([node.content for node in with_identifiers])
+    times = Counter[str]()
+    members = []
+    for node in with_identifiers:
+        times[node.content] += 1
+        name = node.content, str(times[node.content])
+        members.append((name, counts[node.content] > 1, node))
+    return _Node(hash_texts(*[node.content for node in nodes]), (), members)
