@@ -17,9 +17,9 @@ applied to each value of a call's arguments and action:
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from operator import attrgetter
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from otap.dependencies.conflicts import EVIDENCE_KEPT, conflict_edges
 from otap.dependencies.content import (
@@ -39,10 +39,8 @@ from otap.errors import DependencyError, shown
 from otap.trajectory import Step, Trajectory
 
 Mechanism = Literal["explicit", "traced", "conflicts", "sequential"]
-MECHANISMS: tuple[Mechanism, ...] = ("explicit", "traced", "conflicts", "sequential")  # best first
+MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)  # best first
 ORDER = "order"  # the path of the evidence of an edge that a setting says: the setting
-# Those that need no word about what the steps do.
-_RECORDED: tuple[Mechanism, ...] = ("explicit", "traced", "sequential")
 _LACKS = {
     "explicit": "not every step records depends_on",
     "traced": "no step records an effect",
@@ -104,11 +102,10 @@ def common_mechanism(*trajectories: Trajectory) -> Mechanism:
     Args:
         trajectories: a run and its reference, say.
     """
-    return next(
-        mechanism
-        for mechanism in _RECORDED
-        if all(allows(trajectory, mechanism) for trajectory in trajectories)
-    )
+    for mechanism in MECHANISMS:
+        if mechanism != "conflicts" and all(allows(one, mechanism) for one in trajectories):
+            break
+    return mechanism
 
 
 def allows(trajectory: Trajectory, mechanism: str) -> bool:
@@ -130,10 +127,8 @@ def allows(trajectory: Trajectory, mechanism: str) -> bool:
         )
     if mechanism == "explicit":
         return None not in map(attrgetter("depends_on"), trajectory.steps)
-    if mechanism == "traced" and trajectory.steps:
-        effects = [*map(attrgetter("effect"), trajectory.steps)]
-        return effects.count(None) < len(effects)
-    return True
+    effects = [*map(attrgetter("effect"), trajectory.steps)]
+    return mechanism != "traced" or not effects or effects.count(None) < len(effects)
 
 
 def explicit_edges(trajectory: Trajectory) -> tuple[Edge, ...]:
@@ -341,18 +336,16 @@ def _order_edges(
     graph: DependencyGraph, trajectory: Trajectory, order: Sequence[Sequence[str]]
 ) -> Iterator[Edge]:
     """The edges that are said, each step's from the latest call of an earlier turn."""
-    names = ByTool({tool: tool for chain in order for tool in chain})
+    names = ByTool({tool: tool for tools in order for tool in tools})
     wanted: dict[str, list[str]] = defaultdict(list)  # the tools right before each in a chain
-    for chain in order:
-        for before, after in pairwise(chain):
-            wanted[after].append(before)
+    for before, after in chain.from_iterable(map(pairwise, order)):
+        wanted[after].append(before)
     turns = [step.turn for step in trajectory.steps]
     latest: dict[str, list[int]] = {}  # of each tool the last call, and the last of a turn before
     for target in graph.order:
-        tool = names.get(trajectory.steps[target].tool)
+        tool, turn = names.get(trajectory.steps[target].tool), turns[target]
         if tool is None:
             continue
-        turn = turns[target]
         for before in wanted[tool]:
             calls = [k for k in latest.get(before, ()) if turn is None or turns[k] != turn]
             if calls:
