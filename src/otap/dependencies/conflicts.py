@@ -31,6 +31,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
+from string import digits
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -49,6 +50,7 @@ from otap.dependencies.graph import Edge, Evidence
 from otap.dependencies.parameters import CONFLICT
 from otap.dependencies.tool_names import MAX_NAME, canonical_tool, last_part
 from otap.trajectory import Step, Trajectory
+from otap.values.keys import last_word
 
 EVIDENCE_KEPT = 8  # things kept as evidence of one edge
 CHECKED = 64  # earlier steps without a path to a step that are looked at, the latest ones
@@ -228,8 +230,7 @@ def _things_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
         name, where = canonical_value(value).removeprefix("#"), write_path(path)
         if not name or any(map(str.isspace, name)) or _MEASURE.match(name):
             continue
-        words = _WORD.findall(_key_of(where))
-        named = isinstance(arguments, list) or (words and words[-1].lower() in KEYS)
+        named = isinstance(arguments, list) or last_word(_key_of(where).rstrip(digits)) in KEYS
         if named or _FORM.match(name) or _LETTER.match(name):
             yield name, where
 

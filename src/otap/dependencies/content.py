@@ -43,6 +43,12 @@ MAX_TEXT = 100_000  # characters of one text in which values are looked for
 MAX_PHRASE = 200  # characters of a text that counts as one value
 MAX_LEVELS = 100  # of data, text that holds JSON included; what lies deeper is not looked at
 MAX_CALCULATED = 15  # characters of a number that value flow spells anew: a longer one is a name
+MAX_KEY = 80  # characters of a key that a path shows
+SHORT = 200  # characters of the longest text of which is kept what was read of it
+ROOM = 500_000  # characters of a generation of contents: texts, other data, utterances each
+KEPT = 24  # readings of one content
+_LEAST = 100  # characters that the shortest content counts for
+_SOUGHT = 512  # short values whose first text is kept, of one index
 
 _TOKEN = regex(r"[^\W_](?:[\w@.:/#-]*[^\W_])?")
 _NUMBER = regex(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?\Z")
@@ -51,19 +57,12 @@ _ARITHMETIC = regex(r"[\d.+*/%-]+\Z")
 _ATOM = regex(r"\d{4}-\d\d-\d\d|[^\W_](?:\w|(?<=\d)\.(?=\d))*")
 _CLOCK = regex(r"(?<=\d)T(?=\d\d:)")  # between a date and a time
 _AMOUNT = regex(r"[^\w.]*(\d[\d,]*(?:\.\d+)?)\s*[^\W\d_]{0,3}\W*\Z")  # $1,950.00, 5kg, -3, 3rd
-ROOM = 500_000  # characters of a generation of contents: texts, other data, utterances each
+_WORD = regex(r"\w+")
+SIGNS = regex(r"[\W_]+")  # punctuation, and whatever else is no letter and no digit
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
-_WORD = regex(r"\w+")
-_SOUGHT = 512  # short values whose first text is kept, of one index
-_requests: "Kept[tuple[str, ...], _TextIndex]" = Kept(ROOM, lambda request: sum(map(len, request)))
-MAX_KEY = 80  # characters of a key that a path shows
-SHORT = 200  # characters of the longest text of which is kept what was read of it
-KEPT = 24  # readings of one content
-_LEAST = 100  # characters that the shortest content counts for
-SIGNS = regex(r"[\W_]+")  # punctuation, and whatever else is no letter and no digit
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -441,6 +440,9 @@ def _values_in(text: str) -> Sequence[str]:
     whole = canonical_value(text)
     parts = [token for token in tokens(text) if token != whole]
     return (whole if len(whole) <= MAX_PHRASE else "", *parts)
+
+
+_requests: "Kept[tuple[str, ...], _TextIndex]" = Kept(ROOM, lambda request: sum(map(len, request)))
 
 
 class Utterances:

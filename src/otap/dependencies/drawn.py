@@ -119,6 +119,7 @@ class _Naming:
         self.seen = set(self.said)
         self.used: set[str] = set()
         self._steps, self._writes = trajectory.steps, writes
+        self._arguments = [*map(content, map(attrgetter("arguments"), self._steps))]
         self._utterances = Utterances(trajectory)
         self._tools = tool_keys(set(map(attrgetter("tool"), self._steps)) - {None})
 
@@ -128,8 +129,8 @@ class _Naming:
         How they are listed says nothing.
         """
         for k in turn:
-            for data in (self._steps[k].arguments, self._steps[k].action or None):
-                values = content(data).read(read_identifiers)[0]
+            for said in (self._arguments[k], content(self._steps[k].action or None)):
+                values = said.read(read_identifiers)[0]
                 self.seen.update(values)
                 self.used.update(filterfalse(self.names[0].__contains__, values))
         calls = [*zip(map(self._list_makers, turn), turn, strict=True)]
@@ -142,7 +143,7 @@ class _Naming:
         """What a call is named by: tool, arguments, whether it failed; of each kind."""
         step = self._steps[k]
         tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
-        call = content(step.arguments)
+        call = self._arguments[k]
         identifiers, _ = call.read(read_identifiers)
         makers = []
         for kind, names in enumerate(self.names):

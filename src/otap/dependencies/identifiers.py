@@ -22,6 +22,7 @@ from otap.dependencies.content import (
     hash_texts,
     parsed,
 )
+from otap.values.keys import last_word
 
 LONG = 6  # digits of a number that is an identifier wherever it stands
 SMALL = "\x02"  # begins a shorter number, one only under a key that names identifiers
@@ -35,7 +36,6 @@ _DIGIT = regex(r"\d")
 _ALONE = regex(rf"[^\w]*({_ATOM})[)\]\"'.,;:]*\Z", re.ASCII)
 _DATED = regex(rf"(?:{_CLOCK}|{_TIME}|\d+\.\d+)\Z", re.ASCII)
 _QUANTITY = regex(r"\d+[A-Za-z]{1,3}\Z")
-_WORDS = regex(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _NAMING = frozenset((
     "id", "ids", "uuid", "guid", "ref", "refs", "token", "cursor", "handle", "key", "number", "no",
     "next",
@@ -52,11 +52,9 @@ _NEW = "\0"
 Part = tuple[int, int, str]  # begin, end and spelling of an identifier in a text
 
 
-@cache_short
 def names_identifiers(key: str) -> bool:
     """Says whether a key says that its value is an identifier, as ``order_id`` does."""
-    words = _WORDS.findall(key[-LONGEST:])
-    return bool(words) and words[-1].lower() in _NAMING
+    return last_word(key) in _NAMING
 
 
 @cache_short
