@@ -24,8 +24,18 @@ from pydantic import JsonValue
 import otap
 from otap import Step, Trajectory
 from otap.dependencies import Edge
-from otap.dependencies.content import Utterances, content, is_date, is_number, specificity, telling
-from otap.dependencies.grounding import Ungrounded, argument_values, assumed, ungrounded
+from otap.dependencies.content import (
+    Utterances,
+    canonical_value,
+    content,
+    is_date,
+    is_number,
+    scalars,
+    specificity,
+    telling,
+    write_path,
+)
+from otap.dependencies.grounding import Ungrounded, assumed, ungrounded
 from otap.dependencies.mechanisms import traced_edges
 from otap.encoders import load_encoder
 from otap.perturbation import consumed, produced
@@ -166,7 +176,7 @@ def _needed(run: Trajectory, edge: Edge) -> list[str]:
 
 def _used(step: Step) -> set[str]:
     """What is judged of the arguments of a step."""
-    return {part for _, value in argument_values(step.arguments) for part, _ in telling(value)}
+    return {part for claim in content(step.arguments).claims for part, _ in claim.parts}
 
 
 def _moved(run: Trajectory, place: int, before: int) -> Trajectory:
@@ -276,8 +286,8 @@ def _share_of_steps(case: Case, made: Benchmark) -> float:
 
 def _arguments(run: Trajectory) -> Iterator[tuple[int, str, str]]:
     for index, step in enumerate(run.steps):
-        for path, value in argument_values(step.arguments):
-            yield index, path, value
+        for path, value in scalars(step.arguments):
+            yield index, write_path(path).removeprefix(".") or "arguments", canonical_value(value)
 
 
 def replaced_at(data: JsonValue, wanted: str, other: str, path: str = "") -> JsonValue:

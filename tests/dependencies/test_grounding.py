@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from otap.dependencies.content import telling
-from otap.dependencies.grounding import MAX_UNGROUNDED, argument_values, assumed, ungrounded
+from otap.dependencies.content import canonical_value, content, scalars, telling
+from otap.dependencies.grounding import MAX_UNGROUNDED, assumed, ungrounded
 from otap.trajectory import Trajectory, parse_trajectory
 
 
@@ -130,8 +130,8 @@ def test_what_is_not_judged(value: Any) -> None:
 )
 def test_what_is_judged(value: Any, parts: list[str]) -> None:
     """Each value of a text that joins several; without a ground, each is found."""
-    ((_, text),) = argument_values({"x": value})
-    assert [*dict(telling(text))] == parts
+    ((_, found),) = scalars({"x": value})
+    assert [*dict(telling(canonical_value(found)))] == parts
     assert after("ok", value) == parts
 
 
@@ -195,4 +195,4 @@ def test_there_is_an_end() -> None:
     deep: Any = "HAT001"
     for _ in range(200):
         deep = [deep]
-    assert list(argument_values(deep)) == []
+    assert scalars(deep) == content(deep).claims == []

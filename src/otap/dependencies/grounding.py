@@ -21,19 +21,14 @@ from functools import partial
 from itertools import chain, filterfalse, islice
 from operator import attrgetter
 
-from pydantic import JsonValue
-
 from otap.dependencies.content import (
     SIGNS,
     Claim,
     Content,
-    Path,
     Utterances,
-    canonical_value,
     content,
     date_of,
     number_of,
-    scalars,
     write_path,
 )
 from otap.dependencies.mechanisms import recorded_order
@@ -92,17 +87,6 @@ def assumed(trajectory: Trajectory) -> frozenset[str]:
     return frozenset(value for _, _, value in _lacking_values(trajectory, is_recorded=False))
 
 
-def argument_values(arguments: JsonValue) -> Sequence[tuple[str, str]]:
-    """Returns the path and canonical spelling of each scalar among a call's arguments.
-
-    Texts are not taken apart, and keys are none.
-
-    Args:
-        arguments: any JSON value; text that is JSON is read as such.
-    """
-    return [(_write(path), canonical_value(value)) for path, value in scalars(arguments)]
-
-
 def _lacking_values(trajectory: Trajectory, *, is_recorded: bool) -> Iterator[tuple[int, str, str]]:
     """Yields step, path and value of each use without a ground, replaying the steps in order.
 
@@ -124,7 +108,7 @@ def _lacking_values(trajectory: Trajectory, *, is_recorded: bool) -> Iterator[tu
             told = heard
         for claim in content(step.arguments).claims:
             for part in known.lacking_parts(claim, index):
-                yield index, _write(claim.path), part
+                yield index, write_path(claim.path).removeprefix(".") or "arguments", part
         if is_recorded and step.kind == "tool" and step.effect is None and step.state is None:
             return
 
@@ -147,10 +131,6 @@ def _observed(step: Step) -> list[Content]:
     for inner in step.substeps:
         found += _observed(inner)
     return found
-
-
-def _write(path: Path) -> str:
-    return write_path(path).removeprefix(".") or "arguments"
 
 
 class _KnownValues:
