@@ -46,7 +46,7 @@ INSIDE = {
     },
     ("studies/grounding.py", "otap.dependencies.mechanisms"): {"traced_edges"},
     ("studies/grounding.py", "otap.dependencies.content"): {
-        "Utterances", "canonical_value", "content", "is_date", "is_number", "scalars",
+        "Utterances", "canonical_value", "content", "is_date", "is_number", "list_nodes",
         "specificity", "telling", "write_path",
     },
     # What thresholds do to tasks that they have not seen, without scoring anew for each.

@@ -41,8 +41,8 @@ from otap.dependencies.content import (
     Content,
     canonical_value,
     content,
+    list_nodes,
     parsed,
-    scalars,
     shows_new_value,
     write_path,
 )
@@ -223,7 +223,7 @@ def _plain_key(path: str) -> str:
 def _things_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
     short = (
         (path, value)
-        for path, value in scalars(arguments, nested=False)
+        for path, _, value in list_nodes(arguments, nested=False)
         if (isinstance(value, str) and len(value) <= MAX_NAME) or type(value) is int
     )
     for path, value in islice(short, MAX_VALUES):

@@ -276,7 +276,17 @@ class Content:
         its tokens. A key that holds a digit is a leaf too: identifiers often serve as keys.
         """
         found: list[Leaf] = []
-        _add_leaves(found, self.data, (), (), 0)
+        for path, record, value in list_nodes(self.data):
+            key = path[-1] if path else 0
+            if isinstance(key, str) and not key.isalpha() and any(map(str.isdigit, key)):
+                found.append(Leaf(canonical_value(key), path, record))
+            if isinstance(value, str):
+                whole, *parts = _values_in(value)
+                if whole:
+                    found.append(Leaf(whole, path, record))
+                found += [Leaf(part, path, record, is_part=True) for part in parts]
+            elif isinstance(value, int | float) and not isinstance(value, bool):
+                found.append(Leaf(canonical_value(value), path, record))
         return found
 
     @cached_property
@@ -313,7 +323,9 @@ class Content:
     def claims(self) -> Sequence[Claim]:
         """The values with telling parts; texts are not taken apart, and keys are none."""
         found = []
-        for path, value in scalars(self.data):
+        for path, _, value in list_nodes(self.data):
+            if isinstance(value, dict | list):
+                continue
             spelled = canonical_value(value)
             parts = telling(spelled)
             if parts:
@@ -384,25 +396,25 @@ def write_path(path: Path) -> str:
     return "".join(reversed(found))
 
 
-def scalars(data: JsonValue, *, nested: bool = True) -> Sequence[tuple[Path, JsonValue]]:
-    """Returns the texts and numbers of a tree of data with their paths, in listing order.
+def list_nodes(data: JsonValue, *, nested: bool = True) -> list[tuple[Path, Path, JsonValue]]:
+    """Returns all values of a tree of data, each with its path and record, in listing order.
 
     Args:
         data: any JSON value.
         nested: whether text that is JSON is read as such.
     """
-    found: list[tuple[Path, JsonValue]] = []
-    waiting: list[tuple[Path, JsonValue, int]] = [((), data, 0)]
+    found: list[tuple[Path, Path, JsonValue]] = []
+    waiting: list[tuple[Path, Path, JsonValue, int]] = [((), (), data, 0)]
     while waiting:
-        path, value, depth = waiting.pop()
+        path, record, value, depth = waiting.pop()
+        inner = path if isinstance(value, dict) else record
         if nested and isinstance(value, str) and not value[:1].isalnum():
             value = parsed(value)
-        if isinstance(value, dict | list):
+        found.append((path, record, value))
+        if isinstance(value, dict | list) and depth < MAX_LEVELS:
             members = value.items() if isinstance(value, dict) else enumerate(value)
-            for last, one in reversed([*members]) if depth < MAX_LEVELS else ():
-                waiting.append(((path, last), one, depth + 1))
-        elif value is not None and not isinstance(value, bool):
-            found.append((path, value))
+            for last, one in reversed([*members]):
+                waiting.append(((path, last), inner, one, depth + 1))
     return found
 
 
@@ -410,27 +422,6 @@ def number_of(value: str) -> float | None:
     """Returns the absolute value of a canonical value that is a number, None for another."""
     is_calculated = len(value) <= MAX_CALCULATED and _NUMBER.match(value)
     return round(abs(float(value)), DECIMALS) if is_calculated else None
-
-
-def _add_leaves(found: list[Leaf], data: JsonValue, path: Path, record: Path, depth: int) -> None:
-    """Adds the leaves to a list: it is made in half the time that it takes to yield them."""
-    data = parsed(data)
-    if depth > MAX_LEVELS:
-        return
-    if isinstance(data, str):
-        whole, *parts = _values_in(data)
-        if whole:
-            found.append(Leaf(whole, path, record))
-        found += [Leaf(part, path, record, is_part=True) for part in parts]
-    elif isinstance(data, dict | list):
-        for last, value in data.items() if isinstance(data, dict) else enumerate(data):
-            place = path, last
-            if isinstance(last, str) and not last.isalpha() and any(map(str.isdigit, last)):
-                found.append(Leaf(canonical_value(last), place, record))
-            inner = place if isinstance(value, dict) else record
-            _add_leaves(found, value, place, inner, depth + 1)
-    elif data is not None and not isinstance(data, bool):
-        found.append(Leaf(canonical_value(data), path, record))
 
 
 @cache_short
