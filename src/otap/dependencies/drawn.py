@@ -21,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import filterfalse
+from itertools import chain, filterfalse
 from operator import attrgetter
 from typing import Any
 
@@ -93,13 +93,11 @@ def find_drawn(trajectory: Trajectory, writes: Sequence[bool]) -> Drawn:
     naming = _Naming(trajectory, writes)
     for rank in sorted(turns):
         naming.name_turn(turns[rank])
-    for values in naming.made[0].values():
-        if len(values) > 1:
-            naming.numbered.update(values)
+    weak = [values for values in naming.made[0].values() if len(values) > 1]
     return Drawn(
         named=dict(zip(naming.names[0].values(), naming.names[0], strict=True)),
         made=naming.made[1:],
-        weak=frozenset(naming.numbered),
+        weak=frozenset(chain.from_iterable(weak)),
         values=frozenset(naming.seen),
         guessed=frozenset(naming.used - naming.said),
     )
@@ -112,7 +110,6 @@ class _Naming:
         # Of each kind of name: by all of the arguments, without prose, without arguments.
         self.names: tuple[dict[str, str], ...] = ({}, {}, {})
         self.made: tuple[dict[str, list[str]], ...] = ({}, {}, {})  # the values of each place
-        self.numbered: set[str] = set()
         self.said: set[str] = set()
         for text in trajectory.request:
             self.said.update(content(text).read(read_identifiers)[0])
@@ -163,15 +160,13 @@ class _Naming:
             said = tuple(map(partial(self._says, k), identifiers))
             if said and (writes or any(said)):
                 places = shown.read(read_places, said, writes)
-            for place in places:
-                if place.value in self.names[0]:
+            for value, path in places:
+                if value in self.names[0]:
                     continue
                 for names, made, maker in zip(self.names, self.made, makers, strict=True):
-                    found = f"{maker}{where}{place.path}"
-                    made.setdefault(found, []).append(place.value)
-                    names[place.value] = f"{found}.{len(made[found])}"
-                if place.is_numbered:
-                    self.numbered.add(place.value)
+                    found = f"{maker}{where}{path}"
+                    made.setdefault(found, []).append(value)
+                    names[value] = f"{found}.{len(made[found])}"
 
     def _says(self, k: int, value: str) -> str | None:
         """What an identifier says to whoever compares records; None: it is new."""

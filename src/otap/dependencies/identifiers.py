@@ -6,7 +6,6 @@ it by different identifiers.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -121,17 +120,7 @@ def as_text(data: JsonValue) -> str | None:
     return data if isinstance(data, str) else None
 
 
-class Place(NamedTuple):
-    """A new identifier and where it stands.
-
-    is_numbered: whether that rests on a number, as there are members that say the same.
-    """
-
-    value: str
-    path: str
-    is_numbered: bool
-
-
+Place = tuple[str, str]  # a new identifier, and where it stands
 # What each identifier says to whoever compares records; None: it is new.
 Says = dict[str, str | None]
 
@@ -140,7 +129,7 @@ def read_identifiers(content: Content) -> tuple[Sequence[str], Sequence[Place]]:
     """Returns the different identifiers in a content, and their places if all of them are new."""
     says: Says = {}
     node = _Reading(says, by_path=False).read(content.data)
-    return tuple(says), [*_place_identifiers(node, says, "", False)]
+    return tuple(says), [*_place_identifiers(node, says, "")]
 
 
 def read_places(content: Content, said: Sequence[str | None], by_path: bool) -> Sequence[Place]:
@@ -153,7 +142,7 @@ def read_places(content: Content, said: Sequence[str | None], by_path: bool) -> 
     """
     says = dict(zip(content.read(read_identifiers)[0], said, strict=True))
     node = _Reading(says, by_path).read(content.data)
-    return [*_place_identifiers(node, says, "", False)]
+    return [*_place_identifiers(node, says, "")]
 
 
 class _Node(NamedTuple):
@@ -161,17 +150,15 @@ class _Node(NamedTuple):
 
     content: str
     values: Sequence[str] = ()  # the identifiers of a text
-    # The members that have identifiers, each with its name, and whether that has a number in it.
-    members: "Sequence[tuple[Sequence[str], bool, _Node]]" = ()
+    members: "Sequence[tuple[str, _Node]]" = ()  # that have identifiers, by what names them
 
 
-def _place_identifiers(node: _Node, says: Says, path: str, is_numbered: bool) -> Iterator[Place]:
+def _place_identifiers(node: _Node, says: Says, path: str) -> Iterator[Place]:
     for index, value in enumerate(node.values):
         if says[value] is None:
-            yield Place(value, hash_texts(path, str(index)), is_numbered)
-    for name, has_number, member in node.members:
-        inner = hash_texts(path, *name)
-        yield from _place_identifiers(member, says, inner, is_numbered or has_number)
+            yield value, hash_texts(path, str(index))
+    for name, member in node.members:
+        yield from _place_identifiers(member, says, hash_texts(path, name))
 
 
 class _Reading:
@@ -212,11 +199,11 @@ class _Reading:
             if name.values:
                 is_list = is_list or None in map(self._says.get, name.values)
                 content = hash_texts(name.content, member.content)
-                member = _Node(content, name.values, [(("",), False, member)])
+                member = _Node(content, name.values, [("", member)])
             if member.values or member.members:
-                members.append(((name.content,), False, member))
+                members.append((name.content, member))
         if is_list:
-            listed = _join_nodes([member for *_, member in members])
+            listed = _join_nodes([member for _, member in members])
             return listed._replace(content=hash_texts(*sorted(said)))
         return _Node(hash_texts(*said), (), members)
 
@@ -231,13 +218,6 @@ class _Reading:
 
 
 def _join_nodes(nodes: Sequence[_Node]) -> _Node:
-    """A list, whose members are named by what they say; those that say the same are numbered."""
-    with_identifiers = [node for node in nodes if node.values or node.members]
-    counts = Counter([node.content for node in with_identifiers])
-    times = Counter[str]()
-    members = []
-    for node in with_identifiers:
-        times[node.content] += 1
-        name = node.content, str(times[node.content])
-        members.append((name, counts[node.content] > 1, node))
+    """A list, whose members are named by what they say."""
+    members = [(node.content, node) for node in nodes if node.values or node.members]
     return _Node(hash_texts(*[node.content for node in nodes]), (), members)
