@@ -21,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, filterfalse
+from itertools import filterfalse
 from operator import attrgetter
 from typing import Any
 
@@ -93,11 +93,14 @@ def find_drawn(trajectory: Trajectory, writes: Sequence[bool]) -> Drawn:
     naming = _Naming(trajectory, writes)
     for rank in sorted(turns):
         naming.name_turn(turns[rank])
-    weak = [values for values in naming.made[0].values() if len(values) > 1]
+    weak: set[str] = set()
+    for values in naming.made[0].values():
+        if len(values) > 1:
+            weak.update(values)
     return Drawn(
         named=dict(zip(naming.names[0].values(), naming.names[0], strict=True)),
         made=naming.made[1:],
-        weak=frozenset(chain.from_iterable(weak)),
+        weak=frozenset(weak),
         values=frozenset(naming.seen),
         guessed=frozenset(naming.used - naming.said),
     )
