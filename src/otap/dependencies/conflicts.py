@@ -184,12 +184,12 @@ def conflicting(one: Step, other: Step, named: tuple[Things, Things]) -> list[st
         return []  # both are named after the parts that they change
     mine, others = named
     shared = [thing for thing in others.paths if thing in mine.paths]
-    common = [key for key in mine.keys if key and key in others.keys]
-    if not shared or not any(mine.keys[key].isdisjoint(others.keys[key]) for key in common):
+    common = mine.keys.keys() & others.keys
+    if not shared or not any(mine.keys[k].isdisjoint(others.keys[k]) for k in common if k):
         return shared
-    # Both name things by the same key, but none in common.
-    keys = [{*map(_plain_key, side.paths[thing])} for thing in shared for side in named]
-    return [t for t, a, b in zip(shared, keys[::2], keys[1::2], strict=True) if a.isdisjoint(b)]
+    # By some key each names another thing: what both name by the same one is where these are.
+    places = set[str]().union(*(mine.keys[key] & others.keys[key] for key in common))
+    return [thing for thing in shared if thing not in places]
 
 
 @lru_cache(maxsize=1024)
@@ -207,17 +207,14 @@ def _read_things(named: Content) -> Things:
         if thing not in found.paths and len(found.paths) == MAX_THINGS:
             break
         found.paths.setdefault(thing, []).append(path)
-        found.keys.setdefault(_plain_key(path), set()).add(thing)
+        key = _key_of(path).replace("_", "").replace("-", "").lower()
+        found.keys.setdefault(key, set()).add(thing)
     return found
 
 
 def _key_of(path: str) -> str:
     """The key under which a value stands, without its place in a list."""
     return path.rpartition(".")[2].partition("[")[0]
-
-
-def _plain_key(path: str) -> str:
-    return _key_of(path).replace("_", "").replace("-", "").lower()
 
 
 def _things_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:

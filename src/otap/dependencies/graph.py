@@ -10,7 +10,6 @@ from itertools import chain, combinations, compress, repeat
 from operator import not_
 
 from otap._caching import cached_property
-from otap.trajectory import find_cycle
 
 Neighbours = tuple[tuple[int, ...], ...]
 
@@ -79,7 +78,7 @@ class DependencyGraph:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The topological order that comes first lexicographically, by position."""
+        """The topological order that comes first lexicographically; without steps in a cycle."""
         children = self.children
         waiting = [0] * self.size  # for so many predecessors
         for child in chain.from_iterable(children):
@@ -194,13 +193,9 @@ def quotient(graph: DependencyGraph, groups: Sequence[tuple[int, ...]]) -> Depen
         known = found.get(ends)
         if ends[0] != ends[1] and (known is None or known.confidence < edge.confidence):
             found[ends] = Edge(*ends, edge.confidence, edge.evidence)
-    parents: dict[str, list[str]] = {str(place): [] for place in range(len(groups))}
-    for source, target in found:
-        parents[str(target)].append(str(source))
-    if find_cycle(parents):
-        return None
-    edges = tuple(found[ends] for ends in sorted(found))
-    return DependencyGraph(len(groups), edges, graph.mechanism)
+    edges = tuple(map(found.__getitem__, sorted(found)))
+    contracted = DependencyGraph(len(groups), edges, graph.mechanism)
+    return contracted if len(contracted.order) == len(groups) else None
 
 
 class Contractions:

@@ -88,19 +88,17 @@ def _is_opaque(whole: str) -> bool:
     """Whether a text that is named as an identifier is one as a whole."""
     if not 0 < len(whole) <= LONGEST or "://" in whole or _DATED.match(whole):
         return False
-    if any(map(str.isspace, whole)):
-        return False
-    if any(map(str.isdigit, whole)):
-        return True
-    return len(whole) >= 8 and not whole.islower() and not whole.isupper() and not whole.istitle()
+    is_mixed = not (whole.islower() or whole.isupper() or whole.istitle())
+    return len(whole.split()) == 1 and (
+        any(map(str.isdigit, whole)) or (is_mixed and len(whole) >= 8)
+    )
 
 
 def _is_identifier(atom: str, said: bool) -> bool:
+    """Whether a word with a digit is an identifier; said: the word before it says so."""
     digits = sum(map(str.isdigit, atom))
-    if not digits:
-        return False
     if digits == len(atom.replace("-", "")):
-        return digits >= LONG if "-" not in atom else digits > LONG
+        return digits >= LONG + ("-" in atom)
     return said or (len(atom) > 2 and not _QUANTITY.match(atom))
 
 
