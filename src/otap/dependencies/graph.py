@@ -4,9 +4,9 @@ It is directed and acyclic, and its edges have evidence.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import chain, combinations, compress, repeat
+from itertools import combinations, compress, repeat
 from operator import not_
 
 from otap._caching import cached_property
@@ -54,41 +54,35 @@ class DependencyGraph:
         size: the number of steps.
         edges: at most one between two steps.
         mechanism: how the edges were found: explicit, traced, conflicts or sequential.
+        parents: the direct predecessors of each step: what it needed, in rising order.
+        children: the direct successors of each step: what needed it, in rising order.
     """
 
     size: int
     edges: tuple[Edge, ...]
     mechanism: str
+    parents: Neighbours = field(init=False, repr=False, compare=False)
+    children: Neighbours = field(init=False, repr=False, compare=False)
 
-    @cached_property
-    def parents(self) -> Neighbours:
-        """The direct predecessors of each step: what it needed, in rising order."""
-        found = tuple(map(set[int], repeat((), self.size)))
+    def __post_init__(self) -> None:
+        parents = [*map(set[int], repeat((), self.size))]
+        children = [*map(set[int], repeat((), self.size))]
         for edge in self.edges:
-            found[edge.target].add(edge.source)
-        return tuple(map(tuple, map(sorted, found)))
-
-    @cached_property
-    def children(self) -> Neighbours:
-        """The direct successors of each step: what needed it, in rising order."""
-        found = tuple(map(set[int], repeat((), self.size)))
-        for edge in self.edges:
-            found[edge.source].add(edge.target)
-        return tuple(map(tuple, map(sorted, found)))
+            parents[edge.target].add(edge.source)
+            children[edge.source].add(edge.target)
+        for name, found in (("parents", parents), ("children", children)):
+            self.__dict__[name] = tuple(map(tuple, map(sorted, found)))
 
     @cached_property
     def order(self) -> tuple[int, ...]:
         """The topological order that comes first lexicographically; without steps in a cycle."""
-        children = self.children
-        waiting = [0] * self.size  # for so many predecessors
-        for child in chain.from_iterable(children):
-            waiting[child] += 1
+        waiting = [*map(len, self.parents)]
         ready = [*compress(range(self.size), map(not_, waiting))]
         order: list[int] = []
         while ready:
             step = heappop(ready)
             order.append(step)
-            for child in children[step]:
+            for child in self.children[step]:
                 waiting[child] -= 1
                 if not waiting[child]:
                     heappush(ready, child)
