@@ -49,6 +49,9 @@ _SENTENCE = regex(r"[\n;]|(?<=[.!?])\s")
 _NEW = "\0"
 
 Part = tuple[int, int, str]  # begin, end and spelling of an identifier in a text
+Place = tuple[str, str]  # a new identifier, and where it stands
+# What each identifier says to whoever compares records; None: it is new.
+Says = dict[str, str | None]
 
 
 def names_identifiers(key: str) -> bool:
@@ -116,11 +119,6 @@ def as_text(data: JsonValue) -> str | None:
     if isinstance(data, int) and not isinstance(data, bool):
         return str(data)
     return data if isinstance(data, str) else None
-
-
-Place = tuple[str, str]  # a new identifier, and where it stands
-# What each identifier says to whoever compares records; None: it is new.
-Says = dict[str, str | None]
 
 
 def read_identifiers(content: Content) -> tuple[Sequence[str], Sequence[Place]]:

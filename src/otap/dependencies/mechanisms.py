@@ -58,8 +58,7 @@ def dependency_graph(
     """Returns the dependency graph of a trajectory, found by one mechanism.
 
     explicit: as recorded in ``depends_on``.
-    traced: value flow, what an earlier effect showed and a later call used
-    (see above).
+    traced: value flow, what an earlier effect showed and a later call used.
     conflicts: steps that name the same thing, of which one writes
     (:mod:`otap.dependencies.conflicts`).
     sequential: each step needs the one before it, or all steps of the turn before its own.
