@@ -10,7 +10,8 @@ from mermaid_lines import check_flowchart
 from otap.evaluation.comparison import Comparison, compare
 from otap.report.comparison import comparison_view
 from otap.report.junit import comparison_junit
-from otap.report.markdown import comparison_markdown, escape_markdown
+from otap.report.markdown import comparison_markdown
+from otap.report.model.words import escape_markdown
 from otap.report.view import plain
 from result_lines import finding, line, unscored, write
 

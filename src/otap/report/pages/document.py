@@ -15,7 +15,14 @@ from markupsafe import Markup
 
 from otap import _numbers
 from otap.errors import shown
-from otap.report.model.words import MOVED, SIGNS, name_step, visible, word_kind
+from otap.report.model.words import (
+    MOVED,
+    SIGNS,
+    escape_markdown,
+    name_step,
+    visible,
+    word_kind,
+)
 
 _FILTERS: Mapping[str, Callable[..., Any]] = {
     "score": _numbers.score_text,
@@ -30,6 +37,7 @@ _FILTERS: Mapping[str, Callable[..., Any]] = {
     "kind_word": word_kind,
     "short": shown,
     "visible": visible,
+    "markdown": lambda *given: Markup(escape_markdown(*given)),
 }
 
 
