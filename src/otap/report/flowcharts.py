@@ -107,7 +107,7 @@ def alignment_flowchart(report: AlignmentReport) -> str:
     parts, chart = fold_rows(report.rows, WHOLE), _Chart()
     for part in parts[:PARTS_SHOWN]:
         if isinstance(part, Row):
-            _draw_row(chart, report, part)
+            _draw_row(chart, part)
         else:
             _draw_fold(chart, report, part)
     if (rest := len(parts) - PARTS_SHOWN) > 0:
@@ -115,12 +115,11 @@ def alignment_flowchart(report: AlignmentReport) -> str:
     return "\n".join(chart.write_lines())
 
 
-def _draw_row(chart: _Chart, report: AlignmentReport, row: Row) -> None:
+def _draw_row(chart: _Chart, row: Row) -> None:
     sign, kind = _LOOKS.get(row.relation, ("---", "same"))
     values = [shown(str(one), _WIDTH) for one in row.changes[:VALUES_SHOWN]]
-    run, reference = report.against.run.steps, report.against.reference.steps
-    ours = [quote_label(label_step(run[place]), *values) for place in row.run]
-    theirs = [quote_label(label_step(reference[place])) for place in row.reference]
+    ours = [quote_label(label_step(step), *values) for step in row.steps[0]]
+    theirs = [quote_label(label_step(step)) for step in row.steps[1]]
     left = chart.add_nodes("run", ours, kind, "not done")
     right = chart.add_nodes("reference", theirs, kind, "no such step")
     chart.join_nodes(left, right, sign, relate_row(row))

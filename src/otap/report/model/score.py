@@ -18,7 +18,6 @@ from otap.report.model.headline import list_clauses, write_clause
 from otap.report.model.marks import CallMarks
 from otap.report.model.rows import SMALLEST, Row, list_rows
 from otap.report.model.words import (
-    MOVED,
     PARTS,
     RELATIONS,
     SIGNS,
@@ -131,17 +130,8 @@ class AlignmentReport:
         Those are its signs, both sides, and the values that differ; of a step that is alone, what
         it was called with.
         """
-        run, reference = self.against.run, self.against.reference
         return [
-            (
-                row,
-                (
-                    relate_row(row),
-                    _label_steps(run, row.run),
-                    _label_steps(reference, row.reference),
-                    self.explain_row(row),
-                ),
-            )
+            (row, (relate_row(row), *map(_label_steps, row.steps), self.explain_row(row)))
             for row in self.rows
             if not row.is_dull
         ]
@@ -150,13 +140,13 @@ class AlignmentReport:
         """Returns the values that differ; of a step that is alone, what it was called with."""
         if row.is_paired:
             return "; ".join(map(str, row.changes))
-        return arguments_text(self.marks.order_arguments(self.first_step(row)), limit, longest)
+        given = self.marks.order_arguments(row.first_step)
+        return arguments_text(given, limit, longest)
 
-    def first_step(self, row: Row) -> Step:
-        """Returns the run's first step of a row, else the reference's."""
-        if row.run:
-            return self.against.run.steps[row.run[0]]
-        return self.against.reference.steps[row.reference[0]]
+    def choose_rows(self, count: int) -> list[int]:
+        """Returns the places of so many rows: of too many, first what has to be said."""
+        telling = sorted(range(len(self.rows)), key=lambda place: self.rows[place].is_slight)
+        return sorted(telling[:count])
 
     def rest_sentence(self) -> str | None:
         """Returns what the other rows are in one sentence; None: there are none."""
@@ -177,8 +167,8 @@ class AlignmentReport:
 
     def _count_tools(self, rows: Sequence[Row], relation: str) -> str:
         """Which tools the run calls in rows that the reference has nothing beside."""
-        alone = [row.run[0] for row in rows if row.relation == relation and not row.reference]
-        counts = Counter(name_step(self.against.run.steps[k]) for k in alone).most_common()
+        alone = [row for row in rows if row.relation == relation and not row.reference]
+        counts = Counter(name_step(row.steps[0][0]) for row in alone).most_common()
         named = [f"{number_text(count)} {shown(name, 40)}" for name, count in counts[:TOOLS]]
         named += ["and others"] if counts[TOOLS:] else []
         return f" ({', '.join(named)})" if named else ""
@@ -241,12 +231,11 @@ def _describe_finding(marks: CallMarks, one: Finding, rows: tuple[int, ...]) -> 
 
 def relate_row(row: Row) -> str:
     """Returns how the two sides of a row stand to each other, with the signs."""
-    signs = [SIGNS[row.relation], *([MOVED] if row.order else [])]
-    return ", ".join(f"{one.sign} {one.word}" for one in signs)
+    return ", ".join(f"{one.sign} {one.word}" for one in row.signs)
 
 
-def _label_steps(side: Side, places: Sequence[int]) -> str:
-    return " + ".join(label_step(side.steps[place]) for place in places) or ABSENT
+def _label_steps(steps: Sequence[Step]) -> str:
+    return " + ".join(map(label_step, steps)) or ABSENT
 
 
 def _name_side(side: Side) -> str:
