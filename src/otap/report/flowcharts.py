@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from otap._numbers import count_text, difference_text, score_text
 from otap.errors import shown
 from otap.report.model.rows import Row, fold_rows
-from otap.report.model.score import AlignmentReport, relate_row
+from otap.report.model.score import AlignmentReport, count_rows, relate_row
 from otap.report.model.words import Relation, label_step
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _draw_row(chart: _Chart, row: Row) -> None:
 
 
 def _draw_fold(chart: _Chart, report: AlignmentReport, rows: Sequence[Row]) -> None:
-    words = report.count_rows(rows)
+    words = count_rows(rows)
     counts = {
         "run": sum(len(row.run) for row in rows),
         "reference": sum(len(row.reference) for row in rows),

@@ -4,9 +4,8 @@ Texts of traces are on one line, as ``errors.shown`` leaves them; they are escap
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from math import fsum
 from typing import NamedTuple, get_args
 
@@ -19,7 +18,6 @@ from otap.report.model.marks import CallMarks
 from otap.report.model.rows import SMALLEST, Row, list_rows
 from otap.report.model.words import (
     PARTS,
-    RELATIONS,
     SIGNS,
     arguments_text,
     label_step,
@@ -78,14 +76,13 @@ class Group(NamedTuple):
     kind: str
     sentence: str
     share: float | None
-    rows: tuple[int, ...]
+    rows: Sequence[int]
     call: str = ""
     size: int = 1
     members: "tuple[Group, ...]" = ()
 
 
-@dataclass(frozen=True)
-class AlignmentReport:
+class AlignmentReport(NamedTuple):
     """A run beside one reference.
 
     Attributes:
@@ -99,12 +96,12 @@ class AlignmentReport:
     """
 
     against: Against
-    marks: CallMarks = field(repr=False)
-    rows: tuple[Row, ...]
-    clauses: tuple[str, ...]
-    bad: tuple[Group, ...]
-    slight: tuple[Group, ...]
-    parts: tuple[LossPart, ...]
+    marks: CallMarks
+    rows: Sequence[Row]
+    clauses: Sequence[str]
+    bad: Sequence[Group]
+    slight: Sequence[Group]
+    parts: Sequence[LossPart]
 
     @property
     def headline(self) -> str:
@@ -154,78 +151,76 @@ class AlignmentReport:
         if not dull:
             return None
         begin = "All" if len(dull) == len(self.rows) else "All else"
-        return f"{begin} is the same or slight: {self.count_rows(dull)}."
+        return f"{begin} is the same or slight: {count_rows(dull)}."
 
-    def count_rows(self, rows: Sequence[Row]) -> str:
-        """Returns how many rows of each relation there are: 5 same, 2 extra (2 get_user)."""
-        found = Counter(row.relation for row in rows)
-        return ", ".join(
-            f"{number_text(found[one])} {SIGNS[one].word}{self._count_tools(rows, one)}"
-            for one in RELATIONS
-            if found[one]
-        )
 
-    def _count_tools(self, rows: Sequence[Row], relation: str) -> str:
-        """Which tools the run calls in rows that the reference has nothing beside."""
-        alone = [row for row in rows if row.relation == relation and not row.reference]
-        counts = Counter(name_step(row.steps[0][0]) for row in alone).most_common()
-        named = [f"{number_text(count)} {shown(name, 40)}" for name, count in counts[:TOOLS]]
-        named += ["and others"] if counts[TOOLS:] else []
-        return f" ({', '.join(named)})" if named else ""
+def count_rows(rows: Sequence[Row]) -> str:
+    """Returns how many rows of each relation there are, and tools that are called besides.
+
+    That reads: 5 same, 2 extra (2 get_user).
+    """
+    told = []
+    for relation, sign in SIGNS.items():
+        found = [row for row in rows if row.relation == relation]
+        counts = Counter(name_step(row.first_step) for row in found if not row.reference)
+        tools = [f"{number_text(k)} {shown(name, 40)}" for name, k in counts.most_common(TOOLS)]
+        tools += ["and others"] if len(counts) > TOOLS else []
+        besides = f" ({', '.join(tools)})" if tools else ""
+        told += [f"{number_text(len(found))} {sign.word}{besides}"] if found else []
+    return ", ".join(told)
 
 
 def describe_alignment(against: Against) -> AlignmentReport:
     """Returns a run beside one reference as every view shows it."""
-    marks, rows = CallMarks(against), tuple(list_rows(against))
+    marks, rows = CallMarks(against), list_rows(against)
     where: dict[int, list[int]] = {}
     for place, row in enumerate(rows):
         for one in (*row.findings, *row.order):
             where.setdefault(id(one), []).append(place)
-    bad: dict[tuple[object, ...], list[Finding]] = {}
-    slight: dict[tuple[object, ...], list[Finding]] = {}
+    alike: dict[tuple[object, ...], list[Finding]] = {}
     for one in against.score.findings:
-        kinds = slight if one.severity == SEVERITIES[-1] else bad
-        kinds.setdefault((one.severity, one.kind, one.tools), []).append(one)
+        alike.setdefault((one.severity, one.kind, one.tools), []).append(one)
+    groups = [group for found in alike.values() for group in _group_findings(marks, found, where)]
     return AlignmentReport(
         against,
         marks,
         rows,
-        tuple(list_clauses(marks)),
-        tuple(_group_findings(marks, bad.values(), where)),
-        tuple(_group_findings(marks, slight.values(), where)),
-        tuple(list_parts(against.score)),
+        list_clauses(marks),
+        [one for one in groups if one.severity != SEVERITIES[-1]],
+        [one for one in groups if one.severity == SEVERITIES[-1]],
+        list_parts(against.score),
     )
 
 
 def _group_findings(
-    marks: CallMarks, alike: Iterable[Sequence[Finding]], where: Mapping[int, Sequence[int]]
-) -> Iterator[Group]:
-    for found in alike:
-        told = [_describe_finding(marks, one, tuple(where.get(id(one), ()))) for one in found]
-        yield from told if len(told) <= FEW else [_join_group(write_clause(marks, found), told)]
-
-
-def _join_group(sentence: str, told: Sequence[Group]) -> Group:
+    marks: CallMarks, found: Sequence[Finding], where: Mapping[int, Sequence[int]]
+) -> list[Group]:
+    """Findings that say the same: few of them each alone, more together."""
+    told = [_describe_finding(marks, one, where.get(id(one), ())) for one in found]
+    if len(told) <= FEW:
+        return told
     known = [one.share for one in told if one.share is not None]
-    return Group(
-        severity=told[0].severity,
-        kind=told[0].kind,
-        sentence=sentence,
+    whole = told[0]._replace(
+        sentence=write_clause(marks, found),
         share=min(1.0, fsum(known)) if known else None,
         rows=tuple(dict.fromkeys(row for one in told for row in one.rows)),
+        call="",
         size=len(told),
         members=tuple(told[:SHOWN]),
     )
+    return [whole]
 
 
-def _describe_finding(marks: CallMarks, one: Finding, rows: tuple[int, ...]) -> Group:
+def _describe_finding(marks: CallMarks, one: Finding, rows: Sequence[int]) -> Group:
     """A finding, and what its step was called with, or what came back where it failed."""
     ids = one.agent[-1:] or one.reference[:1]
     side = marks.against.run if one.agent else marks.against.reference
-    step = next((step for step in side.steps if step.id in ids), None)
-    call = "" if step is None else arguments_text(marks.order_arguments(step))
-    if step is not None and one.kind == "failed" and step.effect:
-        call = shown(step.effect, _BACK)
+    call = ""
+    for step in side.steps:
+        if step.id in ids and one.kind == "failed" and step.effect:
+            call = shown(step.effect, _BACK)
+        elif step.id in ids:
+            call = arguments_text(marks.order_arguments(step))
     return Group(one.severity, one.kind, one.sentence, one.share, rows, call)
 
 

@@ -7,7 +7,7 @@ from otap._numbers import brief_text, count_text, loss_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
 from otap.report.model.rows import SMALLEST, Row, fold_rows, list_signs
-from otap.report.model.score import AlignmentReport
+from otap.report.model.score import AlignmentReport, count_rows
 from otap.report.model.words import SIGNS, name_step, value_text
 from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, line
 from otap.scoring import Side
@@ -32,7 +32,7 @@ def alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:
         if isinstance(one, Row):
             body += [*_row_cells(report, one), *_note_lines(report, one)]
         else:
-            body.append(line(f"⋮ {report.count_rows(one)}", "dim", 4))
+            body.append(line(f"⋮ {count_rows(one)}", "dim", 4))
     yield from _table_lines(report, body)
     rest = sum(1 if isinstance(one, Row) else len(one) for one in found[ROWS_SHOWN:])
     if rest:
