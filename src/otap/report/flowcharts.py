@@ -109,7 +109,7 @@ def alignment_flowchart(report: AlignmentReport) -> str:
         if isinstance(part, Row):
             _draw_row(chart, part)
         else:
-            _draw_fold(chart, report, part)
+            _draw_fold(chart, part)
     if (rest := len(parts) - PARTS_SHOWN) > 0:
         chart.add_nodes("run", [], "nothing", f"and {count_text(rest, 'more row')}")
     return "\n".join(chart.write_lines())
@@ -125,7 +125,7 @@ def _draw_row(chart: _Chart, row: Row) -> None:
     chart.join_nodes(left, right, sign, relate_row(row))
 
 
-def _draw_fold(chart: _Chart, report: AlignmentReport, rows: Sequence[Row]) -> None:
+def _draw_fold(chart: _Chart, rows: Sequence[Row]) -> None:
     words = count_rows(rows)
     counts = {
         "run": sum(len(row.run) for row in rows),

@@ -3,7 +3,7 @@
 from otap._patterns import regex
 from otap.evaluation.comparison import Comparison
 from otap.report.comparison import comparison_view, word_finding, word_interval
-from otap.report.pages.document import render_template
+from otap.report.rendering import render_template
 from otap.report.view import plain
 
 # What XML 1.0 cannot hold, escaped or not.

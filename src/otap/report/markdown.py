@@ -10,7 +10,7 @@ from otap.report.comparison import comparison_view
 from otap.report.evaluation import evaluation_view
 from otap.report.flowcharts import alignment_flowchart, reasons_flowchart
 from otap.report.model.score import describe_alignment, list_doubts
-from otap.report.pages.document import render_template
+from otap.report.rendering import render_template
 from otap.report.view import Line, View
 from otap.scoring import Explanation
 

@@ -139,12 +139,16 @@ def make_cells(*values: object) -> tuple[Cell, ...]:
     return tuple(one if isinstance(one, Cell) else Cell(str(one)) for one in values)
 
 
+def quality_style(value: float | None) -> str:
+    """Returns the colour of a number in [0, 1] of which 1 is best."""
+    if value is None:
+        return "dim"
+    return f"bold {'green' if value >= GOOD else 'yellow' if value >= FAIR else 'red'}"
+
+
 def quality_cell(value: float | None) -> Cell:
     """Returns a number in [0, 1] of which 1 is best, in the colour of how good it is."""
-    if value is None:
-        return Cell(score_text(value), "dim")
-    colour = "green" if value >= GOOD else "yellow" if value >= FAIR else "red"
-    return Cell(score_text(value), f"bold {colour}")
+    return Cell(score_text(value), quality_style(value))
 
 
 def severity_cell(severity: Severity) -> Cell:

@@ -16,7 +16,7 @@ from otap._patterns import regex
 from otap.evaluation.explaining import Explainer, Line, Night, Unexplained
 from otap.report.model.headline import list_clauses
 from otap.report.model.marks import CallMarks
-from otap.report.pages.document import render_document, render_template
+from otap.report.pages.document import render_document
 from otap.report.pages.overview import (
     Before,
     RunRow,
@@ -31,6 +31,7 @@ from otap.report.pages.overview import (
 from otap.report.pages.run import run_body
 from otap.report.pages.task import task_body
 from otap.report.redaction import Redactor
+from otap.report.rendering import render_template
 from otap.scoring import Explanation
 
 ROWS = 5_000  # of a page; of more runs it has the worst

@@ -17,8 +17,9 @@ from otap.report.model.score import (
     word_closeness,
 )
 from otap.report.pages.diagram import draw_diagram
-from otap.report.pages.document import render_document, render_template
+from otap.report.pages.document import render_document
 from otap.report.pages.fields import FieldReader
+from otap.report.rendering import render_template
 from otap.scoring import Explanation, Side
 from otap.trajectory import Step
 

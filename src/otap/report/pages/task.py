@@ -16,7 +16,8 @@ from otap.alignment import SEVERITIES
 from otap.errors import shown
 from otap.report.model.rows import list_signs
 from otap.report.model.words import SIGNS, iterate_leaves, visible
-from otap.report.pages.document import render_document, render_template
+from otap.report.pages.document import render_document
+from otap.report.rendering import render_template
 from otap.report.together.build import FULL, align_runs
 from otap.report.together.departures import (
     compare_deeds,
