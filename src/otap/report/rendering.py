@@ -75,6 +75,7 @@ _FILTERS: Mapping[str, Callable[..., Any]] = {
     "path": shown_path,
     "visible": visible,
     "markdown": lambda *given: Markup(escape_markdown(*given)),
+    "lookup": lambda key, table: table[key],
     "style": style_text,
     "severity": lambda value: style_text(value, SEVERITY_STYLES[value]),
     "quality": lambda value: style_text(_numbers.score_text(value), quality_style(value)),
