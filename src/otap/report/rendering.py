@@ -24,7 +24,7 @@ from otap.report.model.words import (
 from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, View, quality_style
 
 LONGEST = 10_000  # characters of one text of a view
-_LINE = regex("( *)(?:\x05([^\x05]*)\x05)?(.*)")
+_LINE = regex("(?:\\x1c(\\d+)\\x1c)?( *)(?:\x05([^\x05]*)\x05)?(.*)")
 _CELL = regex("\x02([^\x03]*)\x03([^\x04]*)\x04|([^\x02]+)")
 
 
@@ -53,7 +53,13 @@ def write_header(*names: str) -> Marked:
     return Marked("\x1d" + "\x1f".join(names))
 
 
+def stay_under(more: int = 0) -> Marked:
+    """Returns what begins a line inside a table; what of it has no room hangs by so many more."""
+    return Marked(f"\x1c{more}\x1c")
+
+
 _MARKS = {
+    "under": stay_under,
     "row": write_row,
     "header": write_header,
     **{name: Marked(f"\x05{name}\x05") for name in ("bold", "dim", "green", "yellow")},
@@ -76,6 +82,7 @@ _FILTERS: Mapping[str, Callable[..., Any]] = {
     "visible": visible,
     "markdown": lambda *given: Markup(escape_markdown(*given)),
     "lookup": lambda key, table: table[key],
+    "sign_word": lambda one: f"{one.sign} {one.word}",
     "style": style_text,
     "severity": lambda value: style_text(value, SEVERITY_STYLES[value]),
     "quality": lambda value: style_text(_numbers.score_text(value), quality_style(value)),
@@ -108,7 +115,9 @@ def render_template(name: str, **given: object) -> Markup:
 
 @cache
 def _load_views() -> Environment:
-    return _load_templates().overlay(autoescape=False, finalize=_escape_marks)
+    return _load_templates().overlay(
+        autoescape=False, finalize=_escape_marks, keep_trailing_newline=True
+    )
 
 
 def render_view(name: str, **given: object) -> View:
@@ -121,7 +130,7 @@ def render_view(name: str, **given: object) -> View:
     parts: list[Line | Table] = []
     rows: list[Sequence[Cell] | Line] = []
     text = _load_views().get_template(name).render(**_MARKS, **given).removesuffix("\n")
-    for margin, style, body in map(_split_line, text.split("\n")):
+    for more, margin, style, body in map(_split_line, text.split("\n")):
         mark, cells = body[:1], [_read_cells(one, style) for one in body[1:].split("\x1f")]
         if mark == "\x1d":
             parts.append(Table(rows := [], tuple(one[0].text for one in cells), len(margin)))
@@ -131,12 +140,13 @@ def render_view(name: str, **given: object) -> View:
             rows.append([one[0] for one in cells])
         else:
             margins = [Cell(margin)] if margin else []
-            parts.append(Line((*margins, *_read_cells(body, style)), Cell(margin)))
+            hang = Cell(margin + " " * int(more or 0))
+            (rows if more else parts).append(Line((*margins, *_read_cells(body, style)), hang))
     return parts
 
 
 def _split_line(text: str) -> Sequence[str]:
-    """The margin of a line, the style of all of it, and what it says."""
+    """How far a line of a table hangs, its margin, the style of all of it, and what it says."""
     found = _LINE.fullmatch(text)
     assert found is not None  # it matches any line
     return found.groups("")
