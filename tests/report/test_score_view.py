@@ -18,7 +18,8 @@ from otap.report.markdown import score_markdown
 from otap.report.model.rows import list_rows
 from otap.report.model.words import SIGNS
 from otap.report.pages.run import score_page
-from otap.report.terminal.score import ROWS_SHOWN, SHOWN, score_view, whole_score_view
+from otap.report.terminal.alignment import ROWS_SHOWN
+from otap.report.terminal.score import SHOWN, score_view, whole_score_view
 from otap.report.view import Terminal, plain, show
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory

@@ -5,9 +5,8 @@ Everything that is put into a template is text, unless a template made it.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from otap import _numbers
@@ -23,8 +22,11 @@ from otap.report.model.words import (
 )
 from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, View, quality_style
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 LONGEST = 10_000  # characters of one text of a view
-_LINE = regex("(?:\\x1c(\\d+)\\x1c)?( *)(?:\x05([^\x05]*)\x05)?(.*)")
+_LINE = regex("( *)(?:\x05([^\x05]*)\x05)?(.*)")
 _CELL = regex("\x02([^\x03]*)\x03([^\x04]*)\x04|([^\x02]+)")
 
 
@@ -53,13 +55,7 @@ def write_header(*names: str) -> Marked:
     return Marked("\x1d" + "\x1f".join(names))
 
 
-def stay_under(more: int = 0) -> Marked:
-    """Returns what begins a line inside a table; what of it has no room hangs by so many more."""
-    return Marked(f"\x1c{more}\x1c")
-
-
 _MARKS = {
-    "under": stay_under,
     "row": write_row,
     "header": write_header,
     **{name: Marked(f"\x05{name}\x05") for name in ("bold", "dim", "green", "yellow")},
@@ -82,15 +78,16 @@ _FILTERS: Mapping[str, Callable[..., Any]] = {
     "visible": visible,
     "markdown": lambda *given: Markup(escape_markdown(*given)),
     "lookup": lambda key, table: table[key],
-    "sign_word": lambda one: f"{one.sign} {one.word}",
     "style": style_text,
-    "severity": lambda value: style_text(value, SEVERITY_STYLES[value]),
+    "severity": lambda value, form="%s": style_text(form % value, SEVERITY_STYLES[value]),
     "quality": lambda value: style_text(_numbers.score_text(value), quality_style(value)),
 }
 
 
 @cache
-def _load_templates() -> Environment:
+def _load_templates() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # as slow to load as a score
+
     found = Environment(
         loader=PackageLoader("otap.report"),
         autoescape=True,
@@ -114,7 +111,7 @@ def render_template(name: str, **given: object) -> Markup:
 
 
 @cache
-def _load_views() -> Environment:
+def _load_views() -> "Environment":
     return _load_templates().overlay(
         autoescape=False, finalize=_escape_marks, keep_trailing_newline=True
     )
@@ -130,7 +127,7 @@ def render_view(name: str, **given: object) -> View:
     parts: list[Line | Table] = []
     rows: list[Sequence[Cell] | Line] = []
     text = _load_views().get_template(name).render(**_MARKS, **given).removesuffix("\n")
-    for more, margin, style, body in map(_split_line, text.split("\n")):
+    for margin, style, body in map(_split_line, text.split("\n")):
         mark, cells = body[:1], [_read_cells(one, style) for one in body[1:].split("\x1f")]
         if mark == "\x1d":
             parts.append(Table(rows := [], tuple(one[0].text for one in cells), len(margin)))
@@ -140,13 +137,12 @@ def render_view(name: str, **given: object) -> View:
             rows.append([one[0] for one in cells])
         else:
             margins = [Cell(margin)] if margin else []
-            hang = Cell(margin + " " * int(more or 0))
-            (rows if more else parts).append(Line((*margins, *_read_cells(body, style)), hang))
+            parts.append(Line((*margins, *_read_cells(body, style)), Cell(margin)))
     return parts
 
 
 def _split_line(text: str) -> Sequence[str]:
-    """How far a line of a table hangs, its margin, the style of all of it, and what it says."""
+    """The margin of a line, the style of all of it, and what it says."""
     found = _LINE.fullmatch(text)
     assert found is not None  # it matches any line
     return found.groups("")

@@ -1,104 +1,94 @@
 """One score as people read it: how good, why, and step by step beside the reference."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Any
 
-from otap._numbers import brief_text, number_text
+from otap._numbers import brief_text, count_text, number_text, percent_text, score_text
 from otap.alignment import SEVERITIES, Finding
 from otap.dependencies import Edge
 from otap.errors import shown
-from otap.report.model.rows import Row, fold_rows, list_signs
 from otap.report.model.score import (
     AlignmentReport,
+    Group,
     LossPart,
-    count_rows,
+    ScoreNumber,
     describe_alignment,
     list_doubts,
     list_numbers,
     list_parts,
     list_uncounted,
 )
-from otap.report.model.words import ORDER_KINDS, value_text, word_kind
-from otap.report.rendering import render_view
-from otap.report.view import SEVERITY_STYLES, View
+from otap.report.model.words import ORDER_KINDS, word_kind
+from otap.report.terminal.alignment import alignment_lines, whole_alignment_lines
+from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, View, line, quality_style
 from otap.scoring import Explanation, Score, Side
 
 SHOWN = 8  # findings before the rest is counted
-ROWS_SHOWN = 60
-WHOLE = 24  # so many rows are shown one by one
+SLIGHT = SEVERITIES[-1]
+SLIGHT_SHOWN = 3  # where nothing is worse than slight
 TOOLS = 3  # named of one kind of slight findings
 EVIDENCE = 3  # values of an edge
-LONGEST_FIELD = 1000
-_SLIGHT_SHOWN = 3  # where nothing is worse than slight
 _BAR = 46  # columns of the bar of the score
 _FILLS = tuple(zip("▓▒░·", ("red", "yellow", "magenta", "dim"), strict=True))
-_APART = ("id", "substeps", "depends_on")  # fields that are not shown as values
-_ROLES = {"reads": " (reads)", "thinks": " (thinks)", "hands_over": " (hands over)"}
+_UNCOUNTED = 190  # characters of what did not count, in short
 
 
 def score_view(explained: Explanation) -> View:
     """Returns a score in short: what a person needs to see why it is what it is."""
-    report = describe_alignment(explained.best)
-    slight = [one for one in report.against.score.findings if one.severity == SEVERITIES[-1]]
-    first = 0 if report.bad else _SLIGHT_SHOWN
-    parts = fold_rows(report.rows, WHOLE)
-    return _render_score(
-        "score.txt",
-        explained.score,
-        report,
-        shown_findings=SHOWN,
-        slight=slight[:first],
-        slight_rest=_count_slight(slight[first:]),
-        parts=parts[:ROWS_SHOWN],
-        rest=sum(1 if isinstance(one, Row) else len(one) for one in parts[ROWS_SHOWN:]),
+    report, score = describe_alignment(explained.best), explained.score
+    uncounted = "; ".join(list_uncounted(score))
+    return (
+        *_head_lines(report, score),
+        *(line(), line("Why", "bold"), Table(list(_list_reasons(report)))),
+        *(line(), line("Side by side", "bold"), *alignment_lines(report)),
+        *([line(), line(shown(uncounted, _UNCOUNTED), "dim")] if uncounted else []),
+        line(),
+        *(line(shown(text, 10_000), "dim") for text in (score.conditions, score.signature)),
     )
 
 
 def whole_score_view(explained: Explanation) -> View:
     """Returns everything about one score."""
-    report = describe_alignment(explained.best)
-    return _render_score(
-        "whole_score.txt",
-        explained.score,
-        report,
-        parts=report.rows,
-        rest=0,
-        order=[one for one in report.against.score.findings if one.kind in ORDER_KINDS],
-        word_edge=_word_edge,
+    from otap.report.rendering import render_view
+
+    report, score = describe_alignment(explained.best), explained.score
+    given = {"score": score, "report": report, "losses": list_parts(score)}
+    order = [one for one in report.against.score.findings if one.kind in ORDER_KINDS]
+    uncounted, words = list_uncounted(score), {"word_edge": _word_edge}
+    return (
+        *_head_lines(report, score),
+        *render_view("score_parts.txt", **given),
+        *whole_alignment_lines(report),
+        *render_view("score_rest.txt", **given, order=order, uncounted=uncounted, **words),
     )
 
 
-def _render_score(name: str, score: Score, report: AlignmentReport, **given: Any) -> View:
+def _head_lines(report: AlignmentReport, score: Score) -> Iterator[Line | Table]:
+    style = SEVERITY_STYLES[score.severity]
+    yield line(report.title(score), "bold")
+    yield line(report.headline, style)
+    yield from (line(shown(doubt, 1000), "bold red") for doubt in list_doubts(score))
+    yield line()
+    yield from _draw_bar(score)
+    yield line()
+    first = ScoreNumber("score", score.score, "1 is the same as a reference; exp(-loss)")
+    numbers = [
+        (
+            Cell(f"{one.name:<9}"),
+            Cell(score_text(one.value), quality_style(one.value)),
+            Cell(one.meaning, "dim"),
+        )
+        for one in (first, *list_numbers(score))
+    ]
     counts = Counter(finding.severity for finding in score.findings)
-    rows = [one for one in given["parts"] if isinstance(one, Row)]
-    return render_view(
-        name,
-        score=score,
-        report=report,
-        doubts=list_doubts(score),
-        bar=_divide_bar(score),
-        numbers=list_numbers(score),
-        counts=[f"{number_text(counts[one])} {one}" for one in SEVERITIES if counts[one]],
-        losses=list_parts(score),
-        uncounted=list_uncounted(score),
-        styles=SEVERITY_STYLES,
-        legend=list_signs(rows),
-        count_rows=count_rows,
-        value_text=value_text,
-        read_fields=_read_fields,
-        role=lambda row: _ROLES.get(_side_of(report, row).roles[(*row.run, *row.reference)[0]], ""),
-        **given,
-    )
+    said = ", ".join(f"{number_text(counts[one])} {one}" for one in SEVERITIES if counts[one])
+    total = Cell(number_text(len(score.findings)), style)
+    yield Table([*numbers, (Cell("findings"), total, Cell(said or "none", style))], indent=2)
 
 
-def _side_of(report: AlignmentReport, row: Row) -> Side:
-    return report.against.run if row.run else report.against.reference
-
-
-def _divide_bar(score: Score) -> Sequence[tuple[str, str, int, LossPart]]:
-    """What each part of the loss took of the bar: a sign, its style, how many of it, the part."""
+def _draw_bar(score: Score) -> Iterator[Line]:
+    """The score as one bar: what is kept, and what each part of the loss took."""
     found = list_parts(score)
     if len(found) > len(_FILLS):
         rest = found[len(_FILLS) - 1 :]
@@ -107,7 +97,42 @@ def _divide_bar(score: Score) -> Sequence[tuple[str, str, int, LossPart]]:
     lost = min(max(round((1 - score.score) * _BAR), 1), _BAR - 1) if found else 0
     ends = [round(lost * end) for end in accumulate(one.share for one in found)]
     sizes = [end - begin for begin, end in pairwise([0, *ends])]
-    return [(*fill, size, one) for fill, size, one in zip(_FILLS, sizes, found, strict=False)]
+    fills = [Cell(f * n, style) for (f, style), n in zip(_FILLS, sizes, strict=False)]
+    yield Line((Cell("  "), Cell("█" * (_BAR - lost), "green"), *fills))
+    named = [Cell("  "), Cell("█", "green"), Cell(f" kept {score_text(score.score)}", "dim")]
+    for (fill, style), one in zip(_FILLS, found, strict=False):
+        lead = "   lost to " if one is found[0] else "   "
+        named += [Cell(lead, "dim"), Cell(fill, style)]
+        named += [Cell(f" {one.word} {percent_text(one.share)}", "dim")]
+    yield Line(tuple(named), Cell("  "))
+
+
+def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | Line]:
+    """The findings in short; what is slight takes one line together, if anything is worse."""
+    findings = report.against.score.findings
+    if not findings:
+        yield _nothing_found(report.against.score)
+    yield from (_finding_cells(one) for one in report.bad[:SHOWN])
+    if rest := sum(one.size for one in report.bad[SHOWN:]):
+        text = f"{count_text(rest, 'more finding')}; --explain has all"
+        yield Cell("  and", "dim"), Cell(""), Cell(text, "dim")
+    slight = [one for one in findings if one.severity == SLIGHT]
+    first = [] if report.bad else slight[:SLIGHT_SHOWN]
+    yield from map(_finding_cells, first)
+    if slight[len(first) :]:
+        text = _count_slight(slight[len(first) :])
+        yield Cell(f"  {SLIGHT}", SEVERITY_STYLES[SLIGHT]), Cell(""), Cell(text, "dim")
+
+
+def _finding_cells(one: Finding | Group) -> Sequence[Cell]:
+    share = "" if one.share is None else percent_text(one.share)
+    lead = Cell(f"  {one.severity:<8}", SEVERITY_STYLES[one.severity])
+    return lead, Cell(f"{share:>5}"), Cell(one.sentence)
+
+
+def _nothing_found(score: Score) -> Line:
+    lost = "none: every step has a counterpart; what was lost is in the parts above"
+    return line(lost, indent=2) if score.loss > 0 else line("none", "green", 2)
 
 
 def _count_slight(findings: Sequence[Finding]) -> str:
@@ -126,31 +151,6 @@ def _name_tools(findings: Sequence[Finding]) -> str:
     named = [shown(tool, 40) for tool, _ in counts.most_common(TOOLS)]
     named += ["and others"] if len(counts) > TOOLS else []
     return f" ({', '.join(named)})" if named else ""
-
-
-def _read_fields(report: AlignmentReport, row: Row) -> Iterator[tuple[str, str, str]]:
-    """The fields of the steps of a row: its name, whose it is, what it says; both if alike."""
-    run, reference = report.against.run, report.against.reference
-    steps = [("run", _list_fields(run, place)) for place in row.run]
-    steps += [("reference", _list_fields(reference, place)) for place in row.reference]
-    is_pair = len(row.run) == len(row.reference) == 1
-    for name in dict.fromkeys(name for _, fields in steps for name in fields):
-        told = [(whose, fields[name]) for whose, fields in steps if name in fields]
-        if is_pair and len(told) == 2 and told[0][1] == told[1][1]:
-            told = [("both", told[0][1])]
-        for number, (whose, text) in enumerate(told):
-            yield "" if number else name, whose, text
-
-
-def _list_fields(side: Side, place: int) -> Mapping[str, str]:
-    """The fields of a step by name, its role first."""
-    given = side.steps[place].model_dump(mode="json", exclude_defaults=True)
-    role = f"{side.roles[place].replace('_', ' ')}, weighs {brief_text(side.weights[place])}"
-    return {"role": role} | {
-        name: value_text(value, LONGEST_FIELD)
-        for name, value in given.items()
-        if name not in _APART and value not in (None, {}, [])
-    }
 
 
 def _word_edge(side: Side, edge: Edge) -> str:
