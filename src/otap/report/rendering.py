@@ -117,6 +117,11 @@ def _load_views() -> "Environment":
     )
 
 
+def render_text(name: str, **given: object) -> str:
+    """Returns a template filled in as plain text; its texts are escaped as those of a view."""
+    return _load_views().get_template(name).render(**given).removesuffix("\n")
+
+
 def render_view(name: str, **given: object) -> View:
     """Returns the lines and tables of a template; its rows next to each other are one table.
 
@@ -126,7 +131,7 @@ def render_view(name: str, **given: object) -> View:
     """
     parts: list[Line | Table] = []
     rows: list[Sequence[Cell] | Line] = []
-    text = _load_views().get_template(name).render(**_MARKS, **given).removesuffix("\n")
+    text = render_text(name, **_MARKS, **given)
     for margin, style, body in map(_split_line, text.split("\n")):
         mark, cells = body[:1], [_read_cells(one, style) for one in body[1:].split("\x1f")]
         if mark == "\x1d":
