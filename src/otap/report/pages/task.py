@@ -133,7 +133,7 @@ def _describe_cell(grid: Grid, lane: Lane, place: int) -> Mapping[str, Any] | No
     return {
         "relation": row.relation,
         "severity": row.severity or "",
-        "hint": shown(_hint_cell(lane, cell), HINT),
+        "hint": shown(_hint_cell(cell), HINT),
         "sign": sign,
         "departs": departs,
         "steps": "" if cell.joined else ", ".join(str(k + 1) for k in row.run),
@@ -141,13 +141,13 @@ def _describe_cell(grid: Grid, lane: Lane, place: int) -> Mapping[str, Any] | No
     }
 
 
-def _hint_cell(lane: Lane, cell: GridCell) -> str:
+def _hint_cell(cell: GridCell) -> str:
     """What is other in a bad cell; of a call besides, what it was made with."""
     relation = cell.row.relation
     if cell.row.is_slight or cell.joined or relation == "failed":
         return ""
     if relation == "tool":
-        return name_own_tool(lane, cell)
+        return name_own_tool(cell)
     if relation in ("invented", "repeated"):
         return _hint_step(cell.row.first_step)
     return word_details(cell)
