@@ -61,16 +61,9 @@ _MARKS = {
     **{name: Marked(f"\x05{name}\x05") for name in ("bold", "dim", "green", "yellow")},
 }
 _FILTERS: Mapping[str, Callable[..., Any]] = {
-    "score": _numbers.score_text,
-    "loss": _numbers.loss_text,
-    "percent": _numbers.percent_text,
-    "difference": _numbers.difference_text,
+    **{name.removesuffix("_text"): one for name, one in vars(_numbers).items() if "_text" in name},
     "counted": _numbers.count_text,
-    "number": _numbers.number_text,
-    "brief": _numbers.brief_text,
-    "given": _numbers.given_text,
     "tenths": lambda value: _numbers.ABSENT if value is None else _numbers.tenths_text(value),
-    "p": _numbers.p_text,
     "step_name": name_step,
     "kind_word": word_kind,
     "short": shown,

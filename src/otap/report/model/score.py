@@ -31,14 +31,6 @@ SHOWN = 100  # findings of a group; their rows have them all
 TOOLS = 6  # named of the steps that matter little
 _BACK = 160  # characters of what came back
 _LIGHT: frozenset[Role] = frozenset(get_args(Role)) - {"writes"}
-# Scores from which on the next word holds.
-_CLOSENESS = (
-    (1.0, "the same as the reference"),
-    (0.8, "close to the reference"),
-    (0.5, "partly like the reference"),
-    (0.2, "far from the reference"),
-    (0.0, "hardly like it at all"),
-)
 
 
 class ScoreNumber(NamedTuple):
@@ -163,11 +155,24 @@ def count_rows(rows: Sequence[Row]) -> str:
     for relation, sign in SIGNS.items():
         found = [row for row in rows if row.relation == relation]
         counts = Counter(name_step(row.first_step) for row in found if not row.reference)
-        tools = [f"{number_text(k)} {shown(name, 40)}" for name, k in counts.most_common(TOOLS)]
-        tools += ["and others"] if len(counts) > TOOLS else []
-        besides = f" ({', '.join(tools)})" if tools else ""
+        besides = name_most(counts, TOOLS, "{} ")
         told += [f"{number_text(len(found))} {sign.word}{besides}"] if found else []
     return ", ".join(told)
+
+
+def name_most(counts: Counter[str], most: int, form: str = "") -> str:
+    """Returns the names that are there most often, in brackets: empty where there is none.
+
+    Args:
+        counts: how often each name is there.
+        most: how many are named.
+        form: how the count of each is written before it.
+    """
+    named = [
+        f"{form.format(number_text(k))}{shown(one, 40)}" for one, k in counts.most_common(most)
+    ]
+    named += ["and others"] if len(counts) > most else []
+    return f" ({', '.join(named)})" if named else ""
 
 
 def describe_alignment(against: Against) -> AlignmentReport:
@@ -259,11 +264,6 @@ def list_numbers(score: Score) -> list[ScoreNumber]:
         meaning = "pairs of steps in the order of the reference's list; not part of the score"
         found.append(ScoreNumber("in order", score.order_agreement, meaning))
     return found
-
-
-def word_closeness(score: Score) -> str:
-    """Returns a score in words."""
-    return next(word for bound, word in _CLOSENESS if score.score >= bound)
 
 
 def list_doubts(score: Score) -> list[str]:

@@ -14,7 +14,6 @@ from otap.report.model.score import (
     list_doubts,
     list_numbers,
     list_uncounted,
-    word_closeness,
 )
 from otap.report.pages.diagram import draw_diagram
 from otap.report.pages.document import render_document
@@ -56,7 +55,6 @@ def run_body(found: Explanation, prefix: str = "") -> Markup:
         "run/run.html",
         found=found,
         prefix=prefix,
-        closeness=word_closeness(found.score),
         doubts=list_doubts(found.score),
         uncounted=list_uncounted(found.score),
         numbers=list_numbers(found.score),

@@ -18,6 +18,7 @@ from otap.report.model.score import (
     list_numbers,
     list_parts,
     list_uncounted,
+    name_most,
 )
 from otap.report.model.words import ORDER_KINDS, word_kind
 from otap.report.terminal.alignment import alignment_lines, whole_alignment_lines
@@ -141,16 +142,10 @@ def _count_slight(findings: Sequence[Finding]) -> str:
     for one in findings:
         kinds.setdefault(one.kind, []).append(one)
     return ", ".join(
-        f"{number_text(len(found))} {word_kind(kind)}{_name_tools(found)}"
+        f"{number_text(len(found))} {word_kind(kind)}"
+        + name_most(Counter(tool for one in found for tool in one.tools[:1]), TOOLS)
         for kind, found in kinds.items()
     )
-
-
-def _name_tools(findings: Sequence[Finding]) -> str:
-    counts = Counter(tool for one in findings for tool in one.tools[:1])
-    named = [shown(tool, 40) for tool, _ in counts.most_common(TOOLS)]
-    named += ["and others"] if len(counts) > TOOLS else []
-    return f" ({', '.join(named)})" if named else ""
 
 
 def _word_edge(side: Side, edge: Edge) -> str:
