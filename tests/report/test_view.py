@@ -19,7 +19,6 @@ from otap.report.view import (
     Table,
     Terminal,
     line,
-    make_cells,
     plain,
     show,
     squeeze,
@@ -59,7 +58,7 @@ def test_what_goes_on_stands_behind_its_margin() -> None:
     told = Line((Cell("minor  "), Cell("one two three")), Cell("       "))
     assert plain([told], Terminal(14)) == "minor  one two\n       three"
     table = Table(
-        [make_cells("a" * 8, "one two three"), line("all", indent=1)], ("x", ""), indent=1
+        [(Cell("a" * 8), Cell("one two three")), line("all", indent=1)], ("x", ""), indent=1
     )
     assert plain([table], Terminal(15)).split("\n") == [
         " x", " aa…aaa  one", "         two", "         three", " all",

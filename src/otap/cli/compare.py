@@ -52,8 +52,7 @@ def compare(
 
 
 def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | None) -> None:
-    from otap.report.junit import comparison_junit
-    from otap.report.markdown import comparison_markdown
+    from otap.report.results import comparison_junit, comparison_markdown
 
     if markdown is not None:
         write(markdown, comparison_markdown(found))
@@ -62,7 +61,7 @@ def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | Non
 
 
 def _print(found: "Comparison", as_json: bool) -> None:
-    from otap.report.comparison import comparison_view
+    from otap.report.results import comparison_view
 
     if as_json:
         print(escaped(found.to_json(indent=2)))

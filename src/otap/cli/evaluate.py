@@ -87,7 +87,7 @@ def evaluate(
     asked = gate(fail_under, fail_on or [])
     # What many runs need takes as long to load as a score, which does not need it.
     from otap.cli import many
-    from otap.report.evaluation import evaluation_view
+    from otap.report.results import evaluation_view
 
     lines = many.lines_path(output)
     results = [one for one in (lines, output) if one is not None]
@@ -129,7 +129,7 @@ def _check_apart(
 
 
 def _write_markdown(path: Path, asked: Gate, summary: "Summary") -> None:
-    from otap.report.markdown import evaluation_markdown
+    from otap.report.results import evaluation_markdown
 
     told = [*faults(asked, summary), *doubts(asked, summary)]
     write(path, evaluation_markdown(summary, told))

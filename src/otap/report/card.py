@@ -6,7 +6,7 @@ the colour of the notebook, so that light and dark themes both are right.
 
 from otap.errors import ConfigError
 from otap.report.model.score import AlignmentReport, describe_alignment, list_numbers
-from otap.report.pages.document import render_template
+from otap.report.rendering import render_template
 from otap.scoring import Explanation, Score
 
 FINDINGS_SHOWN = 6

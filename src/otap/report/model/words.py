@@ -25,6 +25,10 @@ LONGEST = 4000  # characters of one text of a page
 _HIDDEN = regex(r"[^\n\t\x20-\x7e]")
 
 
+_SPECIAL = regex(r"([\\`*_\[\]#|~$@^]|:(?=//)|(?<=www)\.)")
+_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
 class Sign(NamedTuple):
     """How a relation is told apart without its colour.
 
@@ -150,3 +154,12 @@ def visible(text: object, limit: int = LONGEST) -> str:
 def _escape_hidden(found: re.Match[str]) -> str:
     character = found[0]
     return character if character.isprintable() else shown(character)
+
+
+def escape_markdown(text: str, limit: int = 160) -> str:
+    """Returns foreign text on one line, with all that Markdown or HTML would obey escaped.
+
+    No mention, link, reference to an issue or picture is made of it. Plain words stay as they are.
+    """
+    one = shown(text, limit).translate(_MARKUP).replace("&", "\0")
+    return _SPECIAL.sub(lambda sign: f"&#{ord(sign[1])};", one).replace("\0", "&")

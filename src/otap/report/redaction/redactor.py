@@ -3,7 +3,7 @@
 What the tables do not name is shown: numbers, tools, kinds, how steps stand to each other.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -68,16 +68,20 @@ class Redactor:
         return self._names.hide_name("task", name)
 
 
-def _redact(names: StandIns, value: Any, owner: object = None) -> Any:
-    """What is left of a record, of several, or of none."""
-    if isinstance(value, list | tuple):
-        return tuple(_redact(names, one, owner) for one in value)
-    if value is None:
-        return None
+def _redact(names: StandIns, value: Any, _: object = None) -> Any:
+    """What is left of a record, and of the records in it; what the tables do not know stays."""
+    if isinstance(value, list):
+        return [_redact(names, one) for one in value]
+    rules = _RULES.get(type(value))
+    if rules is None:
+        return value
     is_model = isinstance(value, BaseModel)
-    fields = type(value).model_fields if is_model else vars(value)
-    rules = {name: rule for name, rule in _RULES[type(value)].items() if name in fields}
-    update = {name: rule(names, getattr(value, name), value) for name, rule in rules.items()}
+    fields = type(value).model_fields if is_model else value.__dataclass_fields__
+    update = {
+        name: _apply(names, rules.get(name, _redact), getattr(value, name), value)
+        for name in dict.fromkeys((*rules, *fields))
+        if name in fields
+    }
     if not is_model:
         return replace(value, **update)
     copy = value.model_copy(update=update)
@@ -85,45 +89,26 @@ def _redact(names: StandIns, value: Any, owner: object = None) -> Any:
     return copy
 
 
-def _hide_name(kind: str) -> _Rule:
-    def hide(names: StandIns, value: Any, _: object) -> Any:
-        return None if value is None else names.hide_name(kind, str(value))
-
-    return hide
-
-
-def _fix(constant: object) -> _Rule:
-    return lambda *_: constant
+def _apply(names: StandIns, rule: Any, value: Any, owner: object) -> Any:
+    """What a rule leaves of the value of a field, or of each of several; a constant is no rule."""
+    if not callable(rule):
+        return rule
+    if isinstance(value, tuple):
+        return tuple(_apply(names, rule, one, owner) for one in value)
+    return None if value is None else rule(names, value, owner)
 
 
-def _each(rule: _Rule) -> _Rule:
-    def hide(names: StandIns, values: Sequence[Any] | None, owner: object) -> Any:
-        return None if values is None else tuple(rule(names, one, owner) for one in values)
-
-    return hide
+def _name(kind: str) -> _Rule:
+    return lambda names, value, _: names.hide_name(kind, str(value))
 
 
-def _hide_text(names: StandIns, value: str | None, _: object) -> str | None:
-    return None if value is None else names.hide_text(value)
+def _as(hide: Callable[[StandIns, Any], Any]) -> _Rule:
+    return lambda names, value, _: hide(names, value)
 
 
-def _hide_value(names: StandIns, value: object, _: object) -> object:
-    return names.hide_value(value)
-
-
-def _hide_arguments(names: StandIns, value: object, _: object) -> object:
-    return names.hide_arguments(value)
-
-
-def _hide_step_id(names: StandIns, value: str | None, owner: object) -> str | None:
-    """The id of a step; of the step itself its tool is known, which may be a part of it."""
-    tool = owner.tool if isinstance(owner, Step) else None
-    return None if value is None else names.hide_step(value, tool)
-
-
-def _hide_needed(names: StandIns, value: str, _: object) -> str:
-    """The id of a step that another one needs, whose tool is not that of the other."""
-    return names.hide_step(value)
+def _hide_own_id(names: StandIns, value: str, step: Step) -> str:
+    """The id of a step of which the tool is known, which may be a part of it."""
+    return names.hide_step(value, step.tool)
 
 
 def _hide_side(kind: str) -> _Rule:
@@ -131,7 +116,7 @@ def _hide_side(kind: str) -> _Rule:
 
     def hide(names: StandIns, side: Side, _: object) -> Side:
         hidden: Side = _redact(names, side)
-        name = _hide_name(kind)(names, side.recorded.id, None)
+        name = None if side.recorded.id is None else names.hide_name(kind, side.recorded.id)
         return replace(hidden, recorded=hidden.recorded.model_copy(update={"id": name}))
 
     return hide
@@ -141,22 +126,7 @@ def _hide_details(names: StandIns, value: Mapping[tuple[str, str], PairDetails],
     return {tuple(map(names.hide_step, pair)): _redact(names, one) for pair, one in value.items()}
 
 
-def _hide_path(names: StandIns, path: str, _: object) -> str:
-    return _redact_path(path, names, depth=1)
-
-
-def _hide_place(names: StandIns, path: str, _: object) -> str:
-    """A path that begins with a field of a step."""
-    field, _dot, rest = path.partition(".")
-    root = field.partition("[")[0]
-    if root not in _FIELDS:
-        return _redact_path(path, names, depth=0)
-    below = _redact_path(rest, names, depth=int(root == "arguments"))
-    start = root + _redact_path(field.removeprefix(root), names, depth=0)
-    return f"{start}.{below}" if rest else start
-
-
-def _redact_path(path: str, names: StandIns, depth: int) -> str:
+def _hide_path(names: StandIns, path: str, _: object = None, depth: int = 1) -> str:
     """A path of keys; so many of the first may be names of arguments, the others are hidden."""
     keys = iter(range(len(path)))
 
@@ -168,11 +138,22 @@ def _redact_path(path: str, names: StandIns, depth: int) -> str:
     return _KEY.sub(lambda found: hide(found[0]), path)
 
 
-def _hide_sentence(_: StandIns, sentence: str | None, owner: Any) -> str | None:
+def _hide_place(names: StandIns, path: str, _: object) -> str:
+    """A path that begins with a field of a step."""
+    field, _dot, rest = path.partition(".")
+    root = field.partition("[")[0]
+    if root not in _FIELDS:
+        return _hide_path(names, path, depth=0)
+    below = _hide_path(names, rest, depth=int(root == "arguments"))
+    start = root + _hide_path(names, field.removeprefix(root), depth=0)
+    return f"{start}.{below}" if rest else start
+
+
+def _hide_sentence(_: StandIns, _sentence: str, owner: Any) -> str:
     """What a finding says by its kind and its tools alone."""
     tools = owner.tools if isinstance(owner, Finding) else filter(None, [owner.tool])
     meaning = _MEANINGS.get(owner.kind, "the run differs from the reference")
-    return sentence and ": ".join(filter(None, [", ".join(tools), meaning]))
+    return ": ".join(filter(None, [", ".join(tools), meaning]))
 
 
 def _hide_encoder(names: StandIns, name: str, _: object) -> str:
@@ -184,63 +165,49 @@ def _hide_failure(_: StandIns, _message: str, owner: Failure) -> str:
     return _FAILURES[owner.kind]
 
 
-_STEPS = _each(_hide_step_id)
-_TEXTS = _each(_hide_text)
-_SCORE: Mapping[str, _Rule] = {
-    "id": _hide_name("run"), "task": _hide_name("task"), "trial": _hide_name("trial"),
-    "findings": _redact,
-    "best_reference": _hide_name("reference"), "references": _redact, "alignment": _redact,
-    "source": _redact, "reference_sources": _redact, "error": _redact, "traces": _fix(None),
-    "unknown": _fix(Unknown()), "left_out": _redact, "step_rewards": _redact,
+_STEP, _TEXT, _VALUE = _as(StandIns.hide_step), _as(StandIns.hide_text), _as(StandIns.hide_value)
+_SCORE = {
+    "id": _name("run"), "task": _name("task"), "trial": _name("trial"),
+    "best_reference": _name("reference"), "traces": None, "unknown": Unknown(),
 }  # fmt: skip
-# The order is that in which names are numbered: sides first, as ids of steps are shown or hidden by
+# A rule, or a constant, for fields of records; the records in all other fields have their own. The
+# order is that in which names are numbered: sides first, as ids of steps are shown or hidden by
 # their tools.
-_RULES: Mapping[type, Mapping[str, _Rule]] = {
-    Explanation: {"against": _redact, "score": _redact},
+_RULES: Mapping[type, Mapping[str, Any]] = {
+    Explanation: {"against": _redact},
     Against: {
         "run": _hide_side("run"), "reference": _hide_side("reference"), "details": _hide_details,
-        "score": _redact,
     },
-    Side: {"recorded": _redact, "steps": _redact, "left_out": _redact, "graph": _redact},
+    Side: {},
     Trajectory: {
-        "id": _fix(None), "task": _hide_name("task"), "trial": _hide_name("trial"),
-        "request": _TEXTS,
-        "steps": _redact, "told": _TEXTS, "must_tell": _TEXTS, "unread": _fix(Unread()),
-        "source": _redact, "metadata": _fix({}),
+        "id": None, "task": _name("task"), "trial": _name("trial"), "request": _TEXT,
+        "steps": _redact, "told": _TEXT, "must_tell": _TEXT, "unread": Unread(), "metadata": {},
     },
     Step: {
-        "id": _hide_step_id, "action": _hide_text, "arguments": _hide_arguments,
-        "effect": _hide_value, "state": _hide_value, "depends_on": _each(_hide_needed),
-        "substeps": _redact, "agent": _hide_name("agent"), "started_at": _fix(None),
-        "ended_at": _fix(None), "metadata": _fix({}),
+        "id": _hide_own_id, "action": _TEXT, "arguments": _as(StandIns.hide_arguments),
+        "effect": _VALUE, "state": _VALUE, "depends_on": _STEP, "substeps": _redact,
+        "agent": _name("agent"), "started_at": None, "ended_at": None, "metadata": {},
     },
-    DependencyGraph: {"edges": _redact},
-    Edge: {"evidence": _redact},
-    Evidence: {"value": _hide_text, "source_path": _hide_place, "target_path": _hide_place},
-    PairDetails: {"changes": _redact},
-    Change: {
-        "run": _hide_value, "reference": _hide_value, "here": _hide_value, "path": _hide_path,
-        "how": _fix(""),
-    },
-    Score: {**_SCORE, "signature": _redact},
+    DependencyGraph: {},
+    Edge: {},
+    Evidence: {"value": _TEXT, "source_path": _hide_place, "target_path": _hide_place},
+    PairDetails: {},
+    Change: {"run": _VALUE, "reference": _VALUE, "here": _VALUE, "path": _hide_path, "how": ""},
+    Score: _SCORE,
     Result: _SCORE,
     Told: _SCORE,
     Failure: {"message": _hide_failure},
-    Finding: {"agent": _STEPS, "reference": _STEPS, "sentence": _hide_sentence},
-    Alignment: {"pairs": _redact, "agent": _redact, "reference": _redact},
-    Pair: {"agent": _hide_step_id, "reference": _hide_step_id},
-    StepShare: {"id": _hide_step_id, "counterpart": _hide_step_id},
-    ReferenceScore: {"id": _hide_name("reference")},
-    LeftOut: {"agent": _STEPS, "reference": _STEPS},
-    StepRewards: {"ids": _STEPS},
+    Finding: {"agent": _STEP, "reference": _STEP, "sentence": _hide_sentence},
+    Alignment: {},
+    Pair: {"agent": _STEP, "reference": _STEP},
+    StepShare: {"id": _STEP, "counterpart": _STEP},
+    ReferenceScore: {"id": _name("reference")},
+    LeftOut: {"agent": _STEP, "reference": _STEP},
+    StepRewards: {"ids": _STEP},
     Signature: {"encoder": _hide_encoder},
-    Source: {"path": _hide_name("file"), "sha256": _fix(None)},
-    Comparison: {
-        "base": _redact, "new": _redact, "tasks": _redact, "conditions": _redact,
-    },
-    comparison.Side: {
-        "path": _hide_name("file"), "failures": _fix(()), "only_here": _each(_hide_name("task")),
-    },
-    comparison.TaskChange: {"task": _hide_name("task"), "finding": _hide_sentence},
-    comparison.ConditionChange: {"task": _hide_name("task")},
+    Source: {"path": _name("file"), "sha256": None},
+    Comparison: {},
+    comparison.Side: {"path": _name("file"), "failures": (), "only_here": _name("task")},
+    comparison.TaskChange: {"task": _name("task"), "finding": _hide_sentence},
+    comparison.ConditionChange: {"task": _name("task")},
 }  # fmt: skip

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 
 from otap.alignment import SEVERITIES
@@ -32,7 +31,11 @@ def align_runs(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
         raise NoReferenceError("there is no run to show; pass the explanations of at least one")
     pairs = [(one, a) for one, a in zip(found, _share_reference(found), strict=True) if a]
     steps = _merge_steps([against for _, against in pairs])
-    tracks = [_track_run(against, steps) for _, against in pairs]
+    place = {step.id: k for k, step in enumerate(steps)}
+    tracks = [
+        [(row, [place[step.id] for step in row.steps[1]]) for row in list_rows(against)]
+        for _, against in pairs
+    ]
     extras = [
         _list_extras(against, track, len(steps))
         for (_, against), track in zip(pairs, tracks, strict=True)
@@ -50,15 +53,8 @@ def align_runs(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
         )
     lanes.sort(key=_rank_lane)
     departures = find_departures(lanes, columns)
-    lanes = [replace(lane, departure=one) for lane, one in zip(lanes, departures, strict=True)]
+    lanes = [lane._replace(departure=one) for lane, one in zip(lanes, departures, strict=True)]
     return Grid(reference, columns, tuple(lanes), lacking=len(found) - len(lanes))
-
-
-def _track_run(against: Against, steps: Sequence[Step]) -> _Track:
-    """The rows of a run, each with its places among the steps of the reference."""
-    place = {step.id: k for k, step in enumerate(steps)}
-    own = [place[step.id] for step in against.reference.steps]
-    return [(row, [own[k] for k in row.reference]) for row in list_rows(against)]
 
 
 def _list_extras(against: Against, track: _Track, size: int) -> list[ExtraCalls]:

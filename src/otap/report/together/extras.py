@@ -9,12 +9,12 @@ arguments before others. What finds no column makes one.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import NamedTuple
 
 from otap.report.together.grid import Call
 
 
-@dataclass(frozen=True)
-class ExtraCalls:
+class ExtraCalls(NamedTuple):
     """What a run does besides, one step after the other, between two steps that have their column.
 
     Attributes:
@@ -27,11 +27,6 @@ class ExtraCalls:
     first: int
     last: int
     calls: tuple[Call, ...]
-
-    @property
-    def key(self) -> tuple[int, int, tuple[tuple[str, bool, str], ...]]:
-        """What tells it apart from others."""
-        return self.first, self.last, tuple((c.tool, c.failed, c.text) for c in self.calls)
 
 
 @dataclass(eq=False)
@@ -52,11 +47,6 @@ class ExtraColumn:
     texts: set[str] = field(default_factory=set)
     leaves: set[str] = field(default_factory=set)
 
-    def add(self, call: Call) -> None:
-        """Adds what a run does there."""
-        self.texts.add(call.text)
-        self.leaves |= call.leaves
-
     def likeness(self, call: Call) -> float:
         """How well a call fits: 0 not at all, 1 to 2 by its tool, 3 where it was met before."""
         if (call.tool, call.failed) != (self.tool, self.failed):
@@ -75,10 +65,9 @@ def align_extras(extras: Sequence[ExtraCalls]) -> tuple[list[ExtraColumn], list[
         extras: of all runs.
     """
     profile: list[ExtraColumn] = []
-    different = {one.key: one for one in extras}
-    ranked = sorted(different, key=lambda key: (-len(key[2]), key))
-    placed = {key: _align(different[key], profile) for key in ranked}
-    return profile, [placed[one.key] for one in extras]
+    ranked = sorted({*extras}, key=lambda one: (-len(one.calls), one))
+    placed = {one: _align(one, profile) for one in ranked}
+    return profile, [placed[one] for one in extras]
 
 
 def _align(extra: ExtraCalls, profile: list[ExtraColumn]) -> list[ExtraColumn]:
@@ -95,7 +84,8 @@ def _align(extra: ExtraCalls, profile: list[ExtraColumn]) -> list[ExtraColumn]:
             profile.insert(at, ExtraColumn(gap, call.tool, call.failed))
             start += 1
         column = profile[at]
-        column.add(call)
+        column.texts.add(call.text)
+        column.leaves |= call.leaves
         found.append(column)
         at, gap = at + 1, column.gap
     return found
