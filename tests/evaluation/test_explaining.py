@@ -12,7 +12,6 @@ from nights import evaluated, runs_file
 from otap.errors import ConfigError, FormatError
 from otap.evaluation import Work, read_results
 from otap.evaluation.explaining import Explainer, FoundTraces, Unexplained, read_night
-from otap.evaluation.work import Worker
 from otap.scoring import Explanation, Score
 
 Found = Sequence[Explanation | Unexplained]
@@ -156,4 +155,4 @@ def test_a_file_without_results(tmp_path: Path) -> None:
 def test_traces_are_no_part_of_what_scores_are_made_of() -> None:
     """A worker without embedding makes lines as it ever did."""
     work = Work(otap.Config(), (hotel.reference(),))
-    assert not Worker(work).made.embedded
+    assert not work.embed

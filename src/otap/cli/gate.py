@@ -64,7 +64,7 @@ def _end_for(reasons: Iterable[str], code: int) -> None:
 
 def _mean_too_low(gate: Gate, tally: "Tally") -> Iterable[str]:
     if gate.under is not None and tally.at_most is not None and tally.at_most < gate.under:
-        yield f"the mean score {tally.means['score'].value!r} is below {gate.under!r}"
+        yield f"the mean score {tally.mean('score')!r} is below {gate.under!r}"
 
 
 def _found_among(gate: Gate, summary: "Summary") -> Iterable[str]:
@@ -76,10 +76,10 @@ def _found_among(gate: Gate, summary: "Summary") -> Iterable[str]:
 
 
 def _not_final(gate: Gate, tally: "Tally") -> Iterable[str]:
-    mean = tally.means["score"].value
+    mean = tally.mean("score")
     low = gate.under is not None and mean is not None and mean < gate.under
-    if tally.unconverged.count and (low or gate.on):
-        runs = count_text(tally.unconverged.count, "run")
+    if tally.unconverged and (low or gate.on):
+        runs = count_text(tally.unconverged, "run")
         yield f"the solver did not converge for {runs}: their scores may be higher"
 
 

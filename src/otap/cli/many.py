@@ -1,7 +1,7 @@
 """What ``otap evaluate`` does: it is loaded only for that."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 
@@ -9,10 +9,9 @@ from otap import formats
 from otap.cli.output import say
 from otap.cli.progress import Watch
 from otap.errors import ConfigError, FormatError, NoReferenceError
-from otap.evaluation import Engine, Nowhere, ResultFile, Summary, Work, evaluate, input_files
+from otap.evaluation import Engine, ResultFile, Summary, Work, evaluate, input_files
 from otap.evaluation.engines import local, ray
 from otap.evaluation.results.files import check_installed, write_parquet
-from otap.evaluation.results.output import Output
 from otap.trajectory import Trajectory
 from otap.transport import processors
 
@@ -38,7 +37,7 @@ def evaluated(files: Sequence[str], work: Work, lines: Path | None, engine: Engi
         lines: the result file; None: results are not kept.
         engine: has them scored.
     """
-    with Watch() as watch, _open_output(lines) as results:
+    with Watch() as watch, nullcontext() if lines is None else ResultFile(lines) as results:
         return evaluate(files, work, results, engine, watch.tell)
 
 
@@ -58,10 +57,6 @@ def engine(jobs: int | None, address: str | None, *, on_ray: bool) -> Engine:
     if address is not None:
         raise ConfigError("--address is that of a Ray cluster; add --engine ray")
     return local.engine(jobs or processors())
-
-
-def _open_output(lines: Path | None) -> AbstractContextManager[Output]:
-    return nullcontext(Nowhere()) if lines is None else ResultFile(lines)
 
 
 def lines_path(output: Path | None) -> Path | None:

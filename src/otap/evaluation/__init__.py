@@ -8,14 +8,13 @@ go on with one, and ``pipeline`` puts these together.
 from otap.evaluation.inputs import input_files
 from otap.evaluation.pipeline import Engine, Progress, evaluate
 from otap.evaluation.results import Failure, Result, read_results
-from otap.evaluation.results.output import Nowhere, ResultFile
+from otap.evaluation.results.output import ResultFile
 from otap.evaluation.results.summary import Summary, Tally
 from otap.evaluation.work import Work
 
 __all__ = [
     "Engine",
     "Failure",
-    "Nowhere",
     "Progress",
     "Result",
     "ResultFile",

@@ -21,7 +21,7 @@ from otap.alignment import Alignment
 from otap.config.file import load_config
 from otap.errors import FormatError, OtapError, shown, shown_path
 from otap.evaluation.results.files import read_lines
-from otap.evaluation.results.result import Result, differing, parse_result
+from otap.evaluation.results.result import Result, list_differences, parse_result
 from otap.formats.json.lines import sha256_of
 from otap.formats.json.streams import is_file, is_uri
 from otap.scoring import PRESETS, Explanation, Scorer, Traces
@@ -289,4 +289,4 @@ class Explainer:
             now = self._scorer.signature.model_dump(mode="json")
         except OtapError as error:
             return shown(error, 200)
-        return differing(self._signature, now)
+        return list_differences(self._signature, now)

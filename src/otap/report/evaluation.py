@@ -57,7 +57,7 @@ def count_results(tally: Tally) -> str:
 
 
 def _tally_cells(name: Cell, tally: Tally) -> tuple[Cell, ...]:
-    means = [quality_cell(tally.means[measure].value) for measure in MEASURES]
+    means = [quality_cell(tally.mean(measure)) for measure in MEASURES]
     shares = [
         percent_text(tally.severities[one] / tally.scored) if tally.scored else ABSENT
         for one in _SEVERITIES
