@@ -5,24 +5,19 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Exit, Option
 
-from otap.cli.labels import (
-    LabelOptions,
-    ReferencesOrOwn,
-    RunsOrNone,
-    end_if_failed,
-    known_good,
-    labelled_runs,
-)
+from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, known_good, labelled_runs
 from otap.cli.options import (
     AsJson,
+    Bound,
     Counting,
     Jobs,
     Plot,
     ReadingOptions,
+    References,
     SettingsOptions,
-    with_groups,
+    as_command,
 )
 from otap.cli.output import INCONCLUSIVE, check_plot, escaped, say, write_plot
 from otap.errors import ConfigError, shown_path
@@ -45,38 +40,33 @@ class On(StrEnum):
     SEVERITY = "severity"
 
 
-@with_groups
+@as_command
 def calibrate(
     *,
     runs: RunsOrNone = None,
-    references: ReferencesOrOwn = None,
+    references: References = None,
     labels: LabelOptions,
-    on: Annotated[On, typer.Option(help="What the threshold is put on.")] = On.SCORE,
-    false_alarms: Annotated[
-        float | None,
-        typer.Option(
-            "--false-alarms", metavar="X",
-            help="The share of good runs of new tasks that may be stopped; else 0.05.",
-        ),
-    ] = None,
-    confidence: Annotated[
-        float | None,
-        typer.Option(
-            metavar="P",
-            help="Hold that with this probability over calibrations, and not on average over them.",
-        ),
-    ] = None,
+    on: On = On.SCORE,
+    false_alarms: Bound = None,
+    confidence: Annotated[float | None, Option(metavar="P")] = None,
     plot: Plot = None,
     as_json: AsJson = False,
     jobs: Jobs = None,
     counting: Counting,
     settings: SettingsOptions,
     reading: ReadingOptions,
-) -> None:  # fmt: skip
+) -> None:
     """Find the threshold that stops a stated share of good runs of new tasks, and what it catches.
 
     RUNS have outcomes; or they are a file of otap evaluate, whose scores are then taken. Exits with
     3 if there are too few tasks with good runs for a threshold, or a run could not be read.
+
+    Options:
+        references: Known-good runs of all tasks: files, folders, JSONL, or files that carry gold.
+            Without it, one good run of each task is its reference.
+        on: What the threshold is put on.
+        false_alarms: The share of good runs of new tasks that may be stopped; else 0.05.
+        confidence: Hold that with this probability over calibrations, and not on average over them.
     """
     check_plot(plot)
     read = None
@@ -93,7 +83,7 @@ def calibrate(
         _draw(found, plot)
     _print(found, as_json=as_json)
     if not found.found:
-        raise typer.Exit(INCONCLUSIVE)
+        raise Exit(INCONCLUSIVE)
     if read is not None:
         end_if_failed(read)
 

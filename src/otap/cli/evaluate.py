@@ -6,10 +6,22 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument
 
 from otap.cli.gate import check_all, doubts, faults
-from otap.cli.options import Counting, FailOn, Jobs, ReadingOptions, SettingsOptions, with_groups
+from otap.cli.options import (
+    AsJson,
+    Bound,
+    Counting,
+    FailOn,
+    File,
+    Jobs,
+    Output,
+    ReadingOptions,
+    References,
+    SettingsOptions,
+    as_command,
+)
 from otap.cli.output import escaped, is_one_of, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
@@ -26,62 +38,41 @@ class Engines(StrEnum):
     RAY = "ray"
 
 
-@with_groups
+@as_command
 def evaluate(
     *,
-    runs: Annotated[
-        list[str],
-        typer.Argument(metavar="RUNS...", help="Trace files, folders, or patterns in quotes."),
-    ],
-    references: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reference", "-r", metavar="REF",
-            help="Known-good runs of all tasks: files, folders, JSONL. Without it, the gold that "
-            "the runs' own files carry.",
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="OUT",
-            help="Results, one a line, in the order of the runs; if it is there, it is gone on "
-            "with. OUT.parquet is made of OUT.jsonl beside it, when all is done.",
-        ),
-    ] = None,
+    runs: Annotated[list[str], Argument(metavar="RUNS...")],
+    references: References = None,
+    output: Output = None,
     jobs: Jobs = None,
-    engine: Annotated[
-        Engines, typer.Option(help="This machine's processors, or a Ray cluster.")
-    ] = Engines.LOCAL,
-    address: Annotated[
-        str | None,
-        typer.Option(help="Of a running Ray cluster; else RAY_ADDRESS, else one is started here."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
-    markdown: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the table for a job's summary or a pull request."),
-    ] = None,
-    fail_under: Annotated[
-        float | None,
-        typer.Option("--fail-under", metavar="X", help="Exit with 1 if the mean score is below X."),
-    ] = None,
+    engine: Engines = Engines.LOCAL,
+    address: str | None = None,
+    as_json: AsJson = False,
+    markdown: File = None,
+    fail_under: Bound = None,
     fail_on: FailOn = None,
     counting: Counting,
     settings: SettingsOptions,
     reading: ReadingOptions,
-    embed: Annotated[
-        bool,
-        typer.Option(
-            "--embed",
-            help="Each result carries its run and its best reference, for otap report elsewhere.",
-        ),
-    ] = False,
-) -> None:  # fmt: skip
+    embed: bool = False,
+) -> None:
     """Score many runs, each against the references of its task.
 
     Writes a result for each run, and shows all in all, by task, and what was found most. Stopped at
     any moment and started again, it goes on. Exits with 3 if a run has no score.
+
+    Options:
+        runs: Trace files, folders, or patterns in quotes.
+        references: Known-good runs of all tasks: files, folders, JSONL. Without it, the gold that
+            the runs' own files carry.
+        output: Results, one a line, in the order of the runs; if it is there, it is gone on with.
+            OUT.parquet is made of OUT.jsonl beside it, when all is done.
+        engine: This machine's processors, or a Ray cluster.
+        address: Of a running Ray cluster; else RAY_ADDRESS, else one is started here.
+        as_json: Print the summary as JSON.
+        markdown: Write the table for a job's summary or a pull request.
+        fail_under: Exit with 1 if the mean score is below X.
+        embed: Each result carries its run and its best reference, for otap report elsewhere.
     """
     loaded = settings.load(counting)
     asked = gate(fail_under, fail_on or [])

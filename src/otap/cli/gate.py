@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import typer
+from typer import Exit
 
 from otap._numbers import count_text
 from otap.cli.output import GATE_FAILED, INCONCLUSIVE, say
@@ -26,7 +26,7 @@ def check(gate: Gate, score: Score) -> None:
     doubt = gate.doubt(score)
     if doubt:
         say(doubt)
-        raise typer.Exit(INCONCLUSIVE)
+        raise Exit(INCONCLUSIVE)
     _end_for(gate.reasons(score), GATE_FAILED)
 
 
@@ -59,7 +59,7 @@ def _end_for(reasons: Iterable[str], code: int) -> None:
     for reason in told:
         say(reason)
     if told:
-        raise typer.Exit(code)
+        raise Exit(code)
 
 
 def _mean_too_low(gate: Gate, tally: "Tally") -> Iterable[str]:

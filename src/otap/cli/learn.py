@@ -3,19 +3,20 @@
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from otap.cli.labels import (
-    LabelOptions,
-    ReferencesOrOwn,
-    RunsOrNone,
-    end_if_failed,
-    known_good,
-    labelled_runs,
+from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, known_good, labelled_runs
+from otap.cli.options import (
+    AsJson,
+    Counting,
+    Jobs,
+    Output,
+    Plot,
+    ReadingOptions,
+    References,
+    SettingsOptions,
+    as_command,
 )
-from otap.cli.options import AsJson, Counting, Jobs, ReadingOptions, SettingsOptions, with_groups
 from otap.cli.output import (
     STANDARD_OUTPUT,
     check_folder,
@@ -37,40 +38,34 @@ if TYPE_CHECKING:  # what learns is loaded when it is asked for: the help is the
     from otap.trajectory import Trajectory
 
 
-@with_groups
+@as_command
 def learn(
     *,
     runs: RunsOrNone = None,
-    references: ReferencesOrOwn = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="OUT",
-            help="Write the settings here; else they are printed. A file that is there is written "
-            "over only if this command made it and nobody edited it since.",
-        ),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write over any file.")
-    ] = False,
+    references: References = None,
+    output: Output = None,
+    force: bool = False,
     labels: LabelOptions,
     jobs: Jobs = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Draw what tools weigh: FILE.svg or FILE.png. Needs matplotlib."
-        ),
-    ] = None,
+    plot: Plot = None,
     as_json: AsJson = False,
     counting: Counting,
     settings: SettingsOptions,
     reading: ReadingOptions,
-) -> None:  # fmt: skip
+) -> None:
     """Learn from runs with known outcomes what counts, as settings with the evidence for each line.
 
     Prints the settings, or writes them, and shows what they are worth on tasks held out. Without
     any outcome it writes what was recognised, to be corrected by hand. Exits with 3 if a run could
     not be read.
+
+    Options:
+        references: Known-good runs of all tasks: files, folders, JSONL, or files that carry gold.
+            Without it, one good run of each task is its reference.
+        output: Write the settings here; else they are printed. A file that is there is written over
+            only if this command made it and nobody edited it since.
+        force: Write over any file.
+        plot: Draw what tools weigh: FILE.svg or FILE.png. Needs matplotlib.
     """
     begun = _begun(settings, counting, output)
     if output is not None:

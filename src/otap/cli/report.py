@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from otap._numbers import count_text, tenths_text
-from otap.cli.options import ConfigFile, ReadingOptions, with_groups
+from otap.cli.options import ConfigFile, ReadingOptions, as_command
 from otap.cli.output import check_folder, is_one_of, say, write
 from otap.config.file import load_config
 from otap.errors import ConfigError, shown_path
@@ -17,35 +17,27 @@ if TYPE_CHECKING:  # what makes pages is loaded when one is asked for
 PAGE = ".html"
 
 
-@with_groups
+@as_command
 def report(
     *,
-    results: Annotated[
-        Path, typer.Argument(metavar="RESULTS", help="A file of otap evaluate: JSONL, or Parquet.")
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The page; else RESULTS as .html."),
-    ] = None,
-    base: Annotated[
-        Path | None,
-        typer.Option(metavar="BASE", help="The results from before: the page says what moved."),
-    ] = None,
-    redact: Annotated[
-        bool,
-        typer.Option(
-            "--redact",
-            help="Hide values, texts and names, for a page that leaves the house; names of tools "
-            "and of their arguments stay.",
-        ),
-    ] = False,
+    results: Annotated[Path, Argument(metavar="RESULTS")],
+    output: Annotated[Path | None, Option("-o", metavar="FILE")] = None,
+    base: Annotated[Path | None, Option(metavar="BASE")] = None,
+    redact: bool = False,
     config: ConfigFile = None,
     reading: ReadingOptions,
-) -> None:  # fmt: skip
+) -> None:
     """Show many runs as one page that opens from disk: what went wrong, where, and each run.
 
     The traces are found again by the paths in RESULTS, or taken from it (evaluate --embed); a run
     whose trace is gone or has changed is shown without its steps.
+
+    Options:
+        results: A file of otap evaluate: JSONL, or Parquet.
+        output: The page; else RESULTS as .html.
+        base: The results from before: the page says what moved.
+        redact: Hide values, texts and names, for a page that leaves the house; names of tools and
+            of their arguments stay.
     """
     from otap.cli.progress import Parts
     from otap.evaluation import read_results

@@ -4,18 +4,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from otap import formats
 from otap.cli.gate import check
 from otap.cli.options import (
+    AsJson,
+    Bound,
     Counting,
     FailOn,
+    File,
     ReadingOptions,
+    References,
     Run,
     SettingsOptions,
     Which,
-    with_groups,
+    as_command,
 )
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
@@ -29,60 +33,42 @@ from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Trajectory, counted
 
 
-@with_groups
+@as_command
 def score(
     *,
     run: Run,
-    references: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reference", "-r", metavar="REF",
-            help="Known-good runs: files, folders, JSONL. If they are of several tasks, those of "
-            "the run's count, or of what its user asked for. Without it, the run's own gold.",
-        ),
-    ] = None,
+    references: References = None,
     counting: Counting,
-    must_tell: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--must-tell", metavar="ANSWER",
-            help="An answer that the user must be told, whatever the reference. Can be repeated.",
-        ),
-    ] = None,
+    must_tell: Annotated[list[str] | None, Option(metavar="ANSWER")] = None,
     which: Which = None,
-    task: Annotated[
-        str | None,
-        typer.Option("--task", help="The run's task: the references of this task count."),
-    ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show everything, of every step and every finding.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the score as JSON.")] = False,
-    markdown: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write why, for a pull request: a table and a graph."),
-    ] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a page that shows why, step by step."),
-    ] = None,
-    redact: Annotated[
-        bool, typer.Option("--redact", help="Hide values and texts in what these two write.")
-    ] = False,
-    fail_under: Annotated[
-        float | None,
-        typer.Option("--fail-under", metavar="X", help="Exit with 1 if the score is below X."),
-    ] = None,
+    task: str | None = None,
+    explain: bool = False,
+    as_json: AsJson = False,
+    markdown: File = None,
+    html: File = None,
+    redact: bool = False,
+    fail_under: Bound = None,
     fail_on: FailOn = None,
     settings: SettingsOptions,
-    show_config: Annotated[
-        bool, typer.Option("--show-config", help="Print the settings in force, and stop.")
-    ] = False,
+    show_config: bool = False,
     reading: ReadingOptions,
-) -> None:  # fmt: skip
+) -> None:
     """Score one run against its references.
 
     Shows the score, its parts, which step stands for which, and what to look at first.
+
+    Options:
+        references: Known-good runs: files, folders, JSONL. If they are of several tasks, those of
+            the run's count, or of what its user asked for. Without it, the run's own gold.
+        must_tell: An answer that the user must be told, whatever the reference. Can be repeated.
+        task: The run's task: the references of this task count.
+        explain: Show everything, of every step and every finding.
+        as_json: Print the score as JSON.
+        markdown: Write why, for a pull request: a table and a graph.
+        html: Write a page that shows why, step by step.
+        redact: Hide values and texts in what these two write.
+        fail_under: Exit with 1 if the score is below X.
+        show_config: Print the settings in force, and stop.
     """
     loaded = settings.load(counting)
     if show_config:
