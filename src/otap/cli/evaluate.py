@@ -1,13 +1,16 @@
 """``otap evaluate``: many runs, each against the references of its task."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext, suppress
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument
 
+from otap import formats
 from otap.cli.gate import check_all, doubts, faults
 from otap.cli.options import (
     AsJson,
@@ -23,12 +26,17 @@ from otap.cli.options import (
     as_command,
 )
 from otap.cli.output import escaped, is_one_of, write
-from otap.errors import ConfigError, shown_path
+from otap.cli.references import choose_references
+from otap.errors import ConfigError, FormatError, shown_path
 from otap.report.view import show
-from otap.scoring.gate import Gate, gate
+from otap.scoring.gate import gate
+from otap.trajectory import Trajectory
+from otap.transport import processors
 
 if TYPE_CHECKING:
-    from otap.evaluation import Summary
+    from otap.evaluation import Engine
+
+PARQUET = ".parquet"
 
 
 class Engines(StrEnum):
@@ -77,23 +85,33 @@ def evaluate(
     loaded = settings.load(counting)
     asked = gate(fail_under, fail_on or [])
     # What many runs need takes as long to load as a score, which does not need it.
-    from otap.cli import many
+    from otap.cli.progress import Watch
+    from otap.evaluation import ResultFile, Work, input_files
+    from otap.evaluation import evaluate as evaluated
+    from otap.evaluation.results.files import check_installed, write_parquet
     from otap.report.evaluation import evaluation_view
+    from otap.report.markdown import evaluation_markdown
 
-    lines = many.lines_path(output)
+    lines = output
+    if output is not None and output.suffix == PARQUET:
+        check_installed()
+        lines = output.with_suffix(".jsonl")
     results = [one for one in (lines, output) if one is not None]
-    _check_apart(markdown, results, runs, references)
-    files = many.input_files(runs, besides=results)
-    known_good = many.references(
-        references, files, reading.format_name, reasoning=reading.reasoning
-    )
-    work = many.Work(loaded.config, known_good, reading.format_name, reading.reasoning, embed)
-    by = many.engine(jobs, address, on_ray=engine is Engines.RAY)
-    summary = many.evaluated(files, work, lines, by)
+    _check_apart(markdown, results, [*runs, *(references or ())])
+    files = input_files(runs, besides=results)
+    gold = choose_references(
+        references or (), _read_gold(files, reading), "the runs' files carry",
+        reasoning=reading.reasoning,
+    )  # fmt: skip
+    work = Work(loaded.config, tuple(gold), reading.format_name, reading.reasoning, embed)
+    by = _choose_engine(jobs, address, on_ray=engine is Engines.RAY)
+    with Watch() as watch, nullcontext() if lines is None else ResultFile(lines) as written:
+        summary = evaluated(files, work, written, by, watch.tell)
     if len(set(results)) == 2:
-        many.write_parquet(*results)
+        write_parquet(*results)
     if markdown is not None:
-        _write_markdown(markdown, asked, summary)
+        told = [*faults(asked, summary), *doubts(asked, summary)]
+        write(markdown, evaluation_markdown(summary, told))
     try:
         if as_json:
             print(escaped(json.dumps(summary.to_dict(), ensure_ascii=False, indent=2)))
@@ -103,24 +121,34 @@ def evaluate(
         check_all(asked, summary)
 
 
-def _check_apart(
-    markdown: Path | None, results: Sequence[Path], *read: Sequence[str] | None
-) -> None:
+def _check_apart(markdown: Path | None, results: Sequence[Path], read: Sequence[str]) -> None:
     """Refuses, before any work is done, a table in place of the results or of what is read.
 
     Raises:
         ConfigError: if so.
     """
-    if markdown is None:
-        return
-    if is_one_of(markdown, results):
+    if markdown is not None and is_one_of(markdown, results):
         raise ConfigError("--markdown and --output name one file; the results would be lost")
-    if is_one_of(markdown, (one for names in read for one in names or ())):
+    if markdown is not None and is_one_of(markdown, read):
         raise ConfigError(f"{shown_path(markdown)}: is read for this; name another file")
 
 
-def _write_markdown(path: Path, asked: Gate, summary: "Summary") -> None:
-    from otap.report.markdown import evaluation_markdown
+def _read_gold(files: Sequence[str], reading: ReadingOptions) -> Iterator[Trajectory]:
+    for file in files:
+        with suppress(FormatError):  # its runs will say so
+            yield from formats.own_references(file, format=reading.format_name)
 
-    told = [*faults(asked, summary), *doubts(asked, summary)]
-    write(path, evaluation_markdown(summary, told))
+
+def _choose_engine(jobs: int | None, address: str | None, *, on_ray: bool) -> "Engine":
+    """Returns what has runs scored: the processors of this machine, or a Ray cluster.
+
+    Raises:
+        ConfigError: for the address of a cluster that is not asked for.
+    """
+    from otap.evaluation.engines import local, ray
+
+    if on_ray:
+        return partial(ray.run, address=address, jobs=jobs)
+    if address is not None:
+        raise ConfigError("--address is that of a Ray cluster; add --engine ray")
+    return local.engine(jobs or processors())

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Exit, Option
 
+from otap import formats
 from otap._numbers import number_text
 from otap.cli.options import Bound, ReadingOptions
 from otap.cli.output import INCONCLUSIVE, say
+from otap.cli.references import choose_references
 from otap.errors import FormatError, shown_path
 
 if TYPE_CHECKING:  # other commands start sooner
@@ -77,10 +79,9 @@ def known_good(
 ) -> "list[Trajectory] | None":
     """The references that are named; else none, and a word on gold that could be had."""
     if names:
-        from otap.cli.many import references
-
-        return list(references(names, (), None, reasoning=reading.reasoning))
-    if found.has_outcomes and (file := _with_gold(found.files)) is not None:
+        return choose_references(names, reasoning=reading.reasoning)
+    file = next(filter(_has_gold, found.files if found.has_outcomes else ()), None)
+    if file is not None:
         say(
             "one good run of each task is its reference; the files carry gold, which counts with"
             f" -r {shown_path(file)}"
@@ -88,14 +89,10 @@ def known_good(
     return None
 
 
-def _with_gold(files: Sequence[str]) -> str | None:
-    from otap import formats
-
-    for file in files:
-        with suppress(FormatError):  # its runs have said so
-            if next(iter(formats.own_references(file)), None) is not None:
-                return file
-    return None
+def _has_gold(file: str) -> bool:
+    with suppress(FormatError):  # its runs have said so
+        return any(True for _ in formats.own_references(file))
+    return False
 
 
 def end_if_failed(found: "ReadRuns") -> None:
