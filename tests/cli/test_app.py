@@ -30,10 +30,7 @@ def test_help(otap_: Otap, arguments: list[str]) -> None:
 
 def test_a_command_is_a_module_and_a_line_of_the_table() -> None:
     """Every module but those that commands share is a command of the table."""
-    shared = {
-        "__init__", "app", "exits", "gate", "labels", "many", "options", "output",
-        "pictures", "progress",
-    }  # fmt: skip
+    shared = {"__init__", "app", "gate", "labels", "options", "output", "progress", "references"}
     modules = {file.stem for file in Path(cli.__file__).parent.glob("*.py")}
     assert modules - shared == set(COMMANDS)
 
