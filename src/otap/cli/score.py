@@ -88,7 +88,9 @@ def score(
         trajectory = trajectory.model_copy(update={"task": task})
     own = (one for file in files for one in file.references())
     given = choose_references(paths, own, reasoning=reading.reasoning)
-    gold = _asking(_of_its_task(trajectory, given, task), must_tell or ())
+    gold = _of_its_task(trajectory, given, task)
+    if must_tell:
+        gold = _asking(gold, must_tell)
     # Reports show several references, the terminal the best one, JSON none.
     most = EXPLAINED if markdown or html else int(not as_json)
     explained = Scorer(loaded.config).explain(trajectory, gold, most)
@@ -165,14 +167,10 @@ def _asking(references: Sequence[Trajectory], answers: Sequence[str]) -> Sequenc
     """
     if not all(answer.strip() for answer in answers):
         raise ConfigError("--must-tell: an answer is blank; give the words or the number")
-    return (
-        [
-            one.model_copy(update={"must_tell": (*one.must_tell, *answers), "told": None})
-            for one in references
-        ]
-        if answers
-        else references
-    )
+    return [
+        one.model_copy(update={"must_tell": (*one.must_tell, *answers), "told": None})
+        for one in references
+    ]
 
 
 def _warn(result: Score) -> None:
