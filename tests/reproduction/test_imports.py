@@ -19,7 +19,7 @@ DOCUMENTED = {
 # What an ablation or a study of one part needs beside that: (module, what is imported from where).
 INSIDE = {
     # Two ablations change the arrays that a score is computed from.
-    ("paper/otap_metrics.py", "otap.scoring.compare.metric"): {"Metric"},
+    ("paper/otap_metrics.py", "otap.scoring.metric"): {"Metric"},
     ("paper/otap_metrics.py", "otap.scoring.search"): {"Search"},
     # What is one text for equal arguments: the rivals see what OTAP sees.
     ("rivals/texts.py", "otap.values.value"): {"text_of"},
