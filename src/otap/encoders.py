@@ -271,6 +271,5 @@ def _digest(*files: Path) -> str:
     digest = hashlib.sha256()
     for file in files:
         with file.open("rb") as stream:
-            while part := stream.read(1 << 20):
-                digest.update(part)
+            hashlib.file_digest(stream, lambda: digest)
     return digest.hexdigest()[:16]

@@ -4,10 +4,18 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, labelled_runs
-from otap.cli.options import Counting, Jobs, ReadingOptions, SettingsOptions, with_groups
+from otap.cli.options import (
+    AsJson,
+    Counting,
+    Jobs,
+    Output,
+    ReadingOptions,
+    SettingsOptions,
+    as_command,
+)
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
@@ -19,27 +27,14 @@ if TYPE_CHECKING:  # what selects is loaded when it is asked for: other commands
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-@with_groups
+@as_command
 def select(
     *,
     runs: RunsOrNone = None,
-    k: Annotated[
-        int, typer.Option("-k", metavar="K", help="References of each task, at most.")
-    ] = 5,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help="Write the references here: a .jsonl file, or a folder of one file each; - is "
-            "standard output. What is there already is kept.",
-        ),
-    ] = None,
+    k: Annotated[int, Option("-k", metavar="K")] = 5,
+    output: Output = None,
     labels: LabelOptions,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what was chosen, and the curve, as JSON.")
-    ] = False,
+    as_json: AsJson = False,
     jobs: Jobs = None,
     counting: Counting,
     settings: SettingsOptions,
@@ -49,7 +44,13 @@ def select(
 
     Only runs that are known to be good are chosen: by the outcomes in their files, --good or
     --outcomes. Says how many runs each reference stands for, and how well 1, 2, ... K cover them.
-    """  # fmt: skip
+
+    Options:
+        k: References of each task, at most.
+        output: Write the references here: a .jsonl file, or a folder of one file each; - is
+            standard output. What is there already is kept.
+        as_json: Print what was chosen, and the curve, as JSON.
+    """
     from otap.learning.selection import select as selected
     from otap.report.learned.selection import selection_view
     from otap.transport import processors

@@ -10,7 +10,7 @@ from otap.errors import shown
 from otap.evaluation import Summary
 from otap.evaluation.comparison import Comparison
 from otap.evaluation.comparison.comparison import Difference, TaskChange
-from otap.evaluation.results.summary import MEASURES
+from otap.evaluation.results.summary import MEASURES, Tally
 from otap.report.flowcharts import reasons_flowchart
 from otap.report.rendering import render_template, render_view
 from otap.report.view import Line, View, plain
@@ -26,7 +26,13 @@ def evaluation_view(summary: Summary, faults: Sequence[str] = ()) -> View:
         summary: the results.
         faults: what their gate says against them.
     """
-    return render_view("evaluation.txt", summary=summary, faults=faults, measures=MEASURES)
+    return render_view(
+        "evaluation.txt", summary=summary, faults=faults, measures=MEASURES, means_of=_list_means
+    )
+
+
+def _list_means(tally: Tally) -> list[float | None]:
+    return list(map(tally.mean, MEASURES))
 
 
 def comparison_view(found: Comparison) -> View:

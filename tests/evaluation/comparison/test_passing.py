@@ -5,7 +5,7 @@ from statistics import fmean
 
 import pytest
 
-from otap.evaluation.comparison.changes import pass_all, pass_at
+from otap.evaluation.comparison.compare import pass_all, pass_at
 
 
 @pytest.mark.parametrize("passed", range(6))

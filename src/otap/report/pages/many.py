@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from otap._numbers import count_text
 from otap._patterns import regex
-from otap.evaluation.explaining import Explainer, Line, Night, Unexplained
+from otap.evaluation.explaining import Explainer, Line, Unexplained
 from otap.report.model.headline import list_clauses
 from otap.report.model.marks import CallMarks
 from otap.report.pages.document import render_document
@@ -60,7 +60,7 @@ class Many:
 
 
 def many_page(
-    night: Night,
+    lines: Sequence[Line],
     explainer: Explainer,
     before: Before | None = None,
     redactor: Redactor | None = None,
@@ -69,13 +69,13 @@ def many_page(
     """Returns the page of a result file.
 
     Args:
-        night: the result file.
+        lines: the results of a file.
         explainer: explains its runs anew.
         before: what they are compared with.
         redactor: hides what runs say; None: it is shown.
         tell: is told how far it has come.
     """
-    lines = sorted(night.lines, key=lambda line: rank_result(line.result))
+    lines = sorted(lines, key=lambda line: rank_result(line.result))
     page = _Page(explainer, before, redactor)
     tasks: dict[str | None, list[Line]] = {}
     for line in islice(lines, OPENED):
