@@ -71,7 +71,7 @@ def _first_told(
     """
     unclear: list[Message] = []
     for found in _ways(span, side, older, google, events):
-        if any(message.tells() for message in found):
+        if any(message.items for message in found):
             return found
         unclear = unclear or found
     return unclear
