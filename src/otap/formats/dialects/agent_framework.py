@@ -6,6 +6,7 @@ from typing import Any
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
+from otap.formats.steps.content import value_at
 from otap.formats.steps.conversation import Kept, conversations
 from otap.formats.steps.tokens import tokens_beside
 
@@ -30,8 +31,7 @@ def recognises(value: Any) -> bool:
 
 def _role_of(message: Mapping[str, Any]) -> Any:
     """Returns who speaks; first versions wrote an object."""
-    role = message.get("role")
-    return role.get("value") if isinstance(role, dict) else role
+    return value_at(message, ("role", "value")) or message.get("role")
 
 
 def _is_framework_message(value: Any) -> bool:
@@ -78,9 +78,8 @@ def _read_session(session: dict[str, Any], place: Place) -> Kept:
 
 
 def _tell_content(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
-    kind = place["type"].text(part.get("type"))
-    ending = next((ending for ending in (_CALL, _RESULT) if kind.endswith(ending)), kind)
-    return [(ending, part, place)]
+    place["type"].text(part.get("type"))
+    return tables.parts_by_type("type", _CALL, _RESULT)(part, place)
 
 
 def _add_call(message: tables.Message, part: dict[str, Any], place: Place) -> None:

@@ -31,7 +31,14 @@ class _Thought:
 
     action: str
     agent: str | None
-    notes: dict[str, Any]
+    said: int  # how many texts of the user there were before it
+
+    def step(self, identifier: str) -> Step:
+        """Returns this text as a step."""
+        notes = {"said": self.said}
+        return Step(
+            id=identifier, kind="reasoning", action=self.action, agent=self.agent, metadata=notes
+        )
 
 
 @dataclass(slots=True)
@@ -84,9 +91,9 @@ class Recorder:
     def user(self, texts: Iterable[str]) -> None:
         """Records what the user said; inside a call the user is the agent that made the call."""
         self.interrupted()
-        heard = list(texts)
-        self._texts.extend((False, text) for text in heard)
-        self._request.extend(heard)
+        for text in texts:
+            self._texts.append((False, text))
+            self._request.append(text)
 
     def assistant(
         self,
@@ -107,20 +114,18 @@ class Recorder:
         Raises:
             LimitError: if calls nest deeper than 30.
         """
-        said, made = list(texts), list(calls)
+        made = list(calls)
         own = [call for call in made if call.notes.get("caller") is None]
         self._answered = True
-        self._note_texts(said, agent, own)
+        for text in texts:
+            self._spoken.append((text, agent))
+            self._texts.append((True, text))
+            if self.heard == "all" or (self.heard == "without_calls" and not own):
+                self._told.append(text)
         self._make_calls(own, agent, place)
         for call in made:
             if (caller := call.notes.get("caller")) is not None:
                 self.inside(caller)._make_calls([call], agent, place)
-
-    def _note_texts(self, texts: list[str], agent: str | None, calls: list[Call]) -> None:
-        self._spoken.extend((text, agent) for text in texts)
-        self._texts.extend((True, text) for text in texts)
-        if self.heard == "all" or (self.heard == "without_calls" and not calls):
-            self._told += texts
 
     def _make_calls(self, calls: list[Call], agent: str | None, place: Place | None) -> None:
         if not calls:
@@ -136,7 +141,7 @@ class Recorder:
         for call in calls:
             call.turn, call.action = self._turns, action
             call.agent = call.agent or agent
-            call.notes.update(self._note_of_request())
+            call.notes["said"] = len(self._request)
             self._open.add(call)
             if call.id is not None:
                 self._calls[call.id] = call, self
@@ -182,9 +187,8 @@ class Recorder:
     def interrupted(self) -> None:
         """Records that somebody else spoke: text of the assistant so far led to no call."""
         if self.reasoning:
-            self._done.extend(
-                _Thought(text, who, self._note_of_request()) for text, who in self._spoken
-            )
+            said = len(self._request)
+            self._done.extend(_Thought(text, who, said) for text, who in self._spoken)
         self._spoken.clear()
 
     def spent(self, told: Any) -> None:
@@ -214,7 +218,7 @@ class Recorder:
 
     def _make_steps(self) -> tuple[Step, ...]:
         self.interrupted()
-        return tuple(_step_of(str(number), item) for number, item in enumerate(self._done, 1))
+        return tuple(item.step(str(number)) for number, item in enumerate(self._done, 1))
 
     def _count_unread(self) -> Unread:
         """Returns what was not read; where nothing was called, the signs that something was."""
@@ -226,16 +230,6 @@ class Recorder:
             if not self._answered and not self._unread.counted().unknown:
                 self._unread.unknown(_UNANSWERED)
         return self._unread.counted()
-
-    def _note_of_request(self) -> dict[str, Any]:
-        return {"said": len(self._request)}
-
-
-def _step_of(identifier: str, item: Call | _Thought) -> Step:
-    if isinstance(item, _Thought):
-        fields: dict[str, Any] = {"kind": "reasoning", "action": item.action, "agent": item.agent}
-        return Step.model_validate({"id": identifier, **fields, "metadata": item.notes})
-    return item.step(identifier)
 
 
 def _count_written(texts: Iterable[tuple[bool, str]]) -> int:

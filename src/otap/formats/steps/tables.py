@@ -5,7 +5,7 @@ message say is recorded by :func:`record_message`.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -171,9 +171,20 @@ def label_of(part: Object, keys: Iterable[str], place: Place) -> str | None:
 Tell = Callable[[dict[str, Any], Place], Iterable[Part]]
 
 
-def parts_by_type(key: str) -> Tell:
-    """Returns what tells a part by the type that it has under this key."""
-    return lambda part, place: ((part.get(key), part, place),)
+def parts_by_type(key: str, *endings: str) -> Tell:
+    """Returns what tells a part by the type that it has under this key, or by how that ends."""
+
+    def tell(part: dict[str, Any], place: Place) -> Iterable[Part]:
+        kind = part.get(key)
+        ends = (ending for ending in endings if isinstance(kind, str) and kind.endswith(ending))
+        return ((next(ends, kind), part, place),)
+
+    return tell
+
+
+def has_role(value: Any, roles: Iterable[str]) -> bool:
+    """Says whether a value is an object of one of these roles, and no conversation."""
+    return isinstance(value, dict) and value.get("role") in tuple(roles) and "messages" not in value
 
 
 def parts_by_key(part: dict[str, Any], place: Place) -> Iterable[Part]:
@@ -238,11 +249,15 @@ class Dialect:
 
     def read(self, document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
         """Returns one trajectory for each conversation."""
+
+        def run_of(kept: Kept) -> Trajectory:
+            return kept.run(self.read_messages(kept.messages, reasoning=reasoning))
+
         if self.conversations is not None:
             found = self.conversations(document)
         else:
             found = conversations(document, self.is_message, left_out=self.left_out)
-        return map(lambda one: one.run(self.read_messages(one.messages, reasoning=reasoning)), found)
+        return map(run_of, found)
 
     def read_messages(
         self,
@@ -266,7 +281,7 @@ class Dialect:
         recorder = Recorder(reasoning, heard, judge)
         for index, (value, place) in enumerate(messages):
             message = self.read_message(place.object(value), place)
-            self.record(recorder, message, {"message": index})
+            self.record(recorder, message, {"message": index}, place)
         return recorder.conversation()
 
     def read_message(self, value: dict[str, Any], place: Place) -> Message:

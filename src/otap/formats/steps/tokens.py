@@ -7,6 +7,7 @@ reasoning included. Some count the cache apart from the input, and reasoning apa
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from otap.formats.steps.content import value_at
 from otap.trajectory import Tokens
 
 _INPUT = (
@@ -71,7 +72,7 @@ def tokens_beside(value: Any) -> Tokens | None:
         return None
     for path in _PLACES:
         if path[0] in value:
-            found = tokens_in(_value_at(value, path))
+            found = tokens_in(value_at(value, path))
             if found is not None:
                 return found
     return None
@@ -85,12 +86,6 @@ def tokens_of_all(each: Iterable[Tokens | None]) -> Tokens | None:
     return Tokens(
         input=_sum_of(one.input for one in known), output=_sum_of(one.output for one in known)
     )
-
-
-def _value_at(value: Any, path: tuple[str, ...]) -> Any:
-    for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
 
 
 def _first_count(usage: Mapping[str, Any], names: tuple[str, ...]) -> tuple[int | None, int]:
