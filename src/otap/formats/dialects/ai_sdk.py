@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
+from otap.formats.json.documents import first_of
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result
-from otap.formats.steps.content import joined
+from otap.formats.steps.content import joined, value_at
 
 NAME = "ai-sdk"
 DESCRIPTION = "messages of Vercel's AI SDK, model or UI: a list, {'messages': [...]}, or JSONL"
@@ -37,18 +38,15 @@ def recognises(value: Any) -> bool:
 
     Messages for models that call nothing are no other than a conversation of OpenAI's kind.
     """
-    first = value
-    if not _is_sdk_message(value) and not _DIALECT.is_conversation(value):
-        first = value[0] if isinstance(value, list) and value else None
-        if not _DIALECT.is_conversation(first):
-            return False
-    messages = first.get("messages", [first]) if isinstance(first, dict) else first
-    return any(map(_is_only_of_sdk, messages))
+    for one in (value, first_of(value)):
+        if _is_sdk_message(one) or _DIALECT.is_conversation(one):
+            messages = one.get("messages", [one]) if isinstance(one, dict) else one
+            return any(map(_is_only_of_sdk, messages))
+    return False
 
 
 def _is_sdk_message(value: Any) -> bool:
-    known = isinstance(value, dict) and value.get("role") in tuple(_SPEAKERS)
-    return known and "messages" not in value
+    return tables.has_role(value, _SPEAKERS)
 
 
 def _is_only_of_sdk(message: Any) -> bool:
@@ -81,11 +79,11 @@ def _add_result(message: tables.Message, part: dict[str, Any], place: Place) -> 
 
 def _result_of(part: dict[str, Any], place: Place) -> Result:
     """Returns a result; since version 5 an object says what kind of value came back."""
-    identifier, name = place["toolCallId"].label(part.get("toolCallId")), part.get("toolName")
+    identifier, name = place.label_in(part, "toolCallId"), part.get("toolName")
     output = part.get("output")
-    kind = output.get("type") if isinstance(output, dict) else None
-    if isinstance(output, dict) and isinstance(kind, str) and kind in _OUTPUTS:
-        returned = output.get("reason" if kind == "execution-denied" else "value")
+    kind = value_at(output, ("type",))
+    if isinstance(kind, str) and kind in _OUTPUTS:
+        returned = value_at(output, ("reason" if kind == "execution-denied" else "value",))
         return Result(identifier, name, joined(returned, "text"), _OUTPUTS[kind])
     returned = part.get("result") if output is None else output
     return Result(identifier, name, returned, _STATUS_BY_FLAG(part))
@@ -129,8 +127,8 @@ def _add_shown(message: tables.Message, part: dict[str, Any], place: Place) -> N
 
 def _shown_output(part: Mapping[str, Any]) -> Any:
     """Returns what a page shows of a result: what came back, or why nothing did."""
-    told, approval = tables.value_in(part, ("output", "errorText")), part.get("approval")
-    return approval.get("reason") if told is None and isinstance(approval, dict) else told
+    told = tables.value_in(part, ("output", "errorText"))
+    return value_at(part, ("approval", "reason")) if told is None else told
 
 
 def _end_turn(message: tables.Message, _part: Any, _place: Place) -> None:

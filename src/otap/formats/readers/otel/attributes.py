@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from otap.formats.json.places import Place
 from otap.formats.readers.otel.envelopes import RawSpan, Status
 from otap.formats.steps.content import parse_inner
+from otap.formats.steps.tables import value_in
 
 Kind = Literal["tool", "model", "agent"]
 
@@ -140,37 +140,9 @@ def _unsaid(attributes: Mapping[str, Any]) -> Standing:
     return Standing(None, ignored="span of something else")
 
 
-def first(attributes: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """Returns the first of these attributes that was recorded, or nothing.
-
-    Args:
-        attributes: those of a span.
-        names: in the order in which they are looked for.
-    """
-    return next((attributes[name] for name in names if attributes.get(name) is not None), None)
-
-
-def label(attributes: Mapping[str, Any], names: Iterable[str], place: Place) -> str | None:
-    """Returns the first of these attributes that was recorded, which must be text or a number.
-
-    Args:
-        attributes: those of a span.
-        names: in the order in which they are looked for.
-        place: where the span stands.
-
-    Raises:
-        FormatError: if it is anything else.
-    """
-    for name in names:
-        found = place["attributes"][name].label(attributes.get(name))
-        if found is not None:
-            return found.strip() or None
-    return None
-
-
 def status_of(span: RawSpan) -> Status | None:
     """Returns how a call ended, where its span says so."""
-    told = first(span.attributes, ("gen_ai.tool.status", "tool.status", "gen_ai.task.status"))
+    told = value_in(span.attributes, ("gen_ai.tool.status", "tool.status", "gen_ai.task.status"))
     if span.status == "error" or span.attributes.get("error.type") or told in ("error", "failed"):
         return "error"
     if span.status == "ok" or told in ("ok", "success", "completed"):
@@ -192,11 +164,10 @@ def arguments_in(recorded: Any, names: Sequence[str] = ()) -> Any:
         recorded: the input of a tool's span, as JSON or as text.
         names: those of the tool's parameters, in order, for arguments without a name.
     """
-    value = _parse_object(recorded)
-    if value is None:
-        return recorded
+    value = parse_object(recorded)
     if value.keys() <= _CALLED_BACK and {"input_str", "inputs"} & value.keys():
-        return _called_back(value, recorded)
+        inputs, text = value.get("inputs"), value.get("input_str")
+        return inputs if isinstance(inputs, dict) else recorded if text is None else text
     if value.keys() <= _PYTHON and "kwargs" in value and "args" in value:
         return _called(value, names, recorded)
     if value.keys() == {"kwargs"} and names and "kwargs" not in names:  # LlamaIndex, as it calls
@@ -207,45 +178,32 @@ def arguments_in(recorded: Any, names: Sequence[str] = ()) -> Any:
 def result_out(recorded: Any) -> Any:
     """Returns what a tool returned, without what a tracer put around it."""
     if isinstance(recorded, str) and recorded[:1] == recorded[-1:] == '"':
-        return _unquote(recorded)
-    value = _parse_object(recorded)
-    if value is None or not {"output", "kwargs"} <= value.keys() <= _RETURNED:
+        value = parse_inner(recorded)
+        return value if isinstance(value, str) else recorded
+    value = parse_object(recorded)
+    if not {"output", "kwargs"} <= value.keys() <= _RETURNED:
         return recorded
     return value["output"]
 
 
 def task_in(recorded: Any) -> str | None:
     """Returns the task of an agent of smolagents, among the settings of its run."""
-    value = _parse_object(recorded) or {}
+    value = parse_object(recorded)
     task = value.get("task") if "max_steps" in value else None
     return task if isinstance(task, str) and task.strip() else None
 
 
 def parameters_of(recorded: Any) -> tuple[str, ...]:
     """Returns the names of a tool's parameters, in order, from its definition."""
-    value = _parse_object(recorded) or {}
+    value = parse_object(recorded)
     inner = value.get("properties")
     return tuple(inner if isinstance(inner, dict) else value)
 
 
-def _unquote(recorded: str) -> str:
-    """Returns a text that was written as JSON."""
+def parse_object(recorded: Any) -> dict[str, Any]:
+    """Returns an object, written as JSON or not; an empty one for anything else."""
     value = parse_inner(recorded)
-    return value if isinstance(value, str) else recorded
-
-
-def _parse_object(recorded: Any) -> dict[str, Any] | None:
-    value = recorded
-    if isinstance(recorded, str) and recorded.lstrip().startswith("{"):
-        value = parse_inner(recorded)
-    return value if isinstance(value, dict) else None
-
-
-def _called_back(value: Mapping[str, Any], recorded: Any) -> Any:
-    inputs, text = value.get("inputs"), value.get("input_str")
-    if isinstance(inputs, dict):
-        return inputs
-    return recorded if text is None else text
+    return value if isinstance(value, dict) else {}
 
 
 def _called(value: Mapping[str, Any], names: Sequence[str], recorded: Any) -> Any:

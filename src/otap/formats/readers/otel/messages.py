@@ -5,25 +5,23 @@ from typing import Any
 
 from otap.formats.json.places import Place
 from otap.formats.readers.model_spans import add_calls, add_part, read_message
+from otap.formats.readers.otel.attributes import parse_object
 from otap.formats.readers.otel.envelopes import Event, RawSpan
 from otap.formats.steps.calls import Result
 from otap.formats.steps.content import parse_inner, unless_blank
 from otap.formats.steps.tables import Message
 
-_INPUT_EVENTS = ("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
-_OUTPUT_EVENTS = ("gen_ai.choice",)
+# What older tracers and Google's call each side of a model, and the events that tell of it.
+_SIDES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    "input": (
+        "prompt",
+        "llm_request",
+        ("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message"),
+    ),
+    "output": ("completion", "llm_response", ("gen_ai.choice",)),
+}
 _CUT = "messages that are no JSON"
 _TOOL_OUTPUT = {"tool_name", "raw_input", "raw_output", "is_error"}  # of LlamaIndex
-
-
-def messages_in(span: RawSpan) -> list[Message]:
-    """Returns the input of a model or an agent."""
-    return _first_told(span, "input", "prompt", "llm_request", _INPUT_EVENTS)
-
-
-def messages_out(span: RawSpan) -> list[Message]:
-    """Returns the answer of a model or an agent."""
-    return _first_told(span, "output", "completion", "llm_response", _OUTPUT_EVENTS)
 
 
 def defined_in(span: RawSpan) -> Iterator[Any]:
@@ -34,14 +32,14 @@ def defined_in(span: RawSpan) -> Iterator[Any]:
     yield [parse_inner(each) for each in given] if isinstance(given, list) else given
     for _, fields in _indexed(span.attributes, "llm.tools"):
         yield fields.get("tool.json_schema")
-    settings = _parse_object(span.attributes.get("gcp.vertex.agent.llm_request")).get("config")
+    settings = parse_object(span.attributes.get("gcp.vertex.agent.llm_request")).get("config")
     if isinstance(settings, dict):
         yield settings.get("tools")
 
 
 def told_of_tool(span: RawSpan) -> tuple[Any, Any]:
     """Returns arguments and result of a tool's span from its messages, where Strands has them."""
-    asked, answered = messages_in(span), messages_out(span)
+    asked, answered = messages_of(span, "input"), messages_of(span, "output")
     calls = (call.arguments for message in asked for call in message.calls)
     results = (result.content for message in answered for result in message.results)
     told = {event.name: event.attributes for event in span.events}
@@ -62,15 +60,14 @@ def _contents(messages: Iterable[Message]) -> Iterator[Any]:
 _WHOLE = "pydantic_ai.all_messages"
 
 
-def _first_told(
-    span: RawSpan, side: str, older: str, google: str, events: tuple[str, ...]
-) -> list[Message]:
-    """Returns the messages in the first known way that the span uses; it may use several.
+def messages_of(span: RawSpan, side: str) -> list[Message]:
+    """Returns the input, or the output, of a model or an agent.
 
-    Where none of them is understood, what was not is returned.
+    It is read in the first known way that the span uses; it may use several. Where none of them
+    is understood, what was not is returned.
     """
     unclear: list[Message] = []
-    for found in _ways(span, side, older, google, events):
+    for found in _ways(span, side, *_SIDES[side]):
         if any(message.items for message in found):
             return found
         unclear = unclear or found
@@ -107,14 +104,9 @@ def _written_events(span: RawSpan) -> Iterator[Event]:
                 yield Event(name, value, place[number])
 
 
-def _parse_object(value: Any) -> dict[str, Any]:
-    parsed = parse_inner(value)
-    return parsed if isinstance(parsed, dict) else {}
-
-
 def _google(value: Any, place: Place) -> list[Message]:
     """Reads a request of Google's, which has ``contents``, or a response, which has one."""
-    written = _parse_object(value)
+    written = parse_object(value)
     content = written.get("content")
     if isinstance(content, dict):
         return [read_message({"role": "model", **content}, place["content"])]
@@ -127,7 +119,7 @@ def _of_vercel_in(span: RawSpan) -> list[Message]:
     key = "ai.prompt.messages"
     if attributes.get(key) is not None:
         return _messages(attributes[key], place[key])
-    whole = _parse_object(attributes.get("ai.prompt"))
+    whole = parse_object(attributes.get("ai.prompt"))
     asked = whole.get("prompt")
     if isinstance(asked, str):
         return [Message("user", [asked])]
@@ -201,9 +193,9 @@ def _message_with_inner_content(value: Any, place: Place) -> Message:
 
 def _message_of_event(event: Event) -> Message:
     """Reads an event of the older kind; a choice has its message inside."""
-    inside = _parse_object(event.attributes.get("gen_ai.event.content"))
+    inside = parse_object(event.attributes.get("gen_ai.event.content"))
     fields = {**event.attributes, **inside}
-    fields |= _parse_object(fields.get("message"))
+    fields |= parse_object(fields.get("message"))
     for key in ("content", "tool_calls"):
         parsed = parse_inner(fields.get(key))
         if isinstance(parsed, list):
@@ -281,7 +273,7 @@ def result_in(effect: Any) -> Result:
 
     The span around it may well be ok where the tool was not.
     """
-    value, content = _unwrapped(_parse_object(effect), effect)
+    value, content = _unwrapped(parse_object(effect), effect)
     identifier = value.get("tool_call_id") if "content" in value else None
     failed = True in (value.get("isError"), value.get("is_error"))
     failed = failed or bool(identifier and value.get("status") == "error")

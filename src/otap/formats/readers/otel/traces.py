@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from otap.errors import FormatError
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import date_of
@@ -19,8 +18,6 @@ from otap.formats.readers.otel.attributes import (
     Kind,
     Standing,
     arguments_in,
-    first,
-    label,
     parameters_of,
     result_out,
     standing_in,
@@ -30,15 +27,14 @@ from otap.formats.readers.otel.attributes import (
 from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export, with_records
 from otap.formats.readers.otel.messages import (
     defined_in,
-    messages_in,
-    messages_out,
+    messages_of,
     result_in,
     told_of_tool,
 )
 from otap.formats.steps.calls import made_call
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
-from otap.formats.steps.tables import Message
+from otap.formats.steps.tables import Message, label_of, value_in
 from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -72,7 +68,10 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         traces[span.trace].append(span)
     told = [spans for spans in traces.values() if any(map(_counts, spans))]
     if not told:
-        raise _nothing_told(document.place, sum(map(len, traces.values())))
+        raise document.place.error(
+            f"none of its {sum(map(len, traces.values()))} spans is of an agent, a model or a tool;"
+            " they would have attributes that begin with 'gen_ai.', or 'openinference.span.kind'"
+        )
     for identifier, spans in _runs(told).items():
         yield _run_of_spans(identifier, spans, document.place, reasoning)
 
@@ -81,13 +80,6 @@ def _counts(span: RawSpan) -> bool:
     """Says whether a span makes its trace a run: it is of an agent, whether understood or not."""
     standing = standing_in(span.attributes)
     return standing.kind is not None or standing.unknown is not None
-
-
-def _nothing_told(place: Place, count: int) -> FormatError:
-    return place.error(
-        f"none of its {count} spans is of an agent, a model or a tool; they would have attributes"
-        " that begin with 'gen_ai.', or 'openinference.span.kind'"
-    )
 
 
 def _runs(traces: Iterable[Sequence[RawSpan]]) -> dict[str, list[RawSpan]]:
@@ -107,7 +99,7 @@ def _conversation(spans: Iterable[RawSpan]) -> str | None:
     if not named:
         return None
     outermost = min(named, key=lambda span: (span.start is None, span.start or 0))
-    return label(outermost.attributes, (CONVERSATION,), outermost.place)
+    return label_of(outermost.attributes, (CONVERSATION,), outermost.place["attributes"])
 
 
 def _run_of_spans(
@@ -134,7 +126,7 @@ def _span(raw: RawSpan, standing: Standing) -> Span:
     span = Span(f"{raw.trace}/{raw.id}", parent, raw.place, raw.start, raw.end)
     kind = standing.kind
     if kind is not None:
-        span.agent = label(raw.attributes, AGENT, raw.place)
+        span.agent = label_of(raw.attributes, AGENT, raw.place["attributes"])
     if kind == "tool":
         _fill_call(span, raw)
     elif kind is not None:
@@ -148,8 +140,9 @@ def _span(raw: RawSpan, standing: Standing) -> Span:
 
 
 def _fill_call(span: Span, raw: RawSpan) -> None:
-    tool = label(raw.attributes, TOOL, raw.place) or _tool_in_name(raw.name)
-    arguments, effect = (first(raw.attributes, names) for names in (ARGUMENTS, RESULT))
+    place = raw.place["attributes"]
+    tool = label_of(raw.attributes, TOOL, place) or _tool_in_name(raw.name)
+    arguments, effect = (value_in(raw.attributes, names) for names in (ARGUMENTS, RESULT))
     if arguments is None or effect is None:
         heard, answered = told_of_tool(raw)
         arguments = heard if arguments is None else arguments
@@ -158,7 +151,7 @@ def _fill_call(span: Span, raw: RawSpan) -> None:
     effect = result_out(effect)
     told = result_in(effect)
     effect = told.content
-    identifier = label(raw.attributes, CALL_ID, raw.place)
+    identifier = label_of(raw.attributes, CALL_ID, place)
     call = made_call(tool, arguments, identifier or told.call_id, raw.place)
     call.effect, call.status = effect, told.status or status_of(raw)
     call.started_at, call.ended_at = date_of(raw.start, raw.place), date_of(raw.end, raw.place)
@@ -175,7 +168,7 @@ def _tool_in_name(name: str) -> str:
 
 def _fill_answer(span: Span, raw: RawSpan, kind: Kind) -> None:
     span.is_model = kind == "model"
-    told, answered = messages_in(raw), messages_out(raw)
+    told, answered = messages_of(raw, "input"), messages_of(raw, "output")
     span.heard = _heard(raw, told)
     span.results = [result for message in (*told, *answered) for result in message.results]
     span.said = "\n".join(_take_answer(span, answered)) or _plain_text(raw, "output", kind)
