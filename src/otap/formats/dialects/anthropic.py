@@ -7,7 +7,7 @@ from otap.formats.json.documents import first_of
 from otap.formats.json.places import Place, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, named_call
-from otap.formats.steps.content import joined, recorded, value_at
+from otap.formats.steps.content import joined, list_at, recorded, value_at
 from otap.formats.steps.conversation import messages_in
 
 NAME = "anthropic"
@@ -54,13 +54,9 @@ def _is_anthropic_message(value: Any) -> bool:
 
 def _has_blocks(messages: Iterable[Any]) -> bool:
     """Says whether tools are called, or results returned, in blocks of Anthropic's kind."""
-    return any(
-        isinstance(block, dict) and str(block.get("type")).endswith((_USE, _RESULT))
-        for message in messages
-        if isinstance(message, dict) and message.get("role") in ("user", "assistant")
-        if isinstance(message.get("content"), list)
-        for block in message["content"]
-    )
+    said = (each for each in messages if value_at(each, ("role",)) in ("user", "assistant"))
+    kinds = (value_at(block, ("type",)) for each in said for block in list_at(each, "content"))
+    return any(str(kind).endswith((_USE, _RESULT)) for kind in kinds)
 
 
 def _add_call(message: tables.Message, block: dict[str, Any], place: Place) -> None:

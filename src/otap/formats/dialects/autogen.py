@@ -12,7 +12,7 @@ from otap.formats.json.places import Place, described
 from otap.formats.json.times import moment
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result
-from otap.formats.steps.content import unless_blank, value_at
+from otap.formats.steps.content import list_at, unless_blank
 from otap.formats.steps.conversation import Kept, conversations
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
@@ -100,8 +100,7 @@ def _thread(value: Any, place: Place, depth: int) -> tuple[list[Any], Place]:
 
 def _threads(value: dict[str, Any], place: Place, depth: int) -> Iterator[tuple[list[Any], Place]]:
     for path in (("message_thread",), ("llm_context", "messages")):
-        listed = value_at(value, path)
-        if listed and isinstance(listed, list):
+        if listed := list_at(value, *path):
             yield listed, reduce(getitem, path, place)
     inner, at = value.get("agent_states"), place["agent_states"]
     states = [(state, at[name]) for name, state in inner.items()] if isinstance(inner, dict) else []

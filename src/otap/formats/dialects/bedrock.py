@@ -6,7 +6,7 @@ from typing import Any
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
-from otap.formats.steps.content import joined, said, text_of, value_at
+from otap.formats.steps.content import joined, list_at, said, text_of, value_at
 from otap.formats.steps.conversation import Kept
 from otap.formats.steps.tokens import tokens_beside
 
@@ -52,8 +52,8 @@ def _messages_in(value: Any) -> list[Any]:
     """Returns the messages of a request, and that of an answer."""
     if not isinstance(value, dict):
         return value if isinstance(value, list) else []
-    listed, answer = value.get("messages"), value_at(value, ("output", "message"))
-    return [*(listed if isinstance(listed, list) else ()), *([answer] if answer else ())]
+    answer = value_at(value, ("output", "message"))
+    return [*list_at(value, "messages"), *([answer] if answer else ())]
 
 
 def _is_only_of_converse(value: Any) -> bool:
@@ -69,8 +69,7 @@ def _is_only_of_converse(value: Any) -> bool:
 def _has_own_parts(messages: list[Any]) -> bool:
     own = _PARTS.keys() - {"text"}
     opened = (_without_session(message, Place(""))[0] for message in messages)
-    contents = (value_at(message, ("content",)) for message in opened)
-    parts = [part for content in contents if isinstance(content, list) for part in content]
+    parts = [part for message in opened for part in list_at(message, "content")]
     return any(isinstance(p, dict) and "type" not in p and not own.isdisjoint(p) for p in parts)
 
 

@@ -10,7 +10,7 @@ from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, call_notes
-from otap.formats.steps.content import value_at
+from otap.formats.steps.content import list_at, value_at
 from otap.formats.steps.conversation import Kept
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tables import Message
@@ -110,8 +110,7 @@ def _role_of(content: tables.Object) -> Any:
     """Returns who says a content; what calls something is of the model."""
     if content.get("role") not in (None, ""):
         return content["role"]
-    parts = content.get("parts")
-    told = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    told = [part for part in list_at(content, "parts") if isinstance(part, dict)]
     called = any(field_of(part, kind) is not None for part in told for kind in _CALLS)
     return MODEL if called else "user"
 

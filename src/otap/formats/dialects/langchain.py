@@ -8,7 +8,7 @@ from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, calls_of, made_call
-from otap.formats.steps.content import joined, value_at
+from otap.formats.steps.content import joined, list_at, value_at
 from otap.formats.steps.conversation import Kept, conversations
 
 NAME = "langchain"
@@ -103,8 +103,7 @@ def _add_langchain_calls(message: tables.Message, value: dict[str, Any], place: 
     beside = value.get("additional_kwargs")
     listed = list(_listed_calls(value, place))
     message.items += listed or calls_of(where.object(beside or {}), where)
-    outputs = value_at(beside, ("tool_outputs",))
-    for _ in outputs if isinstance(outputs, list) else ():
+    for _ in list_at(beside, "tool_outputs"):
         message.unknown.append("output of a server's tool")  # older versions kept them here
 
 

@@ -76,6 +76,12 @@ def value_at(value: Any, path: Iterable[str | int]) -> Any:
         return None
 
 
+def list_at(value: Any, *path: str | int) -> list[Any]:
+    """Returns the list at the end of a path of keys and indices; an empty one for all else."""
+    found = value_at(value, path)
+    return found if isinstance(found, list) else []
+
+
 def text_of(part: Mapping[str, Any], place: Place, *keys: str) -> str | None:
     """Returns the text under the first of these keys that a part has; ``None`` if it is empty.
 

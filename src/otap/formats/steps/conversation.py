@@ -14,7 +14,7 @@ from otap.errors import shown
 from otap.formats.json.documents import Document
 from otap.formats.json.lines import Streamed
 from otap.formats.json.places import Place
-from otap.formats.steps.content import value_at
+from otap.formats.steps.content import list_at, value_at
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.tokens import tokens_beside, tokens_of_all
 from otap.trajectory import Step, Tokens, Trajectory, Unread, parse_trajectory
@@ -299,8 +299,7 @@ def messages_in(value: Any) -> list[Any]:
     found = exchange_in(value, Place(""))
     if found is not None:
         return [message for message, _ in found.messages]
-    messages = value.get("messages")
-    return messages if isinstance(messages, list) else []
+    return list_at(value, "messages")
 
 
 def _path_of_answer(value: dict[str, Any]) -> tuple[Any, ...] | None:
