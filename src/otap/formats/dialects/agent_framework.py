@@ -53,14 +53,12 @@ def _sessions_and_conversations(document: Document) -> Iterator[Kept]:
         return
     for value, place in document.items():
         item = place.object(value)
-        yield _read_session(item, place) if _is_session(item) else _read_response(item, place)
-
-
-def _read_response(response: dict[str, Any], place: Place) -> Kept:
-    """Returns the messages of a response that stands among sessions."""
-    listed = list(place["messages"].objects(response.get("messages") or []))
-    around = {k: v for k, v in response.items() if k not in ("messages", *_LEFT_OUT)}
-    return Kept(listed, around, place, tokens=tokens_beside(response))
+        if _is_session(item):
+            yield _read_session(item, place)
+        else:  # a response that stands among sessions
+            listed = list(place["messages"].objects(item.get("messages") or []))
+            around = {k: v for k, v in item.items() if k not in ("messages", *_LEFT_OUT)}
+            yield Kept(listed, around, place, tokens=tokens_beside(item))
 
 
 def _read_session(session: dict[str, Any], place: Place) -> Kept:

@@ -1,6 +1,6 @@
 """Messages of Vercel's AI SDK: those that models are given, and those that pages show."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from otap.formats.json.documents import first_of
@@ -66,15 +66,9 @@ def _is_only_of_sdk(message: Any) -> bool:
 def _tell_sdk_part(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     kind = part.get("type")
     if isinstance(kind, str) and kind not in _PARTS:
-        if "toolCallId" in part:
-            kind = "shown call"
-        elif kind.startswith("data-"):
-            kind = "data"
+        known = "data" if kind.startswith("data-") else kind
+        kind = "shown call" if "toolCallId" in part else known
     return [(kind, part, place)]
-
-
-def _add_result(message: tables.Message, part: dict[str, Any], place: Place) -> None:
-    message.items.append(_result_of(part, place))
 
 
 def _result_of(part: dict[str, Any], place: Place) -> Result:
@@ -118,30 +112,21 @@ def _add_shown(message: tables.Message, part: dict[str, Any], place: Place) -> N
     """Adds a call as pages show it: its type has the name, or says that it is dynamic."""
     kind = part["type"]
     name = part.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
-    call = _CALL.read({**part, "toolName": name}, place)
+    call, status = _CALL.read({**part, "toolName": name}, place), _STATUS_BY_STATE(part)
     message.items.append(call)
-    status = _STATUS_BY_STATE(part)
-    if status is not None:
-        message.items.append(Result(call.id, name, _shown_output(part), status, waits=True))
-
-
-def _shown_output(part: Mapping[str, Any]) -> Any:
-    """Returns what a page shows of a result: what came back, or why nothing did."""
-    told = tables.value_in(part, ("output", "errorText"))
-    return value_at(part, ("approval", "reason")) if told is None else told
-
-
-def _end_turn(message: tables.Message, _part: Any, _place: Place) -> None:
-    message.items.append(tables.END_OF_TURN)
+    if status is not None:  # then it says what came back, or why nothing did
+        told = tables.value_in(part, ("output", "errorText"))
+        told = value_at(part, ("approval", "reason")) if told is None else told
+        message.items.append(Result(call.id, name, told, status, waits=True))
 
 
 _PARTS: dict[str, tables.Entry] = {
     "text": tables.TextKeys(),
     "tool-call": _CALL,
-    "tool-result": _add_result,
+    "tool-result": lambda message, part, place: message.items.append(_result_of(part, place)),
     "tool-invocation": _add_invocation,
     "shown call": _add_shown,
-    "step-start": _end_turn,
+    "step-start": lambda message, *_: message.items.append(tables.END_OF_TURN),
     "tool-approval-request": _APPROVAL,
     "tool-approval-response": _APPROVAL,
     "data": "data for a page",

@@ -115,10 +115,6 @@ def _role_of(content: tables.Object) -> Any:
     return MODEL if called else "user"
 
 
-def _add_thought(message: tables.Message, thought: Any, _: Place) -> None:
-    message.ignored += ["thought"] if thought is True else []
-
-
 def _add_code(message: tables.Message, code: Any, place: Place) -> None:
     identifier = place.label_in(code, "id")
     asked = {key: code[key] for key in ("language", "code") if code.get(key) is not None}
@@ -140,7 +136,7 @@ def _status_of_response(result: tables.Object) -> tables.Status:
 
 PARTS: dict[str, tables.Entry] = {
     "text": tables.add_text,
-    "thought": _add_thought,
+    "thought": lambda message, told, _: message.ignored.extend(["thought"] * (told is True)),
     "function_call": tables.CallKeys("name", ("args",)),
     "executable_code": _add_code,
     "tool_call": tables.CallKeys("tool_type", ("args",)),
@@ -260,9 +256,8 @@ def _is_conversation(value: Any) -> bool:
 
 
 def _is_list_of_contents(value: Any, key: str) -> bool:
-    if key == "contents" and is_content(value):
-        return _has_parts([value])
-    return isinstance(value, list) and _is_conversation(value)
+    one = key == "contents" and is_content(value) and _has_parts([value])
+    return one or (isinstance(value, list) and _is_conversation(value))
 
 
 def _has_candidates(value: Any) -> bool:

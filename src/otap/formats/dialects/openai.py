@@ -10,7 +10,7 @@ from otap.formats.readers.coding.mini_swe_agent import tells_commands
 from otap.formats.readers.openai_responses import is_typed_item
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, calls_of
-from otap.formats.steps.content import joined
+from otap.formats.steps.content import joined, list_at
 from otap.formats.steps.conversation import messages_in, name_of_run
 
 NAME = "openai"
@@ -66,9 +66,7 @@ def _holds_foreign_calls(message: Any) -> bool:
         return False
     if _is_of_others(message):
         return True
-    parts = message.get("content")
-    if not isinstance(parts, list):
-        return False
+    parts = list_at(message, "content")
     if message.get("role") in ("tool", "function"):  # results may be of any kind
         return any(isinstance(part, dict) and "toolCallId" in part for part in parts)
     return message.get("role") in ("user", "assistant") and any(map(_is_foreign_part, parts))
@@ -78,11 +76,10 @@ def _is_of_others(message: dict[str, Any]) -> bool:
     if any(isinstance(message.get(key), list | dict) for key in _ELSEWHERE):
         return True
     parts = message.get("content")  # Haystack has 'meta' beside parts without a type
-    return isinstance(message.get("meta"), dict) and isinstance(parts, list) and _untyped(parts)
-
-
-def _untyped(parts: list[Any]) -> bool:
-    return all(isinstance(part, dict) and "type" not in part for part in parts)
+    untyped = (
+        isinstance(part, dict) and "type" not in part for part in list_at(message, "content")
+    )
+    return isinstance(message.get("meta"), dict) and isinstance(parts, list) and all(untyped)
 
 
 def _is_foreign_part(part: Any) -> bool:

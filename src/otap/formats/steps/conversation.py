@@ -127,9 +127,10 @@ def _conversations_together(
         yield Kept(list(document.items()), {}, document.place)
         return
     found = [_one_conversation(item, place, keys, left_out) for item, place in document.items()]
-    later = continued(
-        [(_names_of_branch(kept), [value for value, _ in kept.messages]) for kept in found]
-    )
+    # What must be equal of two states of one run; each request of a log has its own id.
+    names = ([kept.around.get(key) for key in _NAMES[kept.logged :]] for kept in found)
+    messages = ([value for value, _ in kept.messages] for kept in found)
+    later = continued(list(zip(names, messages, strict=True)))
     states: dict[int, list[Kept]] = {}  # of each run, by the place of the last
     for index, kept in enumerate(found):
         last = later[index]
@@ -142,11 +143,6 @@ def _last_state(states: Sequence[Kept]) -> Kept:
     last = states[-1]
     tokens = tokens_of_all(one.tokens for one in states) if last.logged else last.tokens
     return replace(last, earlier=len(states) - 1, tokens=tokens)
-
-
-def _names_of_branch(kept: Kept) -> list[Any]:
-    """Returns what must be equal of two states of one run; each request of a log has its own id."""
-    return [kept.around.get(key) for key in (_NAMES[1:] if kept.logged else _NAMES)]
 
 
 def _one_conversation(

@@ -65,10 +65,12 @@ def _facts_in(value: Any, depth: int) -> Iterator[tuple[str, _Facts]]:
 def _facts_of_one(value: dict[str, Any]) -> Iterator[tuple[str, _Facts]]:
     """Returns the name of a definition and its facts, if it has both."""
     layers = [value, *(value[key] for key in _WRAPPERS if isinstance(value.get(key), dict))]
-    name = next((layer["name"] for layer in reversed(layers) if _is_name(layer.get("name"))), None)
+    name = next(
+        (layer["name"] for layer in reversed(layers) if isinstance(layer.get("name"), str)), None
+    )
     notes = [note for layer in layers for note in _notes_beside(layer)]
     facts = _facts_stated([*layers, *notes], notes)
-    if name is not None and facts:
+    if name and facts:
         yield name, facts
 
 
@@ -108,7 +110,3 @@ def _join_facts(one: _Facts, other: _Facts) -> _Facts:
     if one.get("method", facts.get("method")) != facts.get("method"):
         del facts["method"]
     return facts
-
-
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and value != ""

@@ -204,12 +204,10 @@ class _SpanTree:
         for span in self._spans:
             inside[self._owner(span)].append(span)
         made: dict[str | None, tuple[Step, ...]] = {}
-        for owner in sorted(inside, key=self._calls_around, reverse=True):
+        calls = {owner: self._inside[owner].calls for owner in inside if owner is not None}
+        for owner in sorted(inside, key=lambda owner: calls.get(owner or "", 0), reverse=True):
             made[owner] = self._steps(inside[owner], made)
         return made.get(None, ())
-
-    def _calls_around(self, owner: str | None) -> int:
-        return 0 if owner is None else self._inside[owner].calls
 
     def _around(self, span: Span) -> _Inside:
         """Returns what is around a span; where its parent is lost, nothing is."""

@@ -3,7 +3,6 @@
 Log records may stand beside the spans, or in a file of their own.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -75,9 +74,8 @@ def is_export(value: Any) -> bool:
     data = value.get("data")
     if isinstance(data, list) and data and _is_span(data[0]):  # an answer of Phoenix's server
         return True
-    return any(
-        is_one(value) for is_one in (_has_otlp, _is_jaeger, _is_span, _is_table_row, _is_record)
-    )
+    kinds = (_is_otlp, _is_jaeger, _is_span, _is_table_row, _is_record)
+    return _is_otlp(value.get("trace")) or any(is_one(value) for is_one in kinds)
 
 
 def exported(document: Document) -> Iterator[RawSpan | Record]:
@@ -88,10 +86,6 @@ def exported(document: Document) -> Iterator[RawSpan | Record]:
     """
     for value, place in document.items():
         yield from _export(place.object(value), place)
-
-
-def _has_otlp(value: dict[str, Any]) -> bool:
-    return _is_otlp(value) or _is_otlp(value.get("trace"))
 
 
 def _is_otlp(value: Any) -> bool:
@@ -366,19 +360,13 @@ def _read_time(value: Any, place: Place, unit: int | None = None) -> int | None:
     """Returns nanoseconds; 0 means that the time is not known."""
     if isinstance(value, str) and not value.isdecimal():
         return _read_date(value, place)
-    number = _number(value, place)
+    number = value if isinstance(value, float) else _whole(value or 0, place)
     if unit is None:
         unit = next((factor for below, factor in _UNITS if number < below), 1)
     time = number * unit
     if not 0 <= time <= _LAST:
         raise place.error("is no time of the years 1970 to 9999")
     return round(time) or None
-
-
-def _number(value: Any, place: Place) -> float:
-    if isinstance(value, float) and math.isfinite(value):
-        return value
-    return 0 if value is None else _whole(value, place)
 
 
 def _read_date(text: str, place: Place) -> int | None:
@@ -413,19 +401,13 @@ def with_records(exported: Iterable[RawSpan | Record]) -> list[RawSpan]:
             events[each.trace, each.span].append(each.event)
         else:
             spans.append(each)
-    found = [_with_events(span, events.pop((span.trace, span.id), [])) for span in spans]
-    return [
-        *found,
-        *(_span_of_events(*key, said) for key, said in events.items() if _tell_of_model(said)),
-    ]
-
-
-def _with_events(span: RawSpan, said: list[Event]) -> RawSpan:
-    return replace(span, events=(*span.events, *said)) if said else span
-
-
-def _tell_of_model(events: Iterable[Event]) -> bool:
-    return any(event.name in _OF_MODELS for event in events)
+    for number, span in enumerate(spans):
+        said = events.pop((span.trace, span.id), [])
+        spans[number] = replace(span, events=(*span.events, *said)) if said else span
+    for key, said in events.items():
+        if any(event.name in _OF_MODELS for event in said):
+            spans.append(_span_of_events(*key, said))
+    return spans
 
 
 def _span_of_events(trace: str, identifier: str, said: list[Event]) -> RawSpan:
