@@ -94,11 +94,9 @@ class Table:
             self._rows = self._file.iter_batches(
                 1, row_groups=[group], columns=self._wanted, use_threads=False
             )
-        if self._broken is not None:
-            raise self._broken
         batch = None
         try:
-            while self._next <= index:
+            while self._broken is None and self._next <= index:
                 batch = next(self._rows)
                 self._next += 1
         except StopIteration:

@@ -211,8 +211,8 @@ _OTHERS = "others"
 class Tally:
     """Counts what was met, by kind, in the order in which each kind was met first."""
 
-    _unknown: Counter[str] = field(default_factory=Counter)
-    _ignored: Counter[str] = field(default_factory=Counter)
+    _unknown: Counter[str] = field(default_factory=Counter, init=False)
+    _ignored: Counter[str] = field(default_factory=Counter, init=False)
 
     def unknown(self, what: str, count: int = 1) -> None:
         """Notes something that the reader has no rule for: it may hold calls.

@@ -42,7 +42,7 @@ class _Thought:
 
 
 @dataclass(slots=True)
-class Recorder:
+class Recorder(Tally):
     """Builds the steps of one run from what was said, called and answered, in that order.
 
     Text of the assistant becomes the ``action`` of the calls that follow it before anybody else
@@ -67,7 +67,6 @@ class Recorder:
     _open: OpenCalls = field(default_factory=OpenCalls)
     _spoken: list[tuple[str, str | None]] = field(default_factory=list)
     _turns: int = 0
-    _unread: Tally = field(default_factory=Tally)
     _answered: bool = False
     _tokens: list[Tokens | None] = field(default_factory=list)
     _texts: list[tuple[bool, str]] = field(default_factory=list)  # whether the assistant's
@@ -84,7 +83,8 @@ class Recorder:
         if identifier not in self._inner:
             call, around = self._calls[identifier]
             inner = Recorder(self.reasoning, _depth=around._depth + 1, _call=call)
-            inner._calls, inner._inner, inner._unread = self._calls, self._inner, self._unread
+            inner._calls, inner._inner = self._calls, self._inner
+            inner._unknown, inner._ignored = self._unknown, self._ignored
             self._inner[identifier] = inner
         return self._inner[identifier]
 
@@ -195,14 +195,6 @@ class Recorder:
         """Records what a request to the model cost, where a message or its like says so."""
         self._tokens.append(tokens_beside(told))
 
-    def unknown(self, what: str) -> None:
-        """Notes something that the reader has no rule for, by its kind: it may hold calls."""
-        self._unread.unknown(what)
-
-    def ignored(self, what: str) -> None:
-        """Notes something known that says nothing of what was done, by its kind."""
-        self._unread.ignored(what)
-
     def conversation(self) -> Conversation:
         """Returns the run, with steps numbered from 1; results of no call are in its metadata."""
         lost: list[Any] = []
@@ -224,12 +216,12 @@ class Recorder:
         """Returns what was not read; where nothing was called, the signs that something was."""
         if not any(isinstance(item, Call) for item in self._done):
             if written := _count_written(self._texts):
-                self._unread.unknown(WRITTEN, written)
+                self.unknown(WRITTEN, written)
             if self._lost:
-                self._unread.unknown(_UNASKED, len(self._lost))
-            if not self._answered and not self._unread.counted().unknown:
-                self._unread.unknown(_UNANSWERED)
-        return self._unread.counted()
+                self.unknown(_UNASKED, len(self._lost))
+            if not self._answered and not self._unknown:
+                self.unknown(_UNANSWERED)
+        return self.counted()
 
 
 def _count_written(texts: Iterable[tuple[bool, str]]) -> int:

@@ -126,7 +126,8 @@ class _SpanTree:
         self._inside: dict[str, _Inside] = {}
         self._told_again: set[str] = set()
         self._said: dict[str, str] = {}
-        for span in sorted(self._spans, key=lambda s: depths[s.id]):
+        self._innermost_last = sorted(self._spans, key=lambda s: depths[s.id])
+        for span in self._innermost_last:
             self._enter(span)
         self._decision_of: dict[Call, Span | None] = {}
         self._match_asked()
@@ -162,12 +163,12 @@ class _SpanTree:
 
     def tokens(self) -> Tokens | None:
         """Returns what the models cost: a span counts unless one inside it, in no call, does."""
-        counted = [span for span in self._spans if span.tokens is not None]
-        spans = {span.id: span for span in self._spans} if counted else {}
-        sums: set[str] = set()
-        for span in counted:
-            _note_around(span, spans, sums)
-        return tokens_of_all(span.tokens for span in counted if span.id not in sums)
+        calls = {span.id for span in self._spans if span.call is not None}
+        sums: set[str | None] = set()
+        for span in reversed(self._innermost_last):
+            if (span.tokens is not None or span.id in sums) and span.parent not in calls:
+                sums.add(span.parent)
+        return tokens_of_all(span.tokens for span in self._spans if span.id not in sums)
 
     def unread(self) -> Unread:
         """Returns what the spans hold beside what they say."""
@@ -320,14 +321,6 @@ class _SpanTree:
         told = self._told.get(call.id) if call.id is not None else None
         if told is not None and call.effect is None:
             call.effect, call.status = told.content, call.status or told.status
-
-
-def _note_around(span: Span, spans: Mapping[str, Span], sums: set[str]) -> None:
-    """Notes what is around a span, up to a call, and was not noted before."""
-    around = spans.get(span.parent or "")
-    while around is not None and around.call is None and around.id not in sums:
-        sums.add(around.id)
-        around = spans.get(around.parent or "")
 
 
 def _says_what_it_is(span: Span) -> bool:
