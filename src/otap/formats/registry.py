@@ -63,27 +63,25 @@ PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
 # Of formats whose objects are easily told apart: keys of which the first object has at least one,
 # else the format is not asked, nor its module loaded. Plans are no objects at all.
 KEYS: dict[str, frozenset[str]] = {
-    "gemini-cli": frozenset(("sessionId",)),
-    "tau-bench": frozenset(("traj",)),
-    "tau2": frozenset(("user_scenario",)),
-    "tau2-results": frozenset(("simulations", "messages", "ticks")),
-    "adk-results": frozenset(("eval_case_results", "evalCaseResults")),
-    "atif": frozenset(("agent",)),
-    "inspect": frozenset(("eval",)),
-    "swe-agent": frozenset(("trajectory", "attempts", "history")),
-    "langsmith": frozenset(("run_type", "runs")),
-    "langfuse": frozenset(("data", "observations", "type")),
-    "mlflow": frozenset(("data",)),
-    "smolagents": frozenset(("timing", "task_images", "state")),
-    "otel": frozenset(
-        (
-            *("resourceSpans", "batches", "resourceLogs", "trace", "data", "traceID", "name"),
-            *("context.span_id", "body"),
-        )
-    ),
-    "worfbench": frozenset(("conversations",)),
-    "pddl": frozenset(),
-    "planbench": frozenset(("instances", "instance_id")),
+    name: frozenset(keys.split())
+    for name, keys in {
+        "gemini-cli": "sessionId",
+        "tau-bench": "traj",
+        "tau2": "user_scenario",
+        "tau2-results": "simulations messages ticks",
+        "adk-results": "eval_case_results evalCaseResults",
+        "atif": "agent",
+        "inspect": "eval",
+        "swe-agent": "trajectory attempts history",
+        "langsmith": "run_type runs",
+        "langfuse": "data observations type",
+        "mlflow": "data",
+        "smolagents": "timing task_images state",
+        "otel": "resourceSpans batches resourceLogs trace data traceID name context.span_id body",
+        "worfbench": "conversations",
+        "pddl": "",
+        "planbench": "instances instance_id",
+    }.items()
 }
 
 # What 'schema_version' begins with in documents that name their format: no other need be tried.

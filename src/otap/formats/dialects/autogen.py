@@ -67,13 +67,10 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 def _is_autogen_message(value: Any) -> bool:
     """Says whether this is a message or an event of AutoGen."""
-    if (
-        not isinstance(value, dict)
-        or _kind_of_message(value) not in _TYPES
-        or "content" not in value
-    ):
-        return _kind_of_message(value) == _RAN
-    return "source" in value or _kind_of_message(value) in ("SystemMessage", _RESULTS[1])
+    kind = _kind_of_message(value)
+    if kind not in _TYPES or "content" not in value:
+        return kind == _RAN
+    return "source" in value or kind in ("SystemMessage", _RESULTS[1])
 
 
 def _kind_of_message(value: Any) -> str | None:

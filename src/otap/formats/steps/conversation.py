@@ -189,11 +189,11 @@ def _with_places(messages: Sequence[Any], place: Place) -> list[tuple[Any, Place
 def _take_names(around: dict[str, Any]) -> dict[str, Any]:
     """Takes out of what stands beside the messages what names the run."""
     names: dict[str, Any] = {}
-    keys = (("id", "id"), ("task", "task_id"), ("task", "task"), ("trial", "trial"))
-    for field_name, key in keys:
+    for key in ("id", "task_id", "task", "trial"):
+        field_name = key.removesuffix("_id")
         if field_name not in names and _is_name(around.get(key)):
             name = around.pop(key)
-            names[field_name] = name if field_name == "trial" else str(name)
+            names[field_name] = name if key == "trial" else str(name)
     return names
 
 
@@ -350,30 +350,29 @@ def _as_sent_again(message: Any) -> Any:
     """Returns a message as it is sent again: without fields that are empty, or of answers only."""
     if not isinstance(message, dict):
         return message
-    left_out = (*_LEFT_OUT, *(_OF_ANSWERS if _IS_ANSWER in message else ()))
-    kept = {key: value for key, value in _without_empty(message).items() if key not in left_out}
+    kept = _without_empty(message, _LEFT_OUT + _OF_ANSWERS * (_IS_ANSWER in message))
     if "content" in kept:
         kept["content"] = _plain_content(kept["content"])
     return kept
 
 
-def _without_empty(value: dict[str, Any]) -> dict[str, Any]:
-    return {key: item for key, item in value.items() if item not in (None, "", [], {})}
+def _without_empty(value: Any, left_out: tuple[str, ...]) -> Any:
+    """Returns an object without some keys, and without those under which nothing stands."""
+    if not isinstance(value, dict):
+        return value
+    kept = {key: item for key, item in value.items() if item not in (None, "", [], {})}
+    return {key: item for key, item in kept.items() if key not in left_out}
 
 
 def _plain_content(content: Any) -> Any:
     """Returns what a message says; one block of nothing but text is that text."""
     if not isinstance(content, list):
         return content
-    blocks = [_plain_block(block) for block in content]
-    only = blocks[0] if len(blocks) == 1 and isinstance(blocks[0], dict) else {}
-    return only["text"] if only.keys() == {"type", "text"} else blocks
-
-
-def _plain_block(block: Any) -> Any:
-    if not isinstance(block, dict):
-        return block
-    return {key: value for key, value in _without_empty(block).items() if key != "cache_control"}
+    blocks = [_without_empty(block, ("cache_control",)) for block in content]
+    match blocks:
+        case [{"type": _, "text": text, **rest}] if not rest:
+            return text
+    return blocks
 
 
 def _hash_state(before: bytes, value: Any) -> bytes:

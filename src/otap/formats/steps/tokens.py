@@ -37,20 +37,18 @@ _APART = {
     "output": ("thoughts",),
 }
 # Where messages, and what stands around them, have it.
-_PLACES = (
-    *(("usage",), ("usage_metadata",), ("usageMetadata",), ("models_usage",), ("token_usage",)),
-    *(("usage_details",), ("metadata", "usage"), ("message", "metadata", "usage")),
-    *(("metrics",), ("tokens",), ("response", "usage"), ("response", "body", "usage")),
-    *(
-        ("response", "usageMetadata"),
-        ("response", "usage_metadata"),
-        ("completion", "usage"),
-        ("result", "message", "usage"),
-    ),
-    *(("extra", "response", "usage"), ("kwargs", "usage_metadata"), ("data", "usage_metadata")),
-    *(("response_metadata", "token_usage"), ("response_metadata", "usage")),
-    *(("kwargs", "response_metadata", "token_usage"), ("_meta", "usage"), ("meta", "usage")),
-)
+_PLACES = [
+    tuple(path.split("."))
+    for path in (
+        *("usage", "usage_metadata", "usageMetadata", "models_usage", "token_usage"),
+        *("usage_details", "metadata.usage", "message.metadata.usage", "metrics", "tokens"),
+        *("response.usage", "response.body.usage", "response.usageMetadata"),
+        *("response.usage_metadata", "completion.usage", "result.message.usage"),
+        *("extra.response.usage", "kwargs.usage_metadata", "data.usage_metadata"),
+        *("response_metadata.token_usage", "response_metadata.usage"),
+        *("kwargs.response_metadata.token_usage", "_meta.usage", "meta.usage"),
+    )
+]
 
 
 def tokens_in(usage: Any) -> Tokens | None:
