@@ -204,6 +204,8 @@ class Recorder(Tally):
             lost += inner._lost
         steps = self._make_steps()
         self._lost += lost
+        self._calls.clear()  # they hold this recorder
+        self._inner.clear()
         notes = {"results_without_call": self._lost} if self._lost else {}
         said = tuple(self._request), steps, notes, tuple(self._told)
         return Conversation(*said, self._count_unread(), tokens_of_all(self._tokens))

@@ -311,8 +311,10 @@ class Dialect:
 
     def add_content(self, message: Message, value: dict[str, Any], place: Place) -> None:
         """Adds the parts of a message."""
-        key = next((key for key in self.content if value.get(key) is not None), self.content[0])
-        content = value.get(key)
+        content, key = None, ""
+        for key in self.content:
+            if (content := value.get(key)) is not None:
+                break
         if isinstance(content, str):
             message.items += [content] if content else []
         elif content is not None:
@@ -386,20 +388,22 @@ class Dialect:
 
     def _spoken_texts(self, texts: list[str], speaker: str) -> list[str]:
         """Returns what is said, without what is blank; as one text where the dialect has it so."""
-        said = ["\n".join(texts)] if speaker in self.joined else texts
-        return [text for text in said if text.strip()]
+        if len(texts) > 1 and speaker in self.joined:
+            texts = ["\n".join(texts)]
+        return [text for text in texts if text.strip()]
 
 
-def _turns_of(items: list[Item], together: bool) -> list[dict[type, list[Any]]]:
+def _turns_of(items: list[Any], together: bool) -> list[dict[type, list[Any]]]:
     """Returns what each turn of an answer says, asks for and gets, each by its type."""
-    turns: list[dict[type, list[Any]]] = [defaultdict(list)]
-    ended = False
+    turn: dict[type, list[Any]] = defaultdict(list)
+    turns, ended = [turn], False
     for item in items:
-        ends = item is END_OF_TURN or (type(item) is Result and not item.waits)
-        goes_on = type(item) is str and not together and turns[-1][Call]
-        if goes_on or (ended and not ends):
-            turns.append(defaultdict(list))
-        turns[-1][type(item)].append(item)
+        kind = type(item)
+        ends = item is END_OF_TURN or (kind is Result and not item.waits)
+        if (ended and not ends) or (kind is str and not together and turn[Call]):
+            turn = defaultdict(list)
+            turns.append(turn)
+        turn[kind].append(item)
         ended = ends
     return turns
 

@@ -157,8 +157,8 @@ def _otlp(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
 
 def _read_record(value: dict[str, Any], place: Place) -> Iterator[Record]:
     """Yields a log record, unless it belongs to no span."""
-    trace, span = next((pair for pair in _IDS if value.get(pair[0])), _IDS[0])
-    if not value.get(trace) or not value.get(span):
+    ids = next((ids for ids in _IDS if value.get(ids[0]) and value.get(ids[1])), None)
+    if ids is None:
         return
     attributes = _attributes(value.get("attributes"), place["attributes"])
     names = (value.get("eventName"), value.get("event_name"), attributes.get("event.name"))
@@ -168,7 +168,8 @@ def _read_record(value: dict[str, Any], place: Place) -> Iterator[Record]:
         body = _any_value(body, place["body"])
     told = body if isinstance(body, dict) else {"content": body}
     event = Event(name, {**attributes, **told}, place["body"])
-    yield Record(_identifier(value, trace, place), _identifier(value, span, place), event)
+    trace, span = (_identifier(value, key, place) for key in ids)
+    yield Record(trace, span, event)
 
 
 class _SpanKeys(NamedTuple):
