@@ -218,8 +218,7 @@ class _Recording:
             return [json.dumps(content, ensure_ascii=False)]
         told = tables.Message(None)
         _DIALECT.add_content(told, message, place)
-        for word in told.ignored:
-            self.recorder.ignored(word)
+        self.recorder.note((), told.ignored)
         return unless_blank("\n".join(told.texts))
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import starmap
@@ -231,6 +231,13 @@ class Tally:
             count: how many.
         """
         _count_kind(self._ignored, what, count)
+
+    def note(self, unknown: Iterable[str], ignored: Iterable[str]) -> None:
+        """Notes several of both."""
+        for what in unknown:
+            self.unknown(what)
+        for what in ignored:
+            self.ignored(what)
 
     def add(self, other: Unread) -> None:
         """Notes all that another has counted."""

@@ -124,7 +124,6 @@ class _SpanTree:
             key=lambda s: (s.start is None, s.start or 0, depths[s.id], not s.is_model),
         )
         self._inside: dict[str, _Inside] = {}
-        self._told_again: set[str] = set()
         self._said: dict[str, str] = {}
         self._innermost_last = sorted(self._spans, key=lambda s: depths[s.id])
         for span in self._innermost_last:
@@ -174,10 +173,7 @@ class _SpanTree:
         """Returns what the spans hold beside what they say."""
         tally = Tally()
         for span in self._spans:
-            for what in span.unknown:
-                tally.unknown(what)
-            for what in span.ignored:
-                tally.ignored(what)
+            tally.note(span.unknown, span.ignored)
         self._note_silent(tally)
         return tally.counted()
 
@@ -188,7 +184,8 @@ class _SpanTree:
         for span in self._spans:
             if span.tells is False:
                 note(f"span of {'a model' if span.is_model else 'an agent'} without an answer")
-        if self._spans and not known and not any(map(_says_what_it_is, self._spans)):
+        told = (span.is_model or span.agent or span.tells is not None for span in self._spans)
+        if self._spans and not known and not any(told) and not any(s.unknown for s in self._spans):
             tally.unknown("span of neither a model nor a tool", len(self._spans))
 
     def _note_written(self, tally: Tally) -> bool:
@@ -240,8 +237,8 @@ class _SpanTree:
     def _enter_call(self, span: Span, call: Call, inside: _Inside) -> _Inside:
         wrapper = inside.wrapper
         if wrapper is not None and wrapper.call is not None and _same(wrapper.call, call):
-            self._told_again.add(span.id)
             _fill(wrapper.call, call)
+            span.call = None  # told again
             return inside
         if inside.calls == MAX_NESTING:
             raise LimitError(
@@ -251,7 +248,7 @@ class _SpanTree:
         return inside._replace(call=span, decision=None, wrapper=span, calls=calls)
 
     def _called(self) -> list[Call]:
-        return [s.call for s in self._spans if s.call and s.id not in self._told_again]
+        return [span.call for span in self._spans if span.call is not None]
 
     def _match_asked(self) -> None:
         """Keeps of what was asked for only what has no span of its own, once."""
@@ -305,7 +302,7 @@ class _SpanTree:
                 latest = self._inside[span.id].decision
                 yield from [span] if latest is span else []
             calls = list(span.asked)
-            if span.call is not None and span.id not in self._told_again:
+            if span.call is not None:
                 span.call.substeps = made.get(span.id, ())
                 calls.append(span.call)
             for call in calls:
@@ -321,11 +318,6 @@ class _SpanTree:
         told = self._told.get(call.id) if call.id is not None else None
         if told is not None and call.effect is None:
             call.effect, call.status = told.content, call.status or told.status
-
-
-def _says_what_it_is(span: Span) -> bool:
-    """Says whether a span is of an agent or a model, or is itself told as unknown."""
-    return span.is_model or (span.agent, span.tells) != (None, None) or bool(span.unknown)
 
 
 def _hear(request: list[str], known: Counter[str], texts: Sequence[str]) -> None:

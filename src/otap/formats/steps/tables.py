@@ -359,10 +359,7 @@ class Dialect:
             place: where it stands, for the error.
         """
         speaker = self.speakers.get(message.role or "")
-        for what in message.unknown:
-            recorder.unknown(what)
-        for what in message.ignored:
-            recorder.ignored(what)
+        recorder.note(message.unknown, message.ignored)
         if speaker == ASSISTANT:
             self._record_answer(recorder, message, kept, place)
             return

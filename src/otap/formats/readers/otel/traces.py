@@ -79,7 +79,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 def _counts(span: RawSpan) -> bool:
     """Says whether a span makes its trace a run: it is of an agent, whether understood or not."""
     standing = standing_in(span.attributes)
-    return standing.kind is not None or standing.unknown is not None
+    return bool(standing.kind or standing.unknown)
 
 
 def _runs(traces: Iterable[Sequence[RawSpan]]) -> dict[str, list[RawSpan]]:
@@ -134,8 +134,7 @@ def _span(raw: RawSpan, standing: Standing) -> Span:
         span.tokens = tokens_in(raw.attributes)
     elif (run := _RUN.fullmatch(raw.name)) is not None:
         span.agent = run["agent"]
-    span.unknown += [standing.unknown] if standing.unknown is not None else []
-    span.ignored += [standing.ignored] if standing.ignored is not None else []
+    span.note(filter(None, [standing.unknown]), filter(None, [standing.ignored]))
     return span
 
 
@@ -171,21 +170,16 @@ def _fill_answer(span: Span, raw: RawSpan, kind: Kind) -> None:
     told, answered = messages_of(raw, "input"), messages_of(raw, "output")
     span.heard = _heard(raw, told)
     span.results = [result for message in (*told, *answered) for result in message.results]
-    span.said = "\n".join(_take_answer(span, answered)) or _plain_text(raw, "output", kind)
-    span.tells = bool(span.said or span.asked) or status_of(raw) == "error"
-    for message in (*told, *answered):
-        span.note(message.unknown, message.ignored)
-
-
-def _take_answer(span: Span, answered: Iterable[Message]) -> list[str]:
-    """Takes the calls of an answer, and returns the last that is said."""
     said: list[str] = []
     for message in answered:
         said = message.texts or said
         for call in message.calls:
             call.action = "\n".join(said) or None
             span.asked.append(call)
-    return said
+    span.said = "\n".join(said) or _plain_text(raw, "output", kind)
+    span.tells = bool(span.said or span.asked) or status_of(raw) == "error"
+    for message in (*told, *answered):
+        span.note(message.unknown, message.ignored)
 
 
 def _heard(raw: RawSpan, messages: Iterable[Message]) -> list[str]:
