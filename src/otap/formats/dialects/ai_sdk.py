@@ -16,15 +16,11 @@ KNOWN_BY = "messages with parts such as 'tool-call', or a list of 'parts'"
 
 _SPEAKERS = tables.speakers(tool="tool", system="system") | {"data": "data for a page"}
 _APPROVAL = "question whether a call may run"
-_STATUS_BY_STATE = tables.StatusKey(
-    "state",
-    {
-        "result": "ok",
-        "output-available": "ok",
-        "output-error": "error",
-        "output-denied": "error",
-    },
-)
+_STATES: dict[str, Literal["ok", "error"]] = {
+    **dict.fromkeys(("result", "output-available"), "ok"),
+    **dict.fromkeys(("output-error", "output-denied"), "error"),
+}
+_STATUS_BY_STATE = tables.StatusKey("state", _STATES)
 _STATUS_BY_FLAG = tables.StatusKey("isError", {True: "error", False: "ok"})
 _OUTPUTS: dict[str, Literal["ok", "error"]] = {
     **dict.fromkeys(("text", "json", "content"), "ok"),

@@ -78,6 +78,7 @@ def _is_error(key: str, value: Any) -> bool:
 
 _ARGUMENTS = ("arguments", "args", "input", "parameters")  # where a flat call has them
 _UNREADABLE = "arguments_unparsed"  # what is noted of arguments that are no JSON
+_ALWAYS = ("action", "tool", "arguments", "effect", "turn")
 _WHERE_KNOWN = ("status", "agent", "started_at", "ended_at", "substeps")
 
 
@@ -127,16 +128,8 @@ class Call:
 
         A call whose result says itself that it failed did, whatever else was recorded of it.
         """
-        fields = {
-            "id": identifier,
-            "kind": "tool",
-            "action": self.action,
-            "tool": self.tool,
-            "arguments": self.arguments,
-            "effect": self.effect,
-            "turn": self.turn,
-            "metadata": self.notes,
-        }
+        fields = {name: getattr(self, name) for name in _ALWAYS}
+        fields |= {"id": identifier, "kind": "tool", "metadata": self.notes}
         for name in _WHERE_KNOWN:
             known = getattr(self, name)
             if known is not None and known != ():

@@ -230,10 +230,7 @@ def _count_written(texts: Iterable[tuple[bool, str]]) -> int:
     """Returns how many texts of the assistant make a call, as they or their answers are written."""
     count, waiting = 0, False
     for is_own, text in texts:
-        if is_own:
-            made = is_written_call(text)
-            waiting = not made and may_be_call(text)
-        else:
-            made, waiting = waiting and is_answer(text), False
+        made = is_written_call(text) if is_own else waiting and is_answer(text)
+        waiting = is_own and not made and may_be_call(text)
         count += made
     return count

@@ -134,10 +134,10 @@ class ResultKeys:
     def read(self, part: Object, place: Place) -> Result:
         """Returns the result."""
         content = self.clean(value_in(part, self.contents))
-        name = part.get(self.name)
+        told = part.get(self.name)
+        name = told if isinstance(told, str) else None
         at = None if self.time is None else moment(part.get(self.time), place[self.time])
-        named = name if isinstance(name, str) else None
-        return Result(label_of(part, self.ids, place), named, content, self.status(part), at)
+        return Result(label_of(part, self.ids, place), name, content, self.status(part), at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,12 +21,8 @@ _SCOPES = ("scopeSpans", "instrumentationLibrarySpans", "scopeLogs", "instrument
 _IDS = (("traceId", "spanId"), ("trace_id", "span_id"))
 _TIMES = ("timeUnixNano", "timestamp", "observedTimeUnixNano", "observed_timestamp")
 _STATUS: dict[str, Status] = {
-    "1": "ok",
-    "OK": "ok",
-    "STATUS_CODE_OK": "ok",
-    "2": "error",
-    "ERROR": "error",
-    "STATUS_CODE_ERROR": "error",
+    **dict.fromkeys(("1", "OK", "STATUS_CODE_OK"), "ok"),
+    **dict.fromkeys(("2", "ERROR", "STATUS_CODE_ERROR"), "error"),
 }
 _NESTED = ("llm", "openinference", "input", "output", "tool", "agent", "graph", "session")
 _NAME = 200  # characters of an attribute's full name
