@@ -89,12 +89,14 @@ class Table:
     def _found(self, index: int, place: Place) -> Any:
         group = bisect(self._ends, index)
         if group != self._group or index < self._next:
-            self._open(group)
-        if self._broken is not None:
-            raise self._broken
+            self._group, self._broken = group, None
+            self._next = self._ends[group - 1] if group else 0
+            self._rows = self._file.iter_batches(
+                1, row_groups=[group], columns=self._wanted, use_threads=False
+            )
         batch = None
         try:
-            while self._next <= index:
+            while self._broken is None and self._next <= index:
                 batch = next(self._rows)
                 self._next += 1
         except StopIteration:
@@ -104,13 +106,6 @@ class Table:
         if self._broken is not None:
             raise self._broken
         return batch
-
-    def _open(self, group: int) -> None:
-        self._group, self._broken = group, None
-        self._next = self._ends[group - 1] if group else 0
-        self._rows = self._file.iter_batches(
-            1, row_groups=[group], columns=self._wanted, use_threads=False
-        )
 
     def _document(self, row: dict[str, Any], place: Place) -> Any:
         value: Any = row[self._columns[0]] if len(self._columns) == 1 else row
