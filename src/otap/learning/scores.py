@@ -123,6 +123,7 @@ class Scores(Processes):
         parts = [places[start : start + size] for start in range(0, count, size)]
         found: list[Outline] = []
         self._tell("scored", 0, count)
+        portions: Iterator[list[Outline]]
         if jobs == 1:
             portions = (_outlines(config, part, self.sample) for part in parts)
         else:

@@ -9,7 +9,6 @@ order decides where the search starts.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -131,18 +130,12 @@ BUDGET, OVERHEAD = 27_000_000, 150
 _UNSEEN = {"id", "depends_on", "started_at", "ended_at", "metadata", "substeps"}
 
 
-@dataclass(frozen=True, eq=False)
-class DistinctRun:
-    """Runs of equal content: the one that stands for them, and all of their places."""
-
-    place: int
-    members: tuple[int, ...]
-
-
 def fold_copies(
     runs: Sequence[Trajectory], prepared: Sequence[PreparedRun], *, bounded: bool
-) -> list[DistinctRun]:
-    """Returns runs of equal content as one each, in an order that no file decides.
+) -> list[list[int]]:
+    """Returns the places of runs of equal content together, in an order that no file decides.
+
+    The first by trial, id and what was recorded comes first, and stands for all.
 
     Args:
         runs: the runs as recorded, by place.
@@ -150,15 +143,9 @@ def fold_copies(
         bounded: whether other words for the same call are no difference.
     """
     alike: dict[str, list[int]] = {}
-    for place, run in enumerate(prepared):
-        alike.setdefault(_content_of(run, bounded=bounded), []).append(place)
-    return [_fold(runs, alike[key]) for key in sorted(alike)]
-
-
-def _fold(runs: Sequence[Trajectory], places: Sequence[int]) -> DistinctRun:
-    """The first by trial, id and what was recorded stands for all."""
-    ordered = sorted(places, key=lambda place: _name(runs[place]))
-    return DistinctRun(ordered[0], tuple(ordered))
+    for place in sorted(range(len(runs)), key=lambda place: _name(runs[place])):
+        alike.setdefault(_content_of(prepared[place], bounded=bounded), []).append(place)
+    return [alike[key] for key in sorted(alike)]
 
 
 def _name(run: Trajectory) -> tuple[str, str, str]:
@@ -211,16 +198,6 @@ class LossMatrix:
         self.size = len(places)
         self.known = np.full((self.size, self.size), np.nan)
         np.fill_diagonal(self.known, 0.0)
-
-    @property
-    def solved(self) -> int:
-        """How many pairs were solved."""
-        return int((~np.isnan(self.known)).sum() - self.size) // 2
-
-    @property
-    def total(self) -> int:
-        """How many pairs there are."""
-        return self.size * (self.size - 1) // 2
 
     def solve_part(self) -> npt.NDArray[np.intp]:
         """Solves all pairs of as many runs as is affordable, and returns these runs, in order.
