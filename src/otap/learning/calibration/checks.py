@@ -10,14 +10,12 @@ from otap.dependencies import dependency_graph
 from otap.learning.calibration.calibration import Broken, On
 from otap.learning.calibration.conformal import caught
 from otap.learning.calibration.scored import Sampled, Scored, grouped, scored_cases
+from otap.learning.parameters import ALIKE, MOST_PAIRS, MOST_TASKS
 from otap.learning.runs import LabelledRun, Sample, have_same_steps
 from otap.learning.scores import Scores
 from otap.perturbation import FAMILIES, Material, perturb
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
-
-ALIKE = 0.99  # the score from which on one reference adds nothing to another
-MOST_PAIRS = 200  # of references that are scored against each other
 
 
 def run_warnings(sampled: Sampled) -> Iterator[str]:
@@ -107,7 +105,6 @@ def _is_chain(reference: Trajectory) -> bool:
 
 
 VALID = ("P1", "P2", "P3")
-MOST_TASKS = 100  # of each of which one good run is changed in every way
 Way = tuple[str, tuple[str, ...]]  # a family, and edits
 BrokenRuns = Mapping[Way, Sequence[Scored]]
 

@@ -25,14 +25,11 @@ from otap.learning.calibration.conformal import (
     threshold,
 )
 from otap.learning.calibration.scored import Sampled, grouped, scored_cases, scored_results
+from otap.learning.parameters import FALSE_ALARMS, MARGIN, THRESHOLD_DIGITS
 from otap.learning.runs import Outcomes, Sample, labelled, sample
 from otap.learning.scores import scorable
 from otap.scoring import Config
 from otap.trajectory import Trajectory
-
-FALSE_ALARMS = 0.05
-DIGITS = 6  # of a threshold
-MARGIN = 1e-9  # what scores of other machines may differ by
 
 
 def calibrate(
@@ -180,7 +177,7 @@ def _effects(
 
 def rounded_down(value: float) -> float:
     """Returns a threshold with few digits, below all that scored so on any machine."""
-    units = 10.0**DIGITS
+    units = 10.0**THRESHOLD_DIGITS
     return max(0, floor((value - MARGIN) * units)) / units
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.errors import ConfigError
+from otap.learning.parameters import LARGEST
 from otap.learning.runs import (
     HOW,
     LabelledRun,
@@ -32,8 +33,6 @@ from otap.prepare.prepared import PreparedRun
 from otap.scoring import Config
 from otap.scoring.assembly import signature_of
 from otap.trajectory import Trajectory
-
-LARGEST = 2_000  # runs of a task that are looked at: the losses of all take their square
 
 
 def select(

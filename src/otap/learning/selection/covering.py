@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.errors import ConfigError
+from otap.learning.parameters import BENT, BUDGET, FEWEST_TO_BEND, OVERHEAD, STARTS
 from otap.learning.runs import digest_of
 from otap.learning.selection.losses import Losses, Pair
 from otap.learning.selection.selection import Coverage
@@ -24,12 +25,7 @@ from otap.prepare.prepared import PreparedRun
 from otap.trajectory import Step, Trajectory
 
 Array = npt.NDArray[Any]
-SEEDS = 4  # random starts besides, for the largest number of references
 _ROUNDING = 1e-9
-# How far the curve falls below the straight line from one reference to all, both axes from 0 to 1,
-# for a bend: a curve that falls by half with each reference does by .3 at five of them.
-BENT = 0.2
-FEWEST = 4  # references from which on there is a bend to speak of
 
 
 def fasterpam() -> ModuleType:
@@ -58,7 +54,7 @@ def best_of_each(losses: Array, counts: Array, k: int) -> Iterator[tuple[int, ..
     before: tuple[int, ...] = ()
     for count in range(1, min(k, len(counts)) + 1):
         starts = [(*before, _next(losses, counts, before))]
-        seeds = SEEDS if count == k else 0
+        seeds = STARTS if count == k else 0
         before = medoids(losses, counts, count, starts, seeds=seeds)
         yield before
 
@@ -114,7 +110,7 @@ def coverage(losses: Array, counts: Array, chosen: Sequence[Sequence[int]]) -> l
 
 def bend(curve: Sequence[Coverage]) -> int | None:
     """Returns the k at which the curve bends most; None where it hardly does."""
-    if len(curve) < FEWEST or curve[0].loss <= curve[-1].loss:
+    if len(curve) < FEWEST_TO_BEND or curve[0].loss <= curve[-1].loss:
         return None
     high, low = curve[0].loss, curve[-1].loss
     steps = len(curve) - 1
@@ -123,9 +119,6 @@ def bend(curve: Sequence[Coverage]) -> int | None:
     return curve[best].k if below[best] >= BENT else None
 
 
-# Pairs of steps that are held against each other for one task, which is what time goes by:
-# on two slow cores some 25 s. What two runs take besides is as much as OVERHEAD of these.
-BUDGET, OVERHEAD = 27_000_000, 150
 # What a comparison does not look at. Ids only say which step another one needs.
 _UNSEEN = {"id", "depends_on", "started_at", "ended_at", "metadata", "substeps"}
 
