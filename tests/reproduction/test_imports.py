@@ -51,7 +51,7 @@ INSIDE = {
     },
     # What thresholds do to tasks that they have not seen, without scoring anew for each.
     ("studies/calibrating.py", "otap.learning.calibration"): {
-        "Sampled", "bound_of", "of_scored", "promise", "scored_cases",
+        "Calibration", "Sampled", "of_scored", "promise", "scored_cases",
     },
     ("studies/calibrating.py", "otap.learning.calibration.calibration"): {"On"},
     ("studies/calibrating.py", "otap.learning.runs"): {"labelled", "sample"},

@@ -14,16 +14,12 @@ from otap._caching import cached_property
 from otap._numbers import hundredths
 from otap.config import Tools
 from otap.learning.held_out import Array, Flags, Gain, closeness, clustered, folds, surprises
+from otap.learning.parameters import DIGITS, DRAWS, SEED, TAIL
 from otap.learning.scores import Scores, Tell
 from otap.learning.setting import Record, Setting, with_settings
 from otap.scoring import Config
 
 Places = NDArray[np.intp]
-
-DIGITS = 9  # scores that are equal up to here are ties
-DRAWS = 2000
-ENDS = (0.025, 0.975)
-_SEED = 16
 
 
 class Interval(Record):
@@ -95,11 +91,11 @@ class Ranking:
         ranks, least = rankdata(self._values), good * (good + 1) / 2
         parts = [self._owner == task for task in range(self._count)]
         mean = sum(ranks[part].mean() * self._good[part].sum() for part in parts)
-        random = np.random.default_rng(_SEED)
+        random = np.random.default_rng(SEED)
         sums = np.zeros(DRAWS)
         for part in parts:
             sums += _shuffled(ranks[part], int(self._good[part].sum()), random)
-        low, high = np.quantile((sums - least) / pairs, ENDS)
+        low, high = np.quantile((sums - least) / pairs, (TAIL, 1 - TAIL))
         value = float((mean - least) / pairs)
         return Interval(value=value, low=float(low), high=float(high))
 
@@ -127,7 +123,7 @@ class Ranking:
     @cached_property
     def _draws(self) -> Array:
         """How often each draw of tasks has each."""
-        random = np.random.default_rng(_SEED)
+        random = np.random.default_rng(SEED)
         share = np.full(self._count, 1 / self._count)
         return random.multinomial(self._count, share, size=DRAWS).astype(np.float64)
 
@@ -138,9 +134,9 @@ def _interval(won: float, of: float, wons: Array, ofs: Array, tasks: int) -> Int
     value = float(won / of)
     if tasks < 2:
         return Interval(value=value)
-    low, high = map(float, np.quantile(wons[ofs > 0] / ofs[ofs > 0], ENDS))
+    low, high = map(float, np.quantile(wons[ofs > 0] / ofs[ofs > 0], (TAIL, 1 - TAIL)))
     # Tasks of which none is wrong, or right, are no proof that none can be.
-    least = ENDS[0] ** (1 / tasks)
+    least = TAIL ** (1 / tasks)
     if value == 1:
         low = min(low, least)
     if value == 0:

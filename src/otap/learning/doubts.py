@@ -8,15 +8,10 @@ import numpy as np
 
 from otap._numbers import count_text
 from otap.learning.card import Card, Ranking, gain_text
+from otap.learning.parameters import ENOUGH_RUNS, ENOUGH_TASKS, REVEALING
 from otap.learning.runs import HOW, Sample
 from otap.learning.setting import Setting
 from otap.trajectory import Trajectory
-
-# If one task in ten is ranked wrongly, so many show one of these in 95 of 100 samples.
-ENOUGH_TASKS = 29
-ENOUGH_RUNS = 10  # of each outcome
-# AUROC of the mere number of references, over all runs, from which on it is said.
-REVEALING = 0.6
 
 
 def doubts(sample: Sample, card: Card | None, settings: Sequence[Setting]) -> list[str]:

@@ -13,24 +13,30 @@ from math import lgamma
 import numpy as np
 
 from otap.learning.held_out import Array, Flags, calibrated, closeness, surprise
+from otap.learning.parameters import (
+    CALLS,
+    CERTAIN,
+    CLEAN,
+    FIRST,
+    HEAVIEST,
+    LIGHTEST,
+    LIKE_THE_OTHER,
+    SAID_OTHERWISE,
+    SAID_WRITING,
+    SCALE,
+    SEED,
+    SILENT,
+    SPOILED,
+    SWEEPS,
+    TAIL,
+    UNUSED,
+    USED,
+    WEIGHTS,
+)
 from otap.learning.runs import LabelledRun
 from otap.learning.tools import Departures, SampleTools, shares
 
-# How many of the labelled names of docs/recognition.md that are taken for writing write, and how
-# many do not: of names that say it, and of names that say nothing.
-SAID_WRITING, SILENT = (242, 2), (62, 19)
-SAID_OTHERWISE = (1, 281)
-CERTAIN = 50.0  # log odds of what the settings say
-CALLS = 5  # more calls of a tool than these are no more evidence: they are alike
-# Shares of calls whose result a later call uses, as Beta distributions: looking something up is
-# for its use, what is changed is seldom used. Some of both are like the other.
-_USED, _UNUSED, _LIKE_THE_OTHER = (1.5, 1.0), (0.3, 3.0), 0.2
-CLEAN, SPOILED = (4.0, 1.0), (0.5, 4.5)  # good and bad runs that were as good as seen before
-SWEEPS, FIRST = 300, 60  # of the sampler, and those that only lead to where it is likely
-SEED = 16
-GRID = np.exp(np.linspace(np.log(0.001), np.log(10.0), 47))
-SCALE = 0.4  # of the Cauchy distributions, in log weight, around what each role weighs
-TAIL = 0.025  # outside an interval on either side
+GRID = np.exp(np.linspace(np.log(LIGHTEST), np.log(HEAVIEST), WEIGHTS))
 
 
 def log_odds(tools: SampleTools, cases: Iterable[LabelledRun]) -> Array:
@@ -85,9 +91,9 @@ def _use_says(count: float, used: float) -> float:
         return 0.0
     calls = min(count, CALLS)
     hits = used / count * calls
-    like_reading, like_writing = (_likelihood(hits, calls, beta) for beta in (_USED, _UNUSED))
+    like_reading, like_writing = (_likelihood(hits, calls, beta) for beta in (USED, UNUSED))
     mixed = [
-        (1 - _LIKE_THE_OTHER) * one + _LIKE_THE_OTHER * other
+        (1 - LIKE_THE_OTHER) * one + LIKE_THE_OTHER * other
         for one, other in ((like_writing, like_reading), (like_reading, like_writing))
     ]
     return float(np.log(mixed[0] / mixed[1]))

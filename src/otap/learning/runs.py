@@ -16,10 +16,10 @@ from otap.dependencies.mechanisms import allows
 from otap.dependencies.tool_names import canonical_tool
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.formats import label
+from otap.learning.parameters import FULL
 from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Step, Trajectory
 
-FULL = 1.0  # the outcome from which on a run is good
 HOW = (
     "put outcomes into the runs, or give --good FOLDER and --bad FOLDER, or --outcomes FILE.csv"
     " with columns id and outcome"

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from otap.dependencies.tool_names import ByTool, tool_keys
 from otap.learning.held_out import Array, Flags
+from otap.learning.parameters import UNLIKE
 from otap.learning.runs import LabelledRun
 from otap.learning.scores import Outline
 from otap.prepare.recognition import Role, said_by_name
@@ -22,8 +23,6 @@ from otap.prepare.settings import (
 from otap.prepare.substeps import flattened
 from otap.scoring import Config
 from otap.trajectory import Step, Trajectory
-
-UNLIKE = 0.1  # a step departs if its match quality is further from 1: another value, or nothing
 
 
 @dataclass(frozen=True)

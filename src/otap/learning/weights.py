@@ -13,6 +13,15 @@ from otap._caching import cached_property
 from otap.dependencies.tool_names import ByTool
 from otap.learning.held_out import Array, Gain, gain
 from otap.learning.learned import Tool, tool_setting
+from otap.learning.parameters import (
+    AGAINST_A_NAME,
+    CASES,
+    DOUBT,
+    ENDS,
+    FEWEST_TRIED,
+    LEAST_GAIN,
+    TRIED,
+)
 from otap.learning.posterior import Strength, counting, log_odds, nobody_says, strength
 from otap.learning.scores import Scores
 from otap.learning.setting import Setting, with_settings
@@ -20,16 +29,6 @@ from otap.learning.tools import SampleTools, departures
 from otap.prepare.recognition import Role
 from otap.scoring import Config
 
-ENDS = 3  # tasks whose runs a tool must have ended, and always, to hand over
-TRIED = 12  # proposals that are scored exactly, each with all runs that it concerns: the surest
-# Weights are tuned on top of roles: of many runs fewer are tried, as each is scored for long.
-CASES, FEWEST = 6_000, 3
-LEAST_GAIN = 0.002  # nats a run: less is rounding
-# Where no name says anything, each tool may be tried besides that does not surely count.
-DOUBT = 0.95
-# A write that is taken for a read hides a wrong payment: of one whose name says that it writes this
-# has to be worth more than a chance.
-AGAINST_A_NAME = 2.0
 _WORDS: Mapping[Role, str] = {
     "reads": "reading",
     "writes": "writing",
@@ -128,7 +127,7 @@ class Trials:
 
     def try_weights(self, evidence: Evidence, strengths: Mapping[str, Strength]) -> None:
         """Tries weights between and beyond what tools of any role weigh."""
-        most = max(FEWEST, min(TRIED, CASES // len(evidence.cases)))
+        most = max(FEWEST_TRIED, min(TRIED, CASES // len(evidence.cases)))
         for proposal in _weight_proposals(evidence, strengths, self.kept)[:most]:
             self._try([proposal])
 
