@@ -24,9 +24,9 @@ MOST_EXCHANGED = 4  # words that change places together
 _NAMED = {
     "mail": "address", "url": "address", "path": "path", "code": "identifier", "date": "date",
     "time": "time", "s": "duration", "month": "duration", "g": "weight", "m": "length",
-    "number": "number", "name": "name",
+    "%": "number", "number": "number", "name": "name",
 }  # fmt: skip
-_NO_MEASURES = ("mail", "url", "path", "code", "date", "time", "number", "name")
+_NO_MEASURES = ("mail", "url", "path", "code", "date", "time", "%", "number", "name")
 _ORDER = {kind: place for place, kind in enumerate(_NAMED)}
 Words = tuple[str, ...]
 
@@ -133,7 +133,7 @@ def _is_said(kind: str, piece: str, shown: str, other: Marks) -> bool:
         return piece[-2:].lstrip("0") in numbers or any(
             piece[-6:] == one[-6:] and "-" in (piece[0], one[0]) for one in alike
         )
-    if kind in ("number", "name"):
+    if kind in ("%", "number", "name"):
         return piece in other.loose or piece == "1"
     if kind == "path":  # one may be the end of the other
         return any(

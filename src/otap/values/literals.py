@@ -158,8 +158,9 @@ def _parse_amount(text: str) -> str | None:
     found = _AMOUNT.match(text.replace("\u2212", "-"))
     if not found or (found["before"] is None) == (found["after"] is None):
         return None
-    currency = _tables().currencies.get((found["before"] or found["after"]).upper())
-    unit = (Decimal(1), currency) if currency else found["after"] and unit_of(found["after"])
+    unit = found["after"] and unit_of(found["after"])
+    currency = not unit and _tables().currencies.get((found["before"] or found["after"]).upper())
+    unit = (Decimal(1), currency) if currency else unit
     number = found["minus"] + found["number"]
     if not unit or (currency and _DOT_OF_THREE.match(number)):  # 1.950 of money says too little
         return None
@@ -410,13 +411,13 @@ _PATH = regex(
     r"(?<![\w-])[\w-]{1,80}\.(?:py|js|ts|md|txt|csv|json|toml|ya?ml|html?|pdf|docx?|xlsx?|png|jpe?g|zip|sql|sh|"
     r"log|xml|rs|go|c|cpp|h|java|rb|ini|cfg|lock|exe)\b"
 )
-_NO_PATH = regex(r"[^\W\d_]+/[^\W\d_]+\Z|[\d/]+\Z")  # and/or, 24/7
+_NO_PATH = regex(r"(?:[^\W\d_]+|[\d.]+)/[^\W\d_]+\Z|[\d/]+\Z")  # and/or, 20/night, 24/7
 _CODE = regex(
     rf"#?(?<!\w)(?=[\w-]{{0,40}}\d)(?=[\w-]{{0,40}}[^\W\d_{SCRIPT}])"
     rf"[^\W_{SCRIPT}](?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
 )
-_NO_CODE = regex(  # 5kg, 3rd, 10h30, covid-19
-    r"\d[\d.,]*(?:st|nd|rd|th|[a-z\u00b5%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z"
+_NO_CODE = regex(  # 5kg, 3rd, 10h30, covid-19, 2024-05-20T10
+    r"\d[\d.,]*(?:st|nd|rd|th|[a-z\u00b5%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z|\d{4}-\d\d-\d\dt\d\d\Z"
     r"|\d+-[^\W\d_]+\Z"
 )
 _DIGIT = regex(r"\d")
@@ -429,7 +430,7 @@ _ADDRESSES = (
 )
 _NUMBER = r"\d+(?:[.,'\u00a0\u202f]\d+)*"
 _AMOUNT_INSIDE = regex(
-    rf"(?<![^\W\d_{SCRIPT}])({_NUMBER})(?:(st|nd|rd|th|k)(?!\w)|(?=\s?-?([^\W\d_]{{1,12}})(?![\d_])))?"
+    rf"(?<![^\W\d_{SCRIPT}])({_NUMBER})(?:(st|nd|rd|th|k)(?!\w)|(?=\s?-?([^\W\d_]{{1,12}}|%)(?![\d_])))?"
 )
 _SCALES = {"万": 10_000, "千": 1_000, "百": 100, "十": 10, "亿": 100_000_000, "億": 100_000_000}
 _DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"两": 2, "兩": 2}
@@ -453,14 +454,19 @@ def find_identifiers(text: str) -> tuple[list[Literal], str]:
             def take(
                 match: re.Match[str], kind: str = kind, no: re.Pattern[str] | None = looks_like
             ) -> str:
-                if no and no.match(match[0].lower()):
-                    return match[0]
                 spelling = match[0].lower().lstrip("#").rstrip("./")
+                if no and no.match(spelling):
+                    return match[0]
                 found.append(Literal(kind, spelling, match[0]))
                 return " "
 
             text = pattern.sub(take, text)
     return found, text
+
+
+def words_in_digits(text: str) -> str:
+    """Returns a text in small letters with its number words in digits: twenty-five are 25."""
+    return _WORDS.sub(_number_words_in_digits, text)
 
 
 def find_amounts(text: str) -> list[Literal]:
@@ -470,7 +476,7 @@ def find_amounts(text: str) -> list[Literal]:
     where none is said; the kind of an amount is its base unit, of a bare number "number".
     """
     found: list[Literal] = []
-    text = _WORDS.sub(_number_words_in_digits, text)
+    text = words_in_digits(text)
     # Each form needs a digit, or signs of another script: most texts have neither.
     forms = (*(_FORMS if _DIGIT.search(text) else ()), *(() if text.isascii() else _SCRIPT_FORMS))
     for pattern, read in forms:
@@ -497,16 +503,14 @@ def _time_piece(match: re.Match[str]) -> tuple[str, str] | None:
     return ("time", time[:5]) if time else None
 
 
-_MONEY = {"pound", "pounds"}
-
-
 def _amount_piece(match: re.Match[str]) -> tuple[str, str]:
     """A number, with the unit behind it if there is one."""
     number, name = number_in_prose(match[1]) * (1000 if match[2] == "k" else 1), match[3] or ""
-    # In small letters, w is no watt; and pounds in prose are mostly money.
-    is_unit = name not in _MONEY and (len(name) > 1 or name in lexicon().units)
-    size, base = (is_unit and unit_of(name)) or (1, "%")
-    return "number" if base == "%" else base, f"{number * float(size):.12g}"
+    # In small letters, w is no watt; and what may be money, as pounds, mostly is.
+    is_unit = name == "%" or len(name) > 1 or name in lexicon().units
+    is_money = name.upper() in _tables().currencies
+    size, base = (is_unit and not is_money and unit_of(name)) or (1, "number")
+    return base, f"{number * float(size):.12g}"
 
 
 def _number_words_in_digits(match: re.Match[str]) -> str:
