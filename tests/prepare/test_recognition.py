@@ -13,8 +13,8 @@ import otap
 from otap.dependencies.tool_names import MAX_NAME
 from otap.prepare.recognition import (
     Role,
-    by_name,
     recognised,
+    said_by_name,
     summary,
 )
 from otap.prepare.words import WORDS_DIGEST
@@ -81,7 +81,7 @@ def test_real_tools(name: str, role: str) -> None:
         role = "writes"
     if name in TAKEN_FOR_READS:
         role = "reads"
-    assert by_name(name) == role
+    assert (said_by_name(name) or "writes") == role
 
 
 def test_how_many_are_right() -> None:
@@ -89,7 +89,7 @@ def test_how_many_are_right() -> None:
     right = {True: [0, 0], False: [0, 0]}
     for name, role in labelled():
         count = right[in_first_half(name)]
-        count[0] += by_name(name) == role
+        count[0] += (said_by_name(name) or "writes") == role
         count[1] += 1
     assert right == {True: [301, 311], False: [286, 298]}
 
