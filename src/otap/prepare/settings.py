@@ -63,7 +63,8 @@ class RunSettings:
         ]
         self._by_tool = ByTool(config.parameters)
         self._known: dict[str | None, tuple[Parameters, Rules | None]] = {}
-        self.rules: RulesOf = self._rules if config.parameters else {}.get
+        none: Mapping[str | None, Rules] = {}
+        self.rules: RulesOf = self._rules if config.parameters else none.get
 
     def _rules(self, tool: str | None) -> Rules | None:
         return (self._known.get(tool) or self._look_up(tool))[1]
