@@ -54,6 +54,8 @@ SAID = [
     ("There are twenty-five of them.", "25"),
     ("Das sind zwölf Tage.", "12"),
     ("Am 3. Mai 2024 um 9 Uhr.", "May 3, 2024"),
+    ("一共十二亿三千万元。", "1,230,000,000"),
+    ("It is two thousand million.", "2,000,000,000"),
 ]
 UNSAID = [
     ("It costs 154.04.", "54.04"),

@@ -14,11 +14,10 @@ from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import JsonValue
 
 from otap._caching import cached_property
 from otap._patterns import regex
-from otap.dependencies.content import Content, content
+from otap.dependencies.content import Content, content, scalars
 from otap.prepare.recognition import answers
 from otap.trajectory import Trajectory
 from otap.values.contradiction import contradiction
@@ -270,17 +269,5 @@ def told_by(trajectory: Trajectory) -> list[str] | None:
     ]
     if trajectory.told is None and not calls:
         return None
-    return [*(trajectory.told or ()), *chain.from_iterable(map(_texts_of_arguments, calls))]
-
-
-def _texts_of_arguments(data: JsonValue) -> Iterator[str]:
-    """Yields the texts and numbers of a tree of data, in listing order."""
-    waiting = [data]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
-            waiting.extend(reversed(item.values()))
-        elif isinstance(item, list):
-            waiting.extend(reversed(item))
-        elif item is not None and not isinstance(item, bool):
-            yield str(item)
+    spoken = (str(value) for call in calls for _, value in scalars(call, nested=False))
+    return [*(trajectory.told or ()), *spoken]

@@ -14,7 +14,8 @@ today, on the machine's zone or on its language.
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from functools import cache, partial
@@ -432,9 +433,7 @@ _NUMBER = r"\d+(?:[.,'\u00a0\u202f]\d+)*"
 _AMOUNT_INSIDE = regex(
     rf"(?<![^\W\d_{SCRIPT}])({_NUMBER})(?:(st|nd|rd|th|k)(?!\w)|(?=\s?-?([^\W\d_]{{1,12}}|%)(?![\d_])))?"
 )
-_SCALES = {"万": 10_000, "千": 1_000, "百": 100, "十": 10, "亿": 100_000_000, "億": 100_000_000}
-_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"两": 2, "兩": 2}
-_SIGNS = "".join(_DIGITS) + "".join(_SCALES)
+_SIGNS = "零一二三四五六七八九两兩十百千万亿億"
 _SCRIPT_NUMBER = regex(
     rf"百分之([{_SIGNS}]+)|([{_SIGNS}]{{2,}})|第?([{_SIGNS}])(?=[个個天日月年周週点點时時分秒元円块塊"
     r"人名件本枚次回号號楼階张張台位份倍])"
@@ -535,15 +534,25 @@ def _number_words_in_digits(match: re.Match[str]) -> str:
     return "".join(into)
 
 
-def _value_of_words(numbers: Sequence[int]) -> int:
-    """The number that two, hundred, twenty, five stand for."""
-    total, part = 0, 0
+def _value_of_words(numbers: Sequence[int], scales: Collection[int] = (100,)) -> int:
+    """The number that two, hundred, twenty, five stand for.
+
+    Args:
+        numbers: in the order in which they are said.
+        scales: those that multiply the ones before them, and no more.
+    """
+    total, part, ones = 0, 0, 0
     for number in numbers:
-        if number >= 1000:
-            total, part = total + (part or 1) * number, 0
+        if number in scales:
+            part, ones = part + (ones or 1) * number, 0
+        elif number < 1000:
+            ones += number
         else:
-            part = (part or 1) * number if number == 100 else part + number
-    return total + part
+            counted = part + ones
+            larger = (total + counted or 1) * number
+            total = larger if number > total else total + (counted or 1) * number
+            part = ones = 0
+    return total + part + ones
 
 
 def _script_piece(match: re.Match[str]) -> tuple[str, str] | None:
@@ -551,21 +560,11 @@ def _script_piece(match: re.Match[str]) -> tuple[str, str] | None:
     signs = match[1] or match[2] or match[3]
     if signs in _NO_NUMBERS or signs == "一" or set(signs) <= {"百", "千", "万"}:
         return None
-    return "number", f"{_value_of_signs(signs[:16]):.12g}"
-
-
-def _value_of_signs(signs: str) -> float:
-    if not any(sign in _SCALES for sign in signs):
-        return float("".join(str(_DIGITS[sign]) for sign in signs))
-    total, part, digit = 0, 0, 0
-    for sign in signs:
-        if sign in _DIGITS:
-            digit = _DIGITS[sign]
-        elif _SCALES[sign] >= 10_000:
-            total, part, digit = (total + part + digit) * _SCALES[sign], 0, 0
-        else:
-            part, digit = part + (digit or 1) * _SCALES[sign], 0
-    return float(total + part + digit)
+    # Python knows the number of each but one.
+    numbers = [int(unicodedata.numeric(sign, 2)) for sign in signs[:16]]
+    if max(numbers) < 10:
+        return "number", "".join(map(str, numbers)).lstrip("0") or "0"
+    return "number", f"{_value_of_words(numbers, (10, 100, 1000)):.12g}"
 
 
 _Reader = Callable[[re.Match[str]], tuple[str, str] | None]
