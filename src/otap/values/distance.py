@@ -36,17 +36,14 @@ from otap.values.effort import Way, split_by_way
 from otap.values.lists import Assign, Cheapest, pair_members
 from otap.values.marks import Marks, read_marks
 from otap.values.names import other_name
+from otap.values.parameters import ANOTHER, CONTRADICTED, OUT_OF_ORDER, SLACK
 from otap.values.rules import NO_RULE
 from otap.values.value import JOINT, Value
 
 FEW = 400  # pairs up to which calls of NumPy cost more than they save
-OUT_OF_ORDER = 0.5  # what a list costs that is all out of order, in members replaced
-CONTRADICTED = 0.5  # the least that prose costs which contradicts, however near its words are
-ANOTHER = 1.0  # what another name costs
 ANOTHER_NAME = "another"
 TABLE = 2_500  # pairs of texts up to which all distances are worked out at once
 MOST_KEPT = 20_000  # pairs that are compared at once, up to which they are kept
-SLACK = 1e-9  # what rounding may add to a difference, as a share of what a tolerance allows
 _ONCE = 64  # values on a side, from which on a member in most of them is counted by a product
 
 _NUMBER, _PROSE = attrgetter("number_of_content"), attrgetter("prose_below")

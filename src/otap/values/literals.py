@@ -24,8 +24,8 @@ from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.values.lexicon import Unit, lexicon, numbered, read_units
+from otap.values.parameters import DIGITS
 
-DIGITS = 15  # that a double keeps; a longer number is a name
 SCRIPT = "\u3005\u3040-\u30ff\u3400-\u9fff"  # signs of Chinese and Japanese, written without blanks
 
 
