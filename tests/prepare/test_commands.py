@@ -36,6 +36,8 @@ from work import calls
         "curl -s https://a.b/c",
         "date -u +%s",
         "cat a \\\n b",
+        "ls |\nwc",
+        "grep ';' a \\; b ''",
     ],
 )
 def test_what_only_reads(line: str) -> None:
@@ -55,6 +57,10 @@ def test_what_only_reads(line: str) -> None:
         "ls\nrm a",
         "ls & rm a",
         "ls > a",
+        "ls <> a",
+        "ls <",
+        "sort \\-o a b",
+        "sort '-o' a b",
         "ls >> a",
         "ls 2> a",
         "ls > /dev/nullb",

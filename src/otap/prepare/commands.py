@@ -4,11 +4,11 @@ Nothing is run, and little is parsed: what is not plainly one of the known comma
 """
 
 import re
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from otap._patterns import regex
 from otap.prepare import words as table
+from otap.values.commands import END_OF_COMMAND, split_shell
 
 MAX_LENGTH = 10_000  # characters of a line or statement: a longer one writes
 
@@ -16,9 +16,8 @@ _SHELLS = ("bash", "sh", "zsh")
 _DEPTH = 3  # of lines inside lines
 _NOWHERE = regex(r"(?:[0-9]?|&)>{1,2}\s*(?:/dev/null(?=[\s;&|)]|$)|&[12](?=[\s;&|)]|$))")
 _REMARKS = regex(r"\A(?:\s*#[^\n]*\n)+")
-_QUOTED_SIGNS = regex(r"""(["'])[;&|<>()]+\1|\\[;&|<>()]""")
 _RUNS_INSIDE = ("`", "$(", "<(", ">(", "<<")
-_APART = {"&&", "||", "|", ";", "&", "|&"}
+_APART = frozenset(("&&", "||", "|", ";", "&", "|&"))
 _BEFORE = ("sudo", "time")
 
 _WRITES_A_FILE = ("-o", "--output", "--ext-diff")  # of these, where -o is no file
@@ -36,9 +35,9 @@ def only_reads(line: str | Sequence[str], depth: int = _DEPTH) -> bool:
     if len(line) > MAX_LENGTH:
         return False
     plain = _NOWHERE.sub(" ", _REMARKS.sub("", line.replace("\\\n", " ")))
-    if any(sign in plain for sign in _RUNS_INSIDE) or _QUOTED_SIGNS.search(plain):
+    if any(sign in plain for sign in _RUNS_INSIDE):
         return False
-    commands = list(_commands(plain.strip().replace("\n", " ; ")))
+    commands = list(_split_commands(plain.strip()))
     return bool(commands) and all(_reads(command, depth) for command in commands)
 
 
@@ -49,26 +48,18 @@ def _list_reads(command: Sequence[str], depth: int) -> bool:
     return only_reads(" ".join(command), depth)
 
 
-def _commands(line: str) -> Iterator[list[str]]:
+def _split_commands(line: str) -> Iterator[list[str]]:
     """Yields the commands of a line; one that is not understood is an empty one, which writes."""
-    words = shlex.shlex(line, posix=True, punctuation_chars=";&|<>()")
-    words.commenters = ""
-    words.whitespace_split = True
     command: list[str] = []
-    try:
-        for word in words:
-            if word in _APART:
-                yield command
-                command = []
-            elif word == "<":  # what is read from is no argument
-                words.get_token()
-            elif set(word) <= set(";&|<>()"):
-                yield []
-                return
-            else:
-                command.append(word)
-    except ValueError:  # a quotation without end
-        yield []
+    words = iter(split_shell(line))
+    for spelling, word in words:
+        if word is not None:
+            command.append(word)
+        elif spelling in _APART:
+            yield command
+            command = []
+        elif spelling != "<" or next(words, END_OF_COMMAND).word is None:
+            yield []  # nor is a quotation without end, while what is read from is no argument
     if command:
         yield command
 

@@ -19,6 +19,7 @@ from otap.prepare import words as table
 from otap.prepare.commands import is_statement, only_reads, only_selects
 from otap.trajectory import Step, ToolFacts
 
+Kind = Literal["shell", "request", "editor", "database"]
 Role = Literal["writes", "reads", "thinks", "hands_over"]
 # From what counts most to what counts least.
 ROLES: Sequence[Role] = ("writes", "reads", "hands_over", "thinks")
@@ -47,13 +48,11 @@ def recognised(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
         return "thinks"
     if step.tool is None:
         return "writes"
-    told = _by_facts(_facts_of(step.tool, facts)) if facts else None
-    return told or _by_arguments(step.tool, step.arguments) or by_name(step.tool)
-
-
-def by_name(tool: str) -> Role:
-    """Returns what the calls of a tool do, as far as its name says it; else they write."""
-    return said_by_name(tool) or "writes"
+    role = _by_facts(_facts_of(step.tool, facts)) if facts else None
+    kind = None if role else _kind(step.tool)
+    if kind:
+        role = _by_arguments(kind, step.arguments)
+    return role or said_by_name(step.tool) or "writes"
 
 
 @lru_cache(maxsize=4096)
@@ -122,10 +121,9 @@ def _by_method(method: object) -> Role | None:
     return "reads" if name in _READS else "writes" if name in _WRITES else None
 
 
-def _by_arguments(tool: str, arguments: Any) -> Role | None:
+def _by_arguments(kind: Kind, arguments: Any) -> Role | None:
     """Returns what the arguments of a request, a shell, an editor or a database say plainly."""
-    kind = _kind(tool) if len(tool) <= MAX_NAME else None
-    if kind is None or not isinstance(arguments, Mapping):
+    if not isinstance(arguments, Mapping):
         return None
     if kind == "shell":
         return _by_line(arguments)
@@ -137,8 +135,10 @@ def _by_arguments(tool: str, arguments: Any) -> Role | None:
 
 
 @lru_cache(maxsize=4096)
-def _kind(tool: str) -> Literal["shell", "request", "editor", "database"] | None:
+def _kind(tool: str) -> Kind | None:
     """Returns what a tool is, if its arguments say what a call does."""
+    if len(tool) > MAX_NAME:
+        return None
     words = set(_split_name(last_part(tool)))
     if words & table.SHELLS:
         return "shell"
