@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from otap._caching import cached_property
 from otap._patterns import regex
-from otap.dependencies.content import Content, content
+from otap.dependencies.content import Content, content, list_nodes
 from otap.prepare.recognition import answers
 from otap.trajectory import Trajectory
 from otap.values.contradiction import contradiction

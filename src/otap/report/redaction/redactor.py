@@ -76,7 +76,7 @@ def _redact(names: StandIns, value: Any, _: object = None) -> Any:
     if rules is None:
         return value
     is_model = isinstance(value, BaseModel)
-    fields = type(value).model_fields if is_model else value.__dataclass_fields__
+    fields = type(value).model_fields if is_model else type(value).__match_args__
     update = {
         name: _apply(names, rules.get(name, _redact), getattr(value, name), value)
         for name in dict.fromkeys((*rules, *fields))
