@@ -49,23 +49,16 @@ _MEANINGS: Mapping[str, str] = {
 }
 
 
-class Redactor:
+class Redactor(StandIns):
     """Puts stand-ins in the place of values, texts and names, equal ones where those are equal.
 
     Tools, the names of their arguments, numbers of ours, and how steps stand to each other stay.
     """
 
-    def __init__(self) -> None:
-        self._names = StandIns()
-
     def redact(self, value: _Shown) -> _Shown:
         """Returns an explanation, a result or a comparison of which only the shape is left."""
-        hidden: _Shown = _redact(self._names, value)
+        hidden: _Shown = _redact(self, value)
         return hidden
-
-    def redact_task(self, name: str) -> str:
-        """Returns what stands for a task."""
-        return self._names.hide_name("task", name)
 
 
 def _redact(names: StandIns, value: Any, _: object = None) -> Any:
