@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
 
@@ -16,7 +16,6 @@ Relation = Literal[
     "same", "close", "arguments", "tool", "split", "merged", "missing", "invented", "repeated",
     "failed",
 ]  # fmt: skip
-RELATIONS: tuple[Relation, ...] = get_args(Relation)
 ORDER_KINDS = ("reversed", "broken", "inverted")  # findings that say that steps are out of order
 
 DEEPEST = 6  # levels of keys that have paths of their own

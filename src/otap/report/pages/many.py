@@ -99,12 +99,17 @@ class _Page:
     def __init__(
         self, explainer: Explainer, before: Before | None, redactor: Redactor | None
     ) -> None:
-        self._explainer, self._before, self._is_hidden = explainer, before, redactor is not None
-        self._show: Callable[[Any], Any] = redactor.redact if redactor else _leave
-        self._show_task: Callable[[str], str] = redactor.redact_task if redactor else _leave
+        self._explainer, self._before = explainer, before
+        self._redactor = redactor
         self._packs, self._words = Packs(), make_words()
         self._headlines: dict[int, str] = {}
         self.lacking: Counter[str] = Counter()
+
+    def _show(self, value: Any) -> Any:
+        return self._redactor.redact(value) if self._redactor else value
+
+    def _show_task(self, name: str) -> str:
+        return self._redactor.hide_name("task", name) if self._redactor else name
 
     def add_task(self, lines: Sequence[Line]) -> None:
         """Has the runs of a task opened, as far as there is room: each alone, and side by side."""
@@ -128,7 +133,7 @@ class _Page:
         if isinstance(found, Unexplained):
             self.lacking[found.kind] += 1
             told = self._show(told)
-            why = "the reason is hidden" if self._is_hidden else found.why
+            why = "the reason is hidden" if self._redactor else found.why
             given = {"told": told, "title": name_result(told, line.number), "why": why}
             self._packs.add(name, render_template("many/told.html", **given))
             return None
@@ -172,11 +177,6 @@ class _Page:
         )
         title = f"OTAP: {count_text(len(rows), 'run')}"
         return render_document(title, body, ["run", "task", "many"])
-
-
-def _leave(value: Any) -> Any:
-    """What is not hidden."""
-    return value
 
 
 class Packs:

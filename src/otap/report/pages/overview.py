@@ -2,12 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import count
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
-from otap._caching import cached_property
 from otap.alignment import SEVERITIES, Finding
 from otap.evaluation import Result, Summary
 from otap.evaluation.comparison import Comparison
@@ -89,39 +87,31 @@ def number_findings(findings: Iterable[Finding], words: Words) -> str:
     return " ".join(sorted(found))
 
 
-@dataclass(frozen=True)
 class Before:
     """The results from before, and what comparing them says.
 
-    Attributes:
+    Args:
         comparison: of those with the runs of the page.
         results: those from before.
+
+    Attributes:
+        comparison: as given.
+        tasks: the mean score of each task.
     """
 
-    comparison: Comparison
-    results: Iterable[Result] = field(repr=False)
-
-    @cached_property
-    def _scores_by_trial(self) -> Mapping[tuple[str | None, str], list[float]]:
-        """By task and trial."""
-        found: defaultdict[tuple[str | None, str], list[float]] = defaultdict(list)
-        for one in self.results:
+    def __init__(self, comparison: Comparison, results: Iterable[Result]) -> None:
+        self.comparison = comparison
+        self._trials: defaultdict[tuple[str | None, str], list[float]] = defaultdict(list)
+        scores: defaultdict[str | None, list[float]] = defaultdict(list)
+        for one in results:
             if one.score is not None and one.understood:
-                found[one.task, str(one.trial)].append(one.score)
-        return found
-
-    @cached_property
-    def tasks(self) -> Mapping[str, float]:
-        """The mean score of each task."""
-        found: defaultdict[str, list[float]] = defaultdict(list)
-        for (task, _), scores in self._scores_by_trial.items():
-            if task is not None:
-                found[task] += scores
-        return {task: fmean(scores) for task, scores in found.items()}
+                self._trials[one.task, str(one.trial)].append(one.score)
+                scores[one.task].append(one.score)
+        self.tasks = {task: fmean(found) for task, found in scores.items() if task is not None}
 
     def find_score(self, result: Result) -> float | None:
         """Returns what a run scored before: the same trial, else its task in the mean."""
-        same = self._scores_by_trial.get((result.task, str(result.trial)), ())
+        same = self._trials.get((result.task, str(result.trial)), ())
         if len(same) == 1 and result.trial is not None:
             return same[0]
         return None if result.task is None else self.tasks.get(result.task)

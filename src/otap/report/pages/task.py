@@ -13,7 +13,6 @@ from markupsafe import Markup
 
 from otap._numbers import count_text
 from otap.alignment import SEVERITIES
-from otap.errors import shown
 from otap.report.model.rows import list_signs
 from otap.report.model.words import SIGNS, iterate_leaves, visible
 from otap.report.pages.document import render_document
@@ -31,7 +30,6 @@ from otap.scoring import Explanation
 from otap.trajectory import Step
 
 FEW = 8  # columns have room side by side, and nothing is folded
-HINT = 80  # characters of what stands under a sign or a tool
 ALL = 500_000  # characters of all texts that cells open to
 LEAST, MOST = 120, 1500  # characters of one of them
 _SAME = ("same", "close")
@@ -75,24 +73,20 @@ def task_body(
     """
     grid = align_runs(found, good_from)
     addresses = {id(one): link for one, link in zip(found, links, strict=False)}
-    places = range(len(grid.columns))
     return render_template(
         "task.html",
         title=_title_runs(found),
         groups=group_departures(grid),
         grid=grid,
-        hints=[
-            shown(_hint_step(c.step) if c.step else ", ".join(c.answers), HINT)
-            for c in grid.columns
-        ],
         folds=list(_fold_columns(grid)),
-        why=["" if lane.is_good else word_departure(grid, lane) for lane in grid.lanes],
         links=[addresses.get(id(lane.found), "") for lane in grid.lanes],
-        cells=[[_describe_cell(grid, lane, place) for place in places] for lane in grid.lanes],
         legend=list_signs([cell.row for _, _, cell in _list_cells(grid)]),
         opened=_open_cells(grid),
         judged=any(one.score.outcome is not None for one in found),
         prefix=prefix,
+        hint_step=_hint_step,
+        hint_cell=_hint_cell,
+        word_departure=word_departure,
     )
 
 
@@ -112,33 +106,6 @@ def _hint_step(step: Step) -> str:
     leaves = iterate_leaves(step.action if step.tool is None else step.arguments)
     given = (one for _, one in leaves if one not in (None, {}, []))
     return ", ".join(one if isinstance(one, str) else json.dumps(one) for one in given)
-
-
-def _describe_cell(grid: Grid, lane: Lane, place: int) -> Mapping[str, Any] | None:
-    """What is shown of a cell; None: nothing is done there."""
-    departs = lane.departure is not None and lane.departure.column == place
-    cell = lane.cells[place]
-    if cell is None:
-        hint, sign = "the good runs have it", SIGNS["missing"]
-        known = {"relation": "missing", "severity": _SLIGHT, "hint": hint, "sign": sign}
-        return known | {"departs": True, "steps": "", "moved": False} if departs else None
-    row = cell.row
-    # Of what is the same but for its order, the order is told and not that it is the same.
-    alone = bool(row.order) and row.relation in _SAME and row.severity != _SLIGHT
-    sign = row.signs[-1 if alone else 0]
-    if grid.columns[place].answers:
-        sign = sign._replace(word="told" if row.relation == "same" else "not told")
-    elif cell.joined:
-        sign = sign._replace(word="with the step before")
-    return {
-        "relation": row.relation,
-        "severity": row.severity or "",
-        "hint": shown(_hint_cell(cell), HINT),
-        "sign": sign,
-        "departs": departs,
-        "steps": "" if cell.joined else ", ".join(str(k + 1) for k in row.run),
-        "moved": bool(row.order) and not alone,
-    }
 
 
 def _hint_cell(cell: GridCell) -> str:
