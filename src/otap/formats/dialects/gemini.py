@@ -296,7 +296,9 @@ def _run_of_group(
     for item in group:
         _record_exchange(recording, item)
     recording.end(len(contents))
-    around = _names_beside(group[0]) if group else {}
+    left_out = {*_LISTS, *_LEFT_OUT}  # the rest stands beside the contents, and may name the run
+    beside = group[0].value.items() if group else ()
+    around = {key: v for key, v in beside if _snake(key) not in left_out and v is not None}
     tokens = tokens_beside(group[-1].value) if group else None  # the last piece tells it of all
     defined = tuple(found.get("tools") for item in group for found in _settings_in(item))
     kept = Kept((), around, place, defined, tokens=tokens)
@@ -306,7 +308,9 @@ def _run_of_group(
 def _record_exchange(recording: _Contents, item: Fields) -> None:
     """Records what was asked, where it is kept, and what was answered."""
     request, response = item.object("request") or item, item.object("response") or item
-    contents = list(_contents_asked(request, response))
+    asked = ((found, key) for found in (response, request) for key in _LISTS if found.get(key))
+    found, key = next(asked, (request, ""))  # those of functions called on the way have them all
+    contents = list(_contents_in(found.get(key) or [], found.at(key)))
     if not contents and response.get("candidates") is None:
         raise item.at("contents").error("expected at least one content, found none")
     if any(found.get(_SYSTEM) is not None for found in _settings_in(item)):
@@ -320,15 +324,6 @@ def _record_exchange(recording: _Contents, item: Fields) -> None:
             recording.candidate(candidate, len(contents))
 
 
-def _contents_asked(request: Fields, response: Fields) -> Iterator[Fields]:
-    """Yields the contents before an answer; those of functions called on the way have them all."""
-    for found in (response, request):
-        for key in _LISTS:
-            if found.get(key):
-                yield from _contents_in(found.get(key), found.at(key))
-                return
-
-
 def _settings_in(item: Fields) -> Iterator[Fields]:
     """Yields the objects that may say what a request is made with."""
     for found in filter(None, (item, item.object("request"))):
@@ -336,14 +331,6 @@ def _settings_in(item: Fields) -> Iterator[Fields]:
         config = found.get("config")
         if isinstance(config, dict):
             yield Fields(config, found.at("config"))
-
-
-def _names_beside(item: Fields) -> dict[str, Any]:
-    """Returns what stands beside the contents, by which the run may be named."""
-    dropped = {key_of(item.value, name) for name in (*_LISTS, *_LEFT_OUT)}
-    return {
-        key: value for key, value in item.value.items() if key not in dropped and value is not None
-    }
 
 
 def _has_parts(contents: list[Any]) -> bool:

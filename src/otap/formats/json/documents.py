@@ -60,9 +60,7 @@ def first_of(value: Any) -> Any:
 
 
 def load_document(
-    path: str | os.PathLike[str],
-    limits: Limits,
-    parser_of: Callable[[bytes], Parser | None],
+    path: str | os.PathLike[str], limits: Limits, parser_of: Callable[[bytes], Parser | None]
 ) -> Document:
     """Reads one file of JSON, of JSONL, or of what has a parser; ``-`` is standard input.
 
@@ -145,7 +143,8 @@ def _values(
         value = parse(data, place)
     except FormatError:
         refuse_binary(data, place)
-        if not _has_lines(data, name):
+        # JSONL is known by its name, or by a first line that is a whole JSON document.
+        if not name.lower().endswith(".jsonl") and not is_json(data.lstrip().partition(b"\n")[0]):
             raise
     else:
         return within(value, place, limits), None
@@ -155,9 +154,3 @@ def _values(
     for value, at in zip(values, places.values(), strict=True):
         within(value, at, limits)
     return values, tuple(lines)
-
-
-def _has_lines(data: bytes, name: str) -> bool:
-    """JSONL is known by its name, or by a first line that is a whole JSON document."""
-    first, _, _ = data.lstrip().partition(b"\n")
-    return name.lower().endswith(".jsonl") or is_json(first)

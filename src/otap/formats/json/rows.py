@@ -58,14 +58,10 @@ class Table:
         self._wanted = None if self._columns == names else self._columns
         self.taken = 0  # bytes that the rows took that were asked for
         self._ends = list(accumulate(groups))  # of the groups, in rows
+        self.count = sum(groups)  # of rows that it says it has
         self._group, self._next = -1, 0  # what the next row of the open group is
         self._rows: Iterator[Any] = iter(())
         self._broken: Exception | None = None
-
-    @property
-    def count(self) -> int:
-        """How many rows it says it has."""
-        return self._ends[-1] if self._ends else 0
 
     def row(self, index: int) -> Any:
         """Returns the document in one row; those before it in its group are passed over.
@@ -252,17 +248,12 @@ def plain(value: Any, place: Place) -> Any:
         case dict():
             found = ((key, plain(one, place[key])) for key, one in value.items())
             return {key: one for key, one in found if one is not None}
+        case [tuple(), *_] if all(type(one) is tuple for one in value):  # a map, as pairs
+            return {str(key): plain(one, place[str(key)]) for key, one in value}
         case list():
-            return _read_list(value, place)
+            return [plain(one, place[n]) for n, one in enumerate(value)]
         case _:
             return _write_value(value, place)
-
-
-def _read_list(values: list[Any], place: Place) -> Any:
-    """A list, or the object that the pairs of a map are."""
-    if values and all(type(one) is tuple for one in values):
-        return {str(key): plain(one, place[str(key)]) for key, one in values}
-    return [plain(one, place[n]) for n, one in enumerate(values)]
 
 
 def _write_value(value: Any, place: Place) -> Any:

@@ -472,14 +472,11 @@ def _depths(spans: Mapping[str, Span]) -> dict[str, int]:
 def _same(outer: Call, inner: Call) -> bool:
     if outer.id is not None and inner.id is not None:
         return outer.id == inner.id
-    if not _same_tool(outer.tool, inner.tool):
+    # An agent may know a tool of a server as ``server__tool``, the server only as ``tool``.
+    ends = bool(outer.tool and inner.tool) and f"{outer.tool}".endswith(f"__{inner.tool}")
+    if outer.tool != inner.tool and not ends:
         return False
     return None in (outer.arguments, inner.arguments) or outer.arguments == inner.arguments
-
-
-def _same_tool(outer: str | None, inner: str | None) -> bool:
-    """An agent may know a tool of a server as ``server__tool``, the server only as ``tool``."""
-    return outer == inner or (bool(outer and inner) and f"{outer}".endswith(f"__{inner}"))
 
 
 def _fill(call: Call, again: Call) -> None:
