@@ -105,10 +105,7 @@ def _list_of_answer(value: Any) -> Any:
 def _observations_and_traces(document: Document) -> Iterator[tuple[Any, Place]]:
     for value, place in document.items():
         listed = _list_of_answer(value)
-        if listed is value:
-            yield value, place
-        else:
-            yield from ((item, place["data"][n]) for n, item in enumerate(listed))
+        yield from [(value, place)] if listed is value else place["data"].objects(listed)
 
 
 def _is_observation(value: Any) -> bool:

@@ -66,24 +66,21 @@ def _every_run(document: Document) -> Iterator[_Run]:
         value, place, outer = waiting.pop()
         run = _open_run(place.object(value), place, outer)
         yield run
-        children = place["child_runs"].array(value.get("child_runs") or [])
-        where = place["child_runs"]
-        waiting.extend((child, where[n], run) for n, child in reversed([*enumerate(children)]))
+        children = [*place["child_runs"].objects(value.get("child_runs") or [])]
+        waiting.extend((child, where, run) for child, where in reversed(children))
 
 
 def _runs_listed(document: Document) -> Iterable[tuple[Any, Place]]:
     value = document.value
     if isinstance(value, dict) and "run_type" not in value:
-        place = document.place["runs"]
-        return ((run, place[n]) for n, run in enumerate(place.array(value.get("runs"))))
+        return document.place["runs"].objects(value.get("runs"))
     return document.items()
 
 
 def _open_run(fields: dict[str, Any], place: Place, outer: _Run | None) -> _Run:
     identifier = place["id"].text(fields.get("id"))
     ordered = _ordered(fields.get("dotted_order"), place["dotted_order"])
-    parent = place["parent_run_id"].label(fields.get("parent_run_id"))
-    trace = place["trace_id"].label(fields.get("trace_id"))
+    parent, trace = place.label_in(fields, "parent_run_id"), place.label_in(fields, "trace_id")
     around = (*((outer.id,) if outer else ()), *ordered[:-1], *((parent,) if parent else ()))
     trace = trace or (ordered[0] if ordered else None) or (outer.trace if outer else None)
     return _Run(identifier, fields, place, around, trace)
@@ -145,7 +142,9 @@ def _error_of(run: _Run) -> str | None:
 
 def _read_run(run: _Run, known: dict[str, _Run]) -> Span:
     kind = run.fields.get("run_type")
-    started, ended = _time_of(run, "start_time"), _time_of(run, "end_time")
+    started, ended = (
+        moment_in_utc(run.fields.get(key), run.place[key]) for key in ("start_time", "end_time")
+    )
     span = Span(run.id, _parent_of(run, known), run.place, nanoseconds(started), nanoseconds(ended))
     extra = object_in(run.fields, "extra")
     agent = object_in(extra, "metadata").get("lc_agent_name")
@@ -174,30 +173,26 @@ def _call_of_run(
 ) -> Call:
     outputs, place = object_in(run.fields, "outputs"), run.place["outputs"]
     output = outputs["output"] if outputs.keys() == {"output"} else outputs or None
-    arguments, parsed = _arguments_of(run)
     return call_that_ran(
         run.place["name"].text(run.fields.get("name")),
-        arguments,
+        run.fields.get("inputs"),
         run.place["extra"].label_in(extra, "tool_call_id"),
         (output, place["output"]),
-        parsed=parsed,
+        parsed=_are_arguments(run.fields.get("inputs")),
         status=_status_of_run(run),
         error=_error_of(run),
         times=times,
     )
 
 
-def _arguments_of(run: _Run) -> tuple[Any, bool]:
-    """Returns the inputs of a tool, and whether they are its arguments.
+def _are_arguments(inputs: Any) -> bool:
+    """Says whether the inputs of a tool are its arguments.
 
     Versions of LangChain before 1 give the arguments as Python would print them. The model's call
     says them better, and replaces them.
     """
-    inputs = run.fields.get("inputs")
-    if isinstance(inputs, dict) and inputs.keys() == {"input"}:
-        text = inputs["input"]
-        return inputs, not (isinstance(text, str) and text.startswith("{"))
-    return inputs, True
+    text = inputs["input"] if isinstance(inputs, dict) and inputs.keys() == {"input"} else None
+    return not (isinstance(text, str) and text.startswith("{"))
 
 
 def _status_of_run(run: _Run) -> Literal["ok", "error"] | None:
@@ -206,7 +201,3 @@ def _status_of_run(run: _Run) -> Literal["ok", "error"] | None:
     if status == "error" or _error_of(run) is not None:
         return "error"
     return "ok" if status == "success" else None
-
-
-def _time_of(run: _Run, key: str) -> datetime | None:
-    return moment_in_utc(run.fields.get(key), run.place[key])

@@ -13,7 +13,7 @@ from otap.formats.json.places import Place, described
 from otap.formats.json.times import date_of
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
 from otap.formats.steps.calls import Call, parsed_arguments
-from otap.formats.steps.content import parse_inner
+from otap.formats.steps.content import object_in, parse_inner, unless_blank
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span
 from otap.formats.steps.tokens import tokens_in
@@ -63,9 +63,8 @@ class _Raw:
 
     def time(self, name: str) -> int | None:
         """Returns the nanoseconds since 1970 at the start or the end."""
-        key = (
-            f"{name}_time_unix_nano" if f"{name}_time_unix_nano" in self.fields else f"{name}_time"
-        )
+        later = f"{name}_time_unix_nano"
+        key = later if later in self.fields else f"{name}_time"
         value = self.fields.get(key)
         if value is None or (isinstance(value, int) and not isinstance(value, bool)):
             return value
@@ -189,10 +188,8 @@ def _call_of_span(
 
 def _handled(inputs: Any) -> dict[str, Any] | None:
     """Returns the call that a toolset of Pydantic AI handles: its span is named for the handler."""
-    call = inputs.get("call") if isinstance(inputs, dict) else None
-    if not isinstance(call, dict) or "args" not in call:
-        return None
-    return call if isinstance(call.get("tool_name"), str) and call["tool_name"] else None
+    call = object_in(inputs, "call") if isinstance(inputs, dict) else {}
+    return call if "args" in call and unless_blank(call.get("tool_name")) else None
 
 
 def _status_of_span(raw: _Raw) -> tuple[Literal["ok", "error"] | None, str | None]:
