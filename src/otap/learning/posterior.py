@@ -14,12 +14,9 @@ import numpy as np
 
 from otap.learning import parameters
 from otap.learning.held_out import Array, Flags, calibrated, closeness, surprise
+from otap.learning.parameters import GRID, LIKE_THE_OTHER, TAIL
 from otap.learning.runs import LabelledRun
 from otap.learning.tools import Departures, SampleTools, shares
-
-GRID = np.exp(
-    np.linspace(np.log(parameters.LIGHTEST), np.log(parameters.HEAVIEST), parameters.WEIGHTS)
-)
 
 
 def log_odds(tools: SampleTools, cases: Iterable[LabelledRun]) -> Array:
@@ -73,14 +70,11 @@ def _use_says(count: float, used: float) -> float:
         return 0.0
     calls = min(count, parameters.CALLS)
     hits = used / count * calls
-    like_reading, like_writing = (
-        _likelihood(hits, calls, beta) for beta in (parameters.USED, parameters.UNUSED)
-    )
-    mixed = [
-        (1 - parameters.LIKE_THE_OTHER) * one + parameters.LIKE_THE_OTHER * other
-        for one, other in ((like_writing, like_reading), (like_reading, like_writing))
-    ]
-    return float(np.log(mixed[0] / mixed[1]))
+    reads = _likelihood(hits, calls, parameters.USED)
+    writes = _likelihood(hits, calls, parameters.UNUSED)
+    like_writing = (1 - LIKE_THE_OTHER) * writes + LIKE_THE_OTHER * reads
+    like_reading = (1 - LIKE_THE_OTHER) * reads + LIKE_THE_OTHER * writes
+    return float(np.log(like_writing / like_reading))
 
 
 def _likelihood(hits: float, calls: float, beta: tuple[float, float]) -> float:
@@ -198,11 +192,8 @@ def strength(
     prior = rate * _cauchy(roles[0]) + (1 - rate) * _cauchy(roles[1])
     density = prior * np.exp(likelihood - likelihood.max())
     below = np.cumsum(density) / density.sum()
-    low, median, high = (
-        float(np.exp(np.interp(q, below, np.log(GRID))))
-        for q in (parameters.TAIL, 0.5, 1 - parameters.TAIL)
-    )
-    return Strength(median, low, high)
+    ends = np.exp(np.interp((0.5, TAIL, 1 - TAIL), below, np.log(GRID)))
+    return Strength(*ends.tolist())
 
 
 def _cauchy(around: float) -> Array:
