@@ -56,19 +56,6 @@ class ConfigTable(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
-def check_once(names: Iterable[str]) -> None:
-    """Refuses a name that is there twice.
-
-    Raises:
-        ValueError: with the name.
-    """
-    known: set[str] = set()
-    for name in names:
-        if name in known:
-            raise ValueError(f"'{shown(name)}' is named twice; name it once")
-        known.add(name)
-
-
 def check_one_place(places: Mapping[str, Iterable[str]]) -> None:
     """Refuses a name that is in two places.
 
@@ -86,7 +73,11 @@ def check_one_place(places: Mapping[str, Iterable[str]]) -> None:
 
 
 def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    check_once(names)
+    known: set[str] = set()
+    for name in names:
+        if name in known:
+            raise ValueError(f"'{shown(name)}' is named twice; name it once")
+        known.add(name)
     return names
 
 

@@ -167,10 +167,6 @@ class Strength:
     low: float
     high: float
 
-    def excludes(self, weight: float) -> bool:
-        """Whether a weight is outside the interval."""
-        return not self.low <= weight <= self.high
-
 
 def strength(
     found: Departures, tool: int, current: float, roles: tuple[float, float], odds: float

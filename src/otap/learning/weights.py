@@ -188,7 +188,7 @@ def _weight_proposals(
     found = []
     for tool in sorted(free):
         one, now = strengths[tool], evidence.weight(tool)
-        if one.excludes(now) and not evidence.tools.varies(tool):
+        if not one.low <= now <= one.high and not evidence.tools.varies(tool):
             # As a person would write it.
             weight = float(f"{one.median:.1g}" if one.median < 1 else f"{one.median:.2g}")
             found.append(Proposal(tool, None, weight, abs(float(np.log(one.median / now)))))
