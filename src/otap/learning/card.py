@@ -102,23 +102,20 @@ class Ranking:
     @cached_property
     def _of(self) -> Array:
         """How many pairs of a good run of one task and a bad one of another there are."""
-        good, bad = (np.bincount(self._owner[one], minlength=self._count) for one in self._sides)
+        sides = self._owner[self._good], self._owner[~self._good]
+        good, bad = (np.bincount(side, minlength=self._count) for side in sides)
         return np.outer(good, bad).astype(np.float64)
 
     @cached_property
     def _won(self) -> Array:
         """How many of them have the good run above; a tie is a half."""
-        good, bad = self._sides
+        good, bad = self._good, ~self._good
         won = np.zeros((self._count, self._count))
         for place in np.flatnonzero(good):
             above = self._values[place] - self._values[bad]
             points = (above > 0) + 0.5 * (above == 0)
             won[self._owner[place]] += np.bincount(self._owner[bad], points, self._count)
         return won
-
-    @property
-    def _sides(self) -> tuple[Flags, Flags]:
-        return self._good, ~self._good
 
     @cached_property
     def _draws(self) -> Array:
@@ -209,13 +206,13 @@ def report_card(scores: Scores, config: Config, learner: Learner, tell: Tell) ->
     Raises:
         OtapError: if a case cannot be scored.
     """
-    good, tasks = scores.sample.good, scores.sample.owners
+    good, tasks, gain = scores.sample.good, scores.sample.owners, None
     every_step_alike = config.model_copy(update={"recognise": False, "tools": Tools()})
     values = {
         "nothing said": scores.numbers(every_step_alike).scores,
         "recognised": scores.numbers(config).scores,
     }
-    count, gain = int(folds(tasks).max(initial=-1)) + 1, None
+    count = int(folds(tasks).max(initial=-1)) + 1
     if count > 1:
         values["learned"] = _held_out(scores, config, learner, tell)
         before, after = (
@@ -230,8 +227,7 @@ def report_card(scores: Scores, config: Config, learner: Learner, tell: Tell) ->
         for name, one in rankings.items()
     ]
     if count <= 1:
-        nothing = Interval()
-        rows.append(Row(counted="learned", within=nothing, overall=nothing, null=nothing))
+        rows.append(Row(counted="learned", within=Interval(), overall=Interval(), null=Interval()))
     return Card(
         runs=len(tasks), good=int(good.sum()), tasks=len(set(tasks)), pairs=known.pairs,
         tasks_with_pairs=known.tasks_with_pairs, folds=count if count > 1 else 0,

@@ -3,6 +3,8 @@
 Those without a source were set by hand.
 """
 
+import numpy as np
+
 # What runs are.
 FULL = 1.0  # the outcome from which on a run is good: the full reward of the benchmarks
 
@@ -31,8 +33,8 @@ SWEEPS, FIRST = 300, 60  # of the sampler, and those that only lead to where it 
 SEED = 16  # of all that is drawn
 UNLIKE = 0.1  # a step departs if its match quality is further from 1: another value, or nothing
 
-# What tools weigh: weights that are tried, evenly in their logarithm.
-LIGHTEST, HEAVIEST, WEIGHTS = 0.001, 10.0, 47
+# What tools weigh.
+GRID = np.exp(np.linspace(np.log(0.001), np.log(10.0), 47))  # the weights that are looked at
 SCALE = 0.4  # of the Cauchy distributions, in log weight, around what each role weighs
 TAIL = 0.025  # outside an interval of 95 % on either side
 

@@ -30,11 +30,8 @@ from otap.prepare.recognition import Role
 from otap.scoring import Config
 
 _WORDS: Mapping[Role, str] = {
-    "reads": "reading",
-    "writes": "writing",
-    "thinks": "thinking",
-    "hands_over": "handing over",
-}
+    "reads": "reading", "writes": "writing", "thinks": "thinking", "hands_over": "handing over",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -77,8 +74,8 @@ class Evidence:
     def weighed(self) -> Mapping[str, float]:
         """The tools whose weights the settings say."""
         said = ByTool(self.config.tools.weight)
-        found = {tool: said.get(tool) for tool in self.tools.names}
-        return {tool: weight for tool, weight in found.items() if weight is not None}
+        weights = {tool: said.get(tool) for tool in self.tools.names}
+        return {tool: weight for tool, weight in weights.items() if weight is not None}
 
     def weight(self, tool: str) -> float:
         """What a call of a tool weighs."""
@@ -122,8 +119,10 @@ class Trials:
             self._try(proposals)
             proposals = _role_proposals(evidence, DOUBT) if self.kept else []
         for proposal in proposals[:TRIED]:
-            if proposal.tool not in self.kept:
-                self._try([proposal], _least_errors(proposal, evidence))
+            tool, tools = proposal.tool, evidence.tools
+            if tool not in self.kept:
+                hides = tools.role(tool) == "writes" and tools.says(tool)
+                self._try([proposal], AGAINST_A_NAME if hides else 1.0)
 
     def try_weights(self, evidence: Evidence, strengths: Mapping[str, Strength]) -> None:
         """Tries weights between and beyond what tools of any role weigh."""
@@ -176,9 +175,8 @@ def _role_proposals(evidence: Evidence, doubt: float = 0.5) -> list[Proposal]:
         if wrong and not tools.varies(tool) and tool not in tools.fixed:
             other: Role = "hands_over" if evidence.ends_runs(tool) else "reads"
             role: Role = other if writes else "writes"
-            found.append(
-                Proposal(tool, role, evidence.weight_of_role(role), abs(rate - float(writes)))
-            )
+            sure = abs(rate - float(writes))
+            found.append(Proposal(tool, role, evidence.weight_of_role(role), sure))
     return sorted(found, key=lambda one: (-one.sure, one.tool))
 
 
@@ -190,18 +188,11 @@ def _weight_proposals(
     found = []
     for tool in sorted(free):
         one, now = strengths[tool], evidence.weight(tool)
-        if one.excludes(now) and not evidence.tools.varies(tool):
+        if not one.low <= now <= one.high and not evidence.tools.varies(tool):
             # As a person would write it.
             weight = float(f"{one.median:.1g}" if one.median < 1 else f"{one.median:.2g}")
             found.append(Proposal(tool, None, weight, abs(float(np.log(one.median / now)))))
     return sorted(found, key=lambda one: (-one.sure, one.tool))
-
-
-def _least_errors(proposal: Proposal, evidence: Evidence) -> float:
-    """Above how many of its standard errors the gain of a proposal has to be."""
-    tool = proposal.tool
-    hides = evidence.tools.role(tool) == "writes" and evidence.tools.says(tool)
-    return AGAINST_A_NAME if hides else 1.0
 
 
 def _tool(tool: str, before: Evidence, found: Strength, trials: Trials) -> Tool:
@@ -213,15 +204,10 @@ def _tool(tool: str, before: Evidence, found: Strength, trials: Trials) -> Tool:
     if tried:
         evidence += f"; {_gain_text(*tried, kept)}"
     return Tool(
-        name=tool,
-        recognised=dict(sorted(before.tools.roles[tool].items())),
-        learned=tried[0].role if tried else None,
-        weight=weight,
-        low=found.low,
-        high=found.high,
-        kept=kept,
-        evidence=evidence,
-    )
+        name=tool, recognised=dict(sorted(before.tools.roles[tool].items())),
+        learned=tried[0].role if tried else None, weight=weight, low=found.low, high=found.high,
+        kept=kept, evidence=evidence,
+    )  # fmt: skip
 
 
 def _departures_text(tool: str, before: Evidence) -> str:

@@ -147,16 +147,11 @@ class _Task:
         curve = coverage(losses, matrix.counts, each)
         chosen = self._chosen(losses, each[-1])
         record = TaskSelection(
-            task=self._runs[0].task,
-            runs=count,
-            drawn=len(self._runs),
-            distinct=matrix.size,
-            chosen=tuple(one for _, one in chosen),
-            coverage=tuple(curve),
-            bend=bend(curve),
+            task=self._runs[0].task, runs=count, drawn=len(self._runs), distinct=matrix.size,
+            chosen=tuple(one for _, one in chosen), coverage=tuple(curve), bend=bend(curve),
             pairs=matrix.size * (matrix.size - 1) // 2,
             pairs_solved=int(np.isfinite(matrix.known).sum() - matrix.size) // 2,
-        )
+        )  # fmt: skip
         return record, [self._reference(place, one, count) for place, one in chosen]
 
     def _chosen(self, losses: Array, medoids: Sequence[int]) -> list[tuple[int, Chosen]]:
@@ -169,15 +164,11 @@ class _Task:
         counts, own = self._matrix.counts[members], losses[members, medoid]
         place = self._folds[medoid][0]
         run, one_more = self._runs[place], look_up(self._prepared[place], self._config)
+        # Who differs by less than one look-up, differs in nothing else.
         return Chosen(
-            id=run.id,
-            trial=run.trial,
-            source=run.source,
-            stands_for=int(counts.sum()),
-            # Who differs by less than one look-up, differs in nothing else.
-            copies=int(counts[own <= one_more].sum()) - 1,
-            loss=float(counts @ own / counts.sum()),
-        )
+            id=run.id, trial=run.trial, source=run.source, stands_for=int(counts.sum()),
+            copies=int(counts[own <= one_more].sum()) - 1, loss=float(counts @ own / counts.sum()),
+        )  # fmt: skip
 
     def _reference(self, medoid: int, one: Chosen, count: int) -> Trajectory:
         about = {"stands_for": one.stands_for, "copies": one.copies, "runs": count}

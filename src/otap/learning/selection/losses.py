@@ -158,13 +158,13 @@ class _Held:
     def losses(self, solved: Iterator[float]) -> Iterator[float]:
         """Yields the losses of the others: the next that was solved, but where a side is empty."""
         for k, other in enumerate(self._others):
-            yield next(solved) if k in self._back else self._without_steps(k, other)
-
-    def _without_steps(self, k: int, other: Trajectory) -> float:
-        back = Search(other, [self._run], self._metric)
-        solve_together([back])
-        self._search.take([k], {})
-        return (self._search.found[k].loss + back.found[0].loss) / 2.0
+            if k in self._back:
+                yield next(solved)
+                continue
+            back = Search(other, [self._run], self._metric)
+            solve_together([back])
+            self._search.take([k], {})
+            yield (self._search.found[k].loss + back.found[0].loss) / 2.0
 
 
 def _led(pairs: Sequence[Pair]) -> list[Pair]:
