@@ -25,6 +25,16 @@ _OUTPUT_FORMAT = ("kubectl", "docker", "helm")
 _LINES = regex(r"[0-9]+(,([0-9]+|\$))?p")
 
 
+# Commands that read where each argument is of this form: no file of uniq, which it would write.
+_ARGUMENTS = {
+    "date": regex(r"\+|-u\Z"),
+    "env": regex(r"(?!)"),
+    "hostname": regex(r"(?!)"),
+    "uniq": regex("-"),
+    "curl": regex(rf"(?!-)|(?:{'|'.join(sorted(table.CURL_OPTIONS))})\Z"),
+}
+
+
 def only_reads(line: str | Sequence[str], depth: int = _DEPTH) -> bool:
     """Says whether a line for a shell, or a command as a list of words, only reads.
 
@@ -78,6 +88,8 @@ def _reads(command: list[str], depth: int) -> bool:
         return _second_reads(name, arguments)
     if name in table.COMMANDS_OF_THINGS:
         return _third_reads(name, arguments)
+    if name in _ARGUMENTS:
+        return all(map(_ARGUMENTS[name].match, arguments))
     special = _SPECIAL.get(name)
     return special is not None and special(arguments, depth)
 
@@ -112,26 +124,9 @@ def _sed(arguments: list[str], _: int) -> bool:
     return option == "-n" and _LINES.fullmatch(lines) is not None and not more
 
 
-def _only_shows_date(arguments: list[str], _: int) -> bool:
-    return all(argument.startswith("+") or argument == "-u" for argument in arguments)
-
-
-def _bare(arguments: list[str], _: int) -> bool:
-    return not arguments
-
-
-def _options(arguments: list[str], _: int) -> bool:
-    """No file, which would be written."""
-    return all(argument.startswith("-") for argument in arguments)
-
-
 def _xargs(arguments: list[str], _: int) -> bool:
     command = [argument for argument in arguments if argument not in ("-0", "-r")]
     return bool(command) and command[0] in table.COMMANDS
-
-
-def _curl(arguments: list[str], _: int) -> bool:
-    return all(not a.startswith("-") or a in table.CURL_OPTIONS for a in arguments)
 
 
 def _shell(arguments: list[str], depth: int) -> bool:
@@ -142,12 +137,7 @@ def _shell(arguments: list[str], depth: int) -> bool:
 
 _SPECIAL: dict[str, Callable[[list[str], int], bool]] = {
     "sed": _sed,
-    "date": _only_shows_date,
-    "env": _bare,
-    "hostname": _bare,
-    "uniq": _options,
     "xargs": _xargs,
-    "curl": _curl,
     **dict.fromkeys(_SHELLS, _shell),
 }
 

@@ -325,56 +325,21 @@ def _time_of_day(time: re.Match[str]) -> str | None:
 # Identifiers: names with digits. Their letter case is kept, but for what is hexadecimal.
 
 
-class _Form(NamedTuple):
-    """A kind of identifier: how long it may be, what it looks like, and its one spelling."""
-
-    kind: str
-    longest: int
-    pattern: re.Pattern[str]
-    spelling: Callable[[re.Match[str]], str]
+_Spelling = Callable[[re.Match[str]], str]
 
 
 def _lower(found: re.Match[str]) -> str:
     return found[0].lower()
 
 
-_IDENTIFIERS = (
-    _Form(
-        "version", 200,
-        regex(r"[vV]?(\d+(?:\.\d+){2,}(?:[-+][\w.+-]+|[ab]\d+|rc\d+)?)\Z", re.ASCII),
-        lambda found: str(found[1]),
-    ),
-    _Form("version", 200, regex(r"[vV]\d+(?:\.\d+)?\Z", re.ASCII), _lower),
-    _Form(
-        "uuid", 48,
-        regex(
-            r"(?:urn:uuid:)?\{?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})"
-            r"-([0-9a-f]{12})\}?\Z",
-            re.IGNORECASE,
-        ),
-        lambda found: "".join(found.groups()).lower(),
-    ),
-    _Form(
-        "hexadecimal", 66,
-        regex(r"0[xX][0-9a-fA-F]+\Z|(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{7,64}\Z"),
-        _lower,
-    ),
-)  # fmt: skip
-_PHONE = _Form(
-    "phone", 32,
-    regex(
-        r"\+\d{8,}\Z|(?!.\d*\.\d*\Z)\+\d[\d ()./-]{6,}\d\Z"
-        r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
-        re.ASCII,
-    ),
-    lambda found: ("+" if found[0][0] == "+" else "") + _NO_DIGIT.sub("", found[0]),
-)  # fmt: skip
 _WITH_DIGIT = regex(r"[^\s,;]*\d[^\s,;]*\Z")
 
 
-def _parse_form(form: _Form, text: str) -> str | None:
-    found = form.pattern.match(text) if len(text) <= form.longest else None
-    return form.spelling(found) if found else None
+def _parse_form(
+    longest: int, pattern: re.Pattern[str], spelling: _Spelling, text: str
+) -> str | None:
+    found = pattern.match(text) if len(text) <= longest else None
+    return spelling(found) if found else None
 
 
 def match_literal(text: str) -> tuple[str, str] | None:
@@ -389,13 +354,42 @@ def match_literal(text: str) -> tuple[str, str] | None:
     return None
 
 
+# The kinds in the order in which they are tried. Of some: how long a text may be, what it looks
+# like, and its one spelling.
 _LITERALS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
     ("number", parse_number),
     ("moment", parse_moment),
-    ("phone", partial(_parse_form, _PHONE)),
+    ("phone", partial(
+        _parse_form, 32,
+        regex(
+            r"\+\d{8,}\Z|(?!.\d*\.\d*\Z)\+\d[\d ()./-]{6,}\d\Z"
+            r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
+            re.ASCII,
+        ),
+        lambda found: ("+" if found[0][0] == "+" else "") + _NO_DIGIT.sub("", found[0]),
+    )),
     ("quantity", parse_quantity),
-    *((form.kind, partial(_parse_form, form)) for form in _IDENTIFIERS),
-)
+    ("version", partial(
+        _parse_form, 200,
+        regex(r"[vV]?(\d+(?:\.\d+){2,}(?:[-+][\w.+-]+|[ab]\d+|rc\d+)?)\Z", re.ASCII),
+        lambda found: str(found[1]),
+    )),
+    ("version", partial(_parse_form, 200, regex(r"[vV]\d+(?:\.\d+)?\Z", re.ASCII), _lower)),
+    ("uuid", partial(
+        _parse_form, 48,
+        regex(
+            r"(?:urn:uuid:)?\{?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})"
+            r"-([0-9a-f]{12})\}?\Z",
+            re.IGNORECASE,
+        ),
+        lambda found: "".join(found.groups()).lower(),
+    )),
+    ("hexadecimal", partial(
+        _parse_form, 66,
+        regex(r"0[xX][0-9a-fA-F]+\Z|(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{7,64}\Z"),
+        _lower,
+    )),
+)  # fmt: skip
 
 
 def is_identifier(text: str) -> bool:

@@ -32,6 +32,14 @@ def normalize(text: str) -> str:
     return unicodedata.normalize("NFC", text.translate(_PLAIN)).strip()
 
 
+def fold_word(word: str) -> str:
+    """Returns a word without letter case and accents."""
+    if word.isascii():
+        return word.lower()
+    apart = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(sign for sign in apart if not unicodedata.combining(sign))
+
+
 def join_blanks(text: str) -> str:
     """Returns a text in one line, its words one blank apart."""
     return _BLANKS.sub(" ", text)
