@@ -89,16 +89,14 @@ UNSAID = [
 ]
 
 
-@pytest.mark.parametrize(("text", "answer"), SAID)
-def test_said(text: str, answer: str) -> None:
+def test_said() -> None:
     """In any spelling of the same value, or in words that mean the same."""
-    assert Told(["Hello.", text]).says(answer, VECTORS)
+    assert [one for one in SAID if not Told(["Hello.", one[0]]).says(one[1], VECTORS)] == []
 
 
-@pytest.mark.parametrize(("text", "answer"), UNSAID)
-def test_unsaid(text: str, answer: str) -> None:
+def test_unsaid() -> None:
     """Another value, part of a longer one, or the contrary."""
-    assert not Told([text, "Anything else?"]).says(answer, VECTORS)
+    assert [one for one in UNSAID if Told([one[0], "Anything else?"]).says(one[1], VECTORS)] == []
 
 
 def test_the_nearest_number() -> None:

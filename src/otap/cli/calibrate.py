@@ -6,18 +6,8 @@ from typing import Annotated
 
 from typer import Exit, Option
 
+from otap.cli import options
 from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, known_good, labelled_runs
-from otap.cli.options import (
-    AsJson,
-    Bound,
-    Counting,
-    Jobs,
-    Plot,
-    ReadingOptions,
-    References,
-    SettingsOptions,
-    as_command,
-)
 from otap.cli.output import INCONCLUSIVE, escaped, say, write_bytes
 from otap.errors import ConfigError, shown_path
 from otap.report.picture import check_picture, picture_file
@@ -33,21 +23,21 @@ class On(StrEnum):
     SEVERITY = "severity"
 
 
-@as_command
+@options.as_command
 def calibrate(
     *,
     runs: RunsOrNone = None,
-    references: References = None,
+    references: options.References = None,
     labels: LabelOptions,
     on: On = On.SCORE,
-    false_alarms: Bound = None,
+    false_alarms: options.Bound = None,
     confidence: Annotated[float | None, Option(metavar="P")] = None,
-    plot: Plot = None,
-    as_json: AsJson = False,
-    jobs: Jobs = None,
-    counting: Counting,
-    settings: SettingsOptions,
-    reading: ReadingOptions,
+    plot: options.Plot = None,
+    as_json: options.AsJson = False,
+    jobs: options.Jobs = None,
+    counting: options.Counting,
+    settings: options.Settings,
+    reading: options.Reading,
 ) -> None:
     """Find the threshold that stops a stated share of good runs of new tasks, and what it catches.
 

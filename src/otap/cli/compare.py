@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Exit
 
-from otap.cli.options import AsJson, Bound, File, as_command
+from otap.cli import options
 from otap.cli.output import GATE_FAILED, INCONCLUSIVE, escaped, is_one_of, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
@@ -16,15 +16,15 @@ if TYPE_CHECKING:  # what compares is loaded when it is asked for: other command
 EXITS = {"worse": GATE_FAILED, "not enough evidence": INCONCLUSIVE}
 
 
-@as_command
+@options.as_command
 def compare(
     *,
     base: Annotated[Path, Argument(metavar="BASE")],
     new: Annotated[Path, Argument(metavar="NEW")],
-    tolerance: Bound = None,
-    as_json: AsJson = False,
-    markdown: File = None,
-    junit: File = None,
+    tolerance: options.Bound = None,
+    as_json: options.AsJson = False,
+    markdown: options.File = None,
+    junit: options.File = None,
 ) -> None:
     """Say whether NEW is better than BASE, equal, or worse, task by task.
 

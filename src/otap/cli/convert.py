@@ -6,17 +6,17 @@ from typing import Annotated
 from typer import Option
 
 from otap import formats
-from otap.cli.options import ReadingOptions, Run, Which, as_command
+from otap.cli import options
 from otap.cli.output import escaped, write
 
 
-@as_command
+@options.as_command
 def convert(
     *,
-    run: Run,
-    which: Which = None,
+    run: options.Run,
+    which: options.Which = None,
     output: Annotated[Path | None, Option("-o")] = None,
-    reading: ReadingOptions,
+    reading: options.Reading,
 ) -> None:
     """Write a trace in OTAP's own format.
 

@@ -11,20 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument
 
 from otap import formats
+from otap.cli import options
 from otap.cli.gate import check_all, doubts, faults
-from otap.cli.options import (
-    AsJson,
-    Bound,
-    Counting,
-    FailOn,
-    File,
-    Jobs,
-    Output,
-    ReadingOptions,
-    References,
-    SettingsOptions,
-    as_command,
-)
 from otap.cli.output import escaped, is_one_of, write
 from otap.cli.references import choose_references
 from otap.errors import ConfigError, FormatError, shown_path
@@ -46,22 +34,22 @@ class Engines(StrEnum):
     RAY = "ray"
 
 
-@as_command
+@options.as_command
 def evaluate(
     *,
     runs: Annotated[list[str], Argument(metavar="RUNS...")],
-    references: References = None,
-    output: Output = None,
-    jobs: Jobs = None,
+    references: options.References = None,
+    output: options.Output = None,
+    jobs: options.Jobs = None,
     engine: Engines = Engines.LOCAL,
     address: str | None = None,
-    as_json: AsJson = False,
-    markdown: File = None,
-    fail_under: Bound = None,
-    fail_on: FailOn = None,
-    counting: Counting,
-    settings: SettingsOptions,
-    reading: ReadingOptions,
+    as_json: options.AsJson = False,
+    markdown: options.File = None,
+    fail_under: options.Bound = None,
+    fail_on: options.FailOn = None,
+    counting: options.Counting,
+    settings: options.Settings,
+    reading: options.Reading,
     embed: bool = False,
 ) -> None:
     """Score many runs, each against the references of its task.
@@ -132,7 +120,7 @@ def _check_apart(markdown: Path | None, results: Sequence[Path], read: Sequence[
         raise ConfigError(f"{shown_path(markdown)}: is read for this; name another file")
 
 
-def _read_gold(files: Sequence[str], reading: ReadingOptions) -> Iterator[Trajectory]:
+def _read_gold(files: Sequence[str], reading: options.Reading) -> Iterator[Trajectory]:
     for file in files:
         with suppress(FormatError):  # its runs will say so
             yield from formats.own_references(file, format=reading.format_name)

@@ -6,7 +6,7 @@ from typing import Annotated
 from typer import Argument, Exit
 
 from otap import formats as reading
-from otap.cli.options import ReadingOptions, as_command
+from otap.cli.options import Reading, as_command
 from otap.cli.output import BAD_INPUT, INCONCLUSIVE, say
 from otap.errors import FormatError
 from otap.report.reading import reading_view
@@ -17,7 +17,7 @@ from otap.report.view import Cell, Table, line, show
 def formats(
     *,
     files: Annotated[list[str] | None, Argument(metavar="[FILE]...")] = None,
-    options: ReadingOptions,
+    options: Reading,
 ) -> None:
     """List the trace formats that can be read, or show what was read of FILE.
 
@@ -47,7 +47,7 @@ def _list_files(path: str) -> Iterator[str]:
         yield path
 
 
-def _report(name: str, options: ReadingOptions) -> int:
+def _report(name: str, options: Reading) -> int:
     """Shows what was read of one file; returns the exit code that it asks for."""
     try:
         file = next(iter(reading.open_files(name, format=options.format_name)))

@@ -1,15 +1,7 @@
 """``otap graph``: the dependency graph of a run."""
 
 from otap import formats
-from otap.cli.options import (
-    AsJson,
-    ConfigFile,
-    Dependencies,
-    ReadingOptions,
-    Run,
-    Which,
-    as_command,
-)
+from otap.cli import options
 from otap.cli.output import escaped
 from otap.config.file import load_config
 from otap.errors import ConfigError
@@ -19,17 +11,17 @@ from otap.report.terminal.graph import graph_view
 from otap.report.view import show
 
 
-@as_command
+@options.as_command
 def graph(
     *,
-    run: Run,
-    which: Which = None,
-    dependencies: Dependencies = None,
+    run: options.Run,
+    which: options.Which = None,
+    dependencies: options.Dependencies = None,
     mermaid: bool = False,
     dot: bool = False,
-    as_json: AsJson = False,
-    config: ConfigFile = None,
-    reading: ReadingOptions,
+    as_json: options.AsJson = False,
+    config: options.ConfigFile = None,
+    reading: options.Reading,
 ) -> None:
     """Show which step needed which, and why.
 

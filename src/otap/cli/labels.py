@@ -11,7 +11,7 @@ from typer import Argument, Exit, Option
 
 from otap import formats
 from otap._numbers import number_text
-from otap.cli.options import Bound, ReadingOptions
+from otap.cli import options
 from otap.cli.output import INCONCLUSIVE, say
 from otap.cli.references import choose_references
 from otap.errors import FormatError, shown_path
@@ -45,11 +45,11 @@ class LabelOptions:
     good: Annotated[list[str] | None, Option(metavar="FOLDER")] = None
     bad: Annotated[list[str] | None, Option(metavar="FOLDER")] = None
     outcomes: Annotated[Path | None, Option(metavar="FILE.csv")] = None
-    good_from: Bound = None
+    good_from: options.Bound = None
 
 
 def labelled_runs(
-    runs: Sequence[str] | None, labels: LabelOptions, reading: ReadingOptions
+    runs: Sequence[str] | None, labels: LabelOptions, reading: options.Reading
 ) -> "ReadRuns":
     """Returns the runs that options name, and says what of them could not be used.
 
@@ -75,7 +75,7 @@ def labelled_runs(
 
 
 def known_good(
-    names: Sequence[str] | None, found: "ReadRuns", reading: ReadingOptions
+    names: Sequence[str] | None, found: "ReadRuns", reading: options.Reading
 ) -> "list[Trajectory] | None":
     """The references that are named; else none, and a word on gold that could be had."""
     if names:

@@ -5,18 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from otap.cli import options
 from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, known_good, labelled_runs
-from otap.cli.options import (
-    AsJson,
-    Counting,
-    Jobs,
-    Output,
-    Plot,
-    ReadingOptions,
-    References,
-    SettingsOptions,
-    as_command,
-)
 from otap.cli.output import (
     STANDARD_OUTPUT,
     check_folder,
@@ -37,20 +27,20 @@ if TYPE_CHECKING:  # what learns is loaded when it is asked for: the help is the
     from otap.learning import Learned
 
 
-@as_command
+@options.as_command
 def learn(
     *,
     runs: RunsOrNone = None,
-    references: References = None,
-    output: Output = None,
+    references: options.References = None,
+    output: options.Output = None,
     force: bool = False,
     labels: LabelOptions,
-    jobs: Jobs = None,
-    plot: Plot = None,
-    as_json: AsJson = False,
-    counting: Counting,
-    settings: SettingsOptions,
-    reading: ReadingOptions,
+    jobs: options.Jobs = None,
+    plot: options.Plot = None,
+    as_json: options.AsJson = False,
+    counting: options.Counting,
+    settings: options.Settings,
+    reading: options.Reading,
 ) -> None:
     """Learn from runs with known outcomes what counts, as settings with the evidence for each line.
 
@@ -86,7 +76,9 @@ def learn(
     end_if_failed(read)
 
 
-def _load_beginning(settings: SettingsOptions, counting: Counting, output: Path | None) -> Config:
+def _load_beginning(
+    settings: options.Settings, counting: options.Counting, output: Path | None
+) -> Config:
     """The settings that learning begins with: not those that it is to write anew."""
     if settings.config is None and output is not None and same_file(output, FILE_NAMES[0]):
         chosen = settings.chosen(counting)

@@ -61,7 +61,7 @@ class Counting:
 
 
 @dataclass(frozen=True)
-class SettingsOptions:
+class Settings:
     """Settings of the command line, and the file of the others.
 
     Options:
@@ -94,7 +94,7 @@ class SettingsOptions:
 
 
 @dataclass(frozen=True)
-class ReadingOptions:
+class Reading:
     """How traces are read.
 
     Options:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from otap._numbers import count_text, tenths_text
-from otap.cli.options import ConfigFile, ReadingOptions, as_command
+from otap.cli import options
 from otap.cli.output import check_folder, is_one_of, say, write
 from otap.config.file import load_config
 from otap.errors import ConfigError, shown_path
@@ -17,15 +17,15 @@ if TYPE_CHECKING:  # what makes pages is loaded when one is asked for
 PAGE = ".html"
 
 
-@as_command
+@options.as_command
 def report(
     *,
     results: Annotated[Path, Argument(metavar="RESULTS")],
     output: Annotated[Path | None, Option("-o", metavar="FILE")] = None,
     base: Annotated[Path | None, Option(metavar="BASE")] = None,
     redact: bool = False,
-    config: ConfigFile = None,
-    reading: ReadingOptions,
+    config: options.ConfigFile = None,
+    reading: options.Reading,
 ) -> None:
     """Show many runs as one page that opens from disk: what went wrong, where, and each run.
 

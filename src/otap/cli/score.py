@@ -7,20 +7,8 @@ from typing import Annotated
 from typer import Option
 
 from otap import formats
+from otap.cli import options
 from otap.cli.gate import check
-from otap.cli.options import (
-    AsJson,
-    Bound,
-    Counting,
-    FailOn,
-    File,
-    ReadingOptions,
-    References,
-    Run,
-    SettingsOptions,
-    Which,
-    as_command,
-)
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
 from otap.cli.references import check_read_once, choose_references
 from otap.errors import ConfigError, shown, shown_path
@@ -34,25 +22,25 @@ from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Trajectory, counted
 
 
-@as_command
+@options.as_command
 def score(
     *,
-    run: Run,
-    references: References = None,
-    counting: Counting,
+    run: options.Run,
+    references: options.References = None,
+    counting: options.Counting,
     must_tell: Annotated[list[str] | None, Option(metavar="ANSWER")] = None,
-    which: Which = None,
+    which: options.Which = None,
     task: str | None = None,
     explain: bool = False,
-    as_json: AsJson = False,
-    markdown: File = None,
-    html: File = None,
+    as_json: options.AsJson = False,
+    markdown: options.File = None,
+    html: options.File = None,
     redact: bool = False,
-    fail_under: Bound = None,
-    fail_on: FailOn = None,
-    settings: SettingsOptions,
+    fail_under: options.Bound = None,
+    fail_on: options.FailOn = None,
+    settings: options.Settings,
     show_config: bool = False,
-    reading: ReadingOptions,
+    reading: options.Reading,
 ) -> None:
     """Score one run against its references.
 

@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from otap.cli import options
 from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, labelled_runs
-from otap.cli.options import (
-    AsJson,
-    Counting,
-    Jobs,
-    Output,
-    ReadingOptions,
-    SettingsOptions,
-    as_command,
-)
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
@@ -27,18 +19,18 @@ if TYPE_CHECKING:  # what selects is loaded when it is asked for: other commands
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-@as_command
+@options.as_command
 def select(
     *,
     runs: RunsOrNone = None,
     k: Annotated[int, Option("-k", metavar="K")] = 5,
-    output: Output = None,
+    output: options.Output = None,
     labels: LabelOptions,
-    as_json: AsJson = False,
-    jobs: Jobs = None,
-    counting: Counting,
-    settings: SettingsOptions,
-    reading: ReadingOptions,
+    as_json: options.AsJson = False,
+    jobs: options.Jobs = None,
+    counting: options.Counting,
+    settings: options.Settings,
+    reading: options.Reading,
 ) -> None:
     """Choose references out of good runs: of each task the K that cover the rest best.
 
