@@ -90,17 +90,15 @@ def align_runs(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
         _list_extras(against, track, len(steps))
         for (_, against), track in zip(pairs, tracks, strict=True)
     ]
-    made, placed = _align_extras([one for each in extras for one in each])
+    made, placed = _align_extras(extras)
     reference = pairs[0][1].reference.recorded
     columns = _list_columns(steps, made, reference.must_tell)
     is_extra = [place for place, column in enumerate(columns) if column.is_extra]
-    places, waiting = dict(zip(made, is_extra, strict=True)), iter(placed)
+    places = dict(zip(made, is_extra, strict=True))
     lanes = []
-    for (one, against), track, each in zip(pairs, tracks, extras, strict=True):
-        own = [places[column] for _ in each for column in next(waiting)]
-        lanes.append(
-            _build_lane(one, against, _fill_columns(track, own, columns), columns, good_from)
-        )
+    for (one, against), track, own in zip(pairs, tracks, placed, strict=True):
+        filled = _fill_columns(track, [places[column] for column in own], columns)
+        lanes.append(_build_lane(one, against, filled, columns, good_from))
     lanes.sort(key=_rank_lane)
     departures = find_departures(lanes, columns)
     lanes = [lane._replace(departure=one) for lane, one in zip(lanes, departures, strict=True)]
@@ -254,9 +252,9 @@ def _merge_steps(against: Sequence[Against]) -> list[Step]:
 
 
 def _align_extras(
-    extras: Sequence[ExtraCalls],
+    extras: Sequence[Sequence[ExtraCalls]],
 ) -> tuple[list[ExtraColumn], list[list[ExtraColumn]]]:
-    """Returns the columns in their order, and the column of each step of what was given.
+    """Returns the columns in their order, and of each run the column of each step besides.
 
     The order of what is given is of no importance, and what is equal has equal columns.
 
@@ -264,9 +262,10 @@ def _align_extras(
         extras: of all runs.
     """
     profile: list[ExtraColumn] = []
-    ranked = sorted({*extras}, key=lambda one: (-len(one.calls), one))
+    different = {one for each in extras for one in each}
+    ranked = sorted(different, key=lambda one: (-len(one.calls), one))
     placed = {one: _align(one, profile) for one in ranked}
-    return profile, [placed[one] for one in extras]
+    return profile, [[column for one in each for column in placed[one]] for each in extras]
 
 
 def _align(extra: ExtraCalls, profile: list[ExtraColumn]) -> list[ExtraColumn]:
