@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from otap.formats.json.documents import first_of
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result
@@ -29,20 +28,17 @@ _OUTPUTS: dict[str, Literal["ok", "error"]] = {
 _CALL = tables.CallKeys("toolName", ("input", "args", "rawInput"), ("toolCallId",))
 
 
-def recognises(value: Any) -> bool:
-    """Says whether this is a conversation with parts of this SDK, or a list that begins with one.
+def _is_sdk_message(value: Any) -> bool:
+    return tables.has_role(value, _SPEAKERS)
+
+
+def _is_own(value: Any) -> bool:
+    """Says whether a message or a conversation has parts of this SDK.
 
     Messages for models that call nothing are no other than a conversation of OpenAI's kind.
     """
-    for one in (value, first_of(value)):
-        if _is_sdk_message(one) or _DIALECT.is_conversation(one):
-            messages = one.get("messages", [one]) if isinstance(one, dict) else one
-            return any(map(_is_only_of_sdk, messages))
-    return False
-
-
-def _is_sdk_message(value: Any) -> bool:
-    return tables.has_role(value, _SPEAKERS)
+    messages = value.get("messages", [value]) if isinstance(value, dict) else value
+    return any(map(_is_only_of_sdk, messages))
 
 
 def _is_only_of_sdk(message: Any) -> bool:
@@ -136,5 +132,6 @@ _DIALECT = tables.Dialect(
     beside=_add_invocations,
     together=False,
     left_out=("tools",),
+    is_own=_is_own,
 )
-read = _DIALECT.read
+recognises, read = _DIALECT.recognises, _DIALECT.read

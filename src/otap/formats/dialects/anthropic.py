@@ -1,9 +1,8 @@
 """Messages of Anthropic's API: what was said, called and returned are blocks of the content."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from otap.formats.json.documents import first_of
 from otap.formats.json.places import Place, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, named_call
@@ -36,24 +35,16 @@ _OUTSIDE = ("Permission to use ", "Claude requested permissions to ")
 _DENIED = ("denied", "you haven't granted")
 
 
-def recognises(value: Any) -> bool:
-    """Says whether this is a conversation with tools, or a list that begins with one.
-
-    Without any use of a tool it is no other than a conversation of OpenAI's kind.
-    """
-    for one in (value, first_of(value)):
-        messages = messages_in(one) or [one]
-        if _is_anthropic_message(one) or _is_anthropic_message(messages[0]):
-            return _has_blocks(messages)
-    return False
-
-
 def _is_anthropic_message(value: Any) -> bool:
     return tables.has_role(value, _SPEAKERS)
 
 
-def _has_blocks(messages: Iterable[Any]) -> bool:
-    """Says whether tools are called, or results returned, in blocks of Anthropic's kind."""
+def _has_blocks(value: Any) -> bool:
+    """Says whether tools are called, or results returned, in blocks of Anthropic's kind.
+
+    Without any use of a tool this is no other than a conversation of OpenAI's kind.
+    """
+    messages = messages_in(value) or [value]
     said = (each for each in messages if value_at(each, ("role",)) in ("user", "assistant"))
     kinds = (value_at(block, ("type",)) for each in said for block in list_at(each, "content"))
     return any(str(kind).endswith((_USE, _RESULT)) for kind in kinds)
@@ -106,5 +97,7 @@ DIALECT = tables.Dialect(
     # Not kept but for hints of tools: what could have been called is not what was done.
     left_out=("tools", "system", "mcp_servers"),
     word="block",
+    is_own=_has_blocks,
+    messages_in=messages_in,
 )
-read = DIALECT.read
+recognises, read = DIALECT.recognises, DIALECT.read

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from otap.formats.json.documents import Document, first_of
+from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
 from otap.formats.steps.content import joined, list_at, said, text_of, value_at
@@ -18,19 +18,6 @@ KNOWN_BY = "messages whose 'content' has parts without a type, as 'toolUse' or '
 _SPEAKERS = tables.speakers()
 _OF = ("toolConfig", "inferenceConfig", "stopReason")  # of requests and answers
 _LEFT_OUT = (*_OF, "messages", "system", "usage", "metrics", "output")
-
-
-def recognises(value: Any) -> bool:
-    """Says whether this is a message, a request, an answer, or a list that begins with one.
-
-    Messages of nothing but text are no other than a conversation of OpenAI's kind.
-    """
-    if _is_kept(value):
-        return False  # sessions have a file for each message: one alone is no run
-    for one in (value, first_of(value)):
-        if _is_converse_message(one) or any(map(_is_converse_message, _messages_in(one)[:1])):
-            return _is_only_of_converse(one)
-    return False
 
 
 def _is_converse_message(value: Any) -> bool:
@@ -57,7 +44,12 @@ def _messages_in(value: Any) -> list[Any]:
 
 
 def _is_only_of_converse(value: Any) -> bool:
-    """Says whether messages, or what stands beside them, are written as only Converse does."""
+    """Says whether messages, or what stands beside them, are written as only Converse does.
+
+    Messages of nothing but text are no other than a conversation of OpenAI's kind.
+    """
+    if _is_kept(value):
+        return False  # sessions have a file for each message: one alone is no run
     if _is_converse_message(value):
         return _has_own_parts([value])
     if isinstance(value, dict) and ("messages" not in value or not value.keys().isdisjoint(_OF)):
@@ -159,5 +151,7 @@ _DIALECT = tables.Dialect(
     _PARTS,
     tables.parts_by_key,
     conversations=_requests_and_lists,
+    is_own=_is_only_of_converse,
+    messages_in=_messages_in,
 )
-read = _DIALECT.read
+recognises, read = _DIALECT.recognises, _DIALECT.read

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from otap.formats.json.documents import first_of
 from otap.formats.json.places import Place
 from otap.formats.readers.coding.mini_swe_agent import tells_commands
 from otap.formats.readers.openai_responses import is_typed_item
@@ -36,28 +35,19 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OF_CALLS = re.compile(r"(?:^|_)(?:tool|call|function|action|invocation|command)s?(?:_(?!id)|$)")
 
 
-def recognises(value: Any) -> bool:
-    """Says whether this is a conversation, or a list that begins with one."""
-    for one in (value, first_of(value)):
-        if is_chat_message(one) or _is_chat(one):
-            messages = messages_in(one) or [one]
-            foreign = (
-                _holds_foreign_calls(message) or is_typed_item(message) for message in messages
-            )
-            return not any(foreign) and not tells_commands(messages)
-    return False
-
-
 def is_chat_message(value: Any) -> bool:
     """Says whether this looks like one chat message."""
     return tables.has_role(value, _SPEAKERS) and not _is_of_others(value)
 
 
-def _is_chat(value: Any) -> bool:
-    if isinstance(value, dict) and any(key in value for key in _OTHERS):
-        return False
-    messages = messages_in(value)
-    return bool(messages) and is_chat_message(messages[0])
+def _is_own(value: Any) -> bool:
+    """Says whether this is of OpenAI's kind, and of nobody else's."""
+    if isinstance(value, dict) and not value.keys().isdisjoint(_OTHERS):
+        if not is_chat_message(value):
+            return False
+    messages = messages_in(value) or [value]
+    foreign = (_holds_foreign_calls(message) or is_typed_item(message) for message in messages)
+    return not any(foreign) and not tells_commands(messages)
 
 
 def _holds_foreign_calls(message: Any) -> bool:
@@ -147,5 +137,7 @@ DIALECT = tables.Dialect(
     joined=(tables.USER, tables.ASSISTANT),
     # Not kept but for its hints: what could have been called is not what was done, and is long.
     left_out=("tools", "functions"),
+    is_own=_is_own,
+    messages_in=messages_in,
 )
-read = DIALECT.read
+recognises, read = DIALECT.recognises, DIALECT.read

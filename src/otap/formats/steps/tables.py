@@ -14,7 +14,7 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
 from otap.formats.json.times import moment
 from otap.formats.steps.calls import Call, Result, made_call
-from otap.formats.steps.content import joined, recorded, text_of, word_of_part
+from otap.formats.steps.content import joined, list_at, recorded, text_of, word_of_part
 from otap.formats.steps.conversation import Conversation, Kept, conversations
 from otap.formats.steps.recorder import Judge, Recorder
 from otap.trajectory import Trajectory
@@ -198,6 +198,10 @@ def add_text(message: Message, text: Any, place: Place) -> None:
         message.items.append(place.text(text))
 
 
+def _listed_messages(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else list_at(value, "messages")
+
+
 @dataclass(frozen=True)
 class Dialect:
     """Where the messages of one library have what was said, called and answered.
@@ -219,6 +223,8 @@ class Dialect:
         left_out: what beside the messages is not kept.
         word: what a part is called.
         conversations: finds the conversations of a document, where not all are lists of messages.
+        is_own: says whether a message or a conversation is written as only this library does.
+        messages_in: returns the messages that a value holds.
     """
 
     is_message: Callable[[Any], bool]
@@ -236,16 +242,20 @@ class Dialect:
     left_out: tuple[str, ...] = ()
     word: str = "part"
     conversations: Callable[[Document], Iterator[Kept]] | None = None
+    is_own: Callable[[Any], bool] = lambda _: True
+    messages_in: Callable[[Any], list[Any]] = _listed_messages
 
     def recognises(self, value: Any) -> bool:
         """Says whether this is a message, a conversation, or a list that begins with one."""
-        first = first_of(value)
-        return self.is_message(first) or self.is_conversation(first)
+        for one in (value, first_of(value)):
+            if self.is_message(one) or self.is_conversation(one):
+                return self.is_own(one)
+        return False
 
     def is_conversation(self, value: Any) -> bool:
         """Says whether this is a list of messages, or an object that has one."""
-        messages = value.get("messages") if isinstance(value, dict) else value
-        return isinstance(messages, list) and bool(messages) and self.is_message(messages[0])
+        messages = self.messages_in(value)
+        return bool(messages) and self.is_message(messages[0])
 
     def read(self, document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
         """Returns one trajectory for each conversation."""
