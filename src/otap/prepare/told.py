@@ -20,8 +20,7 @@ from pydantic import JsonValue
 
 from otap._caching import cached_property
 from otap._patterns import regex
-from otap.dependencies.content import Content, content
-from otap.dependencies.utterances import MONTHS
+from otap.dependencies.content import MONTHS, Content, content
 from otap.prepare.recognition import answers
 from otap.trajectory import Trajectory
 from otap.values.contradiction import contradiction
