@@ -212,7 +212,8 @@ class _Transcript:
 
     def _is_heard(self, line: dict[str, Any], agent: str | None) -> bool:
         """Whether the user wrote this: Claude Code marks most messages that it wrote itself."""
-        if any(line.get(mark) is True for mark in _MARKS) or not _is_from_user(line):
+        told_by = object_in(line, "origin").get("kind")
+        if any(line.get(mark) is True for mark in _MARKS) or told_by not in (None, "human"):
             return False
         return self._alone or agent is None or agent in self._calls
 
@@ -249,11 +250,6 @@ def _without_repeats(lines: Iterable[Line]) -> Iterator[Line]:
             yield line, place
         if name is not None:
             seen.add(name)
-
-
-def _is_from_user(line: dict[str, Any]) -> bool:
-    origin = line.get("origin")
-    return not isinstance(origin, dict) or origin.get("kind") in (None, "human")
 
 
 def _without_own_words(line: dict[str, Any]) -> dict[str, Any]:

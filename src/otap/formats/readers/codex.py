@@ -76,9 +76,7 @@ def _as_later_line(line: dict[str, Any]) -> dict[str, Any]:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns the session: one run."""
     lines = [(_as_later_line(place.object(value)), place) for value, place in document.items()]
-    told = any(
-        _prompt_of_event(event) for line, _ in lines for event in _payload(line, "event_msg")
-    )
+    told = any(map(_prompt_of_event, _payloads(lines, "event_msg")))
     reader = ItemReader(Recorder(reasoning))
     for index, (line, place) in enumerate(lines):
         at = moment(line.get("timestamp"), place["timestamp"])
@@ -109,16 +107,15 @@ def _note_line(reader: ItemReader, line: dict[str, Any]) -> None:
 
 def _note_events(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) -> None:
     """Notes the calls that only events tell of: of a session whose items were not kept."""
-    for line, _ in () if reader.calls else lines:
-        for event in _payload(line, "event_msg"):
-            kind = event.get("type")
-            if isinstance(kind, str) and kind.endswith(_OF_CALLS):
-                reader.recorder.unknown(f"event of type '{kind}'")
+    for event in () if reader.calls else _payloads(lines, "event_msg"):
+        kind = event.get("type")
+        if isinstance(kind, str) and kind.endswith(_OF_CALLS):
+            reader.recorder.unknown(f"event of type '{kind}'")
 
 
 def _tokens_of_session(lines: list[tuple[dict[str, Any], Place]]) -> Tokens | None:
     """Returns what the session cost: each event tells all that it cost until then."""
-    events = [event for line, _ in lines for event in _payload(line, "event_msg")]
+    events = _payloads(lines, "event_msg")
     counted = [object_in(event, "info") for event in events if event.get("type") == "token_count"]
     totals = [tokens_in(one.get("total_token_usage")) for one in counted]
     return next((one for one in reversed(totals) if one is not None), None)
@@ -134,10 +131,13 @@ def _name_of_session(lines: list[tuple[dict[str, Any], Place]]) -> str | None:
 
 def _tools_defined(lines: list[tuple[dict[str, Any], Place]]) -> Iterator[Any]:
     """Yields what the session says of the tools that it could call."""
-    for line, _ in lines:
-        for session in _payload(line, "session_meta"):
-            yield session.get("dynamic_tools")
-        yield from filter(lists_tools, _payload(line, "response_item"))
+    for session in _payloads(lines, "session_meta"):
+        yield session.get("dynamic_tools")
+    yield from filter(lists_tools, _payloads(lines, "response_item"))
+
+
+def _payloads(lines: list[tuple[dict[str, Any], Place]], kind: str) -> Iterator[dict[str, Any]]:
+    return (payload for line, _ in lines for payload in _payload(line, kind))
 
 
 def _payload(line: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -175,8 +175,7 @@ def _is_not_the_users(item: dict[str, Any]) -> bool:
 
 def _judge_calls(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) -> None:
     """Takes from the events how calls ended, else from what came back: the items do not say."""
-    events = (event for line, _ in lines for event in _payload(line, "event_msg"))
-    told = dict(filter(None, map(_ending, events)))
+    told = dict(filter(None, map(_ending, _payloads(lines, "event_msg"))))
     for call in reader.calls:
         if call.status is None and call.id is not None:
             call.status = told.get(call.id)

@@ -230,6 +230,7 @@ _ANSWERED = (  # where outputs have the answer
     *("generations", "choices", "candidates", "messages", "message", "output", "content"),
     *("text", "completion", "response"),
 )
+_NOT_SAID = ("user", "human", "system", "tool")
 _SEVERAL = ("generations", "choices", "candidates")
 _DEPTH = 8  # of an answer in what a server returned
 
@@ -366,8 +367,7 @@ def _messages_asked(value: Any, place: Place) -> Iterator[Message]:
 def _messages_listed(value: list[Any], place: Place) -> Iterator[Message]:
     if value and isinstance(value[0], list):
         value, place = value[0], place[0]
-    for index, item in enumerate(value):
-        yield _read_any(item, place[index])
+    return (_read_any(item, place[index]) for index, item in enumerate(value))
 
 
 def _key_in(value: dict[str, Any], keys: tuple[str, ...]) -> str | None:
@@ -389,10 +389,8 @@ def _messages_answered(value: Any, place: Place, depth: int) -> Iterator[Message
 
 def _listed_answers(value: list[Any], place: Place) -> Iterator[Message]:
     """Yields the answers in a list: of messages, of which models say some, or of parts."""
-    for index, item in enumerate(value):
-        told = _read_any(item, place[index])
-        if told.role not in ("user", "human", "system", "tool"):
-            yield told
+    told = (_read_any(item, place[index]) for index, item in enumerate(value))
+    return (message for message in told if message.role not in _NOT_SAID)
 
 
 def _inner_answers(value: dict[str, Any], place: Place, depth: int) -> Iterator[Message]:
