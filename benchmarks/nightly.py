@@ -29,8 +29,7 @@ from otap.matrices import NodeCost
 from otap.perturbation import FAMILIES, LADDER, Material, perturb
 from otap.prepare import prepared
 from otap.prepare.prepared import PreparedRun
-from otap.scoring import scorer
-from otap.scoring.compare import solve
+from otap.scoring import compare, scorer
 from otap.unions import search as unions
 from reproduction.corpora import hand_corpus
 from reproduction.corpora.cases import Task
@@ -184,7 +183,7 @@ class _Clocks:
         self._count(PreparedRun, "beside", "preparing")
         self._count(NodeCost, "between", "node costs")
         self._count(unions, "_next_round", "unions")
-        self._count(solve, "solve_batch", "solving")
+        self._count(compare, "solve_batch", "solving")
         self._count(scorer, "assemble_score", "alignment, findings, records")
         self._count(Worker, "_line", "writing")
 

@@ -9,10 +9,9 @@ void bind_short(nb::module_& module);
 void bind_long(nb::module_& module);
 void bind_pair(nb::module_& module);
 void bind_pairs(nb::module_& module);
-void bind_unions(nb::module_& module);
 
 NB_MODULE(_core, module) {
-    module.doc() = "The native core: the solver, whose Python side is otap.transport.native, tables of pairs, and bounds of unions.";
+    module.doc() = "The native core: the solver, whose Python side is otap.transport.native, and tables of pairs.";
     nb::set_leak_warnings(false); // a scorer may live until the interpreter ends
     module.attr("name") = otap::kernels().name;
     module.attr("lanes") = otap::kernels().lanes;
@@ -20,5 +19,4 @@ NB_MODULE(_core, module) {
     bind_long(module);
     bind_pair(module);
     bind_pairs(module);
-    bind_unions(module);
 }

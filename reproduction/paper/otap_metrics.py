@@ -8,7 +8,7 @@ from scipy.optimize import linear_sum_assignment
 
 import otap
 from otap.encoders import Encoder, load_encoder
-from otap.scoring.compare.metric import Metric
+from otap.scoring.metric import Metric
 from otap.scoring.search import Search
 from otap.transport import Problem, solve_batch
 from reproduction.corpora.cases import Benchmark

@@ -60,9 +60,11 @@ class Kept(Generic[Key, T]):
 
     def made(self, key: Key, make: Callable[[Key], T]) -> T:
         """Returns what is kept under a key, or makes it; what takes much room is not kept."""
-        found = self.get(key)
+        found = self._young.get(key)
         if found is None:
-            found = make(key)
+            found = self._old.get(key)
+            if found is None:
+                found = make(key)
             if self._weight(key) <= self._size // 5:
                 self.put(key, found)
         return found

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from otap.encoders import CachedEncoder, load_encoder
 from otap.matrices import FIELDS, FieldCosts, NodeCost, ReadSteps, ToolTable
-from otap.matrices.texts import TextDistances
+from otap.matrices.fields import TextDistances
 from otap.trajectory import Step
 
 WEIGHTS = {"action": 0.35, "arguments": 0.2, "effect": 0.25, "tool": 0.2, "state": 0.1}

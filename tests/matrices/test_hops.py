@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from otap.dependencies import DependencyGraph, Edge
 from otap.matrices import hop_distances, structure_matrix
-from otap.transport.native import preparing
+from otap.transport import core
 from otap.transport.structure import Hops
 
 
@@ -122,7 +122,7 @@ def test_a_long_mixture_is_held_in_whole_numbers() -> None:
 def test_the_core_counts_as_the_definition_does(graph: DependencyGraph) -> None:
     """Entry by entry, hops and precedence."""
     found = hop_distances(graph), structure_matrix(graph, 1.0), structure_matrix(graph, 0.3)
-    with patch.object(preparing, "signed_hops", return_value=None):
+    with patch.object(core, "signed_hops", return_value=None):
         wanted = hop_distances(graph), structure_matrix(graph, 1.0), structure_matrix(graph, 0.3)
     for ours, theirs in zip(found, wanted, strict=True):
         assert np.array_equal(ours, theirs)

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from otap._caching import Kept
 from otap.encoders import CachedEncoder
 from otap.matrices import NodeCost, ReadSteps, ToolTable
-from otap.matrices.pairs import KnownPairs, Numbers, ReadOnce
+from otap.matrices.fields import KnownPairs, Numbers, ReadOnce
 from otap.trajectory import Step
-from otap.transport.core import native
-from otap.transport.native.preparing import pair_table
+from otap.transport.core import native, pair_table
 
 NUMBERS = st.lists(st.integers(1, 12), max_size=6)
 needs_core = pytest.mark.skipif(native() is None, reason="no native core was built")

@@ -7,8 +7,7 @@ import pytest
 
 from otap.encoders import CachedEncoder
 from otap.matrices import ToolTable
-from otap.matrices.fields import Measures, State
-from otap.matrices.texts import TextDistances
+from otap.matrices.fields import Measures, State, TextDistances
 from otap.trajectory import Step
 from otap.values.value import text_of
 

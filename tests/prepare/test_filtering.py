@@ -11,7 +11,7 @@ import hotel
 import otap
 from otap.errors import FormatError
 from otap.prepare.prepared import PASSING_STEPS, PreparedRun
-from otap.scoring.compare.metric import Metric
+from otap.scoring.metric import Metric
 from otap.trajectory import parse_trajectory
 from strategies import TOOLS, trajectories
 

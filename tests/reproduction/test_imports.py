@@ -19,7 +19,7 @@ DOCUMENTED = {
 # What an ablation or a study of one part needs beside that: (module, what is imported from where).
 INSIDE = {
     # Two ablations change the arrays that a score is computed from.
-    ("paper/otap_metrics.py", "otap.scoring.compare.metric"): {"Metric"},
+    ("paper/otap_metrics.py", "otap.scoring.metric"): {"Metric"},
     ("paper/otap_metrics.py", "otap.scoring.search"): {"Search"},
     # What is one text for equal arguments: the rivals see what OTAP sees.
     ("rivals/texts.py", "otap.values.value"): {"text_of"},
@@ -42,13 +42,12 @@ INSIDE = {
     ("studies/learning_worlds.py", "otap.learning.weights"): {"learned_weights"},
     # A study of one finding, value by value.
     ("studies/grounding.py", "otap.dependencies.grounding"): {
-        "Ungrounded", "argument_values", "assumed", "ungrounded",
+        "Ungrounded", "assumed", "ungrounded",
     },
-    ("studies/grounding.py", "otap.dependencies.tracing"): {"traced_edges"},
-    ("studies/grounding.py", "otap.dependencies.utterances"): {"Utterances"},
-    ("studies/grounding.py", "otap.dependencies.content"): {"content"},
-    ("studies/grounding.py", "otap.dependencies.values"): {
-        "is_date", "is_number", "specificity", "telling",
+    ("studies/grounding.py", "otap.dependencies.mechanisms"): {"traced_edges"},
+    ("studies/grounding.py", "otap.dependencies.content"): {
+        "Utterances", "canonical_value", "content", "is_date", "is_number", "list_nodes",
+        "specificity", "telling", "write_path",
     },
     # What thresholds do to tasks that they have not seen, without scoring anew for each.
     ("studies/calibrating.py", "otap.learning.calibration"): {

@@ -195,7 +195,7 @@ def test_a_limit_on_steps(scorer: otap.Scorer, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_limit_on_pairs_of_steps(scorer: otap.Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
     """All references of a run are held at once: the error names how many steps they have."""
-    monkeypatch.setattr("otap.scoring.compare.problem.MAX_PAIRS", 72)
+    monkeypatch.setattr("otap.scoring.compare.MAX_PAIRS", 72)
     run = hotel.reference()
     assert scorer.score(run, [run, run]).score == 1.0
     with pytest.raises(LimitError, match="6 steps and its references 18, together above the limit"):

@@ -11,14 +11,11 @@ import pytest
 
 import otap
 from otap.encoders import load_encoder
-from otap.matrices import NodeCost, ReadSteps, Rule, Rules, TextDistances, ToolTable
-from otap.trajectory import Step, parse_trajectory
-from otap.transport import core
-from otap.transport.native import preparing
-from otap.unions import UnionCost, bounds, search
+from otap.matrices import TextDistances
+from otap.trajectory import parse_trajectory
+from otap.unions import search
 from otap.unions.bounds import Promising, promising, shares
 from otap.unions.merging import UnionEncoder, join_texts
-from otap.unions.parameters import MOST_KEYS
 
 LONG = os.environ.get("OTAP_LONG") == "1"
 SEEDS = 5_000 if LONG else 150
@@ -121,16 +118,6 @@ def everything(_: Any, __: Any, pairs: Places, ___: Any, wholes: Marks, *____: A
     return [Promising((i, k), columns, 1.0) for i, k in pairs.tolist()]
 
 
-@pytest.fixture(params=["native", "numpy"])
-def _by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bounds by the native core where there is one, and by NumPy."""
-    if request.param == "numpy":
-        monkeypatch.setattr(preparing, "prospects", lambda *_: None)
-    elif core.native() is None:
-        pytest.skip("no native core was built")
-
-
-@pytest.mark.usefixtures("_by")
 def test_no_union_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bounds change no bit of any score, though unions are what many of them are about."""
     scorer, pairs = otap.Scorer(), [two_plans(seed) for seed in (*range(SEEDS), EQUAL_NUMBERS)]
@@ -158,7 +145,6 @@ def errands(target: str, words: list[str]) -> otap.Trajectory:
     return parse_trajectory({"steps": steps})
 
 
-@pytest.mark.usefixtures("_by")
 def test_unrelated_steps_have_few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two plans that have nothing to do with each other most unions are not made."""
     asked, kept = [], []
@@ -200,22 +186,3 @@ def test_texts_that_share_a_part_are_not_known() -> None:
     share = shares(["find\x1fpay", "book\x1fpay"], ENCODER)
     assert np.isnan(share[0, 1])
     assert np.isnan(share[1, 0])
-
-
-@pytest.mark.skipif(core.native() is None, reason="no native core was built")
-def test_rules_and_very_many_keys_are_left_to_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The core goes by no rule, and holds keys side by side."""
-    asked: list[Any] = []
-    monkeypatch.setattr(bounds.preparing, "prospects", lambda *given: asked.append(given))
-    node_cost = NodeCost(load_encoder("wordllama"), ToolTable())
-    pairs, wholes = np.array([[0, 1]], dtype=np.int32), np.ones(2, dtype=np.bool_)
-    for arguments, rules in (
-        ({"x": 1}, None),
-        ({"x": 1}, Rules({"x": Rule(absolute=1.0)})),
-        ({f"k{place}": 1 for place in range(MOST_KEYS + 1)}, None),
-    ):
-        steps = [Step(id=name, tool="t", arguments=arguments) for name in "ab"]
-        rows = ReadSteps(steps, lambda _, rules=rules: rules)
-        costs = node_cost.between(rows, rows, {"arguments": 1.0})
-        promising(rows, rows, pairs, costs, wholes, UnionCost(node_cost))
-    assert len(asked) == 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import otap
-from otap.scoring.compare.solve import with_unions
+from otap.scoring.compare import with_unions
 from otap.scoring.search import Search
 from otap.trajectory import parse_trajectory
 from otap.unions import LONGEST, ROUNDS

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ways import ComparedValues, check_both_ways
 
 from otap.encoders import CachedEncoder
-from otap.matrices.texts import TextDistances
+from otap.matrices.fields import TextDistances
 from otap.values.spelling import is_prose
 from otap.values.value import Value, plain, text_of
 from work import calls

@@ -5,7 +5,7 @@ import pytest
 from ways import ComparedValues
 
 from otap.encoders import CachedEncoder
-from otap.matrices.texts import TextDistances
+from otap.matrices.fields import TextDistances
 from otap.values import effort
 from otap.values.distance import Compared
 from otap.values.effort import set_run

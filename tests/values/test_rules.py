@@ -10,7 +10,7 @@ from ways import ComparedValues, check_both_ways
 
 from otap.encoders import CachedEncoder
 from otap.matrices import ReadSteps, Rule, Rules, fields_compared
-from otap.matrices.texts import TextDistances
+from otap.matrices.fields import TextDistances
 from otap.trajectory import Step
 from otap.values.value import Value, read_arguments
 

@@ -1,6 +1,6 @@
 """A coupling in, who stands for whom out: qualities, contributions to the loss, findings."""
 
-from otap.alignment.comparison import Compared, Comparison, WithoutSteps
+from otap.alignment.comparison import Compared, Comparison, Credit, WithoutSteps
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
 from otap.alignment.findings.changes import Change
 from otap.alignment.problem import NOTHING_ASKED, Answers, MissingAnswer, StepProblem
@@ -13,7 +13,6 @@ from otap.alignment.records import (
     details,
     order_agreement,
 )
-from otap.alignment.shares import Credit
 
 __all__ = [
     "KINDS",

@@ -2,10 +2,9 @@
 
 from otap.matrices.costs import APART, UNLIKE, FieldCosts, NodeCost, cost_apart
 from otap.matrices.criticality import critical_steps
-from otap.matrices.fields import FIELDS, Field, ToolTable, fields_compared
+from otap.matrices.fields import FIELDS, Field, Matrix, TextDistances, ToolTable, fields_compared
 from otap.matrices.steps import Nodes, ReadSteps, single_nodes
 from otap.matrices.structure import ALIKE, executed, hop_distances, structure_matrix
-from otap.matrices.texts import Matrix, TextDistances
 from otap.values.contradiction import Contradiction
 from otap.values.distance import ANOTHER_NAME, contradict
 from otap.values.effort import at_least_cost

@@ -8,9 +8,8 @@ import numpy as np
 
 from otap._caching import cached_property
 from otap.encoders import Encoder
-from otap.matrices.fields import Measures, ToolTable, fields_compared
+from otap.matrices.fields import Matrix, Measures, TextDistances, ToolTable, fields_compared
 from otap.matrices.steps import ReadSteps
-from otap.matrices.texts import Matrix, TextDistances
 
 T = TypeVar("T", float, Matrix)
 

@@ -8,29 +8,189 @@ from __future__ import annotations
 
 import hashlib
 import json
+import marshal
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
-from itertools import count, product
+from itertools import count, product, repeat
 from operator import attrgetter
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import JsonValue
 
 from otap._caching import cached_property
 from otap.dependencies.tool_names import canonical_tool
-from otap.matrices.pairs import KnownPairs, ReadOnce
-from otap.matrices.texts import Matrix, TextDistances
+from otap.encoders import Encoder
 from otap.trajectory import Step
 from otap.transport import assignment
+from otap.transport.core import pair_table
 from otap.values.distance import Compared, ValueDistances
 from otap.values.effort import set_run
 from otap.values.rules import Rules
 from otap.values.value import Value, read_arguments, text_of
 
+Matrix = npt.NDArray[np.float64]
+Places = Sequence[int]
+Numbered = npt.NDArray[np.intp]
 T = TypeVar("T")
-Places = npt.NDArray[np.intp]
+
+KEPT = 150_000  # pairs of a generation, of which the native core holds two in 12 MB
+MOST = 20_000  # pairs that are compared at once, up to which they are kept
+_VERSION = 2  # of marshal's format: the last one in which equal data gives equal bytes
+_ENTRY = 200  # what an entry takes beside the data that it was read of, in bytes
+
+
+class ReadOnce(Generic[T]):
+    """What was read of data, kept by what the data says and by which rules it was read.
+
+    In data, 1, 1.0 and true are three, and the order of keys counts: what says the same in another
+    order is read again, no more.
+
+    Args:
+        read: reads a piece of data by some rules.
+        size: bytes of data of which it is kept; then all of it goes.
+    """
+
+    def __init__(self, read: Callable[[Any, Any], T], size: int) -> None:
+        self._read, self._size, self._used = read, size, 0
+        self._known: dict[tuple[bytes, object], T] = {}
+
+    def of(self, data: Sequence[JsonValue], rules: Sequence[object]) -> list[T]:
+        """Returns what each piece of data says, by the rules for it; None where there are none."""
+        try:
+            contents = list(map(marshal.dumps, data, repeat(_VERSION)))
+        except ValueError:  # nested too deeply, or no plain JSON
+            return list(map(self._read, data, rules))
+        keys = list(zip(contents, rules, strict=True))
+        found = list(map(self._known.get, keys))
+        for place, known in enumerate(found):
+            if known is None:
+                found[place] = self._add(keys[place], data[place])
+        return cast(list[T], found)
+
+    def _add(self, key: tuple[bytes, object], data: JsonValue) -> T:
+        self._used += len(key[0]) + _ENTRY
+        if self._used > self._size:
+            self._known, self._used = {}, len(key[0]) + _ENTRY
+        value = self._known[key] = self._read(data, key[1])
+        return value
+
+
+class Numbers(dict[str, int]):
+    """Numbers of texts from 1 on, equal for equal texts; what was let go gets a new one.
+
+    Args:
+        size: characters of texts that are known, and what an entry takes; then all of them go.
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self._next, self._size, self._used = count(1), size, 0
+
+    def __missing__(self, text: str) -> int:
+        """Gives a text a number."""
+        self._used += len(text) + _ENTRY
+        if self._used > self._size:
+            self.clear()
+            self._used = len(text) + _ENTRY
+        number = self[text] = next(self._next)
+        return number
+
+
+class KnownPairs:
+    """The distance of each two of some numbered things: it depends on these two alone."""
+
+    def __init__(self) -> None:
+        self._table = pair_table(KEPT)
+
+    def among(
+        self,
+        rows: Sequence[int],
+        columns: Sequence[int],
+        compare: Callable[[Places, Places], Matrix],
+    ) -> Matrix:
+        """Returns the distance of each row from each column.
+
+        Args:
+            rows: the numbers of things.
+            columns: those of the other side.
+            compare: compares what stands at some places of both sides, each with each.
+        """
+        if self._table is None:
+            return compare(range(len(rows)), range(len(columns)))
+        found: Matrix
+        found, missing = self._table.find(rows, columns)
+        if missing:
+            unknown = np.isnan(found)
+            i = np.flatnonzero(unknown.any(axis=1)).tolist()
+            j = np.flatnonzero(unknown.any(axis=0)).tolist()
+            new = compare(i, j)
+            found[np.ix_(i, j)] = new
+            self._table.put([*map(rows.__getitem__, i)], [*map(columns.__getitem__, j)], new)
+        return found
+
+
+_NUMBERS = Numbers(1 << 22)
+
+
+class TextDistances:
+    """Distances between texts: cosine distance of their vectors, clipped to [0, 1].
+
+    Equal texts cost exactly 0; an empty text costs 1 against any other.
+    """
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self._known = KnownPairs()
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Works out the vectors of texts in one go, for the encoder's cache."""
+        if texts:
+            self._encoder.encode(list(texts))
+
+    def between(self, rows: Sequence[str], columns: Sequence[str]) -> Matrix:
+        """Returns the distances of two lists of texts, shape (len(rows), len(columns))."""
+        if not rows or not columns:
+            return np.zeros((len(rows), len(columns)))
+        if len(rows) * len(columns) > MOST:
+            return self._compared(rows, columns)
+        return self._known.among(
+            list(map(_NUMBERS.__getitem__, rows)),
+            list(map(_NUMBERS.__getitem__, columns)),
+            lambda i, j: self._compared(
+                [*map(rows.__getitem__, i)], [*map(columns.__getitem__, j)]
+            ),
+        )
+
+    def distance(self, a: str, b: str) -> float:
+        """Returns the distance of two texts, the same as :meth:`between` has it."""
+        if a == b or not a or not b:
+            return float(a != b)
+        first, second = self._encoder.encode([a, b])
+        cosine = float(np.einsum("id,jd->ij", first[None], second[None])[0, 0])
+        return min(max(1.0 - cosine, 0.0), 1.0)
+
+    def _compared(self, rows: Sequence[str], columns: Sequence[str]) -> Matrix:
+        """The distances by the vectors; each text is looked at once."""
+        left = dict(zip(dict.fromkeys(rows), count(), strict=False))
+        right = dict(zip(dict.fromkeys(columns), count(), strict=False))
+        vectors = self._encoder.encode([*left, *right])
+        cosines = np.einsum("id,jd->ij", vectors[: len(left)], vectors[len(left) :])
+        distances: Matrix = np.minimum(np.maximum(1.0 - cosines, 0.0), 1.0)
+        if "" in left:
+            distances[left[""]] = 1.0
+        if "" in right:
+            distances[:, right[""]] = 1.0
+        for text in left.keys() & right.keys():
+            distances[left[text], right[text]] = 0.0
+        if len(left) == len(rows) and len(right) == len(columns):
+            return distances
+        places = [*map(left.__getitem__, rows)], [*map(right.__getitem__, columns)]
+        return distances[np.ix_(*places)]
+
+
 RulesOf = Callable[[str | None], Rules | None]
 
 ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
@@ -79,7 +239,7 @@ class ToolTable:
         return distances
 
     def _put_declared(
-        self, found: Matrix, ours: Places, theirs: Places, tools: Sequence[_Tool]
+        self, found: Matrix, ours: Numbered, theirs: Numbered, tools: Sequence[_Tool]
     ) -> None:
         """Puts what was declared between different tools of one kind, both failed or neither."""
         for i, j in product(set(ours.tolist()), set(theirs.tolist())):

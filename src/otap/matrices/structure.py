@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap.dependencies import DependencyGraph
-from otap.transport import SMALL, Hops, Structure
-from otap.transport.native import preparing
+from otap.transport import SMALL, Hops, Structure, core
 
 Array = NDArray[np.float64]
 Ranks = NDArray[np.intp]  # of each step the number of its turn
@@ -66,7 +65,7 @@ def hop_distances(graph: DependencyGraph) -> Structure:
 
 def _signed_hops(graph: DependencyGraph) -> NDArray[np.int16]:
     """The edges of the shortest path between each two steps, signed; 0 where there is none."""
-    found = preparing.signed_hops(graph.order, graph.children)
+    found = core.signed_hops(graph.order, graph.children)
     if found is not None:
         return found
     hops = _forward(graph)

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from otap.dependencies import DependencyGraph
-from otap.dependencies.values import opens_json
+from otap.dependencies.content import opens_json
 from otap.perturbation.flow import (
     consumed,
     free_id,

@@ -17,14 +17,7 @@ from otap.dependencies import (
     with_conflicts,
     with_order,
 )
-from otap.dependencies.drawn import (
-    Drawn,
-    Renaming,
-    copied_values,
-    find_drawn,
-    same_values,
-    shows_anything,
-)
+from otap.dependencies.drawn import Drawn, Renaming, find_drawn, find_renaming
 from otap.dependencies.grounding import Ungrounded, assumed, ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.dependencies.tool_names import same_tools
@@ -151,7 +144,7 @@ class PreparedRun:
         renaming = self._renamings.get(reference)
         if renaming is None:
             renaming = self._renamings[reference] = self._renaming(reference)
-        return run._in_names(renaming) if renaming else run
+        return run if renaming == Renaming() else run._in_names(renaming)
 
     def _seen_beside(self, reference: WholeRun) -> "PreparedRun":
         """The run with the steps and the work that can be compared; mostly it is as it is."""
@@ -176,11 +169,9 @@ class PreparedRun:
 
     def _renaming(self, reference: "PreparedRun") -> Renaming:
         tools = same_tools(self.tools, reference.tools)
-        # A reference that shows nothing needs no look at what is drawn, neither there nor here.
-        if not (shows_anything(reference.whole) and reference.drawn().named):
-            return Renaming({}, tools, {})
-        ours, theirs = self.drawn(), reference.drawn()
-        return Renaming(same_values(ours, theirs), tools, copied_values(ours, theirs))
+        theirs = reference.drawn()
+        # Where nothing is drawn in a reference, the run needs no look.
+        return find_renaming(self.drawn(), theirs, tools) if theirs.named else Renaming(tools=tools)
 
     @_once
     def drawn(self) -> Drawn:

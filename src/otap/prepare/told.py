@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from otap._caching import cached_property
 from otap._patterns import regex
-from otap.dependencies.content import Content, content, scalars
+from otap.dependencies.content import Content, content, list_nodes
 from otap.prepare.recognition import answers
 from otap.trajectory import Trajectory
 from otap.values.contradiction import contradiction
@@ -269,5 +269,6 @@ def told_by(trajectory: Trajectory) -> list[str] | None:
     ]
     if trajectory.told is None and not calls:
         return None
-    spoken = (str(value) for call in calls for _, value in scalars(call, nested=False))
+    nodes = chain.from_iterable(list_nodes(call, nested=False) for call in calls)
+    spoken = [str(value) for *_, value in nodes if type(value) in (str, int, float)]
     return [*(trajectory.told or ()), *spoken]

@@ -12,13 +12,12 @@ from otap.dependencies import common_mechanism
 from otap.prepare.prepared import PreparedRun
 from otap.prepare.recognition import Role
 from otap.prepare.words import WORDS_DIGEST
-from otap.scoring.compare.metric import Metric
+from otap.scoring.aggregate import SoftMinimum, find_least, skill, soft_minimum, unrelated_loss
 from otap.scoring.credit import step_rewards
+from otap.scoring.metric import Metric
 from otap.scoring.result import Losses, Score
 from otap.scoring.search import Search
 from otap.scoring.signature import METRIC, Signature
-from otap.scoring.skill import skill, unrelated_loss
-from otap.scoring.soft_minimum import SoftMinimum, find_least, soft_minimum
 from otap.values.lexicon import lexicon
 
 # The settings that a signature carries unchanged.

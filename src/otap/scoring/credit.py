@@ -4,10 +4,10 @@ import math
 import operator
 
 from otap.alignment import Comparison, Credit
-from otap.scoring.compare.problem import compare_answers
+from otap.scoring.aggregate import SoftMinimum, soft_minimum
+from otap.scoring.compare import compare_answers
 from otap.scoring.result import StepRewards
 from otap.scoring.search import Search
-from otap.scoring.soft_minimum import SoftMinimum, soft_minimum
 
 
 def step_rewards(search: Search, total: SoftMinimum) -> StepRewards | None:

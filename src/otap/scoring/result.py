@@ -1,7 +1,8 @@
 """The result of scoring one run, ``otap.score/1``: the same record in Python, JSON and files."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -9,15 +10,28 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from otap._numbers import score_text
 from otap.alignment import Alignment, Finding, Severity
-from otap.scoring.origin import Origin
+from otap.errors import ConfigError
+from otap.scoring.aggregate import find_least
 from otap.scoring.signature import Conditions, Signature
-from otap.scoring.soft_minimum import find_least
 from otap.trajectory import Source, Tokens, Trajectory
 
 if TYPE_CHECKING:
     from otap.scoring.explanation import Explanation
 
 SCHEMA_VERSION: Literal["otap.score/1"] = "otap.score/1"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The way from a score back to its run, which only the process that made it knows.
+
+    ``explain`` makes the explanation, against other references if some are given.
+    """
+
+    explain: "Callable[[Sequence[Trajectory] | None], Explanation] | None" = None
+
+    def __reduce__(self) -> "tuple[type[Origin], tuple[()]]":
+        return Origin, ()
 
 
 class _Record(BaseModel):
@@ -170,6 +184,11 @@ class Score(_Record):
                 by hand: it does not know its run any more then.
         """
         origin: Origin = vars(self).get("origin") or Origin()
+        if origin.explain is None:
+            raise ConfigError(
+                "this score does not know its run: it was read or sent; "
+                "use Scorer.explain(run, references), or otap report for a result file"
+            )
         return origin.explain(references)
 
     def __str__(self) -> str:

@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from otap._caching import cached_property
 from otap.config import Config
 from otap.encoders import Encoder, TextFunction, load_encoder
 from otap.errors import NoReferenceError, shown
 from otap.scoring.assembly import assemble_score, signature_of
-from otap.scoring.compare.metric import Metric
 from otap.scoring.explanation import EXPLAINED, Explanation, explanation
-from otap.scoring.origin import Origin
-from otap.scoring.result import Score
+from otap.scoring.metric import Metric
+from otap.scoring.result import Origin, Score
 from otap.scoring.search import Nearest, Search, find_nearest, solve_together
 from otap.scoring.signature import Signature
 from otap.trajectory import Trajectory, counted
@@ -124,14 +124,20 @@ class Scorer:
             else:
                 search.solve(lambda losses: self._reach(losses, len(search.prepared)))  # noqa: B023
         solve_together(few)
-        return list(map(self._score, searches))
+        scores = []
+        for search in searches:
+            score = assemble_score(search, self._reach, self.signature)
+            vars(score)["origin"] = Origin(partial(self._explain_again, search.given))
+            scores.append(score)
+        return scores
 
-    def _score(self, search: Search) -> Score:
-        """The score of a solved search; it knows what it was made of, as long as it lives."""
-        score = assemble_score(search, self._reach, self.signature)
-        run, references = search.given
-        vars(score)["origin"] = Origin(lambda others: self.explain(run, others or references))
-        return score
+    def _explain_again(
+        self,
+        given: tuple[Trajectory, Sequence[Trajectory]],
+        others: Sequence[Trajectory] | None,
+    ) -> Explanation:
+        """A score knows what it was made of, as long as it lives."""
+        return self.explain(given[0], others or given[1])
 
     def _reach(self, losses: list[float], count: int) -> float:
         """The loss up to which a reference can move the soft-min by NEGLIGIBLE or more."""

@@ -11,15 +11,17 @@ from otap._caching import cached_property
 from otap.alignment import Compared, StepProblem, WithoutSteps
 from otap.matrices import FieldCosts
 from otap.prepare.prepared import PreparedRun
-from otap.scoring.compare.metric import Metric
-from otap.scoring.compare.problem import (
+from otap.scoring.compare import (
+    compare,
     compare_answers,
     cost_matrices,
     price_answers,
     step_problem,
     units_of_mass,
+    with_substeps,
+    with_unions,
 )
-from otap.scoring.compare.solve import compare, with_substeps, with_unions
+from otap.scoring.metric import Metric
 from otap.trajectory import Trajectory
 from otap.transport import Columns, lower_bound, lower_bounds
 

@@ -1,12 +1,8 @@
 """Linear sum assignment [Kuhn1955]: the matching of rows and columns of least total cost."""
 
-from functools import lru_cache
-
 import numpy as np
-from numpy.typing import NDArray
 
 from otap.transport.core import native
-from otap.transport.parameters import CHEAP, SHUFFLES
 from otap.transport.structure import Array, Index
 
 # Above this scipy's compiled version earns the time that importing scipy costs.
@@ -37,14 +33,3 @@ def assignment(cost: Array, maximize: bool = False) -> tuple[Index, Index]:
     column_of = np.array(core.assignment(cost))
     rows = np.flatnonzero(column_of >= 0)
     return rows, column_of[rows]
-
-
-@lru_cache(maxsize=2048)  # of at most 9 kB, fewer the larger the shape: a corpus has hundreds
-def random_matchings(n: int, m: int) -> NDArray[np.int64]:
-    """Matchings at random, always the same: rows and columns of each, (count, 2, min(n, m))."""
-    rng = np.random.default_rng(0)
-    size, count = min(n, m), min(SHUFFLES, SHUFFLES * CHEAP // (n * m))
-    found = np.empty((count, 2, size), dtype=np.int64)
-    for pairs in found:
-        pairs[:] = rng.permutation(n)[:size], rng.permutation(m)[:size]
-    return found

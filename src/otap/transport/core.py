@@ -1,4 +1,4 @@
-"""Which core solves: the native one where it was built, otherwise NumPy; and by how many threads.
+"""The way to the native core, where it was built; otherwise NumPy solves, and callers get None.
 
 OTAP_CORE chooses one: ``numpy``, or an instruction set that the native core was compiled for. With
 OTAP_REQUIRE_NATIVE=1 it is an error that the native core was not built.
@@ -9,7 +9,7 @@ hundred steps.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
@@ -17,7 +17,11 @@ from threading import local
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from otap.errors import ConfigError
+from otap.transport.structure import SMALL, Array
 
 ONE_THREAD = "OTAP_ONE_THREAD"  # set in a process that is one of many: each solves by itself
 _ALWAYS_ALONE = 64  # steps up to which BLAS uses one thread of itself
@@ -92,3 +96,46 @@ def _controller() -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
+
+
+def pair_table(size: int) -> Any:
+    """Returns a table of the values of pairs of numbers, which keeps two generations.
+
+    Args:
+        size: pairs of a generation.
+    """
+    core = native()
+    return core and core.PairTable(size)
+
+
+def signed_hops(
+    order: Sequence[int], children: Sequence[Sequence[int]]
+) -> NDArray[np.int16] | None:
+    """Returns the edges of the shortest path between each two steps of a short graph, signed.
+
+    Args:
+        order: a topological order of the steps.
+        children: the direct successors of each step.
+    """
+    core: Any = native() if len(order) <= SMALL else None
+    return None if core is None else core.signed_hops(order, children)
+
+
+def pack(
+    C: Array,
+    sides: tuple[Array | None, Array | None],
+    order: int,
+    units: tuple[float, float],
+    settings: Array,
+) -> Array | None:
+    """Returns the arrays of a short problem as one; None also where no problem may hold them.
+
+    Args:
+        C: the node costs, (n, m).
+        sides: what core/packing.hpp reads of the nodes of each side.
+        order: what the structure of the run is, as core/packing.hpp numbers it.
+        units: the weight that is mass 1 on either side.
+        settings: as core/packing.hpp reads them.
+    """
+    core: Any = native() if max(C.shape) <= SMALL else None
+    return None if core is None else core.pack(C, *sides, order, *units, settings)

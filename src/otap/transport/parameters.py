@@ -83,33 +83,3 @@ FIRST_RANK, MORE_RANK = 8, 4
 # What factors may leave out of D, as a share of its Frobenius norm, or as what they move of the
 # structure term's cost of a pair. Entries from this share of a step's mass on do without factors.
 LEFT_OUT, ENOUGH_OF_D, BIG = 5e-3, 3e-5, 1e-2
-
-
-def epsilons(epsilon: float, size: int) -> list[float]:
-    """The entropy weights of epsilon scaling, falling: .05, a quarter of that, and so on.
-
-    Args:
-        epsilon: the entropy weight asked for, at least 0; above 0 it is the only one.
-        size: the steps of the longer side: beyond 200 the last weight is 1e-3 instead of 1e-4.
-    """
-    if epsilon > 0:
-        return [epsilon]
-    last = LAST_EPSILON if size <= FINE_UP_TO else LAST_EPSILON_BEYOND
-    stages, weight = [], FIRST_EPSILON
-    while weight > 1.5 * last:
-        stages.append(weight)
-        weight *= EPSILON_RATIO
-    return [*stages, last]
-
-
-def inner_tolerance(change: float, tightest: float) -> float:
-    """How exactly to solve a linearised problem: a share of what the coupling last moved.
-
-    Args:
-        change: the last |dT|_1.
-        tightest: the smallest tolerance that the precision of the arithmetic allows.
-
-    Returns:
-        The largest error of a marginal relative to the mass of its step, at most 1e-3.
-    """
-    return min(max(OF_CHANGE * change, tightest), LOOSEST)

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from otap.errors import ConfigError
 from otap.transport import parameters as par
-from otap.transport.assignment import assignment, random_matchings
+from otap.transport.assignment import assignment
 from otap.transport.core import one_thread
 from otap.transport.isomorphism import zero_loss
 from otap.transport.objective import entropy, gradient, objective, structure_gradient, terms
 from otap.transport.problem import Problem
+from otap.transport.schedule import epsilons, inner_tolerance, random_matchings
 from otap.transport.solution import Solution
 from otap.transport.structure import SMALL, Array, dense, is_graded
 
@@ -67,7 +68,7 @@ class _Search:
     def __init__(self, problem: Problem, epsilon: float, max_outer: int, tolerance: float) -> None:
         self.problem, self.epsilon = problem, epsilon
         self.max_outer, self.tolerance = max_outer, tolerance
-        self.weights = par.epsilons(epsilon, max(problem.shape))
+        self.weights = epsilons(epsilon, max(problem.shape))
         # Descents that stop before the last epsilon are not settled, nor is what they lead to.
         polishes, longest = epsilon == 0 and max_outer >= len(self.weights), max(problem.shape)
         self.polishes = polishes and longest <= SMALL
@@ -197,7 +198,7 @@ def descend(
     for count in range(1, max_outer + 1):
         epsilon, last = weights[min(count, len(weights)) - 1], count >= len(weights)
         linear = Linear.of(problem, (1.0 - problem.theta) * problem.C + problem.theta * G, epsilon)
-        exactness = par.inner_tolerance(change, par.TIGHTEST)
+        exactness = inner_tolerance(change, par.TIGHTEST)
         far = count <= len(weights) or change > par.MOVED
         point, solved = linear.solve(linear.sweep(z[len(T) :]) if far else z, exactness)
         z, S = point.z, point.S

@@ -2,43 +2,32 @@
 
 Making unions and comparing them with every step of the other side takes longer than all else, and
 hardly any union of unrelated steps helps. What a union costs at least is bounded field by field
-from the costs of its parts: of texts by the lengths of summed vectors, of arguments key by key.
-Nothing is read, encoded or merged for it, and hardly any pair is left whose union then does not
-win. The native core has the nearest bounds; what it cannot look at, or where it was not built, is
-bounded here.
+from the costs of its parts: of texts by the lengths of summed vectors, of arguments by the sum of
+what both parts have in common with a step. Nothing is read, encoded or merged for it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import JsonValue
 
 from otap.matrices import FieldCosts, Matrix, ReadSteps, Value
 from otap.matrices.fields import (
-    ANOTHER_CALL,
-    MORE,
     Action,
     Arguments,
     Effect,
     TextField,
     Tool,
 )
-from otap.transport.native import preparing
 from otap.unions.merging import UnionCost, UnionEncoder
-from otap.unions.parameters import CANCELLED, ENTRIES, MARGIN, MOST_KEYS, SLACK, SLACK_OF_COST
-from otap.values.keys import WRAPPING
+from otap.unions.parameters import CANCELLED, ENTRIES, MARGIN, SLACK, SLACK_OF_COST
 from otap.values.value import JOINT
 
 Marks = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int32]
 Weighed = tuple[float, Matrix]  # the weight of a field, and its distances between rows and columns
-
-# What the arguments of a step are, and what a key holds: as core/unions.hpp numbers them.
-_NONE, _TEXT, _OBJECT, _OTHER, _EMPTY_OBJECT, _EMPTY_TEXT = range(6)
-_PRESENT, _FILLED, _EXACT, _LIST, _SEVERAL, _WRAPS = (1 << bit for bit in range(6))
 
 
 class Promising(NamedTuple):
@@ -79,15 +68,8 @@ def promising(
     others = [f.name for f in union_cost.fields if not isinstance(f, bounded)]
     parts = [given[name] for name in others if name in given]
     fields = _texts(rows, given, union_cost), parts, given.get("tool")
-    arguments, calls, keys, sides = given.get("arguments"), union_cost.calls, None, None
-    if arguments and calls:
-        keys = _by_keys(rows, columns, arguments, calls, union_cost.encoder)
-        sides = rows.of(calls), columns.of(calls)
-    if keys or not arguments:
-        whole = wholes.view(np.uint8)
-        found = preparing.prospects(pairs, whole, costs.total, *fields, keys, MARGIN)
-        if found is not None:
-            return [Promising(tuple(pairs[k].tolist()), near, gain) for k, gain, near in found]
+    arguments, calls = given.get("arguments"), union_cost.calls
+    sides = (rows.of(calls), columns.of(calls)) if arguments and calls else None
     size = max(1, ENTRIES // len(wholes))
     blocks = [pairs[start : start + size] for start in range(0, len(pairs), size)]
     similar = (_similarity(block, *fields, arguments, sides) for block in blocks)
@@ -110,108 +92,6 @@ def _texts(
             bounded = isinstance(field, Action) and union_cost.bounds_wording
             found.append((*given[field.name], rows.bounds[field.name], bounded))
     return found
-
-
-# The native core's bounds of arguments.
-
-
-class _Keys(NamedTuple):
-    """The arguments of the steps of a side, key by key.
-
-    names: the keys, each with its place.
-    held: what each step has there, as the native core holds it.
-    share: of arguments that are texts, as `shares` returns them.
-    vectors: their unit vectors; what other arguments have is not looked at. None where all are.
-    """
-
-    names: Mapping[str, int]
-    held: Any
-    share: Matrix
-    vectors: Matrix | None
-
-
-def _by_keys(
-    rows: ReadSteps,
-    columns: ReadSteps,
-    arguments: Weighed,
-    calls: Arguments,
-    encoder: UnionEncoder,
-) -> tuple[Any, ...] | None:
-    """What the core is told of arguments; None where it cannot look at them."""
-    for side in (rows, columns):
-        if "arguments" not in side.bounds:
-            side.bounds["arguments"] = _keys(side.of(calls), encoder)
-    ours, theirs = rows.bounds["arguments"], columns.bounds["arguments"]
-    if ours is None or theirs is None:
-        return None
-    places = np.array([theirs.names.get(name, -1) for name in ours.names], dtype=np.int32)
-    cosines = arguments[1]  # not looked at where one side has no text
-    if ours.vectors is not None and theirs.vectors is not None:
-        cosines = ours.vectors @ theirs.vectors.T
-    return *arguments, ours.held, theirs.held, places, cosines, ours.share, ANOTHER_CALL, MORE
-
-
-def _keys(values: Sequence[Value], encoder: UnionEncoder) -> _Keys | None:
-    """The arguments of a side; None for very many keys, by rules, and where there is no core."""
-    objects = [value.members if isinstance(value.data, dict) else {} for value in values]
-    names = {name: k for k, name in enumerate(dict.fromkeys(chain.from_iterable(objects)))}
-    if len(names) > MOST_KEYS or any(value.compared is not None for value in values):
-        return None
-    shape = len(values), len(names)
-    holds, said = np.zeros(shape, dtype=np.uint8), np.zeros(shape, dtype=np.int32)
-    numbers: dict[Any, int] = {}
-    for step, members in enumerate(objects):
-        for name, member in members.items():
-            recorded = _hashable(cast(dict[str, JsonValue], values[step].data)[member.key])
-            holds[step, names[name]] = _holds(name, member)
-            said[step, names[name]] = numbers.setdefault(recorded, len(numbers))
-    kinds = list(map(_kind, values))
-    held = preparing.argument_keys(
-        np.array(kinds, dtype=np.uint8),
-        np.array(list(map(len, objects)), dtype=np.int32),
-        ((holds & _FILLED) > 0).sum(axis=1, dtype=np.int32),
-        holds,
-        said,
-        np.array(["[0]" in members for members in objects], dtype=np.uint8),
-    )
-    if held is None or _TEXT not in kinds:
-        share = np.zeros((len(values), len(values)))
-        return None if held is None else _Keys(names, held, share, None)
-    texts = [value.text if k == _TEXT else "" for k, value in zip(kinds, values, strict=True)]
-    return _Keys(names, held, shares(texts, encoder), encoder.encode(texts))
-
-
-def _kind(value: Value) -> int:
-    if value.data is None:
-        return _NONE
-    if isinstance(value.data, str):
-        return _TEXT if value.kind == "leaf" else _EMPTY_TEXT
-    if isinstance(value.data, dict):
-        return _OBJECT if value.kind == "object" else _EMPTY_OBJECT
-    return _OTHER
-
-
-def _holds(name: str, member: Value) -> int:
-    """What a key holds, as bits."""
-    several = member.kind == "list" and len(member.items) > 1
-    return (
-        _PRESENT
-        | _FILLED * member.is_filled
-        | _EXACT * (member.exact > 0)
-        | _LIST * (member.kind == "list")
-        | _SEVERAL * several
-        | _WRAPS * (name in WRAPPING)
-    )
-
-
-def _hashable(value: JsonValue) -> Any:
-    """What is equal for equal data."""
-    if isinstance(value, dict):
-        return frozenset((key, _hashable(one)) for key, one in value.items())
-    return tuple(map(_hashable, value)) if isinstance(value, list) else value
-
-
-# The shares of texts in their unions.
 
 
 def shares(texts: Sequence[str], encoder: UnionEncoder) -> Matrix:
@@ -245,9 +125,6 @@ def shares(texts: Sequence[str], encoder: UnionEncoder) -> Matrix:
                 found[i, k] = np.inf if ours > theirs else 0.0 if ours < theirs else np.nan
                 found[k, i] = np.inf if ours < theirs else 0.0 if ours > theirs else np.nan
     return found
-
-
-# The definition in NumPy, with bounds of arguments that are less near.
 
 
 def _similarity(

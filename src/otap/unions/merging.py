@@ -18,12 +18,13 @@ from otap.matrices.fields import (
     ArgumentText,
     Effect,
     Field,
+    Matrix,
     Measures,
     State,
+    TextDistances,
     Tool,
 )
 from otap.matrices.steps import ROLES, Groups
-from otap.matrices.texts import Matrix, TextDistances
 from otap.trajectory import Step
 from otap.values.keys import one_spelling, unwrapped
 from otap.values.value import JOINT

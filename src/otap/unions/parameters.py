@@ -16,5 +16,4 @@ DIGITS, ROUNDING = 9, 1e-9  # gains that differ less are equal
 # Bounds. What rounding may add to the similarity of two texts, and to a cost; the length of a sum
 # of vectors below which they cancel out.
 SLACK, SLACK_OF_COST, CANCELLED = 1e-6, 1e-8, 1e-6
-MOST_KEYS = 256  # different keys on a side up to which arguments are bounded key by key
 ENTRIES = 1 << 17  # of a matrix of bounds that is held at once

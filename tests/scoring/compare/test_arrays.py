@@ -7,16 +7,15 @@ import numpy.typing as npt
 import pytest
 
 import otap
-from otap.alignment import Comparison, shares
+from otap.alignment import Comparison, comparison
 from otap.dependencies import DependencyGraph, Edge
 from otap.encoders import load_encoder
 from otap.matrices import FieldCosts, Nodes, ReadSteps, single_nodes, structure_matrix
-from otap.scoring.compare.metric import Metric
-from otap.scoring.compare.problem import arrays_between, problem_between
+from otap.scoring.compare import arrays_between, problem_between
+from otap.scoring.metric import Metric
 from otap.trajectory import Step, parse_trajectory
-from otap.transport import Solution, solve
+from otap.transport import Solution, core, solve
 from otap.transport.core import native
-from otap.transport.native import preparing
 from otap.transport.objective import terms
 
 pytestmark = pytest.mark.skipif(native() is None, reason="no native core was built")
@@ -74,7 +73,7 @@ def test_the_core_packs_what_the_definition_says(
         wide, units = costs_of(rng, n, m + 3), (2.5, 1.5)
         C = wide[:, 2 : 2 + m]  # as it lies among the costs of several references
         found = arrays_between((nodes[0], nodes[1]), C, units, scored, metric)
-        with patch.object(preparing, "pack", return_value=None):
+        with patch.object(core, "pack", return_value=None):
             wanted = arrays_between((nodes[0], nodes[1]), C, units, scored, metric)
         assert found.theta == wanted.theta
         for name in NAMES:
@@ -125,8 +124,8 @@ def test_both_read_the_same_off_a_coupling(metric: Metric, epsilon: float | None
     rng = np.random.default_rng(7)
     for _ in range(40):
         made = a_comparison(rng, metric, epsilon)
-        found = shares.compute_shares(made.problem, made.solution)
-        wanted = shares.shares_in_numpy(made.problem, made.solution)
+        found = comparison.compute_shares(made.problem, made.solution)
+        wanted = comparison.shares_in_numpy(made.problem, made.solution)
         assert found.counterparts == wanted.counterparts
         assert found.losses == pytest.approx(wanted.losses, abs=1e-13)
         for ours, theirs in zip(found[:4], wanted[:4], strict=True):

@@ -9,11 +9,15 @@ from collections.abc import Iterable
 from pydantic import TypeAdapter
 
 from otap.alignment.comparison import Compared, WithoutSteps
-from otap.alignment.findings.calls import find_other_calls
+from otap.alignment.findings.calls import (
+    find_other_calls,
+    find_ungrounded,
+    find_unseen,
+    find_untold,
+)
 from otap.alignment.findings.finding import SEVERITIES, Departure, Finding, Severity
 from otap.alignment.findings.order import find_inverted_pairs, find_lost_edges
 from otap.alignment.findings.reading import Reading
-from otap.alignment.findings.recorded import find_ungrounded, find_unseen, find_untold
 from otap.alignment.findings.unmatched import find_divided, find_unmatched, find_without_steps
 from otap.alignment.parameters import SHARE_DIGITS
 

@@ -17,8 +17,8 @@ from otap.encoders import load_encoder
 from otap.learning.processes import FORKS, Processes
 from otap.prepare.prepared import PreparedRun
 from otap.scoring import Config
-from otap.scoring.compare.metric import Metric
-from otap.scoring.compare.problem import step_problem
+from otap.scoring.compare import step_problem
+from otap.scoring.metric import Metric
 from otap.scoring.search import Search, solve_together
 from otap.trajectory import Trajectory
 from otap.transport import quick_losses

@@ -20,6 +20,7 @@ from otap.transport.native.coupling import Dense, Entries, Exponents, Sparse, Su
 from otap.transport.native.cross import Cross, Mismatch, Moments, between
 from otap.transport.objective import Terms
 from otap.transport.problem import Problem
+from otap.transport.schedule import epsilons, inner_tolerance
 from otap.transport.solution import Solution
 from otap.transport.structure import Array, Index, Single
 
@@ -56,7 +57,7 @@ def solve_long(
         if zero is not None:
             return zero
         weights, tolerance = (
-            par.epsilons(epsilon, max(problem.shape)),
+            epsilons(epsilon, max(problem.shape)),
             max(tolerance, par.STILL_SINGLE),
         )
         last = weights[-1]
@@ -115,7 +116,7 @@ class Descent:
             self.mismatch = self.cross.mismatch(self.moments)
         length, value = 1.0, np.inf
         for count in range(max_outer - len(stages)):
-            exactness, before = par.inner_tolerance(self.change, par.TIGHTEST_SINGLE), self.moments
+            exactness, before = inner_tolerance(self.change, par.TIGHTEST_SINGLE), self.moments
             if not self.linearise(last, first=count == 0):
                 return False
             self.change /= length
@@ -135,13 +136,13 @@ class Descent:
 
     def linearise(self, epsilon: float, first: bool) -> bool:
         """One linearisation at this weight; False where it could not be solved."""
-        tolerance = par.inner_tolerance(self.change, par.TIGHTEST_SINGLE)
+        tolerance = inner_tolerance(self.change, par.TIGHTEST_SINGLE)
         swept = first or epsilon < par.FINE or not self.change < par.MOVED
         sums = self.solved(epsilon, tolerance, swept)
         if sums is None:
             self.g = np.zeros_like(self.g)
             for factor in par.FACTORS:
-                tolerance = par.inner_tolerance(self.change, par.TIGHTEST_SINGLE)
+                tolerance = inner_tolerance(self.change, par.TIGHTEST_SINGLE)
                 sums = self.solved(factor * epsilon, tolerance, True)
                 self.g = np.where(np.isfinite(self.g), self.g, 0.0)
         if sums is None:

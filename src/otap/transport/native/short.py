@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otap.transport.assignment import random_matchings
 from otap.transport.core import native
 from otap.transport.isomorphism import zero_loss
 from otap.transport.native.long import solve_long
 from otap.transport.objective import Terms
-from otap.transport.parameters import BRIEF, PATIENCE, QUICK, ZERO, epsilons
+from otap.transport.parameters import BRIEF, PATIENCE, QUICK, ZERO
 from otap.transport.problem import Problem
+from otap.transport.schedule import epsilons, random_matchings
 from otap.transport.solution import Solution, Solutions
 from otap.transport.structure import Array
 

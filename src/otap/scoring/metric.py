@@ -12,7 +12,7 @@ from otap.encoders import Encoder
 from otap.matrices import ALIKE, APART, FIELDS, UNLIKE, NodeCost, ToolTable, cost_apart
 from otap.prepare.prepared import PreparedRuns
 from otap.prepare.settings import RunSettings
-from otap.scoring.skill import unrelated_costs, unrelated_loss
+from otap.scoring.aggregate import unrelated_costs, unrelated_loss
 from otap.unions import UnionCost
 
 T = TypeVar("T", float, NDArray[np.float64])

@@ -1,1 +1,0 @@
-"""Two prepared runs in, their comparison out."""
