@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pydantic import JsonValue
 
-from otap.matrices.pairs import KnownPairs
+from otap.matrices.fields import KnownPairs
 from otap.transport import assignment
 from otap.values import distance
 from otap.values.value import Value

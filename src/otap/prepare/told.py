@@ -269,8 +269,6 @@ def told_by(trajectory: Trajectory) -> list[str] | None:
     ]
     if trajectory.told is None and not calls:
         return None
-    spoken = []
-    for call in calls:
-        values = [value for _, _, value in list_nodes(call, nested=False)]
-        spoken += [str(one) for one in values if not isinstance(one, dict | list | bool | None)]
+    nodes = chain.from_iterable(list_nodes(call, nested=False) for call in calls)
+    spoken = [str(value) for *_, value in nodes if type(value) in (str, int, float)]
     return [*(trajectory.told or ()), *spoken]
