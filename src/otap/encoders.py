@@ -118,7 +118,13 @@ class WordLlama:
     window: int | None = WORDLLAMA_WINDOW
 
     def __init__(self) -> None:
-        folder = _package_folder("wordllama")
+        spec = importlib.util.find_spec("wordllama")
+        if spec is None or spec.origin is None:
+            raise EncoderError(
+                "the encoder wordllama is not installed: pip install wordllama, or pass another"
+                " encoder"
+            )
+        folder = Path(spec.origin).parent
         weights = folder / "weights" / "l2_supercat_256.safetensors"
         tokenizer = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
         for file in (weights, tokenizer):
@@ -246,16 +252,6 @@ def unit_rows(rows: npt.ArrayLike) -> Vectors:
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     scaled: Vectors = rows / np.where(norms > 0, norms, 1.0)
     return scaled
-
-
-def _package_folder(package: str) -> Path:
-    spec = importlib.util.find_spec(package)
-    if spec is None or spec.origin is None:
-        raise EncoderError(
-            f"the encoder {package} is not installed: pip install {package}, "
-            "or pass another encoder"
-        )
-    return Path(spec.origin).parent
 
 
 def _tensor(weights: Path, name: str) -> npt.NDArray[np.float16]:
