@@ -6,6 +6,7 @@ What the tables do not name is shown: numbers, tools, kinds, how steps stand to 
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import fields as fields_of
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -158,7 +159,7 @@ def _redact(names: StandIns, value: Any, _: object = None) -> Any:
     if rules is None:
         return value
     is_model = isinstance(value, BaseModel)
-    fields = type(value).model_fields if is_model else value.__dataclass_fields__
+    fields = type(value).model_fields if is_model else [x.name for x in fields_of(value) if x.init]
     update = {
         name: _apply(names, rules.get(name, _redact), getattr(value, name), value)
         for name in dict.fromkeys((*rules, *fields))
