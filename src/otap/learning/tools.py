@@ -43,14 +43,14 @@ class SampleTools:
 
     def __init__(self, cases: Iterable[LabelledRun], config: Config) -> None:
         self.settings = RunSettings(config)
-        self._flat: dict[int, FlatRun] = {}
+        self.flat: dict[int, FlatRun] = {}  # by the identity of a run
         found: dict[str, Counter[Role]] = {}
         told: set[str] = set()
         for trajectory in (side for case in cases for side in (case.run, *case.references)):
-            if id(trajectory) not in self._flat:
+            if id(trajectory) not in self.flat:
                 told |= _described_tools(trajectory)
                 run, _ = flattened(trajectory, config.max_depth)
-                flat = self._flat[id(trajectory)] = FlatRun(run, step_roles(run, self.settings))
+                flat = self.flat[id(trajectory)] = FlatRun(run, step_roles(run, self.settings))
                 for step, role in zip(run.steps, flat.roles, strict=True):
                     if step.tool is not None:
                         found.setdefault(step.tool, Counter())[role] += 1
@@ -68,10 +68,6 @@ class SampleTools:
         by_name = ByTool(dict.fromkeys(listed, True))
         self.fixed = frozenset(tool for tool in self.names if by_name.get(tool))
         self._told = told
-
-    def flat(self, trajectory: Trajectory) -> FlatRun:
-        """Returns a run of the sample with all its steps in one list."""
-        return self._flat[id(trajectory)]
 
     def place(self, step: Step) -> int | None:
         """Returns the place of a step's tool among the names; None: it calls none."""
@@ -164,7 +160,7 @@ def _steps_of_both(
     run: Trajectory, reference: Trajectory, score: Outline, tools: SampleTools
 ) -> Iterator[tuple[int | None, float, float, bool]]:
     """Yields of each step of both sides its tool, cost and weight, and whether it departs."""
-    ours, theirs = tools.flat(run), tools.flat(reference)
+    ours, theirs = tools.flat[id(run)], tools.flat[id(reference)]
     full = roles_in_full(theirs.run, theirs.roles, tools.settings)
     shares = score.agent, score.reference
     for side, listed, out in zip((ours, theirs), shares, map(set, score.left_out), strict=True):

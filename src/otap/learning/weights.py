@@ -24,7 +24,7 @@ from otap.learning.parameters import (
 )
 from otap.learning.posterior import Strength, counting, log_odds, nobody_says, strength
 from otap.learning.scores import Scores
-from otap.learning.setting import Setting, with_settings
+from otap.learning.setting import with_settings
 from otap.learning.tools import SampleTools, departures
 from otap.prepare.recognition import Role
 from otap.scoring import Config
@@ -42,11 +42,6 @@ class Proposal:
     role: Role | None
     weight: float
     sure: float
-
-    @property
-    def setting(self) -> Setting:
-        """What it puts into the settings."""
-        return tool_setting(self.tool, self.role, self.weight)
 
 
 class Evidence:
@@ -133,7 +128,8 @@ class Trials:
     def _try(self, proposals: Sequence[Proposal], errors: float = 1.0) -> None:
         if not proposals:
             return
-        changed = with_settings(self.config, [one.setting for one in proposals])
+        settings = [tool_setting(one.tool, one.role, one.weight) for one in proposals]
+        changed = with_settings(self.config, settings)
         found = gain(self._scores, self._tasks, self.config, changed)
         self.tried |= {one.tool: (one, found) for one in proposals}
         if found.exceeds(errors) and found.mean > LEAST_GAIN:

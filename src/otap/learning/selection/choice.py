@@ -1,12 +1,11 @@
 """Good runs in, those that cover the rest best out."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from otap.errors import ConfigError
 from otap.learning.parameters import LARGEST
@@ -145,35 +144,34 @@ class _Task:
         matrix.solve((row, column) for row in range(matrix.size) for column in columns)
         losses = matrix.with_nearest(each[-1])
         curve = coverage(losses, matrix.counts, each)
-        chosen = self._chosen(losses, each[-1])
+        chosen = sorted(self._choose(losses, each[-1], count), key=lambda one: -one[0].stands_for)
         record = TaskSelection(
             task=self._runs[0].task, runs=count, drawn=len(self._runs), distinct=matrix.size,
-            chosen=tuple(one for _, one in chosen), coverage=tuple(curve), bend=bend(curve),
+            chosen=tuple(one for one, _ in chosen), coverage=tuple(curve), bend=bend(curve),
             pairs=matrix.size * (matrix.size - 1) // 2,
             pairs_solved=int(np.isfinite(matrix.known).sum() - matrix.size) // 2,
         )  # fmt: skip
-        return record, [self._reference(place, one, count) for place, one in chosen]
+        return record, [reference for _, reference in chosen]
 
-    def _chosen(self, losses: Array, medoids: Sequence[int]) -> list[tuple[int, Chosen]]:
+    def _choose(
+        self, losses: Array, medoids: Sequence[int], count: int
+    ) -> Iterator[tuple[Chosen, Trajectory]]:
+        """Yields what is said of each medoid, and its run as a reference."""
         nearest = np.array(medoids)[losses[:, list(medoids)].argmin(axis=1)]
         nearest[list(medoids)] = medoids  # another one may be as near as itself
-        found = [(one, self._of(losses, one, np.flatnonzero(nearest == one))) for one in medoids]
-        return sorted(found, key=lambda pair: (-pair[1].stands_for, pair[0]))
-
-    def _of(self, losses: Array, medoid: int, members: npt.NDArray[np.intp]) -> Chosen:
-        counts, own = self._matrix.counts[members], losses[members, medoid]
-        place = self._folds[medoid][0]
-        run, one_more = self._runs[place], look_up(self._prepared[place], self._config)
-        # Who differs by less than one look-up, differs in nothing else.
-        return Chosen(
-            id=run.id, trial=run.trial, source=run.source, stands_for=int(counts.sum()),
-            copies=int(counts[own <= one_more].sum()) - 1, loss=float(counts @ own / counts.sum()),
-        )  # fmt: skip
-
-    def _reference(self, medoid: int, one: Chosen, count: int) -> Trajectory:
-        about = {"stands_for": one.stands_for, "copies": one.copies, "runs": count}
-        run = self._runs[self._folds[medoid][0]]
-        return run.model_copy(update={"metadata": {**run.metadata, "selection": about}})
+        for medoid in medoids:
+            members = np.flatnonzero(nearest == medoid)
+            counts, own = self._matrix.counts[members], losses[members, medoid]
+            place = self._folds[medoid][0]
+            run, one_more = self._runs[place], look_up(self._prepared[place], self._config)
+            # Who differs by less than one look-up, differs in nothing else.
+            copies, stands_for = int(counts[own <= one_more].sum()) - 1, int(counts.sum())
+            about = {"stands_for": stands_for, "copies": copies, "runs": count}
+            chosen = Chosen(
+                id=run.id, trial=run.trial, source=run.source, stands_for=stands_for,
+                copies=copies, loss=float(counts @ own / counts.sum()),
+            )  # fmt: skip
+            yield chosen, run.model_copy(update={"metadata": {**run.metadata, "selection": about}})
 
 
 def look_up(run: PreparedRun, config: Config) -> float:
