@@ -1,6 +1,6 @@
 """The constants that decide how far two values are apart, and where each comes from.
 
-All were set by hand. What people judged in pairs of values (docs/values.md) says whether they hold.
+All were set by hand; pairs of values that people wrote (tests/values) say whether they hold.
 """
 
 # What a list costs that is all out of order, in members replaced: it still holds the same.
