@@ -42,9 +42,9 @@ def is_chat_message(value: Any) -> bool:
 
 def _is_own(value: Any) -> bool:
     """Says whether this is of OpenAI's kind, and of nobody else's."""
-    if isinstance(value, dict) and not value.keys().isdisjoint(_OTHERS):
-        if not is_chat_message(value):
-            return False
+    others = isinstance(value, dict) and not value.keys().isdisjoint(_OTHERS)
+    if others and not is_chat_message(value):
+        return False
     messages = messages_in(value) or [value]
     foreign = (_holds_foreign_calls(message) or is_typed_item(message) for message in messages)
     return not any(foreign) and not tells_commands(messages)
