@@ -42,13 +42,8 @@ def is_chat_message(value: Any) -> bool:
 
 def _is_own(value: Any) -> bool:
     """Says whether this is of OpenAI's kind, and of nobody else's."""
-<<<<<<< HEAD
-    of_another = isinstance(value, dict) and not value.keys().isdisjoint(_OTHERS)
-    if of_another and not is_chat_message(value):
-=======
     others = isinstance(value, dict) and not value.keys().isdisjoint(_OTHERS)
     if others and not is_chat_message(value):
->>>>>>> fmb
         return False
     messages = messages_in(value) or [value]
     foreign = (_holds_foreign_calls(message) or is_typed_item(message) for message in messages)
