@@ -26,7 +26,7 @@ _CONTENT = ("inputs", "outputs", "child_runs", "parent_run_id", "dotted_order", 
 
 
 @dataclass(slots=True, eq=False)
-class _Run:
+class _TracedRun:
     """One run, with what says where it belongs; the last of ``around`` is the nearest."""
 
     id: str
@@ -50,16 +50,16 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     """Returns one trajectory for each trace, in the order in which they appear."""
     runs = list(_every_run(document))
     known = {run.id: run for run in runs}
-    traces: dict[str, list[_Run]] = {}
+    traces: dict[str, list[_TracedRun]] = {}
     for run, trace in zip(runs, _traces_of(runs, known), strict=True):
         traces.setdefault(trace, []).append(run)
     for trace, members in traces.items():
         yield _run_of_trace(trace, members, known, reasoning)
 
 
-def _every_run(document: Document) -> Iterator[_Run]:
+def _every_run(document: Document) -> Iterator[_TracedRun]:
     """Returns every run, those inside others too; a queue, as they nest deep."""
-    waiting: list[tuple[Any, Place, _Run | None]] = [
+    waiting: list[tuple[Any, Place, _TracedRun | None]] = [
         (value, place, None) for value, place in reversed(list(_runs_listed(document)))
     ]
     while waiting:
@@ -77,13 +77,13 @@ def _runs_listed(document: Document) -> Iterable[tuple[Any, Place]]:
     return document.items()
 
 
-def _open_run(fields: dict[str, Any], place: Place, outer: _Run | None) -> _Run:
+def _open_run(fields: dict[str, Any], place: Place, outer: _TracedRun | None) -> _TracedRun:
     identifier = place["id"].text(fields.get("id"))
     ordered = _ordered(fields.get("dotted_order"), place["dotted_order"])
     parent, trace = place.label_in(fields, "parent_run_id"), place.label_in(fields, "trace_id")
     around = (*((outer.id,) if outer else ()), *ordered[:-1], *((parent,) if parent else ()))
     trace = trace or (ordered[0] if ordered else None) or (outer.trace if outer else None)
-    return _Run(identifier, fields, place, around, trace)
+    return _TracedRun(identifier, fields, place, around, trace)
 
 
 def _ordered(value: Any, place: Place) -> tuple[str, ...]:
@@ -93,17 +93,17 @@ def _ordered(value: Any, place: Place) -> tuple[str, ...]:
     return tuple(part.partition("Z")[2] for part in place.text(value).split("."))
 
 
-def _parent_of(run: _Run, known: dict[str, _Run]) -> str | None:
+def _parent_of(run: _TracedRun, known: dict[str, _TracedRun]) -> str | None:
     """Returns the nearest run around this one that is there: some export the runs of tools only."""
     return next((each for each in reversed(run.around) if each in known), None)
 
 
-def _traces_of(runs: Iterable[_Run], known: dict[str, _Run]) -> Iterator[str]:
+def _traces_of(runs: Iterable[_TracedRun], known: dict[str, _TracedRun]) -> Iterator[str]:
     """Returns the trace of each run; where it does not say, that of its parent, or itself."""
     found: dict[str, str] = {}
     for run in runs:
         path: dict[str, None] = {}
-        at: _Run | None = run
+        at: _TracedRun | None = run
         trace = run.id
         while at is not None and at.id not in path:
             path[at.id] = None
@@ -115,7 +115,7 @@ def _traces_of(runs: Iterable[_Run], known: dict[str, _Run]) -> Iterator[str]:
 
 
 def _run_of_trace(
-    trace: str, runs: list[_Run], known: dict[str, _Run], reasoning: bool
+    trace: str, runs: list[_TracedRun], known: dict[str, _TracedRun], reasoning: bool
 ) -> Trajectory:
     root = next((run for run in runs if _parent_of(run, known) is None), runs[0])
     task = root.fields.get("reference_example_id")
@@ -131,7 +131,7 @@ def _run_of_trace(
     return run_of_trace(spans, fields, asked, answered, root.place, reasoning=reasoning)
 
 
-def _error_of(run: _Run) -> str | None:
+def _error_of(run: _TracedRun) -> str | None:
     """Returns what went wrong, without the long list of lines of code that follows it."""
     error = run.fields.get("error")
     if error is None or error == "":
@@ -140,7 +140,7 @@ def _error_of(run: _Run) -> str | None:
     return text.partition("Traceback (most recent call last)")[0].strip() or text
 
 
-def _read_run(run: _Run, known: dict[str, _Run]) -> Span:
+def _read_run(run: _TracedRun, known: dict[str, _TracedRun]) -> Span:
     kind = run.fields.get("run_type")
     started, ended = (
         moment_in_utc(run.fields.get(key), run.place[key]) for key in ("start_time", "end_time")
@@ -162,14 +162,14 @@ def _read_run(run: _Run, known: dict[str, _Run]) -> Span:
     return span
 
 
-def _tools_given(run: _Run) -> Any:
+def _tools_given(run: _TracedRun) -> Any:
     """Returns the tools that a model was given, as its own library writes them."""
     asked = object_in(object_in(run.fields, "extra"), "invocation_params")
     return asked.get("tools") or asked.get("functions")
 
 
 def _call_of_run(
-    run: _Run, extra: dict[str, Any], times: tuple[datetime | None, datetime | None]
+    run: _TracedRun, extra: dict[str, Any], times: tuple[datetime | None, datetime | None]
 ) -> Call:
     outputs, place = object_in(run.fields, "outputs"), run.place["outputs"]
     output = outputs["output"] if outputs.keys() == {"output"} else outputs or None
@@ -195,7 +195,7 @@ def _are_arguments(inputs: Any) -> bool:
     return not (isinstance(text, str) and text.startswith("{"))
 
 
-def _status_of_run(run: _Run) -> Literal["ok", "error"] | None:
+def _status_of_run(run: _TracedRun) -> Literal["ok", "error"] | None:
     """A run is a success for LangSmith although the tool's message says that it failed."""
     status = run.fields.get("status")
     if status == "error" or _error_of(run) is not None:
