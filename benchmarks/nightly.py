@@ -185,7 +185,7 @@ class _Clocks:
         self._count(unions, "_next_round", "unions")
         self._count(compare, "solve_batch", "solving")
         self._count(scorer, "assemble_score", "alignment, findings, records")
-        self._count(Worker, "_line", "writing")
+        self._count(Worker, "_write_score", "writing")
 
     def __exit__(self, *_: object) -> None:
         for owner, name, function in self._changed:

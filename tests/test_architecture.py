@@ -16,7 +16,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "values": {"_caching", "_patterns"},
     "trajectory": {"errors"},
     "formats": {"errors", "_patterns", "trajectory"},
-    "dependencies": {"errors", "_caching", "_patterns", "trajectory"},
+    "dependencies": {"errors", "_caching", "_patterns", "values", "trajectory"},
     "wordpieces": {"_caching"},
     "encoders": {"errors", "wordpieces"},
     "config": {"errors", "_patterns", "trajectory"},

@@ -82,7 +82,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "matrices/criticality.py",  # a step that changes the state is a goal
         "perturbation/changes.py",  # of two merged steps the state is that of the later
         "report/pages/fields.py",  # the order in which a page shows what a step says
-        "report/redaction/redactor.py",  # and what of it is hidden
+        "report/redaction.py",  # and what of it is hidden
     }
     found = {
         file for file in files_naming("state") if not file.startswith(("formats/", "transport/"))

@@ -30,7 +30,8 @@ from pathlib import Path
 import numpy as np
 
 import otap
-from otap.learning.calibration import Sampled, bound_of, of_scored, promise, scored_cases
+from otap.alignment import SEVERITIES
+from otap.learning.calibration import Calibration, Sampled, of_scored, promise, scored_cases
 from otap.learning.calibration.calibration import On
 from otap.learning.runs import labelled, sample
 from otap.learning.scores import Scores
@@ -104,12 +105,19 @@ def _tasks(runs: Sampled, on: On) -> tuple[list[str], list[str]]:
     return sorted(good), sorted({run.task for run in known} - good)
 
 
+def _bound_of(found: Calibration) -> float:
+    """The number below which a value raises the alarm."""
+    if found.threshold is not None:
+        return found.threshold
+    return float(SEVERITIES.index(found.severity or SEVERITIES[0]) + 1)
+
+
 def outcome(runs: Sampled, divided: Divided, rate: float, on: On) -> Outcome:
     """What a threshold does that one part of the tasks calibrates; none stops nothing."""
     chosen, unseen = divided
     part = replace(runs, runs=[run for run in runs.runs if run.task in chosen])
     found = of_scored(part, promise(rate), on)
-    bound = bound_of(found) if found.found else -np.inf
+    bound = _bound_of(found) if found.found else -np.inf
     good: dict[str, list[bool]] = {}
     bad: dict[str, list[bool]] = {}
     for run in runs.runs:

@@ -24,11 +24,19 @@ from pydantic import JsonValue
 import otap
 from otap import Step, Trajectory
 from otap.dependencies import Edge
-from otap.dependencies.content import content
-from otap.dependencies.grounding import Ungrounded, argument_values, assumed, ungrounded
-from otap.dependencies.tracing import traced_edges
-from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import is_date, is_number, specificity, telling
+from otap.dependencies.content import (
+    Utterances,
+    canonical_value,
+    content,
+    is_date,
+    is_number,
+    list_nodes,
+    specificity,
+    telling,
+    write_path,
+)
+from otap.dependencies.grounding import Ungrounded, assumed, ungrounded
+from otap.dependencies.mechanisms import traced_edges
 from otap.encoders import load_encoder
 from otap.perturbation import consumed, produced
 from reproduction.corpora.cases import VALID, Benchmark, Case
@@ -70,7 +78,7 @@ def _hits(what: str, planted: Sequence[tuple[str, bool]], kind: str) -> str:
 
 
 def _false_alarms(runs: Sequence[Trajectory], gold: Gold) -> Iterator[str]:
-    values = [value for run in runs for _, _, value in _arguments(run)]
+    values = [value for run in runs for _, _, value in arguments_of(run)]
     naive, found = _sum(runs, lambda run: [*not_spelled(run)]), _sum(runs, _places)
     yield str(len(values))
     yield str(sum(bool(telling(value)) for value in values))
@@ -89,7 +97,7 @@ def not_spelled(run: Trajectory) -> Iterator[str]:
     """Every value that tells anything and was not seen in the same spelling: no other rule."""
     utterances = Utterances(run)
     shown = [{leaf.value for leaf in content(step.effect).leaves} for step in run.steps]
-    for index, _, value in _arguments(run):
+    for index, _, value in arguments_of(run):
         seen = any(value in shown[k] for k in _before(run, index)) or utterances.mention(
             value, index
         )
@@ -106,7 +114,7 @@ def _before(run: Trajectory, index: int) -> list[int]:
 def replacements(run: Trajectory, kinds: Container[str] = KINDS) -> Iterator[tuple[str, bool]]:
     """For each judged argument of these kinds: which, and whether an invented value is found."""
     known, draw = _places(run), random.Random(run.name)
-    for index, path, value in _arguments(run):
+    for index, path, value in arguments_of(run):
         if telling(value) and (index, path) not in known:
             other = invented(value, draw)
             if kind_of(value) in kinds:
@@ -168,7 +176,7 @@ def _needed(run: Trajectory, edge: Edge) -> list[str]:
 
 def _used(step: Step) -> set[str]:
     """What is judged of the arguments of a step."""
-    return {part for _, value in argument_values(step.arguments) for part, _ in telling(value)}
+    return {part for claim in content(step.arguments).claims for part, _ in claim.parts}
 
 
 def _moved(run: Trajectory, place: int, before: int) -> Trajectory:
@@ -203,7 +211,7 @@ def _of_cases(cases: Sequence[Case], made: Benchmark) -> Iterator[str]:
     runs = [case.run for case in cases]
     found = [len(_places(run)) for run in runs]
     yield str(len(runs))
-    yield str(_sum(runs, lambda run: [*_arguments(run)]))
+    yield str(_sum(runs, lambda run: [*arguments_of(run)]))
     yield str(sum(found))
     yield _percent(sum(map(bool, found)), len(runs))
     yield _percent(sum(_share_of_steps(case, made) > 0 for case in cases), len(cases))
@@ -276,10 +284,13 @@ def _share_of_steps(case: Case, made: Benchmark) -> float:
     return len({one.step for one in found}) / len(case.run.steps)
 
 
-def _arguments(run: Trajectory) -> Iterator[tuple[int, str, str]]:
+def arguments_of(run: Trajectory) -> Iterator[tuple[int, str, str]]:
+    """Yields step, path and canonical spelling of each value among the arguments of a run."""
     for index, step in enumerate(run.steps):
-        for path, value in argument_values(step.arguments):
-            yield index, path, value
+        for path, _, value in list_nodes(step.arguments):
+            if isinstance(value, str | int | float) and not isinstance(value, bool):
+                where = write_path(path).removeprefix(".") or "arguments"
+                yield index, where, canonical_value(value)
 
 
 def replaced_at(data: JsonValue, wanted: str, other: str, path: str = "") -> JsonValue:

@@ -118,7 +118,13 @@ class WordLlama:
     window: int | None = WORDLLAMA_WINDOW
 
     def __init__(self) -> None:
-        folder = _package_folder("wordllama")
+        spec = importlib.util.find_spec("wordllama")
+        if spec is None or spec.origin is None:
+            raise EncoderError(
+                "the encoder wordllama is not installed: pip install wordllama, or pass another"
+                " encoder"
+            )
+        folder = Path(spec.origin).parent
         weights = folder / "weights" / "l2_supercat_256.safetensors"
         tokenizer = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
         for file in (weights, tokenizer):
@@ -248,16 +254,6 @@ def unit_rows(rows: npt.ArrayLike) -> Vectors:
     return scaled
 
 
-def _package_folder(package: str) -> Path:
-    spec = importlib.util.find_spec(package)
-    if spec is None or spec.origin is None:
-        raise EncoderError(
-            f"the encoder {package} is not installed: pip install {package}, "
-            "or pass another encoder"
-        )
-    return Path(spec.origin).parent
-
-
 def _tensor(weights: Path, name: str) -> npt.NDArray[np.float16]:
     """Returns a tensor of a safetensors file, mapped: only the rows that are asked for are read."""
     with weights.open("rb") as stream:
@@ -271,6 +267,5 @@ def _digest(*files: Path) -> str:
     digest = hashlib.sha256()
     for file in files:
         with file.open("rb") as stream:
-            while part := stream.read(1 << 20):
-                digest.update(part)
+            hashlib.file_digest(stream, lambda: digest)
     return digest.hexdigest()[:16]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -345,20 +346,9 @@ def find_cycle(parents: Mapping[str, Sequence[str]]) -> list[str]:
     Args:
         parents: for each node its direct predecessors, all of which are nodes.
     """
-    done: set[str] = set()
-    for start in parents:
-        path: dict[str, None] = {}  # the nodes on the current path, in order
-        stack: list[tuple[str, bool]] = [(start, False)]
-        while stack:
-            node, leaving = stack.pop()
-            if leaving:
-                del path[node]
-                done.add(node)
-            elif node in path:
-                nodes = list(path)
-                return [*nodes[nodes.index(node) :], node]
-            elif node not in done:
-                path[node] = None
-                stack.append((node, True))
-                stack.extend((parent, False) for parent in parents[node])
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError as error:
+        cycle: list[str] = error.args[1]
+        return cycle[::-1]
     return []

@@ -24,6 +24,19 @@ class Done(NamedTuple):
 
 Otap = Callable[..., Done]
 
+LONG = os.environ.get("OTAP_LONG") == "1"
+_ONE_AFTER_THE_OTHER = """
+import json, sys
+from otap.cli import main
+codes = []
+for arguments in json.loads(sys.argv[1]):
+    try:
+        main(arguments)
+    except SystemExit as end:
+        codes.append(end.code)
+sys.stderr.write(json.dumps(codes))
+"""
+
 
 def in_a_process(*arguments: str, stdin: str = "", **environment: str) -> Done:
     """Runs a command as a shell does."""
@@ -33,6 +46,17 @@ def in_a_process(*arguments: str, stdin: str = "", **environment: str) -> Done:
         env={**os.environ, **environment},
     )  # fmt: skip
     return Done(done.returncode, done.stdout, done.stderr)
+
+
+def all_in_a_process(*commands: list[str], **environment: str) -> tuple[list[int], str]:
+    """Runs commands in one process; returns the code of each, and what all said."""
+    done = subprocess.run(
+        [sys.executable, "-c", _ONE_AFTER_THE_OTHER, json.dumps(commands)],
+        capture_output=True, text=True, errors="surrogateescape", check=True,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+    said, bracket, codes = done.stderr.rpartition("[")
+    return json.loads(bracket + codes), said
 
 
 def trace(*steps: dict[str, Any], **fields: Any) -> str:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import GOLD, Otap, assert_refused, in_a_process
+from commands import GOLD, RUN, Otap, assert_refused, in_a_process
 
 import hotel
 import otap
@@ -138,19 +138,18 @@ def test_what_is_refused(otap_: Otap, arguments: tuple[str, ...], words: str) ->
     assert list(Path().iterdir()) == []
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_an_encoder_that_does_not_load(tmp_path: Path, jobs: str) -> None:
-    """One line, whoever was to load it."""
-    done = subprocess.run(
-        [
-            sys.executable, "-m", "otap", "evaluate", RUNS, "-r", GOLD, "--jobs", jobs,
-            "--encoder", str(tmp_path),
-        ],
-        capture_output=True, text=True, check=False, env={**os.environ, "HF_HUB_OFFLINE": "1"},
-    )  # fmt: skip
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("otap: the encoder ")
+@pytest.mark.parametrize(
+    "arguments",
+    [("evaluate", RUNS, "--jobs", "1"), ("evaluate", RUNS, "--jobs", "2"), ("score", RUN)],
+    ids=str,
+)
+def test_an_encoder_that_does_not_load(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """One line, whoever was to load it; the package that takes seconds to load is a stand-in."""
+    stand_in = "def SentenceTransformer(*_, **__):\n    raise OSError('no model')\n"
+    (tmp_path / "sentence_transformers.py").write_text(stand_in)
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = in_a_process(*arguments, "-r", GOLD, "--encoder", "/none/here", PYTHONPATH=path)
+    assert_refused(done, "otap: the encoder '/none/here' ", "did not load (no model)")
 
 
 def test_the_output_among_the_runs(otap_: Otap, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
-from commands import GOLD, RUN
+from commands import GOLD, LONG, RUN
 
-MOMENTS = 300 if os.environ.get("OTAP_LONG") == "1" else 30
+MOMENTS = 300 if LONG else 12
 # What comes before is Python's own start, which nobody but Python can end in silence.
 PROGRAM = """
 import os, signal, sys

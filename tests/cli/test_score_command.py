@@ -292,7 +292,7 @@ def test_no_reference(otap_: Otap, tmp_path: Path) -> None:
     done = otap_("score", RUN)
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "otap: no reference: pass known-good runs with -r; the run's own file carries no gold\n"
+        "otap: no reference: pass known-good runs with -r; the run's file carries no gold\n"
     )
     broken = {"task_id": 1, "trial": 0, "reward": None, "info": {"error": "x"}, "traj": []}
     (tmp_path / "none.json").write_text(json.dumps([broken]))

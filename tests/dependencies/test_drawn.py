@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from otap.dependencies.drawn import Drawn, Renaming, find_drawn, same_values
+from otap.dependencies.drawn import Drawn, Renaming, find_drawn, find_renaming
 from otap.trajectory import Step, Trajectory
 from work import calls
 
@@ -27,7 +27,7 @@ def drawn(run: Trajectory) -> Drawn:
 
 
 def same(run: Trajectory, reference: Trajectory) -> Mapping[str, str]:
-    return same_values(drawn(run), drawn(reference))
+    return find_renaming(drawn(run), drawn(reference), {}).values
 
 
 def order(number: str, **more: Any) -> Trajectory:

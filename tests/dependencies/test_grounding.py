@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from otap.dependencies.grounding import MAX_UNGROUNDED, argument_values, assumed, ungrounded
-from otap.dependencies.values import telling
+from otap.dependencies.content import content
+from otap.dependencies.grounding import MAX_UNGROUNDED, assumed, ungrounded
 from otap.trajectory import Trajectory, parse_trajectory
 
 
@@ -130,8 +130,7 @@ def test_what_is_not_judged(value: Any) -> None:
 )
 def test_what_is_judged(value: Any, parts: list[str]) -> None:
     """Each value of a text that joins several; without a ground, each is found."""
-    ((_, text),) = argument_values({"x": value})
-    assert [*dict(telling(text))] == parts
+    assert [part for claim in content({"x": value}).claims for part, _ in claim.parts] == parts
     assert after("ok", value) == parts
 
 
@@ -195,4 +194,4 @@ def test_there_is_an_end() -> None:
     deep: Any = "HAT001"
     for _ in range(200):
         deep = [deep]
-    assert list(argument_values(deep)) == []
+    assert content(deep).claims == []

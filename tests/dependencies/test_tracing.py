@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otap.dependencies import Edge, Evidence, dependency_graph
-from otap.dependencies.content import content
-from otap.dependencies.tracing import CANDIDATES, EVIDENCE_KEPT
-from otap.dependencies.values import canonical_value, is_number, parsed, specificity
+from otap.dependencies.content import canonical_value, content, is_number, parsed, specificity
+from otap.dependencies.mechanisms import CANDIDATES, EVIDENCE_KEPT
 from otap.trajectory import Step, Trajectory
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import otap
-from otap.evaluation import Nowhere, ResultFile, Summary, Work, evaluate
+from otap.evaluation import ResultFile, Summary, Work, evaluate
 from otap.evaluation.engines import local
 from otap.formats import read_references
 
@@ -47,6 +47,6 @@ def evaluated(out: Path | None, work: Work, *files: Path, jobs: int = 1) -> Summ
     """Scores the runs of files."""
     names = [str(file) for file in files]
     if out is None:
-        return evaluate(names, work, Nowhere(), local.engine(jobs))
+        return evaluate(names, work, None, local.engine(jobs))
     with ResultFile(out) as output:
         return evaluate(names, work, output, local.engine(jobs))

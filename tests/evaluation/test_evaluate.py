@@ -10,7 +10,7 @@ import pytest
 from corpus import evaluated, lines, references, run_of, work_of, written
 
 import otap
-from otap.evaluation import Nowhere, evaluate, read_results
+from otap.evaluation import evaluate, read_results
 from otap.evaluation.engines import local
 from otap.evaluation.inputs import Part, Portion, portions
 from otap.evaluation.work import Worker
@@ -102,7 +102,7 @@ def test_what_cannot_be_scored_is_a_result(tmp_path: Path) -> None:
     assert found[3].id == "u"
     tally = summary.all
     assert (tally.runs, tally.scored, tally.unread, tally.unmatched) == (10, 4, 5, 1)
-    assert tally.means["score"].count == 4
+    assert tally.known["score"] == 4
     assert [why.message for why in summary.errors] == messages[:5]
 
 
@@ -125,7 +125,7 @@ def test_our_own_fault_is_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_no_runs_at_all(tmp_path: Path) -> None:
     """Nothing is scored, and nothing is wrong."""
-    assert evaluate([], work_of(references(tmp_path)), Nowhere(), local.engine(1)).all.runs == 0
+    assert evaluate([], work_of(references(tmp_path)), None, local.engine(1)).all.runs == 0
 
 
 def test_memory_does_not_grow_with_the_runs(

@@ -11,8 +11,7 @@ import otap
 from nights import evaluated, runs_file
 from otap.errors import ConfigError, FormatError
 from otap.evaluation import Work, read_results
-from otap.evaluation.explaining import Explainer, FoundTraces, Unexplained, read_night
-from otap.evaluation.work import Worker
+from otap.evaluation.explaining import Explainer, FoundTraces, Unexplained, read_packed
 from otap.scoring import Explanation, Score
 
 Found = Sequence[Explanation | Unexplained]
@@ -26,10 +25,10 @@ def results(tmp_path: Path) -> Path:
 
 def explained(path: Path, settings: Path | None = None) -> Found:
     """What is explained of each result of a file."""
-    night = read_night(path)
-    traces = FoundTraces(path.parent, [line.result for line in night.lines])
-    explainer = Explainer(night.signature, traces, settings)
-    return [explainer.explain(line.told()) for line in night.lines]
+    lines = read_packed(path)
+    traces = FoundTraces(path.parent, [line.result for line in lines])
+    explainer = Explainer(lines[0].result.signature, traces, settings)
+    return [explainer.explain(line.told()) for line in lines]
 
 
 def reasons(found: Found) -> list[str]:
@@ -150,10 +149,10 @@ def test_a_file_without_results(tmp_path: Path) -> None:
     path = tmp_path / "empty.jsonl"
     path.write_text("", "utf-8")
     with pytest.raises(FormatError, match="holds no result; otap evaluate makes such files"):
-        read_night(path)
+        read_packed(path)
 
 
 def test_traces_are_no_part_of_what_scores_are_made_of() -> None:
     """A worker without embedding makes lines as it ever did."""
     work = Work(otap.Config(), (hotel.reference(),))
-    assert not Worker(work).made.embedded
+    assert not work.embed

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from otap.learning.held_out import (
-    INTERCEPT,
-    SLOPE,
     Array,
     Gain,
     calibrated,
@@ -17,6 +15,7 @@ from otap.learning.held_out import (
     folds,
     surprises,
 )
+from otap.learning.parameters import INTERCEPT, SLOPE
 
 
 def test_rows_are_calibrated_as_each_alone() -> None:

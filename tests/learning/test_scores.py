@@ -21,9 +21,9 @@ class Counted(Scores):
 
     count = 0
 
-    def _made(self, config: Config, places: Sequence[int]) -> list[Outline]:
+    def _score_cases(self, config: Config, places: Sequence[int]) -> list[Outline]:
         self.count += len(places)
-        return super()._made(config, places)
+        return super()._score_cases(config, places)
 
 
 @pytest.mark.parametrize(

@@ -461,15 +461,15 @@ def test_runs_that_pass_are_let_go() -> None:
     reference = metric.runs.of(gold)
     runs = [run_of(*[{"tool": "book"}] * 100) for _ in range(3 * PASSING_STEPS // 100)]
     for run in runs:
-        assert metric.runs.passing(run) is metric.runs.passing(run)
-        assert metric.runs.passing(gold) is reference
+        assert metric.runs.of(run, passes=True) is metric.runs.of(run, passes=True)
+        assert metric.runs.of(gold, passes=True) is reference
         assert len(metric.runs._known) <= 1 + PASSING_STEPS // 100
     assert metric.runs.of(gold) is reference
-    first = metric.runs.passing(runs[0])
+    first = metric.runs.of(runs[0], passes=True)
     assert metric.runs.of(runs[0]) is first  # from here on it is kept
     for run in runs[1:]:
-        metric.runs.passing(run)
-    assert metric.runs.passing(runs[0]) is first
+        metric.runs.of(run, passes=True)
+    assert metric.runs.of(runs[0], passes=True) is first
     del run, runs, first
     assert [*metric.runs._known] == [id(gold)]
     assert metric.runs._room == PASSING_STEPS

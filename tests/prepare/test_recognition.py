@@ -13,8 +13,8 @@ import otap
 from otap.dependencies.tool_names import MAX_NAME
 from otap.prepare.recognition import (
     Role,
-    by_name,
     recognised,
+    said_by_name,
     summary,
 )
 from otap.prepare.words import WORDS_DIGEST
@@ -74,14 +74,11 @@ def call(tool: str | None, facts: ToolFacts | None = None, **arguments: Any) -> 
     return recognised(step, {} if facts is None or tool is None else {tool: facts})
 
 
-@pytest.mark.parametrize(("name", "role"), labelled(), ids=str)
-def test_real_tools(name: str, role: str) -> None:
+def test_real_tools() -> None:
     """A real tool does what a reader of its name says, but for the names listed here."""
-    if name in TAKEN_FOR_WRITES:
-        role = "writes"
-    if name in TAKEN_FOR_READS:
-        role = "reads"
-    assert by_name(name) == role
+    wrong = dict.fromkeys(TAKEN_FOR_WRITES, "writes") | dict.fromkeys(TAKEN_FOR_READS, "reads")
+    expected = [(name, wrong.get(name, role)) for name, role in labelled()]
+    assert [one for one in expected if (said_by_name(one[0]) or "writes") != one[1]] == []
 
 
 def test_how_many_are_right() -> None:
@@ -89,7 +86,7 @@ def test_how_many_are_right() -> None:
     right = {True: [0, 0], False: [0, 0]}
     for name, role in labelled():
         count = right[in_first_half(name)]
-        count[0] += by_name(name) == role
+        count[0] += (said_by_name(name) or "writes") == role
         count[1] += 1
     assert right == {True: [301, 311], False: [286, 298]}
 

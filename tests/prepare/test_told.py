@@ -46,6 +46,16 @@ SAID = [
     ("Yes, I can look. It is eligible.", "yes"),
     ("Yes, done. No further action is needed.", "yes"),
     ("No. I mean, yes. Yes, it is.", "yes"),
+    ("That is $20/night.", "$20"),
+    ("It takes an hour and a half, 90 minutes.", "1.5 h"),
+    ("It weighs 2.5kg.", "2,500 g"),
+    ("It weighs 2.5kg.", "2.5"),
+    ("We land on 2024-05-20T14:30:00Z.", "2:30 pm"),
+    ("There are twenty-five of them.", "25"),
+    ("Das sind zwölf Tage.", "12"),
+    ("Am 3. Mai 2024 um 9 Uhr.", "May 3, 2024"),
+    ("一共十二亿三千万元。", "1,230,000,000"),
+    ("It is two thousand million.", "2,000,000,000"),
 ]
 UNSAID = [
     ("It costs 154.04.", "54.04"),
@@ -61,6 +71,9 @@ UNSAID = [
     ("Order rs-440.", "rs-44"),
     ("You go to York.", "New York"),
     ("Zip 1234", "01234"),
+    ("It weighs 3 kg.", "2.5 kg"),
+    ("Room 10 is free.", "10%"),
+    ("On 05/06/2024.", "May 6, 2024"),
     ("Der Termin ist um 12:30 Uhr, mit 14 Personen.", "12 Uhr"),
     ("Der Termin ist um 12:30 Uhr, mit 14 Personen.", "14 Uhr"),
     ("Yes, I can look. No, it is not eligible.", "yes"),
@@ -76,16 +89,14 @@ UNSAID = [
 ]
 
 
-@pytest.mark.parametrize(("text", "answer"), SAID)
-def test_said(text: str, answer: str) -> None:
+def test_said() -> None:
     """In any spelling of the same value, or in words that mean the same."""
-    assert Told(["Hello.", text]).says(answer, VECTORS)
+    assert [one for one in SAID if not Told(["Hello.", one[0]]).says(one[1], VECTORS)] == []
 
 
-@pytest.mark.parametrize(("text", "answer"), UNSAID)
-def test_unsaid(text: str, answer: str) -> None:
+def test_unsaid() -> None:
     """Another value, part of a longer one, or the contrary."""
-    assert not Told([text, "Anything else?"]).says(answer, VECTORS)
+    assert [one for one in UNSAID if Told([one[0], "Anything else?"]).says(one[1], VECTORS)] == []
 
 
 def test_the_nearest_number() -> None:

@@ -8,9 +8,8 @@ import pytest
 from mermaid_lines import check_flowchart
 
 from otap.evaluation.comparison import Comparison, compare
-from otap.report.comparison import comparison_view
-from otap.report.junit import comparison_junit
-from otap.report.markdown import comparison_markdown, escape_markdown
+from otap.report.model.words import escape_markdown
+from otap.report.results import comparison_junit, comparison_markdown, comparison_view
 from otap.report.view import plain
 from result_lines import finding, line, unscored, write
 

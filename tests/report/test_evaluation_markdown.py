@@ -2,7 +2,7 @@
 
 from otap.evaluation.results.result import Failure, Result
 from otap.evaluation.results.summary import Summary
-from otap.report.markdown import evaluation_markdown
+from otap.report.results import evaluation_markdown
 from result_lines import finding, line
 
 HOSTILE = "a|b`c`<img src=x>[x](http://e.x)\n# y @me #1 \x1b[31m\x00\u202e & **d** www.e.x"

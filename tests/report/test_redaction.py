@@ -3,8 +3,7 @@
 import hotel
 import otap
 from otap.report.model.rows import list_rows
-from otap.report.redaction import Redactor
-from otap.report.redaction.stand_ins import StandIns
+from otap.report.redaction import Redactor, StandIns
 
 
 def test_equal_values_have_equal_stand_ins() -> None:

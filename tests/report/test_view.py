@@ -9,6 +9,7 @@ import hotel
 import otap
 from otap.dependencies import dependency_graph
 from otap.report.model.words import MOVED, SIGNS
+from otap.report.rendering import render_view
 from otap.report.terminal.graph import graph_view
 from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import (
@@ -19,7 +20,6 @@ from otap.report.view import (
     Table,
     Terminal,
     line,
-    make_cells,
     plain,
     show,
     squeeze,
@@ -59,7 +59,7 @@ def test_what_goes_on_stands_behind_its_margin() -> None:
     told = Line((Cell("minor  "), Cell("one two three")), Cell("       "))
     assert plain([told], Terminal(14)) == "minor  one two\n       three"
     table = Table(
-        [make_cells("a" * 8, "one two three"), line("all", indent=1)], ("x", ""), indent=1
+        [(Cell("a" * 8), Cell("one two three")), line("all", indent=1)], ("x", ""), indent=1
     )
     assert plain([table], Terminal(15)).split("\n") == [
         " x", " aa…aaa  one", "         two", "         three", " all",
@@ -122,3 +122,11 @@ def test_any_view_can_be_printed_to_any_stream(
     show([line("a…漢")], stream)
     stream.flush()
     assert b"a...\\u6f22" in raw.getvalue()
+
+
+def test_a_text_makes_no_marks() -> None:
+    """What a template is given begins no line, no cell and no style."""
+    (table,) = render_view("settings.txt", rows=[("a\x1fb\nc", "\x02bold\x03x\x04", "\x1e")])
+    assert isinstance(table, Table)
+    (row,) = table.rows
+    assert row == [Cell(r"a\x1fb\nc"), Cell(r"\x02bold\x03x\x04"), Cell(r"\x1e")]

@@ -42,17 +42,16 @@ INSIDE = {
     ("studies/learning_worlds.py", "otap.learning.weights"): {"learned_weights"},
     # A study of one finding, value by value.
     ("studies/grounding.py", "otap.dependencies.grounding"): {
-        "Ungrounded", "argument_values", "assumed", "ungrounded",
+        "Ungrounded", "assumed", "ungrounded",
     },
-    ("studies/grounding.py", "otap.dependencies.tracing"): {"traced_edges"},
-    ("studies/grounding.py", "otap.dependencies.utterances"): {"Utterances"},
-    ("studies/grounding.py", "otap.dependencies.content"): {"content"},
-    ("studies/grounding.py", "otap.dependencies.values"): {
-        "is_date", "is_number", "specificity", "telling",
+    ("studies/grounding.py", "otap.dependencies.mechanisms"): {"traced_edges"},
+    ("studies/grounding.py", "otap.dependencies.content"): {
+        "Utterances", "canonical_value", "content", "is_date", "is_number", "list_nodes",
+        "specificity", "telling", "write_path",
     },
     # What thresholds do to tasks that they have not seen, without scoring anew for each.
     ("studies/calibrating.py", "otap.learning.calibration"): {
-        "Sampled", "bound_of", "of_scored", "promise", "scored_cases",
+        "Calibration", "Sampled", "of_scored", "promise", "scored_cases",
     },
     ("studies/calibrating.py", "otap.learning.calibration.calibration"): {"On"},
     ("studies/calibrating.py", "otap.learning.runs"): {"labelled", "sample"},

@@ -8,7 +8,7 @@ import pytest
 import hotel
 import otap
 from otap.matrices import fields_compared
-from otap.scoring.aggregate import skill, unrelated_costs, unrelated_loss
+from otap.scoring.metric import skill, unrelated_costs, unrelated_loss
 
 
 def test_the_closed_form() -> None:

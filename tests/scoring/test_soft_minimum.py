@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otap.scoring.aggregate import soft_minimum
+from otap.scoring.metric import soft_minimum
 
 
 @settings(max_examples=200, deadline=None)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ways import check_both_ways, value_distances
+from ways import ComparedValues, check_both_ways
 
 from otap.encoders import CachedEncoder
 from otap.matrices.fields import TextDistances
@@ -38,7 +38,7 @@ def texts(encoder: CachedEncoder) -> TextDistances:
 
 def between(texts: TextDistances, rows: list[Any], columns: list[Any]) -> np.ndarray:
     """Returns the distances of two lists of data."""
-    return value_distances(texts).between(rows, columns)
+    return ComparedValues(texts).between(rows, columns)
 
 
 def distance(texts: TextDistances, a: Any, b: Any) -> float:
@@ -212,7 +212,7 @@ def test_every_member_of_a_long_list_counts(texts: TextDistances) -> None:
 )
 def test_what_is_another_value(texts: TextDistances, a: Any, b: Any, expected: bool) -> None:
     """An exact value that both have, or a member that one list lacks; no missing key, no prose."""
-    compare = value_distances(texts).compare
+    compare = ComparedValues(texts).compare
     values = [Value(a), Value(b)]
     found = check_both_ways(lambda: compare(values, values).wrong > 0)
     assert found.tolist() == [[False, expected], [expected, False]]
@@ -235,7 +235,7 @@ ROWS = [{"sku": name, "qty": 1} for name in "ABCD"]
 def test_how_many_values_are_others(texts: TextDistances, other: Any, count: int) -> None:
     """Each wrong cell is one, and each cell of a row that only one list has."""
     values = [Value({"rows": ROWS}), Value({"rows": other})]
-    compare = value_distances(texts).compare
+    compare = ComparedValues(texts).compare
     found = check_both_ways(lambda: compare(values, values).wrong)
     assert found[0, 1] == found[1, 0] == count
 
@@ -246,7 +246,7 @@ def test_differences_are_found_alike(
 ) -> None:
     """Pair by pair, as matrices, and from the other side; where one is, something is lost."""
     sides = [Value(row) for row in rows], [Value(column) for column in columns]
-    compare = value_distances(texts).compare
+    compare = ComparedValues(texts).compare
     found = check_both_ways(lambda: compare(*sides).wrong)
     assert (found == compare(*reversed(sides)).wrong.T).all()
     assert (compare(*sides).distance[found > 0] > 0).all()

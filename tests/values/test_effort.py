@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ways import value_distances
+from ways import ComparedValues
 
 from otap.encoders import CachedEncoder
 from otap.matrices.fields import TextDistances
@@ -20,7 +20,7 @@ def compared(encoder: CachedEncoder, data: list[object], others: list[object]) -
     rows, columns = ([Value({"x": one, "y": 1}) for one in side] for side in (data, others))
     set_run(rows)
     set_run(columns)
-    return value_distances(TextDistances(encoder)).compare(rows, columns)
+    return ComparedValues(TextDistances(encoder)).compare(rows, columns)
 
 
 @pytest.mark.parametrize("limit", [{"WORK": 0}, {"TEXTS": 0}, {"WORK": 0, "TEXTS": 0}])
@@ -58,7 +58,7 @@ def test_the_effort_of_one_run_says_nothing_of_another(
     large = [Value({"x": [[k, k + 1] for k in range(100)]})]
     for values in (run, reference, large):
         set_run(values)
-    distances = value_distances(TextDistances(encoder))
+    distances = ComparedValues(TextDistances(encoder))
     alone = distances.compare(run, reference).distance
     assert distances.compare(run, [*large, *reference]).distance[0, 1] == alone[0, 0]
 

@@ -143,20 +143,16 @@ def _rows(table: str) -> list[list[str]]:
     return [line.split(" | ") for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("way", "a", "b"), _rows(CONTRADICTS))
-def test_texts_that_say_something_else_contradict_and_it_is_said_how(
-    way: str, a: str, b: str
-) -> None:
-    found = contradiction(a, b)
-    assert found is not None
-    assert way in found.way
-    assert contradiction(b, a) is not None
+def test_texts_that_say_something_else_contradict_and_it_is_said_how() -> None:
+    found = [
+        (way, a, b, contradiction(a, b), contradiction(b, a)) for way, a, b in _rows(CONTRADICTS)
+    ]
+    assert [one for one in found if not (one[3] and one[4] and one[0] in one[3].way)] == []
 
 
-@pytest.mark.parametrize(("a", "b"), _rows(SAYS_THE_SAME))
-def test_the_same_in_other_words_does_not_contradict(a: str, b: str) -> None:
-    assert contradiction(a, b) is None
-    assert contradiction(b, a) is None
+def test_the_same_in_other_words_does_not_contradict() -> None:
+    found = [(a, b, contradiction(a, b), contradiction(b, a)) for a, b in _rows(SAYS_THE_SAME)]
+    assert [one for one in found if one[2] or one[3]] == []
 
 
 def test_it_is_told_with_the_pieces_that_differ() -> None:

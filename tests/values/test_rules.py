@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ways import check_both_ways, value_distances
+from ways import ComparedValues, check_both_ways
 
 from otap.encoders import CachedEncoder
 from otap.matrices import ReadSteps, Rule, Rules, fields_compared
@@ -51,7 +51,7 @@ def texts(encoder: CachedEncoder) -> TextDistances:
 def between(texts: TextDistances, rows: list[Any], columns: list[Any]) -> np.ndarray:
     """Returns the distances of two lists of data under RULES."""
     sides = [[Value(data, rules=RULES) for data in side] for side in (rows, columns)]
-    return value_distances(texts).compare(*sides).distance
+    return ComparedValues(texts).compare(*sides).distance
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_order_can_be_said_to_count(texts: TextDistances) -> None:
     places = ["LIS", "OPO", "FAO"]
     rows = [Value({"places": one}, rules=rules) for one in (places, places[::-1])]
     replaced = Value({"places": ["LIS", "OPO", "MAD"]}, rules=rules)
-    found = value_distances(texts).compare(rows, [rows[0], replaced]).distance[:, 0].tolist()
+    found = ComparedValues(texts).compare(rows, [rows[0], replaced]).distance[:, 0].tolist()
     assert 0 == found[0] < found[1] < 1 / 3
     assert between(texts, [{"places": places}], [{"places": places[::-1]}])[0, 0] == 0
 
@@ -123,7 +123,7 @@ def test_a_rule_holds_in_any_spelling(texts: TextDistances) -> None:
         rules = Rules({path: Rule(absolute=0.5)})
         calls = [{"unitPrice": 100}, {"unit_price": 100.4}, {"input": {"unit-price": 99.6}}]
         values = [read_arguments(one, rules) for one in calls]
-        assert not value_distances(texts).compare(values[:1], values).distance.any()
+        assert not ComparedValues(texts).compare(values[:1], values).distance.any()
 
 
 @given(CALLS, CALLS)
@@ -144,7 +144,7 @@ def test_each_tool_has_its_own_rules(texts: TextDistances) -> None:
     read = ReadSteps(steps, rules_of=lambda tool: RULES if tool == "book" else None)
     arguments = next(f for f in fields_compared("structured") if f.name == "arguments")
     ours, theirs = read.of(arguments), other.of(arguments)
-    distances = value_distances(texts).compare(ours, theirs).distance
+    distances = ComparedValues(texts).compare(ours, theirs).distance
     assert distances.tolist() == [[0.0], [1.0]]
 
 
@@ -166,5 +166,5 @@ def test_what_differs_by_a_rule(
 ) -> None:
     """No value within a tolerance and no free text is another exact value."""
     values = [Value({key: one}, rules=RULES) for one in (a, b)]
-    found = check_both_ways(lambda: value_distances(texts).compare(values, values).wrong > 0)
+    found = check_both_ways(lambda: ComparedValues(texts).compare(values, values).wrong > 0)
     assert found.tolist() == [[False, expected], [expected, False]]

@@ -1,12 +1,16 @@
 """The two ways to compare structured data."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 
 import numpy as np
 import pytest
+from pydantic import JsonValue
 
+from otap.matrices.fields import KnownPairs
 from otap.transport import assignment
 from otap.values import distance
+from otap.values.value import Value
 
 
 def check_both_ways(distances: Callable[[], np.ndarray]) -> np.ndarray:
@@ -19,6 +23,22 @@ def check_both_ways(distances: Callable[[], np.ndarray]) -> np.ndarray:
     return few
 
 
-def value_distances(texts: distance.Texts) -> distance.ValueDistances:
-    """The distances of values, as fields are compared."""
-    return distance.ValueDistances(texts, assignment)
+class ComparedValues:
+    """The distances of values, as fields are compared.
+
+    Args:
+        texts: the distances of texts.
+    """
+
+    def __init__(self, texts: distance.Texts) -> None:
+        self._distances = distance.ValueDistances(texts, assignment, KnownPairs).distances
+
+    def compare(self, rows: Sequence[Value], columns: Sequence[Value]) -> distance.Compared:
+        """Returns the distances, and how many exact values differ."""
+        ways = map(attrgetter, distance.Compared._fields)
+        return distance.Compared(*(self._distances(rows, columns, way) for way in ways))
+
+    def between(self, rows: Sequence[JsonValue], columns: Sequence[JsonValue]) -> np.ndarray:
+        """Returns the distances of data."""
+        values = list(map(Value, rows)), list(map(Value, columns))
+        return self._distances(*values, attrgetter("distance"))

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Exit
 
-from otap.cli.options import AsJson
+from otap.cli import options
 from otap.cli.output import GATE_FAILED, INCONCLUSIVE, escaped, is_one_of, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
@@ -16,27 +16,27 @@ if TYPE_CHECKING:  # what compares is loaded when it is asked for: other command
 EXITS = {"worse": GATE_FAILED, "not enough evidence": INCONCLUSIVE}
 
 
+@options.as_command
 def compare(
-    base: Annotated[
-        Path, typer.Argument(metavar="BASE", help="The results from before: a file of evaluate.")
-    ],
-    new: Annotated[Path, typer.Argument(metavar="NEW", help="The results that are judged.")],
-    tolerance: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="The difference of score that counts as none; else 0.05."),
-    ] = None,
-    as_json: AsJson = False,
-    markdown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a table for a pull request.")
-    ] = None,
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write JUnit's XML for a CI system.")
-    ] = None,
+    *,
+    base: Annotated[Path, Argument(metavar="BASE")],
+    new: Annotated[Path, Argument(metavar="NEW")],
+    tolerance: options.Bound = None,
+    as_json: options.AsJson = False,
+    markdown: options.File = None,
+    junit: options.File = None,
 ) -> None:
     """Say whether NEW is better than BASE, equal, or worse, task by task.
 
     Exits with 0 if it is better or equal, 1 if it is worse, 2 for bad input, and 3 if there is not
     enough evidence. Only a difference that chance does not explain is worse.
+
+    Options:
+        base: The results from before: a file of evaluate.
+        new: The results that are judged.
+        tolerance: The difference of score that counts as none; else 0.05.
+        markdown: Write a table for a pull request.
+        junit: Write JUnit's XML for a CI system.
     """
     from otap.evaluation.comparison import TOLERANCE
     from otap.evaluation.comparison import compare as compared
@@ -48,12 +48,11 @@ def compare(
     _write_reports(found, markdown, junit)
     _print(found, as_json)
     if found.verdict in EXITS:
-        raise typer.Exit(EXITS[found.verdict])
+        raise Exit(EXITS[found.verdict])
 
 
 def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | None) -> None:
-    from otap.report.junit import comparison_junit
-    from otap.report.markdown import comparison_markdown
+    from otap.report.results import comparison_junit, comparison_markdown
 
     if markdown is not None:
         write(markdown, comparison_markdown(found))
@@ -62,7 +61,7 @@ def _write_reports(found: "Comparison", markdown: Path | None, junit: Path | Non
 
 
 def _print(found: "Comparison", as_json: bool) -> None:
-    from otap.report.comparison import comparison_view
+    from otap.report.results import comparison_view
 
     if as_json:
         print(escaped(found.to_json(indent=2)))

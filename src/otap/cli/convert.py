@@ -3,26 +3,27 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from otap import formats
-from otap.cli.options import ReadingOptions, Run, Which, with_groups
+from otap.cli import options
 from otap.cli.output import escaped, write
 
 
-@with_groups
+@options.as_command
 def convert(
     *,
-    run: Run,
-    which: Which = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write here; - is standard output.")
-    ] = None,
-    reading: ReadingOptions,
+    run: options.Run,
+    which: options.Which = None,
+    output: Annotated[Path | None, Option("-o")] = None,
+    reading: options.Reading,
 ) -> None:
     """Write a trace in OTAP's own format.
 
     One run becomes JSON, several become JSONL, one a line.
+
+    Options:
+        output: Write here; - is standard output.
     """
     runs = list(formats.read_all(run, format=reading.format_name, reasoning=reading.reasoning))
     if which is not None:

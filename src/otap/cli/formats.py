@@ -3,32 +3,30 @@
 from collections.abc import Iterator
 from typing import Annotated
 
-import typer
+from typer import Argument, Exit
 
 from otap import formats as reading
-from otap.cli.options import ReadingOptions, with_groups
+from otap.cli.options import Reading, as_command
 from otap.cli.output import BAD_INPUT, INCONCLUSIVE, say
 from otap.errors import FormatError
 from otap.report.reading import reading_view
 from otap.report.view import Cell, Table, line, show
 
 
-@with_groups
+@as_command
 def formats(
     *,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FILE]...", help="Trace files or folders, or - for standard input."
-        ),
-    ] = None,
-    options: ReadingOptions,
+    files: Annotated[list[str] | None, Argument(metavar="[FILE]...")] = None,
+    options: Reading,
 ) -> None:
     """List the trace formats that can be read, or show what was read of FILE.
 
     Of a file: its format and by what it is known, its runs with their steps and failures, and
     what no step was made of. Exits with 2 if a file cannot be read, with 3 if nothing was
     understood of a run.
+
+    Options:
+        files: Trace files or folders, or - for standard input.
     """
     if not files:
         known = [reading.load_format(name) for name in reading.FORMATS]
@@ -38,7 +36,7 @@ def formats(
     codes = [_report(name, options) for path in files for name in _list_files(path)]
     worst = next((code for code in (BAD_INPUT, INCONCLUSIVE) if code in codes), 0)
     if worst:
-        raise typer.Exit(worst)
+        raise Exit(worst)
 
 
 def _list_files(path: str) -> Iterator[str]:
@@ -49,7 +47,7 @@ def _list_files(path: str) -> Iterator[str]:
         yield path
 
 
-def _report(name: str, options: ReadingOptions) -> int:
+def _report(name: str, options: Reading) -> int:
     """Shows what was read of one file; returns the exit code that it asks for."""
     try:
         file = next(iter(reading.open_files(name, format=options.format_name)))

@@ -1,9 +1,9 @@
 """The gate of a command: what fails a run, or many, ends the program with a code that says how."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import typer
+from typer import Exit
 
 from otap._numbers import count_text
 from otap.cli.output import GATE_FAILED, INCONCLUSIVE, say
@@ -12,7 +12,7 @@ from otap.scoring import Score
 from otap.scoring.gate import Gate
 
 if TYPE_CHECKING:
-    from otap.evaluation import Summary, Tally
+    from otap.evaluation import Summary
 
 
 def check(gate: Gate, score: Score) -> None:
@@ -21,12 +21,8 @@ def check(gate: Gate, score: Score) -> None:
     Raises:
         Exit: with GATE_FAILED or INCONCLUSIVE.
     """
-    if not gate.asks:
-        return
-    doubt = gate.doubt(score)
-    if doubt:
-        say(doubt)
-        raise typer.Exit(INCONCLUSIVE)
+    doubt = gate.doubt(score) if gate.asks else None
+    _end_for([doubt] if doubt else [], INCONCLUSIVE)
     _end_for(gate.reasons(score), GATE_FAILED)
 
 
@@ -40,58 +36,43 @@ def check_all(gate: Gate, summary: "Summary") -> None:
     _end_for(doubts(gate, summary), INCONCLUSIVE)
 
 
+def _end_for(reasons: Sequence[str], code: int) -> None:
+    for reason in reasons:
+        say(reason)
+    if reasons:
+        raise Exit(code)
+
+
 def faults(gate: Gate, summary: "Summary") -> list[str]:
     """Why many runs fail together.
 
     The mean score of the runs that have one must be at least the bound, and none may have such a
     finding.
     """
-    return [*_mean_too_low(gate, summary.all), *_found_among(gate, summary)]
+    reasons, most = [], summary.all.at_most
+    if gate.under is not None and most is not None and most < gate.under:
+        reasons.append(f"the mean score {summary.all.mean('score')!r} is below {gate.under!r}")
+    for one in gate.on:
+        runs = sum(count for found, count in summary.findings.items() if one.names(*found))
+        if runs:
+            count = count_text(runs, "finding")
+            reasons.append(f"--fail-on {shown(one.text)}: {count} in all runs")
+    return reasons
 
 
 def doubts(gate: Gate, summary: "Summary") -> list[str]:
     """Why many runs do not pass: those without a score decide nothing, and are no pass."""
-    return [*_without_score(summary.all), *_not_final(gate, summary.all)]
-
-
-def _end_for(reasons: Iterable[str], code: int) -> None:
-    told = list(reasons)
-    for reason in told:
-        say(reason)
-    if told:
-        raise typer.Exit(code)
-
-
-def _mean_too_low(gate: Gate, tally: "Tally") -> Iterable[str]:
-    if gate.under is not None and tally.at_most is not None and tally.at_most < gate.under:
-        yield f"the mean score {tally.means['score'].value!r} is below {gate.under!r}"
-
-
-def _found_among(gate: Gate, summary: "Summary") -> Iterable[str]:
-    for one in gate.on:
-        named = (found for found in summary.findings if one.names(*found))
-        runs = sum(summary.findings[found] for found in named)
-        if runs:
-            yield f"--fail-on {shown(one.text)}: {count_text(runs, 'finding')} in all runs"
-
-
-def _not_final(gate: Gate, tally: "Tally") -> Iterable[str]:
-    mean = tally.means["score"].value
-    low = gate.under is not None and mean is not None and mean < gate.under
-    if tally.unconverged.count and (low or gate.on):
-        runs = count_text(tally.unconverged.count, "run")
-        yield f"the solver did not converge for {runs}: their scores may be higher"
-
-
-def _without_score(tally: "Tally") -> Iterable[str]:
-    """That some runs have no score, or one that says nothing."""
+    tally = summary.all
     counts = (
         (tally.unread, "that could not be read or scored"),
         (tally.unmatched, "without a reference of their task"),
         (tally.not_understood, "not understood"),
     )
-    told = [f"{count_text(count, 'run')} {what}" for count, what in counts if count]
-    if told:
-        yield ", ".join(told)
-    elif not tally.scored:
-        yield "there was nothing to score"
+    told = ", ".join(f"{count_text(count, 'run')} {what}" for count, what in counts if count)
+    reasons = [told or "there was nothing to score"] if told or not tally.scored else []
+    mean = tally.mean("score")
+    low = gate.under is not None and mean is not None and mean < gate.under
+    if tally.unconverged and (low or gate.on):
+        runs = count_text(tally.unconverged, "run")
+        reasons.append(f"the solver did not converge for {runs}: their scores may be higher")
+    return reasons

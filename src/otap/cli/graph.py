@@ -1,11 +1,7 @@
 """``otap graph``: the dependency graph of a run."""
 
-from typing import Annotated
-
-import typer
-
 from otap import formats
-from otap.cli.options import ConfigFile, Dependencies, ReadingOptions, Run, Which, with_groups
+from otap.cli import options
 from otap.cli.output import escaped
 from otap.config.file import load_config
 from otap.errors import ConfigError
@@ -15,19 +11,25 @@ from otap.report.terminal.graph import graph_view
 from otap.report.view import show
 
 
-@with_groups
+@options.as_command
 def graph(
     *,
-    run: Run,
-    which: Which = None,
-    dependencies: Dependencies = None,
-    mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
-    dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz DOT.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    config: ConfigFile = None,
-    reading: ReadingOptions,
+    run: options.Run,
+    which: options.Which = None,
+    dependencies: options.Dependencies = None,
+    mermaid: bool = False,
+    dot: bool = False,
+    as_json: options.AsJson = False,
+    config: options.ConfigFile = None,
+    reading: options.Reading,
 ) -> None:
-    """Show which step needed which, and why."""
+    """Show which step needed which, and why.
+
+    Options:
+        mermaid: Print a Mermaid flowchart.
+        dot: Print Graphviz DOT.
+        as_json: Print JSON.
+    """
     if mermaid + dot + as_json > 1:
         raise ConfigError("--mermaid, --dot and --json exclude each other; choose one")
     loaded = load_config(config, {"dependencies": dependencies})

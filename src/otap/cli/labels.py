@@ -7,11 +7,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Exit, Option
 
+from otap import formats
 from otap._numbers import number_text
-from otap.cli.options import ReadingOptions
+from otap.cli import options
 from otap.cli.output import INCONCLUSIVE, say
+from otap.cli.references import choose_references
 from otap.errors import FormatError, shown_path
 
 if TYPE_CHECKING:  # other commands start sooner
@@ -20,52 +22,34 @@ if TYPE_CHECKING:  # other commands start sooner
 
 TOLD = 5  # of what could not be used, a line each
 
-
 RunsOrNone = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="RUNS",
-        help="Runs with outcomes: trace files, folders, or patterns in quotes.",
+    Argument(
+        metavar="RUNS", help="Runs with outcomes: trace files, folders, or patterns in quotes."
     ),
 ]
-ReferencesOrOwn = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--reference", "-r", metavar="REF",
-        help="Known-good runs of all tasks: files, folders, JSONL, or files that carry gold. "
-        "Without it, one good run of each task is its reference.",
-    ),
-]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class LabelOptions:
-    """How runs ended, where their files do not say it."""
+    """How runs ended, where their files do not say it.
 
-    good: Annotated[
-        list[str] | None,
-        typer.Option("--good", metavar="FOLDER", help="Runs that are all good. Can be repeated."),
-    ] = None
-    bad: Annotated[
-        list[str] | None,
-        typer.Option("--bad", metavar="FOLDER", help="Runs that are all bad. Can be repeated."),
-    ] = None
-    outcomes: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.csv",
-            help="How runs ended, in place of what their files say: columns id, or task and trial; "
-            "and outcome: a number, true or false, good or bad.",
-        ),
-    ] = None
-    good_from: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="The outcome from which on a run is good; else 1."),
-    ] = None
+    Options:
+        good: Runs that are all good. Can be repeated.
+        bad: Runs that are all bad. Can be repeated.
+        outcomes: How runs ended, in place of what their files say: columns id, or task and trial;
+            and outcome: a number, true or false, good or bad.
+        good_from: The outcome from which on a run is good; else 1.
+    """
+
+    good: Annotated[list[str] | None, Option(metavar="FOLDER")] = None
+    bad: Annotated[list[str] | None, Option(metavar="FOLDER")] = None
+    outcomes: Annotated[Path | None, Option(metavar="FILE.csv")] = None
+    good_from: options.Bound = None
 
 
 def labelled_runs(
-    runs: Sequence[str] | None, labels: LabelOptions, reading: ReadingOptions
+    runs: Sequence[str] | None, labels: LabelOptions, reading: options.Reading
 ) -> "ReadRuns":
     """Returns the runs that options name, and says what of them could not be used.
 
@@ -91,14 +75,13 @@ def labelled_runs(
 
 
 def known_good(
-    names: Sequence[str] | None, found: "ReadRuns", reading: ReadingOptions
+    names: Sequence[str] | None, found: "ReadRuns", reading: options.Reading
 ) -> "list[Trajectory] | None":
     """The references that are named; else none, and a word on gold that could be had."""
     if names:
-        from otap.cli.many import references
-
-        return list(references(names, (), None, reasoning=reading.reasoning))
-    if found.has_outcomes and (file := _with_gold(found.files)) is not None:
+        return choose_references(names, reasoning=reading.reasoning)
+    file = next(filter(_has_gold, found.files if found.has_outcomes else ()), None)
+    if file is not None:
         say(
             "one good run of each task is its reference; the files carry gold, which counts with"
             f" -r {shown_path(file)}"
@@ -106,14 +89,10 @@ def known_good(
     return None
 
 
-def _with_gold(files: Sequence[str]) -> str | None:
-    from otap import formats
-
-    for file in files:
-        with suppress(FormatError):  # its runs have said so
-            if next(iter(formats.own_references(file)), None) is not None:
-                return file
-    return None
+def _has_gold(file: str) -> bool:
+    with suppress(FormatError):  # its runs have said so
+        return any(True for _ in formats.own_references(file))
+    return False
 
 
 def end_if_failed(found: "ReadRuns") -> None:
@@ -123,7 +102,7 @@ def end_if_failed(found: "ReadRuns") -> None:
         Exit: with INCONCLUSIVE.
     """
     if found.failed:
-        raise typer.Exit(INCONCLUSIVE)
+        raise Exit(INCONCLUSIVE)
 
 
 def _say_first(lines: Sequence[str]) -> None:

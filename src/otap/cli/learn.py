@@ -3,96 +3,82 @@
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from otap.cli.labels import (
-    LabelOptions,
-    ReferencesOrOwn,
-    RunsOrNone,
-    end_if_failed,
-    known_good,
-    labelled_runs,
-)
-from otap.cli.options import AsJson, Counting, Jobs, ReadingOptions, SettingsOptions, with_groups
+from otap.cli import options
+from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, known_good, labelled_runs
 from otap.cli.output import (
     STANDARD_OUTPUT,
     check_folder,
-    check_plot,
     escaped,
     same_file,
     say,
     write,
-    write_plot,
+    write_bytes,
 )
 from otap.config.file import FILE_NAMES, MAX_BYTES
 from otap.errors import ConfigError, shown_path
+from otap.report.picture import check_picture, picture_file
 from otap.report.view import show
 from otap.scoring import Config
+from otap.transport import processors
 
 if TYPE_CHECKING:  # what learns is loaded when it is asked for: the help is there sooner
     from otap.learning import Learned
-    from otap.learning.reading import ReadRuns
-    from otap.trajectory import Trajectory
 
 
-@with_groups
+@options.as_command
 def learn(
     *,
     runs: RunsOrNone = None,
-    references: ReferencesOrOwn = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="OUT",
-            help="Write the settings here; else they are printed. A file that is there is written "
-            "over only if this command made it and nobody edited it since.",
-        ),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write over any file.")
-    ] = False,
+    references: options.References = None,
+    output: options.Output = None,
+    force: bool = False,
     labels: LabelOptions,
-    jobs: Jobs = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Draw what tools weigh: FILE.svg or FILE.png. Needs matplotlib."
-        ),
-    ] = None,
-    as_json: AsJson = False,
-    counting: Counting,
-    settings: SettingsOptions,
-    reading: ReadingOptions,
-) -> None:  # fmt: skip
+    jobs: options.Jobs = None,
+    plot: options.Plot = None,
+    as_json: options.AsJson = False,
+    counting: options.Counting,
+    settings: options.Settings,
+    reading: options.Reading,
+) -> None:
     """Learn from runs with known outcomes what counts, as settings with the evidence for each line.
 
     Prints the settings, or writes them, and shows what they are worth on tasks held out. Without
     any outcome it writes what was recognised, to be corrected by hand. Exits with 3 if a run could
     not be read.
+
+    Options:
+        references: Known-good runs of all tasks: files, folders, JSONL, or files that carry gold.
+            Without it, one good run of each task is its reference.
+        output: Write the settings here; else they are printed. A file that is there is written over
+            only if this command made it and nobody edited it since.
+        force: Write over any file.
+        plot: Draw what tools weigh: FILE.svg or FILE.png. Needs matplotlib.
     """
-    begun = _begun(settings, counting, output)
-    if output is not None:
-        check_folder(output)
-    _check_free(output, force=force)
-    check_plot(plot)
-    found = labelled_runs(runs, labels, reading)
-    gold = known_good(references, found, reading)
-    learned = _learned(found, gold, begun, jobs)
-    if plot is not None:
-        _draw(learned, plot)
-    _put_out(learned, output, as_json=as_json)
-    end_if_failed(found)
-
-
-def _draw(learned: "Learned", plot: Path) -> None:
+    from otap.cli.progress import Parts
+    from otap.learning import learned
     from otap.report.learned.learning import weights_picture
 
-    write_plot(weights_picture(learned), plot)
+    begun = _load_beginning(settings, counting, output)
+    if output is not None:
+        check_folder(output)
+        _check_free(output, force=force)
+    if plot is not None:
+        check_picture(plot)
+    read = labelled_runs(runs, labels, reading)
+    gold = known_good(references, read, reading)
+    with Parts("learning from all tasks", "held out") as parts:
+        found = learned(read.runs, gold, begun, jobs or processors(), parts.tell)
+    if plot is not None:
+        write_bytes(plot, picture_file(weights_picture(found), plot))
+    _put_out(found, output, as_json=as_json)
+    end_if_failed(read)
 
 
-def _begun(settings: SettingsOptions, counting: Counting, output: Path | None) -> Config:
+def _load_beginning(
+    settings: options.Settings, counting: options.Counting, output: Path | None
+) -> Config:
     """The settings that learning begins with: not those that it is to write anew."""
     if settings.config is None and output is not None and same_file(output, FILE_NAMES[0]):
         chosen = settings.chosen(counting)
@@ -105,13 +91,13 @@ def _begun(settings: SettingsOptions, counting: Counting, output: Path | None) -
     return loaded.config
 
 
-def _check_free(output: Path | None, *, force: bool) -> None:
+def _check_free(output: Path, *, force: bool) -> None:
     """Refuses to write over what somebody wrote or edited.
 
     Raises:
         ConfigError: if the file is there and is not as this command made it.
     """
-    if output is None or force or str(output) == STANDARD_OUTPUT or not output.is_file():
+    if force or str(output) == STANDARD_OUTPUT or not output.is_file():
         return
     from otap.learning.settings_file import is_unedited
 
@@ -125,30 +111,19 @@ def _check_free(output: Path | None, *, force: bool) -> None:
         )
 
 
-def _learned(
-    found: "ReadRuns", gold: "list[Trajectory] | None", config: Config, jobs: int | None
-) -> "Learned":
-    from otap.cli.progress import Parts
-    from otap.learning import learned
-    from otap.transport import processors
-
-    with Parts("learning from all tasks", "held out") as parts:
-        return learned(found.runs, gold, config, jobs or processors(), parts.tell)
-
-
 def _put_out(learned: "Learned", output: Path | None, *, as_json: bool) -> None:
     """The settings where they are wanted, and what a person reads where those do not go."""
     from otap.report.learned.learning import learning_view
 
     text = learned.to_toml()
-    to_file = output is not None and str(output) != STANDARD_OUTPUT
-    if output is not None and to_file:
-        write(output, text)
+    file = None if output is None or str(output) == STANDARD_OUTPUT else output
+    if file is not None:
+        write(file, text)
     if as_json:
         print(escaped(learned.to_json(indent=2)))
         return
-    if not to_file:
+    if file is None:
         print(text, end="", flush=True)
-    if to_file or not sys.stdout.isatty():  # on a terminal the settings have said it all
-        show(learning_view(learned), sys.stdout if to_file else sys.stderr)
-    say(f"next: otap evaluate RUNS -r REFS --config {shown_path(output) if to_file else 'FILE'}")
+    if file is not None or not sys.stdout.isatty():  # on a terminal the settings have said it all
+        show(learning_view(learned), sys.stderr if file is None else sys.stdout)
+    say(f"next: otap evaluate RUNS -r REFS --config {'FILE' if file is None else shown_path(file)}")

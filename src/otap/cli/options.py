@@ -1,72 +1,76 @@
-"""Options that several commands have, some in groups: a command takes a group as one value."""
+"""Options of commands: what several have, some in groups, and how a function becomes a command."""
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
-import typer
+from typer import Argument, Option
+from typer.models import OptionInfo
 
+from otap._patterns import regex
 from otap.config.file import Loaded, load_config
 
-Run = Annotated[str, typer.Argument(metavar="RUN", help="A trace file, or - for standard input.")]
+Run = Annotated[str, Argument(metavar="RUN", help="A trace file, or - for standard input.")]
 Which = Annotated[
     str | None,
-    typer.Option(
-        "--run", help="Which run of the file: TASK/TRIAL, an id, a task, or #PLACE from 0."
-    ),
+    Option("--run", help="Which run of the file: TASK/TRIAL, an id, a task, or #PLACE from 0."),
 ]
+References = Annotated[list[str] | None, Option("--reference", "-r", metavar="REF")]
 Jobs = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="Processes; else one for each processor."),
+    int | None, Option(min=1, metavar="N", help="Processes; else one for each processor.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON.")]
+AsJson = Annotated[bool, Option("--json", help="Print everything as JSON.")]
+File = Annotated[Path | None, Option(metavar="FILE")]
+Bound = Annotated[float | None, Option(metavar="X")]
+Output = Annotated[Path | None, Option("-o", metavar="OUT")]
+Plot = Annotated[
+    Path | None, Option(metavar="FILE", help="Draw it: FILE.svg or FILE.png. Needs matplotlib.")
+]
+ConfigFile = Annotated[Path | None, Option(help="Settings; else otap.toml or pyproject.toml here.")]
+Dependencies = Annotated[
+    str | None, Option(help="auto, explicit, traced, conflicts, sequential or order.")
+]
 FailOn = Annotated[
     list[str] | None,
-    typer.Option(
-        "--fail-on", metavar="SEVERITY|KIND[:TOOL]",
+    Option(
+        metavar="SEVERITY|KIND[:TOOL]",
         help="Exit with 1 on such a finding: critical, major (or worse), minor (any), or a "
         "kind, as missing; of a tool, as arguments:pay_*. Can be repeated.",
     ),
-]  # fmt: skip
-Plot = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Draw it: FILE.svg or FILE.png. Needs matplotlib."),
 ]
-ConfigFile = Annotated[
-    Path | None, typer.Option(help="Settings; else otap.toml or pyproject.toml here.")
-]
-Dependencies = Annotated[
-    str | None, typer.Option(help="auto, explicit, traced, conflicts, sequential or order.")
-]
+
+_OPTIONS = "\n\nOptions:\n"  # where a docstring begins to describe them
+_DESCRIBED = regex(r"(?m)^    (\w+): (.*(?:\n     .*)*)")
 
 
 @dataclass(frozen=True)
 class Counting:
-    """What of the references counts."""
+    """What of the references counts.
 
-    required: Annotated[
-        bool,
-        typer.Option(
-            "--required", help="The references say what must happen, not all of a good run."
-        ),
-    ] = False
-    only_changes: Annotated[
-        bool,
-        typer.Option("--only-changes", help="Only changes count, even of references that read."),
-    ] = False
+    Options:
+        required: The references say what must happen, not all of a good run.
+        only_changes: Only changes count, even of references that read.
+    """
+
+    required: bool = False
+    only_changes: bool = False
 
 
 @dataclass(frozen=True)
-class SettingsOptions:
-    """Settings of the command line, and the file of the others."""
+class Settings:
+    """Settings of the command line, and the file of the others.
 
-    preset: Annotated[str | None, typer.Option(help="default or paper.")] = None
-    encoder: Annotated[
-        str | None, typer.Option(help="wordllama, minilm, or a model's folder or name.")
-    ] = None
+    Options:
+        preset: default or paper.
+        encoder: wordllama, minilm, or a model's folder or name.
+    """
+
+    preset: str | None = None
+    encoder: str | None = None
     dependencies: Dependencies = None
     config: ConfigFile = None
 
@@ -90,41 +94,57 @@ class SettingsOptions:
 
 
 @dataclass(frozen=True)
-class ReadingOptions:
-    """How traces are read."""
+class Reading:
+    """How traces are read.
 
-    format_name: Annotated[
-        str | None, typer.Option("--format", help="Name of the run's format; found by itself.")
-    ] = None
-    reasoning: Annotated[
-        bool, typer.Option("--reasoning", help="Text that leads to no tool call becomes a step.")
-    ] = False
-
-
-def with_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Returns a command as typer takes it: the options of its groups are its own, in their place.
-
-    A group is a parameter whose type is a dataclass of options.
+    Options:
+        format_name: Name of the run's format; found by itself.
+        reasoning: Text that leads to no tool call becomes a step.
     """
-    hints = get_type_hints(command, include_extras=True)
-    groups = {name: hints[name] for name in hints if is_dataclass(hints[name])}
-    parameters: list[inspect.Parameter] = []
-    for name, one in inspect.signature(command).parameters.items():
-        if name in groups:
-            types = get_type_hints(groups[name], include_extras=True)
-            parameters += [
-                one.replace(name=field.name, default=field.default, annotation=types[field.name])
-                for field in fields(groups[name])
-            ]
-        else:
-            parameters.append(one.replace(annotation=hints[name]))
 
-    @wraps(command)
-    def with_options(**given: Any) -> None:
+    format_name: Annotated[str | None, Option("--format")] = None
+    reasoning: bool = False
+
+
+def as_command(function: Callable[..., None]) -> Callable[..., None]:
+    """Returns a function as typer takes it.
+
+    A parameter is an option of its name, a bool one that has no opposite. Its docstring says what
+    each is for. A parameter whose type is a dataclass is a group: its fields are options in its
+    place.
+    """
+    hints = get_type_hints(function)
+    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    members = {name: list(inspect.signature(kind).parameters) for name, kind in groups.items()}
+
+    @wraps(function)
+    def command(**given: Any) -> None:
         for name, group in groups.items():
-            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
-        command(**given)
+            given[name] = group(**{member: given.pop(member) for member in members[name]})
+        function(**given)
 
-    with_options.__annotations__ = {one.name: one.annotation for one in parameters}
-    with_options.__dict__["__signature__"] = inspect.Signature(parameters)
-    return with_options
+    parameters = list(_list_options(function))
+    command.__doc__ = (inspect.getdoc(function) or "").partition(_OPTIONS)[0]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    command.__dict__["__signature__"] = inspect.Signature(parameters)
+    return command
+
+
+def _list_options(owner: Callable[..., Any]) -> Iterator[inspect.Parameter]:
+    """The parameters of a function, or of a group, each with what typer is to know of it."""
+    kinds, hints = get_type_hints(owner), get_type_hints(owner, include_extras=True)
+    described = (inspect.getdoc(owner) or "").partition(_OPTIONS)[2]
+    helps = {name: " ".join(text.split()) for name, text in _DESCRIBED.findall(described)}
+    for name, one in inspect.signature(owner).parameters.items():
+        if is_dataclass(kinds[name]):
+            yield from _list_options(kinds[name])
+            continue
+        info = copy(getattr(hints[name], "__metadata__", (Option(),))[0])
+        info.help = helps.get(name, info.help)
+        if isinstance(info, OptionInfo):  # whose first name typer takes for a default
+            first = (info.default, *(info.param_decls or ()))
+            names = [text for text in first if isinstance(text, str)]
+            long = len(name) == 1 or any(text.startswith("--") for text in names)
+            info.param_decls = names if long else [f"--{name.replace('_', '-')}", *names]
+        info.default = ... if one.default is one.empty else one.default
+        yield one.replace(annotation=kinds[name], default=info, kind=one.KEYWORD_ONLY)

@@ -8,13 +8,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from otap._patterns import regex
 from otap.errors import ConfigError, shown_path
-
-if TYPE_CHECKING:
-    from otap.report.picture import Picture
 
 # The exit codes of every command; 0 is success.
 GATE_FAILED = 1  # the score is below --fail-under, or there is a finding of --fail-on
@@ -102,7 +98,9 @@ def _is_standard_output(path: Path) -> bool:
 
 
 def _write(name: str, data: bytes) -> None:
-    old = _status(name)
+    old = None
+    with suppress(FileNotFoundError):
+        old = Path(name).stat()
     if old is None:
         _replace(name, data, None)
     elif not stat.S_ISREG(old.st_mode) or old.st_nlink > 1:
@@ -113,13 +111,6 @@ def _write(name: str, data: bytes) -> None:
             _replace(name, data, old)
         except PermissionError:  # the folder takes no draft, or the file is another's
             _fill(name, os.O_TRUNC, data)
-
-
-def _status(name: str) -> os.stat_result | None:
-    try:
-        return Path(name).stat()
-    except FileNotFoundError:
-        return None
 
 
 def _replace(name: str, data: bytes, old: os.stat_result | None) -> None:
@@ -160,26 +151,3 @@ def _give(draft: Path, old: os.stat_result) -> None:
 def _fill(name: str, flags: int, data: bytes) -> None:
     with os.fdopen(os.open(name, os.O_WRONLY | flags, 0o666), "wb") as file:
         file.write(data)
-
-
-def check_plot(plot: Path | None) -> None:
-    """Refuses, before any work is done, a picture that could not be drawn.
-
-    Raises:
-        ConfigError: for another kind of picture, or if matplotlib is not installed.
-    """
-    if plot is not None:
-        from otap.report.picture import check_picture
-
-        check_picture(plot)
-
-
-def write_plot(picture: "Picture", plot: Path) -> None:
-    """Writes a picture.
-
-    Raises:
-        ConfigError: if it cannot be written.
-    """
-    from otap.report.picture import picture_file
-
-    write_bytes(plot, picture_file(picture, plot))

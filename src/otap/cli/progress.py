@@ -15,20 +15,49 @@ if TYPE_CHECKING:
 PAUSE = 0.1  # seconds between two drawings
 
 
-class Watch:
-    """Tells how far it has come, on standard error.
+class _Bar:
+    """A bar on standard error, if that is a terminal.
 
     It draws when it is told something, without a thread: processes are forked beside it.
     """
 
     def __init__(self) -> None:
-        self._begun = time.monotonic()
-        self._drawn = 0.0
-        self._last: Progress | None = None
         self._bar: Bar | None = None
 
     def __enter__(self) -> Self:
         return self
+
+    def __exit__(self, *_: object) -> None:
+        """Clears the bar."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    def _draw(self, completed: int | None, total: int | None, done: str, rate: str = "") -> None:
+        """Draws it; without a total it moves to and fro."""
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+            texts = TextColumn("{task.fields[done]}"), TextColumn("{task.fields[rate]}")
+            self._bar = Progress(
+                BarColumn(20), *texts, TimeRemainingColumn(),
+                console=Console(stderr=True), auto_refresh=False, transient=True,
+            )  # fmt: skip
+            self._bar.add_task("", total=total, done="", rate="")
+            self._bar.start()
+        task = self._bar.task_ids[0]
+        self._bar.update(task, completed=completed, total=total, done=done, rate=rate)
+        self._bar.refresh()
+
+
+class Watch(_Bar):
+    """Tells how far an evaluation has come, and how long it took if it came to its end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._begun = time.monotonic()
+        self._drawn = 0.0
+        self._last: Progress | None = None
 
     def tell(self, progress: "Progress") -> None:
         """Draws how far it has come, if there is a terminal."""
@@ -36,21 +65,14 @@ class Watch:
         if not sys.stderr.isatty() or now - self._drawn < PAUSE:
             return
         self._drawn = now
-        if self._bar is None:
-            self._bar = _drawn(progress.all_bytes)
         rate = f"{number_text(progress.runs / max(now - self._begun, 1e-9))} runs a second"
         done = f"{number_text(progress.before + progress.runs)} runs"
-        self._bar.update(self._bar.task_ids[0], completed=progress.bytes, done=done, rate=rate)
-        self._bar.refresh()
+        self._draw(progress.bytes, progress.all_bytes, done=done, rate=rate)
 
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        """Clears the bar, and says how long it took if it came to its end."""
-        if self._bar is not None:
-            self._bar.stop()
-        if error is None:
-            self._say()
-
-    def _say(self) -> None:
+    def __exit__(self, error: object = None, *_: object) -> None:
+        super().__exit__()
+        if error is not None:
+            return
         runs, before = (self._last.runs, self._last.before) if self._last else (0, 0)
         seconds = max(time.monotonic() - self._begun, 1e-9)
         took = f"{count_text(runs, 'run')} in {tenths_text(seconds)} s"
@@ -58,8 +80,8 @@ class Watch:
         say(rate + (f"; {number_text(before)} were done before" if before else ""))
 
 
-class Parts:
-    """Tells how far some work in parts has come, on standard error if it is a terminal.
+class Parts(_Bar):
+    """Tells how far some work in parts has come.
 
     Args:
         first: what is done before there are parts.
@@ -67,12 +89,8 @@ class Parts:
     """
 
     def __init__(self, first: str, what: str) -> None:
+        super().__init__()
         self._text, self._what = first, what
-        self._within = ""
-        self._bar: Bar | None = None
-
-    def __enter__(self) -> Self:
-        return self
 
     def tell(self, what: str, done: int, of: int) -> None:
         """Draws how far it has come, if there is a terminal.
@@ -84,33 +102,9 @@ class Parts:
         """
         if not sys.stderr.isatty():
             return
-        if self._bar is None:
-            self._bar = _drawn(None)  # it moves to and fro, until there are parts
+        text = f"{what} {number_text(done)} of {number_text(of)}"
         if what == self._what:
-            self._text, self._within = f"{what} {number_text(done)} of {number_text(of)}", ""
-            self._bar.update(self._bar.task_ids[0], completed=done, total=of)
+            self._text = text
+            self._draw(done, of, done=text)
         else:
-            self._within = f"{what} {number_text(done)} of {number_text(of)}"
-        said = "; ".join(filter(None, (self._text, self._within)))
-        self._bar.update(self._bar.task_ids[0], done=said)
-        self._bar.refresh()
-
-    def __exit__(self, *_: object) -> None:
-        """Clears the bar."""
-        if self._bar is not None:
-            self._bar.stop()
-
-
-def _drawn(total: int | None) -> "Bar":
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = TextColumn("{task.fields[done]}"), TextColumn("{task.fields[rate]}")
-    bar = Bar(
-        BarColumn(20), *columns, TimeRemainingColumn(),
-        console=Console(stderr=True), auto_refresh=False, transient=True,
-    )  # fmt: skip
-    bar.add_task("", total=total, done="", rate="")
-    bar.start()
-    return bar
+            self._draw(None, None, done=f"{self._text}; {text}")

@@ -3,64 +3,63 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from otap._numbers import count_text, tenths_text
-from otap.cli.options import ConfigFile, ReadingOptions, with_groups
+from otap.cli import options
 from otap.cli.output import check_folder, is_one_of, say, write
 from otap.config.file import load_config
 from otap.errors import ConfigError, shown_path
 
 if TYPE_CHECKING:  # what makes pages is loaded when one is asked for
-    from otap.evaluation.explaining import Explainer, Night
     from otap.report.pages.many import Many
-    from otap.report.pages.overview import Before
 
 PAGE = ".html"
 
 
-@with_groups
+@options.as_command
 def report(
     *,
-    results: Annotated[
-        Path, typer.Argument(metavar="RESULTS", help="A file of otap evaluate: JSONL, or Parquet.")
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The page; else RESULTS as .html."),
-    ] = None,
-    base: Annotated[
-        Path | None,
-        typer.Option(metavar="BASE", help="The results from before: the page says what moved."),
-    ] = None,
-    redact: Annotated[
-        bool,
-        typer.Option(
-            "--redact",
-            help="Hide values, texts and names, for a page that leaves the house; names of tools "
-            "and of their arguments stay.",
-        ),
-    ] = False,
-    config: ConfigFile = None,
-    reading: ReadingOptions,
-) -> None:  # fmt: skip
+    results: Annotated[Path, Argument(metavar="RESULTS")],
+    output: Annotated[Path | None, Option("-o", metavar="FILE")] = None,
+    base: Annotated[Path | None, Option(metavar="BASE")] = None,
+    redact: bool = False,
+    config: options.ConfigFile = None,
+    reading: options.Reading,
+) -> None:
     """Show many runs as one page that opens from disk: what went wrong, where, and each run.
 
     The traces are found again by the paths in RESULTS, or taken from it (evaluate --embed); a run
     whose trace is gone or has changed is shown without its steps.
+
+    Options:
+        results: A file of otap evaluate: JSONL, or Parquet.
+        output: The page; else RESULTS as .html.
+        base: The results from before: the page says what moved.
+        redact: Hide values, texts and names, for a page that leaves the house; names of tools and
+            of their arguments stay.
     """
-    from otap.evaluation.explaining import Explainer, FoundTraces, read_night
+    from otap.cli.progress import Parts
+    from otap.evaluation import read_results
+    from otap.evaluation.comparison import compare
+    from otap.evaluation.explaining import Explainer, FoundTraces, read_packed
+    from otap.report.pages.many import many_page
+    from otap.report.pages.overview import Before
+    from otap.report.redaction import Redactor
 
     path = _page_path(results, output)
     if is_one_of(path, (results, base)):
         raise ConfigError(f"{shown_path(path)}: is one of the results; name another file with -o")
     check_folder(path)
     load_config(config)  # one that cannot be read is said so, and not to be why no run has steps
-    night = read_night(results)
-    lines = [line.result for line in night.lines]
-    traces = FoundTraces(results.parent, lines, reading.format_name, reasoning=reading.reasoning)
-    explainer = Explainer(night.signature, traces, config)
-    found = _page(night, explainer, None if base is None else _before(base, results), redact)
+    lines = read_packed(results)
+    read = [line.result for line in lines]
+    traces = FoundTraces(results.parent, read, reading.format_name, reasoning=reading.reasoning)
+    explainer = Explainer(read[0].signature, traces, config)
+    before = None if base is None else Before(compare(base, results), tuple(read_results(base)))
+    redactor = Redactor() if redact else None
+    with Parts("reading", "run") as parts:
+        found = many_page(lines, explainer, before, redactor, parts.tell)
     write(path, found.html)
     _tell(found, path, len(lines))
 
@@ -72,23 +71,6 @@ def _page_path(results: Path, output: Path | None) -> Path:
     if not results.name or results.is_dir():
         raise ConfigError(f"{shown_path(results)}: is a folder; name a file of otap evaluate")
     return results.with_suffix(PAGE)
-
-
-def _before(base: Path, results: Path) -> "Before":
-    from otap.evaluation import read_results
-    from otap.evaluation.comparison import compare
-    from otap.report.pages.overview import Before
-
-    return Before(compare(base, results), tuple(read_results(base)))
-
-
-def _page(night: "Night", explainer: "Explainer", before: "Before | None", redact: bool) -> "Many":
-    from otap.cli.progress import Parts
-    from otap.report.pages.many import many_page
-    from otap.report.redaction import Redactor
-
-    with Parts("reading", "run") as parts:
-        return many_page(night, explainer, before, Redactor() if redact else None, parts.tell)
 
 
 def _tell(found: "Many", path: Path, runs: int) -> None:

@@ -4,21 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from otap import formats
+from otap.cli import options
 from otap.cli.gate import check
-from otap.cli.options import (
-    Counting,
-    FailOn,
-    ReadingOptions,
-    Run,
-    SettingsOptions,
-    Which,
-    with_groups,
-)
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
-from otap.errors import ConfigError, NoReferenceError, shown, shown_path
+from otap.cli.references import check_read_once, choose_references
+from otap.errors import ConfigError, shown, shown_path
 from otap.report.reading import settings_view
 from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import show
@@ -29,60 +22,42 @@ from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Trajectory, counted
 
 
-@with_groups
+@options.as_command
 def score(
     *,
-    run: Run,
-    references: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reference", "-r", metavar="REF",
-            help="Known-good runs: files, folders, JSONL. If they are of several tasks, those of "
-            "the run's count, or of what its user asked for. Without it, the run's own gold.",
-        ),
-    ] = None,
-    counting: Counting,
-    must_tell: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--must-tell", metavar="ANSWER",
-            help="An answer that the user must be told, whatever the reference. Can be repeated.",
-        ),
-    ] = None,
-    which: Which = None,
-    task: Annotated[
-        str | None,
-        typer.Option("--task", help="The run's task: the references of this task count."),
-    ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show everything, of every step and every finding.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the score as JSON.")] = False,
-    markdown: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write why, for a pull request: a table and a graph."),
-    ] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a page that shows why, step by step."),
-    ] = None,
-    redact: Annotated[
-        bool, typer.Option("--redact", help="Hide values and texts in what these two write.")
-    ] = False,
-    fail_under: Annotated[
-        float | None,
-        typer.Option("--fail-under", metavar="X", help="Exit with 1 if the score is below X."),
-    ] = None,
-    fail_on: FailOn = None,
-    settings: SettingsOptions,
-    show_config: Annotated[
-        bool, typer.Option("--show-config", help="Print the settings in force, and stop.")
-    ] = False,
-    reading: ReadingOptions,
-) -> None:  # fmt: skip
+    run: options.Run,
+    references: options.References = None,
+    counting: options.Counting,
+    must_tell: Annotated[list[str] | None, Option(metavar="ANSWER")] = None,
+    which: options.Which = None,
+    task: str | None = None,
+    explain: bool = False,
+    as_json: options.AsJson = False,
+    markdown: options.File = None,
+    html: options.File = None,
+    redact: bool = False,
+    fail_under: options.Bound = None,
+    fail_on: options.FailOn = None,
+    settings: options.Settings,
+    show_config: bool = False,
+    reading: options.Reading,
+) -> None:
     """Score one run against its references.
 
     Shows the score, its parts, which step stands for which, and what to look at first.
+
+    Options:
+        references: Known-good runs: files, folders, JSONL. If they are of several tasks, those of
+            the run's count, or of what its user asked for. Without it, the run's own gold.
+        must_tell: An answer that the user must be told, whatever the reference. Can be repeated.
+        task: The run's task: the references of this task count.
+        explain: Show everything, of every step and every finding.
+        as_json: Print the score as JSON.
+        markdown: Write why, for a pull request: a table and a graph.
+        html: Write a page that shows why, step by step.
+        redact: Hide values and texts in what these two write.
+        fail_under: Exit with 1 if the score is below X.
+        show_config: Print the settings in force, and stop.
     """
     loaded = settings.load(counting)
     if show_config:
@@ -91,20 +66,25 @@ def score(
     paths = references or []
     asked = gate(fail_under, fail_on or [])
     _check_reports(markdown, html, [run, *paths], redact)
-    _check_printed_once(as_json, markdown, html)
-    _check_read_once([run, *paths])
+    if as_json and STANDARD_OUTPUT in map(str, (markdown, html)):
+        raise ConfigError("--json prints, and so does a report named -; give the report a file")
+    check_read_once([run, *paths])
     files = list(formats.open_files(run, format=reading.format_name))
     runs = [one for file in files for one in file.runs(reasoning=reading.reasoning)]
-    trajectory = _named(formats.select(runs, which, run), task)
-    given = _of_its_task(trajectory, _references(files, paths, reading.reasoning), task)
-    gold = _asking(given, must_tell)
-    scorer = Scorer(loaded.config)
+    trajectory = formats.select(runs, which, run)
+    if task is not None:
+        trajectory = trajectory.model_copy(update={"task": task})
+    own = (one for file in files for one in file.references())
+    given = choose_references(paths, own, reasoning=reading.reasoning)
+    gold = _of_its_task(trajectory, given, task)
+    if must_tell:
+        gold = _asking(gold, must_tell)
     # Reports show several references, the terminal the best one, JSON none.
     most = EXPLAINED if markdown or html else int(not as_json)
-    explained = scorer.explain(trajectory, gold, most)
+    explained = Scorer(loaded.config).explain(trajectory, gold, most)
     result = explained.score
     _warn(result)
-    _write_reports(markdown, html, explained, redact)
+    _write_reports(markdown, html, explained, redact=redact)
     try:
         if as_json:
             print(escaped(result.to_json(indent=2)))
@@ -134,16 +114,13 @@ def _check_reports(
         raise ConfigError("--markdown and --html name one file; one would be lost")
 
 
-def _check_printed_once(as_json: bool, *reports: Path | None) -> None:
-    if as_json and STANDARD_OUTPUT in map(str, reports):
-        raise ConfigError("--json prints, and so does a report named -; give the report a file")
-
-
 def _write_reports(
-    markdown: Path | None, html: Path | None, explained: Explanation, redact: bool
+    markdown: Path | None, html: Path | None, explained: Explanation, *, redact: bool
 ) -> None:
     if redact:
-        explained = _hidden(explained)
+        from otap.report.redaction import Redactor
+
+        explained = Redactor().redact(explained)
     if markdown is not None:
         from otap.report.markdown import score_markdown
 
@@ -154,46 +131,6 @@ def _write_reports(
         write(html, score_page(explained))
         if str(html) != STANDARD_OUTPUT:
             say(f"the page is in {shown_path(html)}")
-
-
-def _hidden(explained: Explanation) -> Explanation:
-    from otap.report.redaction import Redactor
-
-    return Redactor().redact(explained)
-
-
-def _check_read_once(paths: Sequence[str]) -> None:
-    """Refuses standard input for several files: it can be read once.
-
-    Raises:
-        ConfigError: if it is named twice.
-    """
-    if paths.count(formats.STANDARD_INPUT) > 1:
-        raise ConfigError(
-            "- is standard input, which can be read once; give the run or its references as a file"
-        )
-
-
-def _references(
-    files: Sequence[formats.TraceFile], paths: Sequence[str], reasoning: bool
-) -> list[Trajectory]:
-    """The references given, or the gold that the run's own file carries."""
-    given = [gold for path in paths for gold in formats.read_references(path, reasoning=reasoning)]
-    if given:
-        return given
-    if paths:
-        raise NoReferenceError("no reference: what -r names holds no run")
-    found = [gold for file in files for gold in file.references()]
-    if not found:
-        raise NoReferenceError(
-            "no reference: pass known-good runs with -r; the run's own file carries no gold"
-        )
-    say("no -r given; using the gold that the run's file carries")
-    return found
-
-
-def _named(run: Trajectory, task: str | None) -> Trajectory:
-    return run if task is None else run.model_copy(update={"task": task})
 
 
 def _of_its_task(
@@ -210,16 +147,12 @@ def _of_its_task(
     return chosen.references
 
 
-def _asking(
-    references: Sequence[Trajectory], answers: Sequence[str] | None
-) -> Sequence[Trajectory]:
+def _asking(references: Sequence[Trajectory], answers: Sequence[str]) -> Sequence[Trajectory]:
     """The references, each asking for more answers, whatever it told itself.
 
     Raises:
         ConfigError: for a blank answer, which every text and none would hold.
     """
-    if not answers:
-        return references
     if not all(answer.strip() for answer in answers):
         raise ConfigError("--must-tell: an answer is blank; give the words or the number")
     return [
@@ -231,7 +164,6 @@ def _asking(
 def _warn(result: Score) -> None:
     """Says on standard error what makes a score say less than it seems to."""
     if not result.understood:
-        seen = counted(result.unknown.agent)
-        say(f"nothing was understood of the run: {seen}")
+        say(f"nothing was understood of the run: {counted(result.unknown.agent)}")
     if result.mass is None and result.loss == 0:
         say("nothing was compared: neither side has a step that counts")

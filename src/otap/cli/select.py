@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
+from otap.cli import options
 from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, labelled_runs
-from otap.cli.options import Counting, Jobs, ReadingOptions, SettingsOptions, with_groups
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, write
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
@@ -19,37 +19,30 @@ if TYPE_CHECKING:  # what selects is loaded when it is asked for: other commands
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-@with_groups
+@options.as_command
 def select(
     *,
     runs: RunsOrNone = None,
-    k: Annotated[
-        int, typer.Option("-k", metavar="K", help="References of each task, at most.")
-    ] = 5,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help="Write the references here: a .jsonl file, or a folder of one file each; - is "
-            "standard output. What is there already is kept.",
-        ),
-    ] = None,
+    k: Annotated[int, Option("-k", metavar="K")] = 5,
+    output: options.Output = None,
     labels: LabelOptions,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what was chosen, and the curve, as JSON.")
-    ] = False,
-    jobs: Jobs = None,
-    counting: Counting,
-    settings: SettingsOptions,
-    reading: ReadingOptions,
+    as_json: options.AsJson = False,
+    jobs: options.Jobs = None,
+    counting: options.Counting,
+    settings: options.Settings,
+    reading: options.Reading,
 ) -> None:
     """Choose references out of good runs: of each task the K that cover the rest best.
 
     Only runs that are known to be good are chosen: by the outcomes in their files, --good or
     --outcomes. Says how many runs each reference stands for, and how well 1, 2, ... K cover them.
-    """  # fmt: skip
+
+    Options:
+        k: References of each task, at most.
+        output: Write the references here: a .jsonl file, or a folder of one file each; - is
+            standard output. What is there already is kept.
+        as_json: Print what was chosen, and the curve, as JSON.
+    """
     from otap.learning.selection import select as selected
     from otap.report.learned.selection import selection_view
     from otap.transport import processors

@@ -48,11 +48,11 @@ def load_config(file: Path | None = None, options: Mapping[str, Any] | None = No
 
 def _from_file(file: Path | None) -> tuple[str, dict[str, Any]]:
     if file is not None:
-        return shown_path(file), _section(file, _parsed(file))
+        return shown_path(file), _section(file)
     for name in FILE_NAMES:
         found = Path(name)
         if _is_there(found):
-            settings = _section(found, _parsed(found))
+            settings = _section(found)
             if settings or name == "otap.toml":
                 return name, settings
     return "command line", {}
@@ -67,10 +67,10 @@ def _is_there(file: Path) -> bool:
     return True
 
 
-def _section(file: Path, data: dict[str, Any]) -> dict[str, Any]:
+def _section(file: Path) -> dict[str, Any]:
+    section: Any = _parsed(file)
     if file.name != "pyproject.toml":
-        return data
-    section: Any = data
+        return dict(section)
     for name in ("tool", "otap"):
         section = section.get(name, {}) if isinstance(section, dict) else section
     if not isinstance(section, dict):

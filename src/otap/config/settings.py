@@ -300,11 +300,8 @@ def _problem(error: ValidationError) -> str:
 def _settings(problem: Mapping[str, Any]) -> list[str]:
     """The settings that exist where an unknown one was found."""
     models: dict[Any, type[BaseModel]] = {
-        "weights": Weights,
-        "counts": Counts,
-        "substitutes": Substitutes,
-        "tools": Tools,
+        "weights": Weights, "counts": Counts, "substitutes": Substitutes, "tools": Tools,
         "parameters": Parameters,
-    }
+    }  # fmt: skip
     model = models.get(problem["loc"][0], Config) if len(problem["loc"]) > 1 else Config
     return list(model.model_fields)

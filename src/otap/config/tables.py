@@ -28,16 +28,13 @@ def _in_range(value: float) -> float:
     return value
 
 
-def _zero_or_in_range(value: float) -> float:
-    if value and not LEAST <= value <= MOST:
-        raise ValueError(f"Input should be 0, or from {LEAST:g} to {MOST:g}")
-    return value
+def _zero_or_up_to(most: float) -> AfterValidator:
+    def check(value: float) -> float:
+        if value and not LEAST <= value <= most:
+            raise ValueError(f"Input should be 0, or from {LEAST:g} to {most:g}")
+        return value
 
-
-def _zero_or_entropy(value: float) -> float:
-    if value and not LEAST <= value <= 1:  # costs are at most 1: more would drown them
-        raise ValueError(f"Input should be 0, or from {LEAST:g} to 1")
-    return value
+    return AfterValidator(check)
 
 
 def _said(least: float, most: float) -> Any:
@@ -46,9 +43,10 @@ def _said(least: float, most: float) -> Any:
 
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-NotNegative = Annotated[float, _said(0, MOST), AfterValidator(_zero_or_in_range)]
+NotNegative = Annotated[float, _said(0, MOST), _zero_or_up_to(MOST)]
 Positive = Annotated[float, _said(LEAST, MOST), AfterValidator(_in_range)]
-Entropy = Annotated[float, _said(0, 1), AfterValidator(_zero_or_entropy)]
+# Costs are at most 1: a larger entropy would drown them.
+Entropy = Annotated[float, _said(0, 1), _zero_or_up_to(1)]
 
 
 class ConfigTable(BaseModel):
@@ -58,21 +56,28 @@ class ConfigTable(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
-def check_once(names: Iterable[str]) -> None:
-    """Refuses a name that is there twice.
+def check_one_place(places: Mapping[str, Iterable[str]]) -> None:
+    """Refuses a name that is in two places.
 
     Raises:
-        ValueError: with the name.
+        ValueError: with the name and both places.
     """
+    known: dict[str, str] = {}
+    for place, names in places.items():
+        for name in names:
+            if name in known:
+                raise ValueError(
+                    f"'{shown(name)}' is in {known[name]} and in {place}; keep one of them"
+                )
+            known[name] = place
+
+
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     known: set[str] = set()
     for name in names:
         if name in known:
             raise ValueError(f"'{shown(name)}' is named twice; name it once")
         known.add(name)
-
-
-def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    check_once(names)
     return names
 
 
@@ -104,14 +109,7 @@ class Tools(ConfigTable):
 
     @model_validator(mode="after")
     def _each_tool_in_one_place(self) -> Self:
-        said: dict[str, str] = {}
-        for where in ("ignore", "read_only", "writes", "thinks", "hands_over"):
-            for tool in getattr(self, where):
-                if tool in said:
-                    raise ValueError(
-                        f"'{shown(tool)}' is in {said[tool]} and in {where}; keep one of them"
-                    )
-                said[tool] = where
+        check_one_place(self.model_dump(exclude={"weight"}))
         for tool in self.ignore:
             if tool in self.weight:
                 raise ValueError(f"'{shown(tool)}' is in ignore and in weight; keep one of them")
@@ -178,28 +176,15 @@ class Parameters(ConfigTable):
     @model_validator(mode="after")
     def _each_path_one_way(self) -> Self:
         """A path is named in one way, but a list may also say how its members are compared."""
-        for ways in (
-            self._leaf_ways,
-            {"ignore": self.ignore, "sets": self.sets, "ordered": self.ordered},
-        ):
-            found: dict[str, str] = {}
-            for way, paths in ways.items():
-                for path in paths:
-                    if path in found:
-                        raise ValueError(
-                            f"'{shown(path)}' is in {found[path]} and in {way}; keep one of them"
-                        )
-                    found[path] = way
+        lists = {"ignore": self.ignore, "sets": self.sets, "ordered": self.ordered}
+        for ways in (self._leaf_ways, lists):
+            check_one_place(ways)
         return self
 
     @property
     def _leaf_ways(self) -> Mapping[str, tuple[str, ...]]:
-        return {
-            "ignore": self.ignore,
-            "exact": self.exact,
-            "text": self.text,
-            "tolerance": tuple(self.tolerance),
-        }
+        leaf_lists = {name: getattr(self, name) for name in ("ignore", "exact", "text")}
+        return {**leaf_lists, "tolerance": tuple(self.tolerance)}
 
     @property
     def compares(self) -> bool:

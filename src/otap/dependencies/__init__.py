@@ -1,12 +1,11 @@
 """Dependencies between steps: a trajectory in, a dependency graph with evidence out.
 
-``mechanisms`` finds the edges, ``tracing`` those by value flow, ``conflicts`` what no value shows;
-``graph`` makes smaller graphs of one. ``drawn`` tells by what an identifier was drawn, and
-``grounding`` finds the arguments that nothing accounts for. All of them read what a step says from
-``content``, and what of it is a value from ``values``.
+``mechanisms`` finds the edges, by value flow too, and ``conflicts`` what no value shows; ``graph``
+makes smaller graphs of one. ``drawn`` tells by what an identifier was drawn, and ``grounding``
+finds the arguments that nothing accounts for. All of them read what a step says from ``content``.
 """
 
-from otap.dependencies.conflicts import changes, conflicting, with_conflicts
+from otap.dependencies.conflicts import changes, conflicting
 from otap.dependencies.graph import (
     Contractions,
     DependencyGraph,
@@ -21,6 +20,7 @@ from otap.dependencies.mechanisms import (
     common_mechanism,
     dependency_graph,
     turn_ranks,
+    with_conflicts,
     with_order,
 )
 

@@ -28,25 +28,29 @@ Steps of one turn ran in parallel and are in no order. The graph is its own tran
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
+from string import digits
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from otap._caching import cached_property
 from otap._patterns import regex
-from otap.dependencies.content import Content, content, scalars, write_path
-from otap.dependencies.graph import DependencyGraph, Edge, Evidence
-from otap.dependencies.parameters import COMMON, CONFLICT
-from otap.dependencies.tool_names import MAX_NAME, canonical_tool, last_part
-from otap.dependencies.values import (
+from otap.dependencies.content import (
+    Content,
     canonical_value,
-    is_capitalised,
+    content,
+    list_nodes,
     parsed,
-    specificity,
+    shows_new_value,
+    write_path,
 )
+from otap.dependencies.graph import Edge, Evidence
+from otap.dependencies.parameters import CONFLICT
+from otap.dependencies.tool_names import MAX_NAME, canonical_tool, last_part
 from otap.trajectory import Step, Trajectory
+from otap.values.keys import last_word
 
 EVIDENCE_KEPT = 8  # things kept as evidence of one edge
 CHECKED = 64  # earlier steps without a path to a step that are looked at, the latest ones
@@ -81,27 +85,19 @@ _IN_PHRASE = regex(
 _TOKEN = regex(r"[^\s,;()\[\]{}\"']+")
 
 
-@dataclass(frozen=True)
-class Things:
+class Things(NamedTuple):
     """The things that a step names.
 
     Attributes:
         paths: for each thing the paths at which it stands, in the order of the step.
+        keys: for each key the things that stand under it; "" for what has none.
     """
 
     paths: dict[str, list[str]]
-
-    @cached_property
-    def keys(self) -> dict[str, set[str]]:
-        """For each key the things that stand under it; "" for what has none."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for thing, paths in self.paths.items():
-            for path in paths:
-                found[_key_of(path)].add(thing)
-        return found
+    keys: dict[str, set[str]]
 
 
-NO_THINGS = Things({})
+NO_THINGS = Things({}, {})
 
 
 def things(step: Step) -> Things:
@@ -120,97 +116,44 @@ def conflict_edges(trajectory: Trajectory, writes: Sequence[bool]) -> tuple[Edge
         trajectory: its steps, in the order in which they ran.
         writes: which of them change something.
     """
-    if not any(writes):
-        return ()
     steps = trajectory.steps
     named = [
         things(step) if writing else NO_THINGS for step, writing in zip(steps, writes, strict=True)
     ]
-    naming: dict[str, int] = defaultdict(int)  # for each thing the writes that name it, as bits
-    ancestors: list[int] = []  # of each step, as bits
+    # Sets of steps, as bits: for each thing the writes that name it; the ancestors of each step.
+    naming: dict[str, int] = defaultdict(int)
+    ancestors: list[int] = []
     edges: list[Edge] = []
     turn = 0  # where the present turn begins
     for target, step in enumerate(steps):
         if step.turn is None or target == 0 or steps[target - 1].turn != step.turn:
             turn = target
-        left = 0
+        left = reached = 0
         for thing in named[target].paths:
             left |= naming[thing]
-        found, reached = _edges_into(target, left & (1 << turn) - 1, steps, named, ancestors)
-        edges += reversed(found)
+        left &= (1 << turn) - 1
+        for _ in range(CHECKED):
+            source = left.bit_length() - 1
+            if source < 0:
+                break
+            left ^= 1 << source
+            evidence = _find_conflict(steps[source], step, (named[source], named[target]))
+            if evidence:
+                edges.append(Edge(source, target, CONFLICT, evidence))
+                reached |= ancestors[source] | 1 << source
+                left &= ~reached
         ancestors.append(reached)
         for thing in named[target].paths:
             naming[thing] |= 1 << target
-    return tuple(edges)
+    return tuple(sorted(edges, key=attrgetter("target", "source")))
 
 
-def _edges_into(
-    target: int, left: int, steps: Sequence[Step], named: Sequence[Things], ancestors: list[int]
-) -> tuple[list[Edge], int]:
-    """The edges that end at a step, latest source first, and its ancestors.
-
-    Args:
-        target: the step.
-        left: the steps that may be sources, as bits.
-        steps: all of them.
-        named: what each names.
-        ancestors: of the steps before it.
-    """
-    edges: list[Edge] = []
-    reached = 0
-    for _ in range(CHECKED):
-        if not left:
-            break
-        source = left.bit_length() - 1
-        shared = conflicting(steps[source], steps[target], (named[source], named[target]))
-        if shared:
-            ours, theirs = _naming_field(steps[source]), _naming_field(steps[target])
-            paths = named[source].paths, named[target].paths
-            evidence = tuple(
-                Evidence(thing, ours + paths[0][thing][0], theirs + paths[1][thing][0])
-                for thing in shared[:EVIDENCE_KEPT]
-            )
-            edges.append(Edge(source, target, CONFLICT, evidence))
-            reached |= ancestors[source] | 1 << source
-        left &= ~(reached | 1 << source)
-    return edges, reached
-
-
-def with_conflicts(
-    graph: DependencyGraph, trajectory: Trajectory, writes: Sequence[bool]
-) -> DependencyGraph:
-    """Returns a graph of value flow with the conflicts of the writes that show nothing.
-
-    What such a call is for is the change alone, and no value can flow from it. An effect shows
-    nothing if it has no specific value that the call's arguments lack.
-
-    Args:
-        graph: the dependencies of the trajectory; all edges lead from earlier to later steps.
-        trajectory: its steps, in the order in which they ran.
-        writes: which of them change something.
-    """
-    blind = []
-    for writing, step in zip(writes, trajectory.steps, strict=True):
-        blind.append(writing and not shows_new_value(step))
-    found = conflict_edges(trajectory, blind)
-    if not found:
-        return graph
-    known = {(edge.source, edge.target) for edge in graph.edges}
-    more = [edge for edge in found if (edge.source, edge.target) not in known]
-    edges = sorted([*graph.edges, *more], key=lambda edge: (edge.target, edge.source))
-    return DependencyGraph(graph.size, tuple(edges), graph.mechanism)
-
-
-def shows_new_value(step: Step) -> bool:
-    """Says whether the effect of a step has a specific value that its arguments lack."""
-    used = content(step.arguments).values
-    for leaf in content(step.effect).leaves:
-        value = leaf.value
-        if value in used or specificity(value) == COMMON:
-            continue
-        if not (leaf.is_part and is_capitalised(value)):
-            return True
-    return False
+def _find_conflict(one: Step, other: Step, named: tuple[Things, Things]) -> tuple[Evidence, ...]:
+    ours, theirs = _naming_field(one), _naming_field(other)
+    return tuple(
+        Evidence(thing, ours + named[0].paths[thing][0], theirs + named[1].paths[thing][0])
+        for thing in conflicting(one, other, named)[:EVIDENCE_KEPT]
+    )
 
 
 def changes(step: Step, thing: str) -> bool:
@@ -241,12 +184,12 @@ def conflicting(one: Step, other: Step, named: tuple[Things, Things]) -> list[st
         return []  # both are named after the parts that they change
     mine, others = named
     shared = [thing for thing in others.paths if thing in mine.paths]
-    common = [key for key in mine.keys if key and key in others.keys]
-    if not shared or not any(mine.keys[key].isdisjoint(others.keys[key]) for key in common):
+    common = mine.keys.keys() & others.keys
+    if not shared or not any(mine.keys[k].isdisjoint(others.keys[k]) for k in common if k):
         return shared
-    # Both name things by the same key, but none in common.
-    keys = [{*map(_key_of, side.paths[thing])} for thing in shared for side in named]
-    return [t for t, a, b in zip(shared, keys[::2], keys[1::2], strict=True) if a.isdisjoint(b)]
+    # By some key each names another thing: what both name by the same one is where these are.
+    places = set[str]().union(*(mine.keys[key] & others.keys[key] for key in common))
+    return [thing for thing in shared if thing not in places]
 
 
 @lru_cache(maxsize=1024)
@@ -259,43 +202,34 @@ def _verb_of(tool: str) -> str:
 def _read_things(named: Content) -> Things:
     """The first things of those that are named, each with its paths."""
     data = parsed(named.data)
-    found = _things_in_text(data) if isinstance(data, str) else _things_in_data(data)
-    paths: dict[str, list[str]] = {}
-    for thing, path in found:
-        if thing not in paths and len(paths) == MAX_THINGS:
+    found = Things({}, {})
+    for thing, path in _things_in_text(data) if isinstance(data, str) else _things_in_data(data):
+        if thing not in found.paths and len(found.paths) == MAX_THINGS:
             break
-        paths.setdefault(thing, []).append(path)
-    return Things(paths)
+        found.paths.setdefault(thing, []).append(path)
+        key = _key_of(path).replace("_", "").replace("-", "").lower()
+        found.keys.setdefault(key, set()).add(thing)
+    return found
 
 
 def _key_of(path: str) -> str:
-    """The key under which a value stands, small and without its place in a list."""
-    last = path.rpartition(".")[2]
-    return last.partition("[")[0].replace("_", "").replace("-", "").lower()
+    """The key under which a value stands, without its place in a list."""
+    return path.rpartition(".")[2].partition("[")[0]
 
 
 def _things_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
     short = (
         (path, value)
-        for path, value in scalars(arguments, nested=False)
+        for path, _, value in list_nodes(arguments, nested=False)
         if (isinstance(value, str) and len(value) <= MAX_NAME) or type(value) is int
     )
     for path, value in islice(short, MAX_VALUES):
         name, where = canonical_value(value).removeprefix("#"), write_path(path)
-        if not name or any(map(str.isspace, name)) or _is_measure(name):
+        if not name or any(map(str.isspace, name)) or _MEASURE.match(name):
             continue
-        if (
-            isinstance(arguments, list)
-            or _has_form(name)
-            or _LETTER.match(name)
-            or _names_thing(where)
-        ):
+        named = isinstance(arguments, list) or last_word(_key_of(where).rstrip(digits)) in KEYS
+        if named or _FORM.match(name) or _LETTER.match(name):
             yield name, where
-
-
-def _names_thing(path: str) -> bool:
-    words = _WORD.findall(path.rpartition(".")[2].partition("[")[0])
-    return bool(words) and words[-1].lower() in KEYS
 
 
 def _things_in_text(text: str) -> Iterator[tuple[str, str]]:
@@ -303,18 +237,6 @@ def _things_in_text(text: str) -> Iterator[tuple[str, str]]:
     text = text[:MAX_TEXT]
     for match in _TOKEN.finditer(text):
         name = canonical_value(match.group().rstrip(".:!?")).removeprefix("#")
-        if len(name) <= MAX_NAME and not _is_measure(name) and _has_form(name):
+        if len(name) <= MAX_NAME and not _MEASURE.match(name) and _FORM.match(name):
             yield name, ""
     yield from ((match[1], "") for match in _IN_PHRASE.finditer(text))
-
-
-@lru_cache(maxsize=4096)
-def _has_form(name: str) -> bool:
-    """Whether a name has the form of an identifier or an address."""
-    return _FORM.match(name) is not None
-
-
-@lru_cache(maxsize=4096)
-def _is_measure(name: str) -> bool:
-    """Whether a name is a date, a time, an amount or a version."""
-    return _MEASURE.match(name) is not None

@@ -10,38 +10,44 @@ The rule, for each identifier in a trajectory:
    position, a line of a text likewise; members that say the same are numbered.
 3. Of a call that writes, what it made has two more names: by its arguments without their prose,
    since who words a title in another way has made the same thing, and by its tool alone. They
-   count where they leave one value on either side (:func:`same_values`).
+   count where they leave one value on either side (:func:`find_renaming`).
 
 Two runs of one task give what they were given the same names, whatever was drawn, and in whatever
 valid order they made their calls. A name that rests on a number is weak.
 """
 
 import json
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import filterfalse
+from operator import attrgetter
 from typing import Any
 
 from pydantic import JsonValue
 
 from otap._caching import cached_property
-from otap.dependencies.content import NOTHING, Content, content
+from otap.dependencies.content import (
+    MAX_LEVELS,
+    MAX_TEXT,
+    Content,
+    Utterances,
+    canonical_value,
+    content,
+    hash_texts,
+    parsed,
+)
 from otap.dependencies.identifiers import (
-    KEPT,
     SMALL,
-    Identified,
-    Place,
     as_text,
-    mixed,
     names_identifiers,
+    read_identifiers,
+    read_places,
     replace_identifiers,
 )
 from otap.dependencies.mechanisms import allows, dependency_graph, turn_ranks
 from otap.dependencies.tool_names import tool_keys
-from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
 from otap.trajectory import Step, Trajectory
 
 MAX_DRAWN = 10_000  # identifiers that are named in one trajectory
@@ -61,66 +67,43 @@ class Drawn:
         guessed: those that a call used before anything had shown or said them.
     """
 
-    named: Mapping[str, str]
-    made: Sequence[Mapping[str, Sequence[str]]]
-    weak: frozenset[str]
-    values: frozenset[str]
-    guessed: frozenset[str]
+    named: Mapping[str, str] = field(default_factory=dict)
+    made: Sequence[Mapping[str, Sequence[str]]] = ()
+    weak: frozenset[str] = frozenset()
+    values: frozenset[str] = frozenset()
+    guessed: frozenset[str] = frozenset()
 
 
 def find_drawn(trajectory: Trajectory, writes: Sequence[bool]) -> Drawn:
-    """Returns the identifiers that were drawn in a trajectory.
+    """Returns the identifiers that were drawn in a trajectory: none if it records no effect.
 
     Args:
         trajectory: the whole of it, with steps that do not count.
         writes: for each step whether it is known to write.
     """
+    steps = trajectory.steps
+    if not any(map(attrgetter("effect"), steps)) and not any(map(attrgetter("state"), steps)):
+        return Drawn()
+    ranks: Sequence[int] = turn_ranks(steps)
+    if allows(trajectory, "explicit"):
+        ranks = dependency_graph(trajectory, "explicit").depth
+    turns: dict[int, list[int]] = defaultdict(list)
+    for k, rank in enumerate(ranks):
+        turns[rank].append(k)
     naming = _Naming(trajectory, writes)
-    for turn in _turns_of(trajectory):
-        for k in turn:
-            naming.note_call(k)
-        calls = [*zip(map(naming.makers, turn), turn, strict=True)]
-        if len(calls) > 1:  # how the steps of a turn are listed says nothing
-            calls.sort(key=lambda call: (call[0], _write_shown(trajectory.steps[call[1]])))
-        for makers, k in calls:
-            naming.name_all(makers, k)
-    by_place: tuple[dict[str, list[str]], ...] = ({}, {}, {})
-    for found, places in zip(by_place, naming.places, strict=True):
-        for value, place in places.items():
-            found.setdefault(place, []).append(value)
-    weak = naming.numbered
-    for shared in by_place[0].values():
-        if len(shared) > 1:
-            weak.update(shared)
+    for rank in sorted(turns):
+        naming.name_turn(turns[rank])
+    weak: set[str] = set()
+    for values in naming.made[0].values():
+        if len(values) > 1:
+            weak.update(values)
     return Drawn(
-        named={name: value for value, name in naming.names[0].items()},
-        made=by_place[1:],
+        named=dict(zip(naming.names[0].values(), naming.names[0], strict=True)),
+        made=naming.made[1:],
         weak=frozenset(weak),
         values=frozenset(naming.seen),
         guessed=frozenset(naming.used - naming.said),
     )
-
-
-def shows_anything(trajectory: Trajectory) -> bool:
-    """Says whether some step records what came back, or a state: only there names can be drawn."""
-    return any(s.effect is not None or s.state is not None for s in trajectory.steps)
-
-
-def _turns_of(trajectory: Trajectory) -> list[list[int]]:
-    """The steps in the order in which they ran; those of one turn do not know of each other."""
-    if allows(trajectory, "explicit"):
-        graph = dependency_graph(trajectory, "explicit")
-        ranks = graph.depth
-    else:
-        ranks = tuple(turn_ranks(trajectory.steps))
-    turns: dict[int, list[int]] = {}
-    for k, rank in enumerate(ranks):
-        turns.setdefault(rank, []).append(k)
-    return [*map(turns.__getitem__, sorted(turns))]
-
-
-def _write_shown(step: Step) -> str:
-    return json.dumps([step.effect, step.state], sort_keys=True)
 
 
 class _Naming:
@@ -129,104 +112,97 @@ class _Naming:
     def __init__(self, trajectory: Trajectory, writes: Sequence[bool]) -> None:
         # Of each kind of name: by all of the arguments, without prose, without arguments.
         self.names: tuple[dict[str, str], ...] = ({}, {}, {})
-        self.places: tuple[dict[str, str], ...] = ({}, {}, {})
-        self._times: tuple[Counter[str], ...] = (Counter(), Counter(), Counter())
-        self.numbered: set[str] = set()
+        self.made: tuple[dict[str, list[str]], ...] = ({}, {}, {})  # the values of each place
         self.said: set[str] = set()
         for text in trajectory.request:
-            self.said.update(content(text).read(Identified).identifiers)
+            self.said.update(content(text).read(read_identifiers)[0])
         self.seen = set(self.said)
         self.used: set[str] = set()
         self._steps, self._writes = trajectory.steps, writes
-        self._arguments = [content(step.arguments) for step in trajectory.steps]
-        self._utterances = Utterances(trajectory) if trajectory.request else None
-        self._tools = tool_keys({step.tool for step in self._steps if step.tool is not None})
+        self._arguments = [*map(content, map(attrgetter("arguments"), self._steps))]
+        self._utterances = Utterances(trajectory)
+        self._tools = tool_keys(set(map(attrgetter("tool"), self._steps)) - {None})
 
-    def note_call(self, k: int) -> None:
-        """Notes the identifiers of a call."""
-        action = self._steps[k].action
-        for said in (self._arguments[k], content(action) if action else NOTHING):
-            values = said.read(Identified).identifiers
-            self.seen.update(values)
-            self.used.update(filterfalse(self.names[0].__contains__, values))
+    def name_turn(self, turn: Sequence[int]) -> None:
+        """Names what the steps of a turn show, which do not know of each other.
 
-    def makers(self, k: int) -> list[str]:
-        """Returns what a call is named by: tool, arguments, whether it failed; of each kind."""
+        How they are listed says nothing.
+        """
+        for k in turn:
+            for said in (self._arguments[k], content(self._steps[k].action or None)):
+                values = said.read(read_identifiers)[0]
+                self.seen.update(values)
+                self.used.update(filterfalse(self.names[0].__contains__, values))
+        calls = [*zip(map(self._list_makers, turn), turn, strict=True)]
+        if len(calls) > 1:
+            calls.sort(key=lambda call: (call[0], _write_shown(self._steps[call[1]])))
+        for makers, k in calls:
+            self._name_shown(makers, k)
+
+    def _list_makers(self, k: int) -> list[str]:
+        """What a call is named by: tool, arguments, whether it failed; of each kind."""
         step = self._steps[k]
         tool, failed = self._tools.get(step.tool or "", step.kind), str(step.status == "error")
-        call = self._arguments[k].read(_Spelled)
-        makers: dict[str, str] = {}
-        found = []
+        call = self._arguments[k]
+        identifiers, _ = call.read(read_identifiers)
+        makers = []
         for kind, names in enumerate(self.names):
             loosely = kind if self._writes[k] else 0
-            text = "null" if loosely == 2 else call.spell(names, loosely > 0)
-            if text not in makers:
-                makers[text] = mixed(tool, text, failed)
-            found.append(makers[text])
-        return found
+            named = tuple(map(names.get, identifiers))
+            text = "null" if loosely == 2 else call.read(_spell_call, named, loosely > 0)
+            makers.append(hash_texts(tool, text, failed))
+        return makers
 
-    def name_all(self, makers: Sequence[str], k: int) -> None:
+    def _name_shown(self, makers: Sequence[str], k: int) -> None:
         """Names what a call shows for the first time."""
-        step, named = self._steps[k], self.names[0]
-        for where, data in (("effect", step.effect), ("state", step.state)):
-            if data is None:
-                continue
-            shown = content(data).read(Identified)
-            self.seen.update(shown.identifiers)
-            for place in shown.places(partial(self._says, k), self._writes[k]):
-                if place.is_new and place.value not in named:
-                    self._name(place, makers, where)
+        step, writes = self._steps[k], self._writes[k]
+        for where, data in (("e", step.effect), ("s", step.state)):
+            shown = content(data)
+            identifiers, places = shown.read(read_identifiers)
+            self.seen.update(identifiers)
+            said = tuple(map(partial(self._says, k), identifiers))
+            if said and (writes or any(said)):
+                places = shown.read(read_places, said, writes)
+            for value, path in places:
+                if value in self.names[0]:
+                    continue
+                for names, made, maker in zip(self.names, self.made, makers, strict=True):
+                    found = f"{maker}{where}{path}"
+                    made.setdefault(found, []).append(value)
+                    names[value] = f"{found}.{len(made[found])}"
 
     def _says(self, k: int, value: str) -> str | None:
         """What an identifier says to whoever compares records; None: it is new."""
         if value in self.names[0]:
             return self.names[-1][value]
-        if value in self.used or len(self.names[0]) >= MAX_DRAWN:
+        known = value in self.used or len(self.names[0]) >= MAX_DRAWN
+        if known or self._utterances.mention(value.removeprefix(SMALL), k):
             return value
-        said = self._utterances and self._utterances.mention(value.removeprefix(SMALL), k)
-        return value if said else None
-
-    def _name(self, place: Place, makers: Sequence[str], where: str) -> None:
-        for kind, maker in enumerate(makers):
-            found = f"{maker}{where[0]}{place.path}"
-            self._times[kind][found] += 1
-            self.places[kind][place.value] = found
-            self.names[kind][place.value] = f"{found}.{self._times[kind][found]}"
-        if place.is_numbered:
-            self.numbered.add(place.value)
+        return None
 
 
-class _Spelled:
-    """What a call's arguments say, by the names of their identifiers.
+def _write_shown(step: Step) -> str:
+    return json.dumps([step.effect, step.state], sort_keys=True)
+
+
+def _spell_call(call: Content, named: Sequence[str | None], without_prose: bool) -> str:
+    """What a call's arguments say, in one spelling for equal values.
 
     Args:
-        arguments: of the call.
+        call: its arguments.
+        named: the names of its identifiers, as far as they have any.
+        without_prose: whether texts of several words are left out.
     """
-
-    def __init__(self, arguments: Content) -> None:
-        self._data = arguments.data
-        self._identifiers = arguments.read(Identified).identifiers
-        self._known: dict[tuple[bool, tuple[str | None, ...]], str] = {}
-
-    def spell(self, names: Mapping[str, str], without_prose: bool) -> str:
-        """Returns what the arguments say, in one spelling for equal values.
-
-        Args:
-            names: of identifiers.
-            without_prose: whether texts of several words are left out.
-        """
-        key = without_prose, tuple(map(names.get, self._identifiers))
-        found = self._known.get(key)
-        if found is None:
-            if len(self._known) == KEPT:
-                self._known.clear()
-            found = json.dumps(_spell(self._data, names, without_prose))
-            self._known[key] = found
-        return found
+    names = dict(zip(call.read(read_identifiers)[0], named, strict=True))
+    return json.dumps(_spell(call.data, names, without_prose))
 
 
 def _spell(
-    data: JsonValue, names: Mapping[str, str], without_prose: bool, key: str = "", depth: int = 0
+    data: JsonValue,
+    names: Mapping[str, str | None],
+    without_prose: bool,
+    key: str = "",
+    depth: int = 0,
 ) -> JsonValue:
     data = parsed(data)
     if data is None or depth > MAX_LEVELS:
@@ -246,7 +222,7 @@ def _spell(
     if without_prose and sum(map(str.isalpha, text.split()[:50])) > 1:
         return "~"
     named = names_identifiers(key)
-    known = replace_identifiers(text[:MAX_TEXT], named, lambda value: names.get(value, value))
+    known = replace_identifiers(text[:MAX_TEXT], named, lambda value: names.get(value) or value)
     return canonical_value(known).casefold()
 
 
@@ -264,9 +240,6 @@ class Renaming:
     values: Mapping[str, str] = field(default_factory=dict)
     tools: Mapping[str, str] = field(default_factory=dict)
     copied: Mapping[str, str] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.values or self.tools or self.copied)
 
     @property
     def key(self) -> object:
@@ -325,47 +298,61 @@ class Renaming:
         return self.values.get(value, value).removeprefix(SMALL)
 
 
-def same_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
+def find_renaming(run: Drawn, reference: Drawn, tools: Mapping[str, str]) -> Renaming:
     """Returns for drawn values of a run those of the reference that were drawn for the same thing.
 
     Values are the same by their names. Of what is left, the one value that a call of a kind made
     is that of the other side; these and what has a weak name only if neither value occurs on the
     other side. No two values become one: a value whose place is taken keeps its own name.
+
+    Where the run used a drawn value of the reference out of nowhere, and was given another one for
+    the same thing, it copied that: what it named is somebody else's.
+
+    Args:
+        run: what was drawn in the run.
+        reference: the same of the reference.
+        tools: those of the run with another name in the reference.
     """
-    ours = {run.named[name]: reference.named[name] for name in run.named.keys() & reference.named}
+    shared = run.named.keys() & reference.named
+    named = map(run.named.__getitem__, shared), map(reference.named.__getitem__, shared)
+    ours = dict(zip(*named, strict=True))
     found: dict[str, str] = {}
     for value, other in ours.items():
         is_sure = value not in run.weak and other not in reference.weak
         if value != other and (is_sure or _is_alone(value, other, run, reference)):
             found[value] = other
-    found |= _pair_made(run, reference, ours)
-    if not found:
-        return found
-    for _ in range(_ROUNDS):
-        left = _keep_apart(found, found, set(found.values()), run, reference)
-        if len(left) == len(found):
-            return found
-        found = left
-    return _keep_apart(found, (), (), run, reference)
-
-
-def copied_values(run: Drawn, reference: Drawn) -> Mapping[str, str]:
-    """Returns the reference's drawn values that a run used out of nowhere, each with its own.
-
-    The run was given another one for the same thing: what it named is somebody else's.
-    """
+    if len(ours) < len(run.named):
+        found |= _pair_made(run, reference, ours)
+    copied: dict[str, str] = {}
     guessed = run.guessed.intersection(reference.named.values())
-    if not guessed:
-        return {}
-    same = same_values(replace(run, values=run.values - guessed), reference)
-    return {theirs: ours for ours, theirs in same.items() if theirs in guessed}
+    if guessed:
+        others = replace(run, values=run.values - guessed, guessed=frozenset())
+        same = find_renaming(others, reference, tools).values
+        copied = {other: value for value, other in same.items() if other in guessed}
+    return Renaming(_keep_apart(found, run, reference) if found else found, tools, copied)
+
+
+def _keep_apart(found: dict[str, str], run: Drawn, reference: Drawn) -> dict[str, str]:
+    """The pairs whose values are free on the other side, or are to become so."""
+    for left in range(_ROUNDS, -1, -1):  # in the last one, only those that are free
+        leaving, coming = (found.keys(), {*found.values()}) if left else ((), ())
+        kept = {
+            value: other
+            for value, other in found.items()
+            if (other not in run.values or other in leaving)
+            and (value not in reference.values or value in coming)
+        }
+        if len(kept) == len(found):
+            break
+        found = kept
+    return found
 
 
 def _pair_made(run: Drawn, reference: Drawn, known: Mapping[str, str]) -> Mapping[str, str]:
     """The pairs of what calls of one kind made, where one value is left on either side."""
     found: dict[str, str] = {}
     ours, theirs = set(known), set(known.values())
-    for mine, others in zip(run.made, reference.made, strict=True):
+    for mine, others in zip(run.made, reference.made, strict=False):
         for place in sorted(mine.keys() & others.keys()):
             left = [*filterfalse(ours.__contains__, mine[place])]
             wanted = [*filterfalse(theirs.__contains__, others[place])]
@@ -378,19 +365,3 @@ def _pair_made(run: Drawn, reference: Drawn, known: Mapping[str, str]) -> Mappin
 
 def _is_alone(ours: str, theirs: str, run: Drawn, reference: Drawn) -> bool:
     return ours not in reference.values and theirs not in run.values
-
-
-def _keep_apart(
-    found: Mapping[str, str],
-    going: Collection[str],
-    coming: Collection[str],
-    run: Drawn,
-    reference: Drawn,
-) -> dict[str, str]:
-    """The pairs whose values are free on the other side, or are to become so."""
-    return {
-        ours: theirs
-        for ours, theirs in found.items()
-        if (theirs not in run.values or theirs in going)
-        and (ours not in reference.values or ours in coming)
-    }

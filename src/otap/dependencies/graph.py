@@ -4,13 +4,12 @@ It is directed and acyclic, and its edges have evidence.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import combinations, compress, repeat
 from operator import not_
 
 from otap._caching import cached_property
-from otap.trajectory import find_cycle
 
 Neighbours = tuple[tuple[int, ...], ...]
 
@@ -55,43 +54,35 @@ class DependencyGraph:
         size: the number of steps.
         edges: at most one between two steps.
         mechanism: how the edges were found: explicit, traced, conflicts or sequential.
+        parents: the direct predecessors of each step: what it needed, in rising order.
+        children: the direct successors of each step: what needed it, in rising order.
     """
 
     size: int
     edges: tuple[Edge, ...]
     mechanism: str
+    parents: Neighbours = field(init=False, repr=False, compare=False)
+    children: Neighbours = field(init=False, repr=False, compare=False)
 
-    @cached_property
-    def neighbours(self) -> tuple[Neighbours, Neighbours]:
-        """The direct predecessors of each step, and the direct successors, in rising order."""
-        parents: list[set[int]] = list(map(set, repeat((), self.size)))
-        children: list[set[int]] = list(map(set, repeat((), self.size)))
+    def __post_init__(self) -> None:
+        parents = [*map(set[int], repeat((), self.size))]
+        children = [*map(set[int], repeat((), self.size))]
         for edge in self.edges:
             parents[edge.target].add(edge.source)
             children[edge.source].add(edge.target)
-        return tuple(map(tuple, map(sorted, parents))), tuple(map(tuple, map(sorted, children)))
-
-    @cached_property
-    def parents(self) -> Neighbours:
-        """The direct predecessors of each step: what it needed, in rising order."""
-        return self.neighbours[0]
-
-    @cached_property
-    def children(self) -> Neighbours:
-        """The direct successors of each step: what needed it, in rising order."""
-        return self.neighbours[1]
+        for name, found in (("parents", parents), ("children", children)):
+            self.__dict__[name] = tuple(map(tuple, map(sorted, found)))
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The topological order that comes first lexicographically, by position."""
-        parents, children = self.neighbours
-        waiting = [*map(len, parents)]
+        """The topological order that comes first lexicographically; without steps in a cycle."""
+        waiting = [*map(len, self.parents)]
         ready = [*compress(range(self.size), map(not_, waiting))]
         order: list[int] = []
         while ready:
             step = heappop(ready)
             order.append(step)
-            for child in children[step]:
+            for child in self.children[step]:
                 waiting[child] -= 1
                 if not waiting[child]:
                     heappush(ready, child)
@@ -128,7 +119,7 @@ class DependencyGraph:
     def twins(self) -> Neighbours:
         """The steps by their parents and children, each family in rising order."""
         alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
-        for step, relatives in enumerate(zip(*self.neighbours, strict=True)):
+        for step, relatives in enumerate(zip(self.parents, self.children, strict=True)):
             alike.setdefault(relatives, []).append(step)
         return tuple(map(tuple, alike.values()))
 
@@ -196,13 +187,9 @@ def quotient(graph: DependencyGraph, groups: Sequence[tuple[int, ...]]) -> Depen
         known = found.get(ends)
         if ends[0] != ends[1] and (known is None or known.confidence < edge.confidence):
             found[ends] = Edge(*ends, edge.confidence, edge.evidence)
-    parents: dict[str, list[str]] = {str(place): [] for place in range(len(groups))}
-    for source, target in found:
-        parents[str(target)].append(str(source))
-    if find_cycle(parents):
-        return None
-    edges = tuple(found[ends] for ends in sorted(found))
-    return DependencyGraph(len(groups), edges, graph.mechanism)
+    edges = tuple(map(found.__getitem__, sorted(found)))
+    contracted = DependencyGraph(len(groups), edges, graph.mechanism)
+    return contracted if len(contracted.order) == len(groups) else None
 
 
 class Contractions:

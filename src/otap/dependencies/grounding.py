@@ -2,7 +2,7 @@
 
 The rules, in the order in which they are applied to each value of a call's arguments:
 
-1. Only what is telling of a value is judged (:func:`otap.dependencies.values.telling`). Of a text
+1. Only what is telling of a value is judged (:func:`otap.dependencies.content.telling`). Of a text
    that joins several values each is judged by itself; of prose, none.
 2. It has a ground if a step of an earlier turn showed it in its effect or state, or the user or the
    name of the task said it before: in the same spelling but for case, signs and blanks, or as a
@@ -14,28 +14,25 @@ The rules, in the order in which they are applied to each value of a call's argu
 Where all steps record what they depend on, "earlier" is by these dependencies, not by the list.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
+from functools import partial
+from itertools import chain, filterfalse, islice
 from operator import attrgetter
 
-from pydantic import JsonValue
-
 from otap.dependencies.content import (
+    SIGNS,
     Claim,
     Content,
-    Path,
+    Utterances,
     content,
+    date_of,
     number_of,
-    scalars,
-    squash,
     write_path,
 )
-from otap.dependencies.mechanisms import allows, dependency_graph
+from otap.dependencies.mechanisms import recorded_order
 from otap.dependencies.parameters import DECIMALS, FACTORS, MIN_PART, NEAR_DAYS
-from otap.dependencies.utterances import Utterances
-from otap.dependencies.values import canonical_value, date_of
 from otap.trajectory import Step, Trajectory
 
 MAX_UNGROUNDED = 100  # values that are found in one trajectory
@@ -74,13 +71,7 @@ def ungrounded(trajectory: Trajectory) -> tuple[Ungrounded, ...]:
     """
     if not trajectory.request:
         return ()
-    order = _order_of(trajectory)
-    for place, index in enumerate(order):
-        step = trajectory.steps[index]
-        if step.kind == "tool" and step.effect is None and step.state is None:
-            order = order[: place + 1]
-            break
-    lacking = [*islice(_lacking(trajectory, order), MAX_UNGROUNDED)]
+    lacking = [*islice(_lacking_values(trajectory, is_recorded=True), MAX_UNGROUNDED)]
     if not lacking:
         return ()
     shown = _steps_showing(trajectory, {value.casefold() for _, _, value in lacking})
@@ -93,50 +84,41 @@ def assumed(trajectory: Trajectory) -> frozenset[str]:
     Unlike :func:`ungrounded` it also answers for a reference that records no effects: what a
     known-good run assumes, a run need not show either.
     """
-    return frozenset(value for _, _, value in _lacking(trajectory, _order_of(trajectory)))
+    return frozenset(value for _, _, value in _lacking_values(trajectory, is_recorded=False))
 
 
-def argument_values(arguments: JsonValue) -> Sequence[tuple[str, str]]:
-    """Returns the path and canonical spelling of each scalar among a call's arguments.
-
-    Texts are not taken apart, and keys are none.
+def _lacking_values(trajectory: Trajectory, *, is_recorded: bool) -> Iterator[tuple[int, str, str]]:
+    """Yields step, path and value of each use without a ground, replaying the steps in order.
 
     Args:
-        arguments: any JSON value; text that is JSON is read as such.
+        trajectory: the run.
+        is_recorded: whether the replay ends with the first call that records nothing.
     """
-    return [(_write(path), canonical_value(value)) for path, value in scalars(arguments)]
-
-
-def _order_of(trajectory: Trajectory) -> Sequence[int]:
-    if allows(trajectory, "explicit"):
-        return dependency_graph(trajectory, "explicit").order
-    return range(len(trajectory.steps))
-
-
-def _lacking(trajectory: Trajectory, order: Sequence[int]) -> Iterator[tuple[int, str, str]]:
-    """Yields step, path and value of each use without a ground, replaying the steps in order."""
     steps, known = trajectory.steps, _KnownValues(trajectory)
+    order = recorded_order(trajectory)
     told = shown = 0
     for place, index in enumerate(order):
-        turn = steps[index].turn
-        while shown < place and (turn is None or steps[order[shown]].turn != turn):
+        step = steps[index]
+        while shown < place and (step.turn is None or steps[order[shown]].turn != step.turn):
             known.add(_observed(steps[order[shown]]))
             shown += 1
         heard = known.utterances.before[index]
         if heard > told:
             known.add([*map(content, trajectory.request[told:heard])])
             told = heard
-        for claim in content(steps[index].arguments).claims:
+        for claim in content(step.arguments).claims:
             for part in known.lacking_parts(claim, index):
-                yield index, _write(claim.path), part
+                yield index, write_path(claim.path).removeprefix(".") or "arguments", part
+        if is_recorded and step.kind == "tool" and step.effect is None and step.state is None:
+            return
 
 
 def _steps_showing(trajectory: Trajectory, values: set[str]) -> dict[str, int]:
     """The first step that shows each of some values, and has it not among its own arguments."""
     found: dict[str, int] = {}
-    for index in _order_of(trajectory):
+    for index in recorded_order(trajectory):
         step = trajectory.steps[index]
-        shown = frozenset().union(*(one.values for one in _observed(step)))
+        shown = frozenset().union(*map(attrgetter("values"), _observed(step)))
         for value in map(str.casefold, shown - content(step.arguments).values):
             if value in values:
                 found.setdefault(value, index)
@@ -149,10 +131,6 @@ def _observed(step: Step) -> list[Content]:
     for inner in step.substeps:
         found += _observed(inner)
     return found
-
-
-def _write(path: Path) -> str:
-    return write_path(path).removeprefix(".") or "arguments"
 
 
 class _KnownValues:
@@ -176,7 +154,7 @@ class _KnownValues:
 
     def add(self, contents: Sequence[Content]) -> None:
         """Makes everything in some contents known from here on."""
-        self._raw.add(", ".join(map(attrgetter("folded"), contents)))
+        self._raw.add([", ".join(map(attrgetter("text"), contents)).casefold()])
         self._unread += contents
 
     def lacking_parts(self, claim: Claim, step: int) -> Sequence[str]:
@@ -193,59 +171,50 @@ class _KnownValues:
         return () if lacking and self._account_for(claim.value, step) else lacking
 
     def _account_for(self, value: str, step: int) -> bool:
-        folded = value.casefold()
-        if len(folded) >= MIN_PART and self._raw.hold(folded):  # nearly always, so it comes first
-            return True
-        return (
-            self.utterances.mention(value, step) or self._hold(value) or self._derive(value, step)
-        )
-
-    def _hold(self, value: str) -> bool:
-        """Whether a value is known as a whole, or inside a longer one.
+        """Whether a value was shown or said, or can be derived from what was.
 
         Inside a longer one signs and blanks do not count: "booked hat 001" holds "HAT-001".
         """
+        folded = value.casefold()
+        if len(folded) >= MIN_PART and self._raw.hold(folded):  # nearly always, so it comes first
+            return True
+        if self.utterances.mention(value, step):
+            return True
         for one in self._unread:
             self._words |= one.folded_values
             self._dates |= one.dates
-            for text in one.squashed:
-                self._squashed.add(text)
-            for number in one.numbers:
-                self._numbers.pop(number, None)
-                self._numbers[number] = None
+            for known in one.numbers:
+                self._numbers.pop(known, None)
+                self._numbers[known] = None
+        self._squashed.add(chain.from_iterable(map(attrgetter("squashed"), self._unread)))
         self._unread.clear()
-        squashed = squash(value)
-        return value.casefold() in self._words or (
-            len(squashed) >= MIN_PART and self._squashed.hold(squashed)
-        )
+        squashed = SIGNS.sub("", value).casefold()
+        if folded in self._words or (len(squashed) >= MIN_PART and self._squashed.hold(squashed)):
+            return True
+        return self._derive(value, step)
 
     def _derive(self, value: str, step: int) -> bool:
-        """Whether a value can be derived from known ones; to be asked after :meth:`_hold`.
+        """Whether a value can be derived from known ones.
 
         A date from one at most NEAR_DAYS away; a number as the sum or difference of two, or as the
         product or quotient of one by one of FACTORS.
         """
-        number = number_of(value)
-        if number is not None:
-            return self._calculate(number)
         day = date_of(value)
-        if day is None:
+        if day is not None:
+            first = max(day.toordinal() - NEAR_DAYS, date.min.toordinal())
+            last = min(day.toordinal() + NEAR_DAYS, date.max.toordinal())
+            near = [*map(date.fromordinal, range(first, last + 1))]
+            said = map(partial(self.utterances.mention, step=step), map(date.isoformat, near))
+            return not self._dates.isdisjoint(near) or any(said)
+        number, seen = number_of(value), self._numbers
+        if number is None:
             return False
-        first = max(day.toordinal() - NEAR_DAYS, date.min.toordinal())
-        last = min(day.toordinal() + NEAR_DAYS, date.max.toordinal())
-        near = [*map(date.fromordinal, range(first, last + 1))]
-        said = self.utterances.mention_any
-        return not self._dates.isdisjoint(near) or said(map(date.isoformat, near), step)
-
-    def _calculate(self, number: float) -> bool:
-        seen, last = self._numbers, list(islice(reversed(self._numbers), OPERANDS))
-        return any(
-            round(number - one, DECIMALS) in seen or round(number + one, DECIMALS) in seen
-            for one in last
-        ) or any(
-            round(number / one, DECIMALS) in seen or round(number * one, DECIMALS) in seen
-            for one in FACTORS
-        )
+        calculated: set[float] = set()
+        for one in islice(reversed(seen), OPERANDS):
+            calculated |= {number - one, number + one}
+        for one in FACTORS:
+            calculated |= {number / one, number * one}
+        return any(round(one, DECIMALS) in seen for one in calculated)
 
 
 class _Texts:
@@ -256,28 +225,22 @@ class _Texts:
     """
 
     def __init__(self) -> None:
-        self._texts: dict[str, None] = {}
-        self._new: list[str] = []
+        self._held: set[str] = set()  # all texts, and the strings that were found in one
         self._blocks: list[str] = []  # texts that were added together, with _APART between them
-        self._held: set[str] = set()
         self._looked: dict[str, int] = {}  # how many blocks were searched in vain
         self._left = SEARCHED
 
-    def add(self, text: str) -> None:
-        """Adds a text."""
-        if text not in self._texts:
-            self._texts[text] = None
-            self._new.append(text)
+    def add(self, texts: Iterable[str]) -> None:
+        """Adds some texts; where they are several, none has _APART in it."""
+        new = [*dict.fromkeys(filterfalse(self._held.__contains__, texts))]
+        if new:
+            self._held.update(new)
+            self._blocks.append(_APART.join(new))
 
     def hold(self, part: str) -> bool:
         """Says whether a string is a part of one of the texts."""
-        if part in self._held or part in self._texts:
+        if part in self._held:
             return True
-        if _APART in part:
-            return any(part in text for text in self._texts)
-        if self._new:
-            self._blocks.append(_APART.join(self._new))
-            self._new.clear()
         for place in range(self._looked.get(part, 0), len(self._blocks)):
             if self._left <= 0:
                 return False

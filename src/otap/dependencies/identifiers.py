@@ -6,22 +6,26 @@ it by different identifiers.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from hashlib import blake2b
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from otap._patterns import regex
-from otap.dependencies.content import SHORT, Content
-from otap.dependencies.values import MAX_LEVELS, MAX_TEXT, canonical_value, parsed
+from otap.dependencies.content import (
+    MAX_LEVELS,
+    MAX_TEXT,
+    Content,
+    cache_short,
+    canonical_value,
+    hash_texts,
+    parsed,
+)
+from otap.values.keys import last_word
 
 LONG = 6  # digits of a number that is an identifier wherever it stands
 SMALL = "\x02"  # begins a shorter number, one only under a key that names identifiers
 LONGEST = 200  # characters of an identifier
-KEPT = 8  # readings of one content, by what its identifiers say
 
 _CLOCK = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 _TIME = r"\d\d?:\d\d(?::\d\d)?(?!\w)"
@@ -31,7 +35,6 @@ _DIGIT = regex(r"\d")
 _ALONE = regex(rf"[^\w]*({_ATOM})[)\]\"'.,;:]*\Z", re.ASCII)
 _DATED = regex(rf"(?:{_CLOCK}|{_TIME}|\d+\.\d+)\Z", re.ASCII)
 _QUANTITY = regex(r"\d+[A-Za-z]{1,3}\Z")
-_WORDS = regex(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _NAMING = frozenset((
     "id", "ids", "uuid", "guid", "ref", "refs", "token", "cursor", "handle", "key", "number", "no",
     "next",
@@ -46,21 +49,17 @@ _SENTENCE = regex(r"[\n;]|(?<=[.!?])\s")
 _NEW = "\0"
 
 Part = tuple[int, int, str]  # begin, end and spelling of an identifier in a text
-# What an identifier says to whoever compares records; None: it is new.
-Says = Callable[[str], str | None]
+Place = tuple[str, str]  # a new identifier, and where it stands
+# What each identifier says to whoever compares records; None: it is new.
+Says = dict[str, str | None]
 
 
 def names_identifiers(key: str) -> bool:
     """Says whether a key says that its value is an identifier, as ``order_id`` does."""
-    return _ends_in_naming(key[-LONGEST:])
+    return last_word(key) in _NAMING
 
 
-@lru_cache(maxsize=4096)
-def _ends_in_naming(key: str) -> bool:
-    words = _WORDS.findall(key)
-    return bool(words) and words[-1].lower() in _NAMING
-
-
+@cache_short
 def parts(text: str, named: bool) -> Sequence[Part]:
     """Returns begin, end and spelling of each identifier in a text.
 
@@ -68,12 +67,6 @@ def parts(text: str, named: bool) -> Sequence[Part]:
         text: any text.
         named: whether it stands under a key that names identifiers.
     """
-    find = _parts_of_short if len(text) <= SHORT else _parts_of_short.__wrapped__
-    return find(text, named)
-
-
-@lru_cache(maxsize=16_384)
-def _parts_of_short(text: str, named: bool) -> Sequence[Part]:
     whole = text.strip()
     if named and _is_opaque(whole):
         alone = _ALONE.match(whole)
@@ -98,19 +91,17 @@ def _is_opaque(whole: str) -> bool:
     """Whether a text that is named as an identifier is one as a whole."""
     if not 0 < len(whole) <= LONGEST or "://" in whole or _DATED.match(whole):
         return False
-    if any(map(str.isspace, whole)):
-        return False
-    if any(map(str.isdigit, whole)):
-        return True
-    return len(whole) >= 8 and not whole.islower() and not whole.isupper() and not whole.istitle()
+    is_mixed = not (whole.islower() or whole.isupper() or whole.istitle())
+    return len(whole.split()) == 1 and (
+        any(map(str.isdigit, whole)) or (is_mixed and len(whole) >= 8)
+    )
 
 
 def _is_identifier(atom: str, said: bool) -> bool:
+    """Whether a word with a digit is an identifier; said: the word before it says so."""
     digits = sum(map(str.isdigit, atom))
-    if not digits:
-        return False
     if digits == len(atom.replace("-", "")):
-        return digits >= LONG if "-" not in atom else digits > LONG
+        return digits >= LONG + ("-" in atom)
     return said or (len(atom) > 2 and not _QUANTITY.match(atom))
 
 
@@ -130,81 +121,40 @@ def as_text(data: JsonValue) -> str | None:
     return data if isinstance(data, str) else None
 
 
-def mixed(*texts: str) -> str:
-    """Returns a short text that is equal for equal texts."""
-    return blake2b("\x1f".join(texts).encode(), digest_size=9).hexdigest()
+def read_identifiers(content: Content) -> tuple[Sequence[str], Sequence[Place]]:
+    """Returns the different identifiers in a content, and their places if all of them are new."""
+    says: Says = {}
+    node = _Reading(says, by_path=False).read(content.data)
+    return tuple(says), [*_place_identifiers(node, says, "")]
 
 
-class Place(NamedTuple):
-    """An identifier and where it stands.
-
-    is_numbered: whether that rests on a number, as there are members that say the same.
-    """
-
-    value: str
-    path: str
-    is_new: bool
-    is_numbered: bool
-
-
-class Identified:
-    """The identifiers in a content, and their places by what they say.
+def read_places(content: Content, said: Sequence[str | None], by_path: bool) -> Sequence[Place]:
+    """Returns the places of the new identifiers in a content.
 
     Args:
         content: what a step says.
+        said: what each of its identifiers says to whoever compares records; None: it is new.
+        by_path: whether a text with identifiers in one sentence alone is told by no more than that.
     """
-
-    def __init__(self, content: Content) -> None:
-        self._data = content.data
-        found: dict[str, None] = {}
-        node = _Reading(found.setdefault, by_path=False).read(content.data)
-        self.identifiers = tuple(found)
-        self._known: dict[tuple[bool, tuple[str | None, ...]], Sequence[Place]] = {
-            (False, (None,) * len(found)): [*_place_identifiers(node, "", False)]
-        }
-
-    def places(self, says: Says, by_path: bool) -> Sequence[Place]:
-        """Returns the identifiers, each with its place.
-
-        Args:
-            says: what an identifier says.
-            by_path: whether a text with identifiers in one sentence alone is told by no more than
-                that.
-        """
-        said = tuple(map(says, self.identifiers))
-        found = self._known.get((by_path, said))
-        if found is None:
-            if len(self._known) == KEPT:
-                self._known.clear()
-            known = dict(zip(self.identifiers, said, strict=True))
-            node = _Reading(known.__getitem__, by_path).read(self._data)
-            found = self._known[by_path, said] = [*_place_identifiers(node, "", False)]
-        return found
+    says = dict(zip(content.read(read_identifiers)[0], said, strict=True))
+    node = _Reading(says, by_path).read(content.data)
+    return [*_place_identifiers(node, says, "")]
 
 
 class _Node(NamedTuple):
-    """A piece of data, what it says but for new identifiers, and where these are."""
+    """A piece of data: what it says but for new identifiers, and where identifiers are in it."""
 
     content: str
-    values: Sequence[tuple[str, bool]] = ()  # the identifiers of a text: is each new?
-    members: "Sequence[tuple[str, _Node]]" = ()  # those that have identifiers
-    is_list: bool = False
+    values: Sequence[str] = ()  # the identifiers of a text
+    members: "Sequence[tuple[str, _Node]]" = ()  # that have identifiers, by what names them
 
 
-def _place_identifiers(node: _Node, path: str, is_numbered: bool) -> Iterator[Place]:
-    for index, (value, is_new) in enumerate(node.values):
-        yield Place(value, mixed(path, str(index)), is_new, is_numbered)
-    if not node.is_list:
-        for key, member in node.members:
-            yield from _place_identifiers(member, mixed(path, key), is_numbered)
-        return
-    counts = Counter([member.content for _, member in node.members])
-    times: Counter[str] = Counter()
-    for _, member in node.members:
-        times[member.content] += 1
-        part = mixed(path, member.content, str(times[member.content]))
-        numbered = is_numbered or counts[member.content] > 1
-        yield from _place_identifiers(member, part, numbered)
+def _place_identifiers(node: _Node, says: Says, path: str) -> Iterator[Place]:
+    for index, value in enumerate(node.values):
+        if says[value] is None:
+            yield value, hash_texts(path, str(index))
+    for name, member in node.members:
+        yield from _place_identifiers(member, says, hash_texts(path, name))
 
 
 class _Reading:
@@ -232,7 +182,7 @@ class _Reading:
             return self._read_line(text[:MAX_TEXT], named)
         node = _join_nodes([self._read_line(line) for line in _SENTENCE.split(text[:MAX_TEXT])])
         if self._by_path and len(node.members) == 1:
-            return _Node(node.content, node.members[0][1].values)
+            return node.members[0][-1]._replace(content=node.content)
         return node
 
     def _read_object(self, data: dict[str, JsonValue], depth: int) -> _Node:
@@ -243,26 +193,27 @@ class _Reading:
             member = self.read(data[key], names_identifiers(key), depth + 1)
             said += [name.content, member.content]
             if name.values:
-                is_list = is_list or any(is_new for _, is_new in name.values)
-                content = mixed(name.content, member.content)
+                is_list = is_list or None in map(self._says.get, name.values)
+                content = hash_texts(name.content, member.content)
                 member = _Node(content, name.values, [("", member)])
             if member.values or member.members:
                 members.append((name.content, member))
-        return _Node(mixed(*(sorted(said) if is_list else said)), (), members, is_list)
+        if is_list:
+            listed = _join_nodes([member for _, member in members])
+            return listed._replace(content=hash_texts(*sorted(said)))
+        return _Node(hash_texts(*said), (), members)
 
     def _read_line(self, text: str, named: bool = False) -> _Node:
-        identifiers = parts(text, named)
-        if not identifiers:
-            return _Node(text.strip())
-        found, values, last = [], [], 0
-        for begin, end, value in identifiers:
-            says = self._says(value)
-            found += [text[last:begin], _NEW if says is None else says]
-            values.append((value, says is None))
-            last = end
-        return _Node("".join([*found, text[last:]]).strip(), values)
+        values: list[str] = []
+
+        def write(value: str) -> str:
+            values.append(value)
+            return self._says.setdefault(value, None) or _NEW
+
+        return _Node(replace_identifiers(text, named, write).strip(), values)
 
 
 def _join_nodes(nodes: Sequence[_Node]) -> _Node:
-    members = [("", node) for node in nodes if node.values or node.members]
-    return _Node(mixed(*[node.content for node in nodes]), (), members, is_list=True)
+    """A list, whose members are named by what they say."""
+    members = [(node.content, node) for node in nodes if node.values or node.members]
+    return _Node(hash_texts(*[node.content for node in nodes]), (), members)

@@ -6,7 +6,7 @@ apart.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
@@ -112,9 +112,11 @@ def same_tools(run: Collection[str], reference: Collection[str]) -> dict[str, st
     named = _by_name(frozenset(run)), _by_name(theirs)
     for tool in ours - found.keys():
         for name in canonical_tool(tool):
-            alike = [named[0][name], named[1].get(name, [])]
-            if _are_one(name, *alike):
-                found[tool] = alike[1][0]
+            # One of each has the name, and it is all of the name of one of them.
+            alike = [*named[0][name], *named[1].get(name, ())]
+            is_full = name in [canonical_tool(one).full for one in alike]
+            if is_full and len(named[0][name]) == 1 and len(alike) == 2:
+                found[tool] = alike[1]
     return {**_same_in_number(ours - found.keys(), run, theirs - set(run)), **found}
 
 
@@ -138,13 +140,6 @@ def _same_in_number(
 def _without_number(tool: str) -> str:
     words = [word.casefold() for word in _WORD.findall(without_server(tool))]
     return " ".join(singular(word) for word in words if word not in _SEVERAL)
-
-
-def _are_one(name: str, run: Sequence[str], reference: Sequence[str]) -> bool:
-    """Whether one tool of each has a name, and it is all of the name of one of them."""
-    if len(run) != 1 or len(reference) != 1:
-        return False
-    return any(canonical_tool(tool).full == name for tool in (*run, *reference))
 
 
 @lru_cache(maxsize=4096)  # many runs are held against each other

@@ -1,14 +1,14 @@
 """Results explained anew: their traces are found again, and scored as they were.
 
 ``FoundTraces`` finds what a result was made of, ``Explainer`` scores it again and holds the score
-to what the result says, ``Night`` is a whole result file, run by run.
+to what the result says, ``Line`` is a result of a whole file.
 """
 
 import math
 import os
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from otap.alignment import Alignment
 from otap.config.file import load_config
 from otap.errors import FormatError, OtapError, shown, shown_path
 from otap.evaluation.results.files import read_lines
-from otap.evaluation.results.result import Result, differing, parse_result
+from otap.evaluation.results.result import Result, list_differences, parse_result
 from otap.formats.json.lines import sha256_of
 from otap.formats.json.streams import is_file, is_uri
 from otap.scoring import PRESETS, Explanation, Scorer, Traces
@@ -62,35 +62,17 @@ class Line:
         return parse_result(zlib.decompress(self.packed), f"line {self.number}", Told)
 
 
-@dataclass(frozen=True)
-class Night:
-    """The results of one evaluation, in the order of their file.
-
-    Attributes:
-        path: of the file.
-        lines: at least one.
-    """
-
-    path: str
-    lines: tuple[Line, ...]
-
-    @property
-    def signature(self) -> Mapping[str, Any]:
-        """How all its numbers were made."""
-        return self.lines[0].result.signature
-
-
-def read_night(path: str | os.PathLike[str]) -> Night:
-    """Returns the results of a file.
+def read_packed(path: str | os.PathLike[str]) -> list[Line]:
+    """Returns the results of one evaluation, in the order of their file: at least one.
 
     Raises:
         FormatError: if it cannot be read, holds something else, or nothing.
     """
     found = enumerate(read_lines(path), 1)
-    lines = tuple(Line(n, result, zlib.compress(line, 1)) for n, (result, line) in found)
+    lines = [Line(n, result, zlib.compress(line, 1)) for n, (result, line) in found]
     if not lines:
         raise FormatError(f"{shown_path(path)}: holds no result; otap evaluate makes such files")
-    return Night(os.fspath(path), lines)
+    return lines
 
 
 _File = tuple[str | None, str | None]  # its path and its digest
@@ -121,9 +103,9 @@ class FoundTraces:
         self._golds: dict[_File, ReferenceIndex] = {}
         self._references: dict[Source, Trajectory] = {}
         for result in results:
-            own = [result.source] if result.source else []
-            for source in (*own, *result.reference_sources):
-                self._wanted[_file(source)].add(source)
+            for source in (result.source, *result.reference_sources):
+                if source is not None:
+                    self._wanted[source.path, source.sha256].add(source)
 
     def run(self, source: Source) -> Trajectory:
         """Returns the run of a result.
@@ -131,8 +113,17 @@ class FoundTraces:
         Raises:
             FormatError: if its file is gone, is another one now, or holds it no more.
         """
+        wanted = self._wanted[source.path, source.sha256]
+        if source not in self._runs and source in wanted:
+            for run in self._open_source(source).each(reasoning=self._reasoning):
+                # Its source as results name it, wherever the file lies now.
+                place = {"index": run.source.index if run.source else None}
+                named = source.model_copy(update=place)
+                if isinstance(run, Trajectory) and named in wanted:
+                    self._runs[named] = zlib.compress(run.to_json().encode(), 1)
+            wanted.clear()
         if source not in self._runs:
-            self._read(source)
+            raise FormatError(f"{shown_path(source.path)}: holds this run no more")
         return Trajectory.model_validate_json(zlib.decompress(self._runs[source]))
 
     def references(self, run: Trajectory, sources: Sequence[Source]) -> list[Trajectory]:
@@ -145,40 +136,25 @@ class FoundTraces:
         Raises:
             FormatError: as :meth:`run`.
         """
-        return [one for source in dict.fromkeys(sources) for one in self._of(run, source)]
-
-    def _of(self, run: Trajectory, source: Source) -> Iterator[Trajectory]:
-        if source.index is None:
-            yield from self._gold(source).of_run(run).references
-            return
-        if source not in self._references:
-            self._references[source] = self.run(source)
-        yield self._references[source]
+        found: list[Trajectory] = []
+        for source in dict.fromkeys(sources):
+            if source.index is None:
+                found += self._gold(source).of_run(run).references
+                continue
+            if source not in self._references:
+                self._references[source] = self.run(source)
+            found.append(self._references[source])
+        return found
 
     def _gold(self, source: Source) -> ReferenceIndex:
         """The gold that a file carries."""
-        name = _file(source)
+        name = source.path, source.sha256
         if name not in self._golds:
             self._golds[name] = ReferenceIndex(list(self._open_source(source).references()))
         return self._golds[name]
 
-    def _read(self, source: Source) -> None:
-        """Reads the runs of a file that will be asked for.
-
-        Raises:
-            FormatError: if the run is not among them.
-        """
-        wanted = self._wanted[_file(source)]
-        if source in wanted:
-            for run in self._open_source(source).each(reasoning=self._reasoning):
-                if isinstance(run, Trajectory) and (named := _as_in(run.source, source)) in wanted:
-                    self._runs[named] = zlib.compress(run.to_json().encode(), 1)
-            wanted.clear()
-        if source not in self._runs:
-            raise FormatError(f"{shown_path(source.path)}: holds this run no more")
-
     def _open_source(self, source: Source) -> formats.TraceFile:
-        name = _file(source)
+        name = source.path, source.sha256
         if name not in self._problems:
             try:
                 return formats.open_file(self._find_file(source), format=self._format)
@@ -195,22 +171,13 @@ class FoundTraces:
         path = source.path or formats.STANDARD_INPUT
         if is_uri(path) or path == formats.STANDARD_INPUT:
             raise FormatError(f"{shown_path(path)}: no file of this machine")
-        there = [name for name in (path, str(self._folder / path)) if is_file(name)]
+        there = list(filter(is_file, (path, str(self._folder / path))))
         if not there:
             raise FormatError(f"{shown_path(path)}: is not there any more")
         for name in there:
             if sha256_of(name) == source.sha256:
                 return name
         raise FormatError(f"{shown_path(path)}: has changed since")
-
-
-def _file(source: Source) -> _File:
-    return source.path, source.sha256
-
-
-def _as_in(found: Source | None, wanted: Source) -> Source:
-    """The source of a run as results name it, wherever its file lies now."""
-    return wanted.model_copy(update={"index": found.index if found else None})
 
 
 TOLERANCE = 1e-4  # of the loss: long runs are compared in single precision
@@ -243,12 +210,10 @@ class Explainer:
     def explain(self, told: Told) -> Explanation | Unexplained:
         """Returns what a score was read off, or why that is not known any more."""
         if self._unlike:
-            return Unexplained(
-                f"it was scored with other settings or another version of OTAP ({self._unlike})",
-                f"scored with other settings or another version of OTAP ({self._unlike})",
-            )
+            why = f"scored with other settings or another version of OTAP ({self._unlike})"
+            return Unexplained(f"it was {why}", why)
         try:
-            found = self._explained(told)
+            found = self._scorer.explain(*self._sides(told))
         except OtapError as error:
             return Unexplained(str(error), "their traces are gone or have changed")
         wanted = told.loss if told.traces is None else told.best_loss
@@ -258,10 +223,6 @@ class Explainer:
                 "scored again they give another number",
             )
         return found
-
-    def _explained(self, told: Told) -> Explanation:
-        run, references = self._sides(told)
-        return self._scorer.explain(run, references)
 
     def _sides(self, told: Told) -> tuple[Trajectory, list[Trajectory]]:
         if told.traces is not None:
@@ -289,4 +250,4 @@ class Explainer:
             now = self._scorer.signature.model_dump(mode="json")
         except OtapError as error:
             return shown(error, 200)
-        return differing(self._signature, now)
+        return list_differences(self._signature, now)

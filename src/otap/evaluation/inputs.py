@@ -7,14 +7,12 @@ must be read whole, several workers take a part each of its runs where there are
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import cast
 
 from otap import formats
 from otap.errors import ConfigError, FormatError, shown_path
 from otap.formats import Failed, TraceFile
-from otap.formats.files import ALL
 from otap.formats.json.documents import in_utf8
 from otap.formats.json.lines import Streamed, sha256_of
 from otap.formats.json.streams import is_uri, size_of
@@ -129,56 +127,42 @@ def portions(
         begun: what is done already.
         of: how many files there are in all; None: these.
     """
-    begun, few = begun or Begun(), (len(files) if of is None else of) < FEW
+    begun, few = begun or Begun(), (of or len(files)) < FEW
     for place in range(begun.file, len(files)):
-        skip = begun.runs if place == begun.file else 0
-        lines = formats.open_lines(files[place], format=format)
+        path, skip = files[place], begun.runs if place == begun.file else 0
+        lines = formats.open_lines(path, format=format)
         if lines is not None:
-            yield from _of_lines(files[place], lines, skip)
-        else:
-            yield from _parts(files[place], skip, few=few)
-
-
-def _parts(path: str, skip: int, *, few: bool) -> Iterator[Part]:
-    size = size_of(path)
-    count = max(1, min(size // PART_BYTES, FEW)) if few else 1
-    for k in range(count):
-        yield Part(path, size // count, (k, count), skip)
-
-
-def _of_lines(path: str, file: formats.TraceFile, skip: int) -> Iterator[Portion]:
-    document = file.document
-    assert isinstance(document, Streamed)
-    try:
-        for first, count, size in _grouped(document.marks(), skip):
-            yield Lines(path, size, document.sha256, first, count)
-            skip = first.place + count
-    except FormatError:  # it cannot be read any more: whoever is to read the rest will say so
-        yield Part(path, 0, skip=skip)
-
-
-def _grouped(
-    marks: Iterable[tuple[formats.Mark, int]], skip: int
-) -> Iterator[tuple[formats.Mark, int, int]]:
-    """Neighbouring lines: where they begin, how many they are, and how long."""
-    first, count, size = formats.BEGINNING, 0, 0
-    for mark, length in marks:
-        if mark.place < skip:
+            yield from _divide_lines(path, cast(Streamed, lines.document), skip)
             continue
-        if count == RUNS or (count and size + length > BYTES):
-            yield first, count, size
-            count = size = 0
-        first = first if count else mark
-        count, size = count + 1, size + length
-    if count:
-        yield first, count, size
+        size = size_of(path)
+        count = max(1, min(size // PART_BYTES, FEW)) if few else 1
+        yield from (Part(path, size // count, (k, count), skip) for k in range(count))
+
+
+def _divide_lines(path: str, document: Streamed, skip: int) -> Iterator[Portion]:
+    """Yields neighbouring lines, until one cannot be read: whoever reads the rest will say so."""
+    first, count, size = formats.BEGINNING, 0, 0
+    done = skip
+    try:
+        for mark, length in document.marks():
+            if mark.place < skip:
+                continue
+            if count == RUNS or (count and size + length > BYTES):
+                yield Lines(path, size, document.sha256, first, count)
+                done, count, size = first.place + count, 0, 0
+            first = first if count else mark
+            count, size = count + 1, size + length
+        if count:
+            yield Lines(path, size, document.sha256, first, count)
+    except FormatError:
+        yield Part(path, 0, skip=done)
 
 
 Read = Trajectory | Failed
 
 
 class Reader:
-    """Reads portions; keeps the last file of each kind, as the next portion may be of it.
+    """Reads portions; keeps the last file, as the next portion is mostly of it.
 
     Args:
         format: the format of all files; found by itself if not given.
@@ -187,68 +171,58 @@ class Reader:
 
     def __init__(self, format: str | None, reasoning: bool) -> None:
         self._format, self._reasoning = format, reasoning
-        self._path: str | None = None
-        self._file: TraceFile | None = None
-        self._runs: list[Read] | None = None
-        self._streamed: tuple[str, TraceFile] | None = None
+        self._opened: tuple[str, str | None, TraceFile] | None = None
+        self._runs: list[Read] = []  # of that file, where it cannot be read in part
 
     def read(self, portion: Portion) -> list[Read]:
         """Returns the runs of a portion, each as it was read, or why it could not be."""
         try:
-            runs = self._lines(portion) if isinstance(portion, Lines) else self._part(portion)
-            return list(runs)
+            return self._lines(portion) if isinstance(portion, Lines) else self._part(portion)
         except FormatError as error:
             first = isinstance(portion, Part) and portion.part[0] == portion.skip == 0
             return [Failed(error, source_of(portion.path))] if first else []
 
-    def _lines(self, lines: Lines) -> Iterator[Read]:
-        file = self._open_lines(lines)
+    def _lines(self, lines: Lines) -> list[Read]:
+        file = self._open(lines.path, lines.sha256)
         document = replace(cast(Streamed, file.document), mark=lines.mark)
         first = lines.mark.place
-        return self._each(replace(file, document=document), slice(first, first + lines.count))
+        return self._list_runs(replace(file, document=document), first, first + lines.count)
 
-    def _open_lines(self, lines: Lines) -> TraceFile:
-        if self._streamed is None or self._streamed[0] != lines.path:
-            file = formats.open_lines(lines.path, format=self._format, sha256=lines.sha256)
-            if file is None:
-                raise FormatError(f"{shown_path(lines.path)}: has changed while it was read")
-            self._streamed = lines.path, file
-        return self._streamed[1]
-
-    def _part(self, part: Part) -> Iterator[Read]:
-        self._open(part.path)
-        assert self._file is not None
+    def _part(self, part: Part) -> list[Read]:
+        file = self._open(part.path)
         k, n = part.part
         if n == 1:
-            return self._some(self._each(self._file, slice(part.skip, None)), part)
-        if self._file.by_item:
-            total = len(self._file.document.value)
+            found = self._list_runs(file, part.skip)
+            total = part.skip + len(found)
+        elif file.by_item:
+            total = len(file.document.value)
+            found = self._list_runs(file, max(part.skip, total * k // n), total * (k + 1) // n)
         else:
-            self._runs = self._runs or list(self._each(self._file, ALL))
+            self._runs = self._runs or self._list_runs(file)
             total = len(self._runs)
-        places = slice(max(part.skip, total * k // n), total * (k + 1) // n)
-        found = self._each(self._file, places) if self._runs is None else iter(self._runs[places])
-        return found if total else self._some(found, part)
+            found = self._runs[max(part.skip, total * k // n) : total * (k + 1) // n]
+        if not total and not part.skip:
+            raise FormatError(
+                f"{shown_path(part.path)}: holds no run; 'otap formats FILE' shows what was read"
+            )
+        return found
 
-    def _each(self, file: TraceFile, places: slice) -> Iterator[Read]:
-        return file.each(reasoning=self._reasoning, places=places)
+    def _list_runs(self, file: TraceFile, first: int = 0, end: int | None = None) -> list[Read]:
+        return list(file.each(reasoning=self._reasoning, places=slice(first, end)))
 
-    def _open(self, path: str) -> None:
-        if path != self._path:
-            self._path = self._file = self._runs = None
-            self._file = formats.open_file(path, format=self._format)
-            self._path = path
-
-    def _some(self, runs: Iterator[Read], part: Part) -> Iterator[Read]:
-        """The runs of a file; that it has none at all is an error."""
-        first = next(runs, None)
-        if first is not None:
-            return chain([first], runs)
-        if part.skip:
-            return iter(())
-        raise FormatError(
-            f"{shown_path(part.path)}: holds no run; 'otap formats FILE' shows what was read"
-        )
+    def _open(self, path: str, sha256: str | None = None) -> TraceFile:
+        """Opens a file of lines, which has a digest, or one that is read whole."""
+        if self._opened is None or self._opened[:2] != (path, sha256):
+            self._opened, self._runs = None, []
+            file = (
+                formats.open_file(path, format=self._format)
+                if sha256 is None
+                else formats.open_lines(path, format=self._format, sha256=sha256)
+            )
+            if file is None:
+                raise FormatError(f"{shown_path(path)}: has changed while it was read")
+            self._opened = path, sha256, file
+        return self._opened[2]
 
 
 def source_of(path: str) -> Source:

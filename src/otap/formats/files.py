@@ -1,11 +1,11 @@
 """A file of runs whose format is known, and the files of a folder."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path, PurePath, PurePosixPath
-from typing import Any
+from typing import Any, TypeVar
 
 from otap.errors import FormatError, LimitError, shown, shown_path
 from otap.formats.json import lines, rows
@@ -14,11 +14,12 @@ from otap.formats.json.lines import BEGINNING, Mark, Streamed
 from otap.formats.json.places import Place
 from otap.formats.json.streams import STANDARD_INPUT, files_below, is_uri, unreadable
 from otap.formats.limits import LIMITS, Limits
-from otap.formats.registry import SUFFIXES, Format, format_of, parser_of
+from otap.formats.registry import SUFFIXES, format_of, parser_of
 from otap.trajectory import Source, Trajectory
 
 WHOLE = (0, 1)  # of the runs of a file: all of them
 ALL = slice(None)
+Found = TypeVar("Found", str, Path)
 MOST_NAMES = 1_000_000  # of runs of a file that are held to be different
 
 
@@ -41,7 +42,7 @@ class TraceFile:
     """
 
     document: Document
-    format: Format
+    format: Any  # a Format, which may have more than all have
     limits: Limits = LIMITS
 
     def runs(self, *, reasoning: bool = False) -> Iterator[Trajectory]:
@@ -79,21 +80,17 @@ class TraceFile:
             counted = count(start, stride)
         runs = iter(self.format.read(document, reasoning=reasoning))
         for index in counted:
-            run = None if stop is not None and index >= stop else self._next(runs, index)
-            if run is None:
+            if stop is not None and index >= stop:
                 return
+            try:
+                with collection_paused():
+                    run: Trajectory | Failed = self._sourced(next(runs), index)
+            except StopIteration:
+                return
+            except Exception as error:
+                run = Failed(error, self._source(index))
             if index >= start and (index - start) % stride == 0:
                 yield run
-
-    def _next(self, runs: Iterator[Trajectory], index: int) -> Trajectory | Failed | None:
-        """The next run, or why it cannot be read; None behind the last."""
-        try:
-            with collection_paused():
-                return self._sourced(next(runs), index)
-        except StopIteration:
-            return None
-        except Exception as error:
-            return Failed(error, self._source(index))
 
     @property
     def carries_references(self) -> bool:
@@ -106,16 +103,13 @@ class TraceFile:
         Raises:
             FormatError: at the first gold that cannot be read.
         """
-        references: Callable[[Document], Iterator[Trajectory]] | None
-        references = getattr(self.format, "references", None)
-        for gold in references(self.document) if references else ():
+        for gold in self.format.references(self.document) if self.carries_references else ():
             yield self._sourced(gold, None)
 
     def _sourced(self, run: Trajectory, index: int | None) -> Trajectory:
-        count = run.size
-        if count > self.limits.max_steps:
+        if run.size > self.limits.max_steps:
             raise LimitError(
-                f"{shown_path(self.document.path)}: run '{shown(run.name)}' has {count:,} steps,"
+                f"{shown_path(self.document.path)}: run '{shown(run.name)}' has {run.size:,} steps,"
                 f" above the limit of {self.limits.max_steps:,} (max_steps)"
             )
         return run.model_copy(update={"source": self._source(index)})
@@ -224,8 +218,8 @@ def open_lines(
     kind: type[Streamed] = rows.Rows if is_table else lines.Lines
     try:
         sample = (rows if is_table else lines).sample_of(name, limits)
-        found = sample and format_of(Document(in_utf8(name), [sample], ""), format)
-        if not _may_be_streamed(found):
+        found: Any = sample and format_of(Document(in_utf8(name), [sample], ""), format)
+        if not (getattr(found, "BY_ITEM", False) or hasattr(found, "NAME_OF_RUN")):
             return None
         document = kind.of(name, sample, limits, sha256, mark)
         if sha256 is None and not _is_run_each(document, found):
@@ -235,22 +229,15 @@ def open_lines(
     return TraceFile(document, found, limits)
 
 
-def _may_be_streamed(found: Any) -> bool:
-    return getattr(found, "BY_ITEM", False) or hasattr(found, "NAME_OF_RUN")
-
-
-def _is_run_each(document: Streamed, found: Format) -> bool:
+def _is_run_each(document: Streamed, found: Any) -> bool:
     """Says whether each item is one run: the format says so, or their names are all different."""
     if getattr(found, "BY_ITEM", False):
         return True
-    name_of: Callable[[Any], str | None] = vars(found)["NAME_OF_RUN"]
     names: set[int] = set()
-    for seen, (item, _) in enumerate(document.items()):
-        name = name_of(item)
-        if name is None or seen == MOST_NAMES:
-            return False
+    for seen, (item, _) in enumerate(document.items(), 1):
+        name = found.NAME_OF_RUN(item)
         names.add(hash(name))
-        if len(names) == seen:
+        if name is None or seen > MOST_NAMES or len(names) < seen:
             return False
     return True
 
@@ -267,14 +254,9 @@ def trace_files(name: str | os.PathLike[str]) -> list[str]:
     if path == STANDARD_INPUT or not os.path.isdir(path):  # noqa: PTH112 - it takes any name
         return [path]
     folder = Path(path)
-    found = sorted(
-        file.relative_to(folder)
-        for file in folder.rglob("*")
-        if _is_trace(file, folder) and not file.is_dir()
-    )
-    if not found:
-        raise Place(shown_path(path)).error(f"holds no file that ends in {' or '.join(SUFFIXES)}")
-    return [str(folder / file) for file in found]
+    files = (file for file in folder.rglob("*") if _is_trace(file, folder) and not file.is_dir())
+    found = sorted(file.relative_to(folder) for file in files)
+    return [str(folder / file) for file in _refuse_none(found, Place(shown_path(path)))]
 
 
 def _traces_of_uri(uri: str) -> list[str]:
@@ -286,7 +268,10 @@ def _traces_of_uri(uri: str) -> list[str]:
     if below is None:
         return [uri]
     root = PurePosixPath(uri)
-    found = [name for name in below if _is_trace(PurePosixPath(name), root)]
+    return _refuse_none([name for name in below if _is_trace(PurePosixPath(name), root)], place)
+
+
+def _refuse_none(found: list[Found], place: Place) -> list[Found]:
     if not found:
         raise place.error(f"holds no file that ends in {' or '.join(SUFFIXES)}")
     return found

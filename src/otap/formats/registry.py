@@ -6,7 +6,7 @@ line in :data:`FORMATS`.
 
 import importlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, cast
 
 from otap.errors import ConfigError, shown
@@ -63,27 +63,25 @@ PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
 # Of formats whose objects are easily told apart: keys of which the first object has at least one,
 # else the format is not asked, nor its module loaded. Plans are no objects at all.
 KEYS: dict[str, frozenset[str]] = {
-    "gemini-cli": frozenset(("sessionId",)),
-    "tau-bench": frozenset(("traj",)),
-    "tau2": frozenset(("user_scenario",)),
-    "tau2-results": frozenset(("simulations", "messages", "ticks")),
-    "adk-results": frozenset(("eval_case_results", "evalCaseResults")),
-    "atif": frozenset(("agent",)),
-    "inspect": frozenset(("eval",)),
-    "swe-agent": frozenset(("trajectory", "attempts", "history")),
-    "langsmith": frozenset(("run_type", "runs")),
-    "langfuse": frozenset(("data", "observations", "type")),
-    "mlflow": frozenset(("data",)),
-    "smolagents": frozenset(("timing", "task_images", "state")),
-    "otel": frozenset(
-        (
-            *("resourceSpans", "batches", "resourceLogs", "trace", "data", "traceID", "name"),
-            *("context.span_id", "body"),
-        )
-    ),
-    "worfbench": frozenset(("conversations",)),
-    "pddl": frozenset(),
-    "planbench": frozenset(("instances", "instance_id")),
+    name: frozenset(keys.split())
+    for name, keys in {
+        "gemini-cli": "sessionId",
+        "tau-bench": "traj",
+        "tau2": "user_scenario",
+        "tau2-results": "simulations messages ticks",
+        "adk-results": "eval_case_results evalCaseResults",
+        "atif": "agent",
+        "inspect": "eval",
+        "swe-agent": "trajectory attempts history",
+        "langsmith": "run_type runs",
+        "langfuse": "data observations type",
+        "mlflow": "data",
+        "smolagents": "timing task_images state",
+        "otel": "resourceSpans batches resourceLogs trace data traceID name context.span_id body",
+        "worfbench": "conversations",
+        "pddl": "",
+        "planbench": "instances instance_id",
+    }.items()
 }
 
 # What 'schema_version' begins with in documents that name their format: no other need be tried.
@@ -159,10 +157,11 @@ def format_of(document: Document, name: str | None = None) -> Format:
         FormatError: if not exactly one format recognises it.
         ConfigError: if there is no such format.
     """
-    told = name if name is not None else _told(document.value)
-    found = _recognising(document.value, FORMATS if told is None else [told])
+    first = first_of(document.value)
+    told = _named_format(first) if name is None else name
+    found = _recognising(document.value, first, FORMATS if told is None else [told])
     if not found and name is None:
-        found = _recognising(document.value, FORMATS)
+        found = _recognising(document.value, first, FORMATS)
     if len(found) == 1:
         return found[0]
     what = described(document.value)
@@ -177,17 +176,13 @@ def format_of(document: Document, name: str | None = None) -> Format:
     raise document.place.error(f"no format recognises it: it holds {what}; {known}")
 
 
-def _told(value: Any) -> str | None:
+def _named_format(first: Any) -> str | None:
     """Returns the format that a document says it is in."""
-    first = first_of(value)
-    version = first.get("schema_version") if isinstance(first, dict) else None
-    if not isinstance(version, str):
-        return None
+    version = str(first.get("schema_version")) if isinstance(first, dict) else ""
     return next((name for begin, name in NAMED.items() if version.startswith(begin)), None)
 
 
-def _recognising(value: Any, names: Iterable[str]) -> list[Format]:
-    first = first_of(value)
+def _recognising(value: Any, first: Any, names: Iterable[str]) -> list[Format]:
     asked = (name for name in names if not isinstance(first, dict) or may_be(name, first))
     return [one for one in map(load_format, asked) if one.recognises(value)]
 
@@ -197,48 +192,24 @@ def may_be(name: str, first: dict[str, Any]) -> bool:
     return name not in KEYS or not KEYS[name].isdisjoint(first)
 
 
-_PIECES = ("message_start", "content_block_start", "response.created")
-
-
-def _is_in_pieces(value: dict[str, Any]) -> bool:
-    return value.get("object") == "chat.completion.chunk" or value.get("type") in _PIECES
-
-
-def _is_of_codex(value: dict[str, Any]) -> bool:
-    return value.get("type") == "thread.started"
-
-
-def _is_sharegpt(value: dict[str, Any]) -> bool:
-    turn = first_of(value.get("conversations"))
-    return isinstance(turn, dict) and {"from", "value"} <= turn.keys()
-
-
-def _is_of_assistants(value: dict[str, Any]) -> bool:
-    listed = first_of(value.get("data")) if isinstance(value.get("data"), list) else value
-    kind = listed.get("object") if isinstance(listed, dict) else None
-    return isinstance(kind, str) and kind.startswith("thread.")
-
-
-def _is_of_events(value: dict[str, Any]) -> bool:
-    return {"event", "run_id", "data"} <= value.keys()
-
-
-_HINTS: tuple[tuple[Callable[[dict[str, Any]], bool], str], ...] = (
-    (_is_in_pieces, "an answer in pieces: keep the whole answer, with the messages before it"),
-    (_is_of_codex, "the stream of 'codex exec --json': take the rollout in ~/.codex/sessions"),
-    (_is_sharegpt, "turns of ShareGPT: write messages with 'role', 'content' and 'tool_calls'"),
-    (_is_of_assistants, "a thread of OpenAI's Assistants: write its run steps as chat messages"),
-    (_is_of_events, "events of LangChain: keep the messages of the last state instead"),
-)
-
-
 def hint(value: Any) -> str | None:
     """Returns what a document is that no format recognises, and what to take instead.
 
     Args:
         value: the JSON of the document.
     """
-    first = first_of(value)
-    if not isinstance(first, dict):
-        return None
-    return next((words for is_such, words in _HINTS if is_such(first)), None)
+    match first_of(value):
+        case {"object": "chat.completion.chunk"} | {
+            "type": "message_start" | "content_block_start" | "response.created"
+        }:
+            return "an answer in pieces: keep the whole answer, with the messages before it"
+        case {"type": "thread.started"}:
+            return "the stream of 'codex exec --json': take the rollout in ~/.codex/sessions"
+        case {"conversations": [{"from": _, "value": _}, *_]}:
+            return "turns of ShareGPT: write messages with 'role', 'content' and 'tool_calls'"
+        case {"data": [{"object": str(kind)}, *_]} | {"object": str(kind)} if kind[:7] == "thread.":
+            return "a thread of OpenAI's Assistants: write its run steps as chat messages"
+        case {"event": _, "run_id": _, "data": _}:
+            return "events of LangChain: keep the messages of the last state instead"
+        case _:
+            return None

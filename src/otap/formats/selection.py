@@ -1,7 +1,7 @@
 """One run out of several."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 from otap.errors import FormatError, shown, shown_path
@@ -27,10 +27,9 @@ def select(runs: Sequence[Trajectory], run: str | None, where: str) -> Trajector
     meant = list(runs) if run is None else _meant(runs, run)
     if len(meant) == 1:
         return meant[0]
+    found = f"{len(meant) or 'no'} runs match '{shown(run or '')}'"
     if run is None:
         found = f"has {len(runs)} runs"
-    else:
-        found = f"{len(meant) or 'no'} runs match '{shown(run)}'"
     listed = _list_runs(meant or runs)
     raise FormatError(f"{shown_path(where)}: {found}; name one with --run: {listed}")
 
@@ -44,23 +43,13 @@ def label(run: Trajectory) -> str:
 
 def _meant(runs: Sequence[Trajectory], name: str) -> list[Trajectory]:
     """The runs of a name: by label or id, else by task, else by place."""
-    for names in (_names_of_run, _task_of_run, _places):
-        meant = [run for run in runs if name in names(run)]
-        if meant:
-            return meant
-    return []
-
-
-def _names_of_run(run: Trajectory) -> tuple[str | None, ...]:
-    return label(run), run.id
-
-
-def _task_of_run(run: Trajectory) -> tuple[str | None, ...]:
-    return (run.task,)
-
-
-def _places(run: Trajectory) -> tuple[str, ...]:
-    return _position(run), _position_in_folder(run)
+    picks: tuple[Callable[[Trajectory], tuple[str | None, ...]], ...] = (
+        lambda run: (label(run), run.id),
+        lambda run: (run.task,),
+        lambda run: (_position(run), _position_in_folder(run)),
+    )
+    found = ([run for run in runs if name in names(run)] for names in picks)
+    return next(filter(None, found), [])
 
 
 def _position(run: Trajectory) -> str:
@@ -74,15 +63,11 @@ def _position_in_folder(run: Trajectory) -> str:
 
 def _list_runs(runs: Sequence[Trajectory]) -> str:
     """The names that pick these runs: their places, where one name picks several."""
-    labels = Counter(map(label, runs))
-    places = Counter(map(_position, runs))
-    names = [_unique(run, labels, places) for run in runs[:LISTED]]
+    names: list[str] = []
+    for run in runs[:LISTED]:
+        tried = (label, _position, _position_in_folder)
+        name = next((n for n in tried[:2] if Counter(map(n, runs))[n(run)] == 1), tried[2])
+        names.append(name(run))
     more = len(runs) - len(names)
     listed = ", ".join(shown(name, 40) for name in names)
     return listed + (f" and {more} more" if more else "")
-
-
-def _unique(run: Trajectory, labels: Counter[str], places: Counter[str]) -> str:
-    if labels[label(run)] == 1:
-        return label(run)
-    return _position(run) if places[_position(run)] == 1 else _position_in_folder(run)

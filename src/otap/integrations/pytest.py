@@ -18,7 +18,6 @@ import pytest
 
 if TYPE_CHECKING:
     from otap.scoring import Explanation, Score, Scorer
-    from otap.scoring.gate import Gate
     from otap.trajectory import Trajectory
 
     Run = Trajectory | str | os.PathLike[str]
@@ -72,14 +71,18 @@ def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
         fail_on: str | Sequence[str] = (),
     ) -> Score:
         __tracebackhide__ = True
+        from otap.formats import read
         from otap.scoring.gate import gate
 
         asked = gate(min_score, [fail_on] if isinstance(fail_on, str) else fail_on)
-        trajectory = _run(run)
+        trajectory = read(run) if isinstance(run, (str, os.PathLike)) else run
         gold = _references(trajectory, references)
         found = otap_scorer.score(trajectory, gold)
-        results.append(_line(found, request.node.nodeid))
-        message = _shortfall(asked, found)
+        # The test is the task of a run that names none.
+        named = {"task": request.node.nodeid} if found.task is None else {}
+        results.append(found.model_copy(update=named).to_json())
+        doubt = asked.doubt(found) if asked.asks else None
+        message = f"inconclusive: {doubt}" if doubt else "; ".join(asked.reasons(found))
         if message:
             shown = _shown(otap_scorer.explain(trajectory, gold, most=1))
             raise BelowReferenceError(f"{message}\n\n{shown}")
@@ -152,12 +155,6 @@ class ReportFile:
             terminalreporter.write_line(f"otap: {count} scores in {self._path}")
 
 
-def _run(run: Run) -> Trajectory:
-    from otap.formats import read
-
-    return read(run) if isinstance(run, (str, os.PathLike)) else run
-
-
 def _references(run: Trajectory, references: Run | Sequence[Run]) -> list[Trajectory]:
     """The references of the run's task, of all that were given."""
     from otap.formats import read_references
@@ -170,18 +167,6 @@ def _references(run: Trajectory, references: Run | Sequence[Run]) -> list[Trajec
     for one in references:
         found += [one] if isinstance(one, Trajectory) else read_references(one)
     return ReferenceIndex(found).of_run(run).references
-
-
-def _line(score: Score, test: str) -> str:
-    """The score as a line of a result file; the test is the task of a run that names none."""
-    named = score if score.task is not None else score.model_copy(update={"task": test})
-    return named.to_json()
-
-
-def _shortfall(asked: Gate, score: Score) -> str | None:
-    """Why a run fails, if it does."""
-    doubt = asked.doubt(score) if asked.asks else None
-    return f"inconclusive: {doubt}" if doubt else "; ".join(asked.reasons(score)) or None
 
 
 def _shown(explained: Explanation) -> str:

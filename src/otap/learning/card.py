@@ -14,16 +14,12 @@ from otap._caching import cached_property
 from otap._numbers import hundredths
 from otap.config import Tools
 from otap.learning.held_out import Array, Flags, Gain, closeness, clustered, folds, surprises
+from otap.learning.parameters import DIGITS, DRAWS, SEED, TAIL
 from otap.learning.scores import Scores, Tell
 from otap.learning.setting import Record, Setting, with_settings
 from otap.scoring import Config
 
 Places = NDArray[np.intp]
-
-DIGITS = 9  # scores that are equal up to here are ties
-DRAWS = 2000
-ENDS = (0.025, 0.975)
-_SEED = 16
 
 
 class Interval(Record):
@@ -95,24 +91,25 @@ class Ranking:
         ranks, least = rankdata(self._values), good * (good + 1) / 2
         parts = [self._owner == task for task in range(self._count)]
         mean = sum(ranks[part].mean() * self._good[part].sum() for part in parts)
-        random = np.random.default_rng(_SEED)
+        random = np.random.default_rng(SEED)
         sums = np.zeros(DRAWS)
         for part in parts:
             sums += _shuffled(ranks[part], int(self._good[part].sum()), random)
-        low, high = np.quantile((sums - least) / pairs, ENDS)
+        low, high = np.quantile((sums - least) / pairs, (TAIL, 1 - TAIL))
         value = float((mean - least) / pairs)
         return Interval(value=value, low=float(low), high=float(high))
 
     @cached_property
     def _of(self) -> Array:
         """How many pairs of a good run of one task and a bad one of another there are."""
-        good, bad = (np.bincount(self._owner[one], minlength=self._count) for one in self._sides)
+        sides = self._owner[self._good], self._owner[~self._good]
+        good, bad = (np.bincount(side, minlength=self._count) for side in sides)
         return np.outer(good, bad).astype(np.float64)
 
     @cached_property
     def _won(self) -> Array:
         """How many of them have the good run above; a tie is a half."""
-        good, bad = self._sides
+        good, bad = self._good, ~self._good
         won = np.zeros((self._count, self._count))
         for place in np.flatnonzero(good):
             above = self._values[place] - self._values[bad]
@@ -120,14 +117,10 @@ class Ranking:
             won[self._owner[place]] += np.bincount(self._owner[bad], points, self._count)
         return won
 
-    @property
-    def _sides(self) -> tuple[Flags, Flags]:
-        return self._good, ~self._good
-
     @cached_property
     def _draws(self) -> Array:
         """How often each draw of tasks has each."""
-        random = np.random.default_rng(_SEED)
+        random = np.random.default_rng(SEED)
         share = np.full(self._count, 1 / self._count)
         return random.multinomial(self._count, share, size=DRAWS).astype(np.float64)
 
@@ -138,9 +131,9 @@ def _interval(won: float, of: float, wons: Array, ofs: Array, tasks: int) -> Int
     value = float(won / of)
     if tasks < 2:
         return Interval(value=value)
-    low, high = map(float, np.quantile(wons[ofs > 0] / ofs[ofs > 0], ENDS))
+    low, high = map(float, np.quantile(wons[ofs > 0] / ofs[ofs > 0], (TAIL, 1 - TAIL)))
     # Tasks of which none is wrong, or right, are no proof that none can be.
-    least = ENDS[0] ** (1 / tasks)
+    least = TAIL ** (1 / tasks)
     if value == 1:
         low = min(low, least)
     if value == 0:
@@ -213,13 +206,13 @@ def report_card(scores: Scores, config: Config, learner: Learner, tell: Tell) ->
     Raises:
         OtapError: if a case cannot be scored.
     """
-    good, tasks = scores.sample.good, scores.sample.owners
+    good, tasks, gain = scores.sample.good, scores.sample.owners, None
     every_step_alike = config.model_copy(update={"recognise": False, "tools": Tools()})
     values = {
         "nothing said": scores.numbers(every_step_alike).scores,
         "recognised": scores.numbers(config).scores,
     }
-    count, gain = int(folds(tasks).max(initial=-1)) + 1, None
+    count = int(folds(tasks).max(initial=-1)) + 1
     if count > 1:
         values["learned"] = _held_out(scores, config, learner, tell)
         before, after = (
@@ -234,8 +227,7 @@ def report_card(scores: Scores, config: Config, learner: Learner, tell: Tell) ->
         for name, one in rankings.items()
     ]
     if count <= 1:
-        nothing = Interval()
-        rows.append(Row(counted="learned", within=nothing, overall=nothing, null=nothing))
+        rows.append(Row(counted="learned", within=Interval(), overall=Interval(), null=Interval()))
     return Card(
         runs=len(tasks), good=int(good.sum()), tasks=len(set(tasks)), pairs=known.pairs,
         tasks_with_pairs=known.tasks_with_pairs, folds=count if count > 1 else 0,

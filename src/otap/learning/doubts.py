@@ -8,15 +8,10 @@ import numpy as np
 
 from otap._numbers import count_text
 from otap.learning.card import Card, Ranking, gain_text
+from otap.learning.parameters import ENOUGH_RUNS, ENOUGH_TASKS, REVEALING
 from otap.learning.runs import HOW, Sample
 from otap.learning.setting import Setting
 from otap.trajectory import Trajectory
-
-# If one task in ten is ranked wrongly, so many show one of these in 95 of 100 samples.
-ENOUGH_TASKS = 29
-ENOUGH_RUNS = 10  # of each outcome
-# AUROC of the mere number of references, over all runs, from which on it is said.
-REVEALING = 0.6
 
 
 def doubts(sample: Sample, card: Card | None, settings: Sequence[Setting]) -> list[str]:
@@ -29,7 +24,7 @@ def doubts(sample: Sample, card: Card | None, settings: Sequence[Setting]) -> li
     """
     if sample.unlabelled and not sample.cases and not sample.unmatched:
         return [f"no run has an outcome; {HOW}"]
-    lines = [*_left_out(sample), *_none_left(sample), *_one_sided(sample)]
+    lines = [*_left_out(sample), *_one_sided(sample)]
     if card is not None:
         lines += [*_few_tasks(card), *_nothing_gained(card, settings)]
     lines += _runs_as_references(sample)
@@ -42,10 +37,7 @@ def _left_out(sample: Sample) -> Iterator[str]:
     if sample.unmatched:
         why = "good run of its task" if sample.of_runs else "reference of its task"
         yield f"{count_text(sample.unmatched, 'run')} without a {why} to compare with: left out"
-
-
-def _none_left(sample: Sample) -> Iterator[str]:
-    if sample.of_runs and not sample.cases and not sample.unmatched:
+    elif sample.of_runs and not sample.cases:
         yield "no run is left to compare: the one good run of each task is its reference"
 
 
@@ -61,12 +53,12 @@ def _one_sided(sample: Sample) -> Iterator[str]:
             f"{beside}no run is {which}, so that nothing can be said of what makes a run {other}:"
             f" {ENOUGH_RUNS} at least of each are needed"
         )
-        return
-    yield (
-        f"{beside}only {count_text(fewer, 'run')} of {count:,}"
-        f" {'is' if fewer == 1 else 'are'} {which}"
-        f": what is said of them may be chance; {ENOUGH_RUNS} at least are needed"
-    )
+    else:
+        is_are = "is" if fewer == 1 else "are"
+        yield (
+            f"{beside}only {count_text(fewer, 'run')} of {count:,} {is_are} {which}: what is said"
+            f" of them may be chance; {ENOUGH_RUNS} at least are needed"
+        )
 
 
 def _few_tasks(card: Card) -> Iterator[str]:

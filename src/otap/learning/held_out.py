@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from otap.learning.parameters import FEW_TASKS, FOLDS, INTERCEPT, LAPSES, LEAST_LOSS, SLOPE
 from otap.learning.scores import Scores
 from otap.learning.setting import Record
 from otap.scoring import Config
@@ -20,14 +21,6 @@ from otap.scoring import Config
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-FOLDS = 10
-FEW = 20  # up to so many tasks each is held out alone
-# Standard deviations of the priors of the calibration, in units of the scores' own deviation: wide
-# enough to say nothing where there is data, and finite where scores part good from bad runs.
-SLOPE, INTERCEPT = 1.0, 5.0
-# The share of outcomes that no score can know of [Wichmann2001]: no rate is below half of it.
-LAPSES = 0.1
-LEAST = 0.01  # of the loss: what a call that hardly counts weighs; below it all runs are alike
 _STEPS, _LONGEST = 50, 2.0
 _SMALL = 1e-9
 
@@ -85,7 +78,7 @@ def surprises(values: Array, good: Flags, tasks: Sequence[str]) -> Array:
 def folds(tasks: Sequence[str]) -> NDArray[np.intp]:
     """Returns the fold of each run: that of its task, by a digest of its name."""
     distinct = sorted(set(tasks), key=lambda task: hashlib.sha256(task.encode()).digest())
-    count = len(distinct) if len(distinct) <= FEW else FOLDS
+    count = len(distinct) if len(distinct) <= FEW_TASKS else FOLDS
     fold = {task: place % count for place, task in enumerate(distinct)}
     return np.array([fold[task] for task in tasks], dtype=np.intp)
 
@@ -159,4 +152,4 @@ def surprise(odds: Array, good: Flags) -> Array:
 
 def closeness(losses: Array) -> Array:
     """Returns what losses are to the calibration: their orders of magnitude, less is more."""
-    return np.asarray(-np.log(losses + LEAST))
+    return np.asarray(-np.log(losses + LEAST_LOSS))

@@ -80,33 +80,26 @@ def _learned(
     runs: Sequence[LabelledRun], scores: Scores, config: Config, failed: Sequence[str], tell: Tell
 ) -> Learned:
     found, weights, card = scores.sample, list[Tool](), None
-    if _has_both_outcomes(scores, found.tasks):
+    if len(set(found.good.tolist())) == 2:
         weights = learned_weights(scores, found.tasks, config)
         card = report_card(scores, config, _learned_settings, tell)
-    settings = _settings_of(weights)
+    settings = tuple(tool.setting for tool in weights if tool.setting is not None)
     return Learned(
         runs=_runs(runs, found),
         began_with=config.model_dump(mode="json", exclude_defaults=True),
         tools=tuple(_merge_tools(_called_tools(one.run for one in runs), weights)),
-        settings=tuple(settings),
+        settings=settings,
         card=card,
         warnings=(*failed, *doubts(found, card, settings)),
         config=with_settings(config, settings),
     )
 
 
-def _has_both_outcomes(scores: Scores, tasks: Collection[str]) -> bool:
-    return len({case.good for case in scores.sample.cases if case.task in tasks}) == 2
-
-
 def _learned_settings(scores: Scores, tasks: Collection[str], config: Config) -> list[Setting]:
     """What some tasks teach; nothing where their outcomes are all the same."""
-    if not _has_both_outcomes(scores, tasks):
+    if len({case.good for case in scores.sample.cases if case.task in tasks}) < 2:
         return []
-    return _settings_of(learned_weights(scores, tasks, config))
-
-
-def _settings_of(tools: Iterable[Tool]) -> list[Setting]:
+    tools = learned_weights(scores, tasks, config)
     return [tool.setting for tool in tools if tool.setting is not None]
 
 

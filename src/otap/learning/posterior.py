@@ -12,25 +12,11 @@ from math import lgamma
 
 import numpy as np
 
+from otap.learning import parameters
 from otap.learning.held_out import Array, Flags, calibrated, closeness, surprise
+from otap.learning.parameters import GRID, LIKE_THE_OTHER, TAIL
 from otap.learning.runs import LabelledRun
 from otap.learning.tools import Departures, SampleTools, shares
-
-# How many of the labelled names of docs/recognition.md that are taken for writing write, and how
-# many do not: of names that say it, and of names that say nothing.
-SAID_WRITING, SILENT = (242, 2), (62, 19)
-SAID_OTHERWISE = (1, 281)
-CERTAIN = 50.0  # log odds of what the settings say
-CALLS = 5  # more calls of a tool than these are no more evidence: they are alike
-# Shares of calls whose result a later call uses, as Beta distributions: looking something up is
-# for its use, what is changed is seldom used. Some of both are like the other.
-_USED, _UNUSED, _LIKE_THE_OTHER = (1.5, 1.0), (0.3, 3.0), 0.2
-CLEAN, SPOILED = (4.0, 1.0), (0.5, 4.5)  # good and bad runs that were as good as seen before
-SWEEPS, FIRST = 300, 60  # of the sampler, and those that only lead to where it is likely
-SEED = 16
-GRID = np.exp(np.linspace(np.log(0.001), np.log(10.0), 47))
-SCALE = 0.4  # of the Cauchy distributions, in log weight, around what each role weighs
-TAIL = 0.025  # outside an interval on either side
 
 
 def log_odds(tools: SampleTools, cases: Iterable[LabelledRun]) -> Array:
@@ -42,9 +28,8 @@ def log_odds(tools: SampleTools, cases: Iterable[LabelledRun]) -> Array:
     """
     silent = nobody_says(tools)
     by_use = _log_odds_by_use(tools, cases)
-    return np.array(
-        [_of_name(tool, tools, silent, use) for tool, use in zip(tools.names, by_use, strict=True)]
-    )
+    named = zip(tools.names, by_use, strict=True)
+    return np.array([_of_name(tool, tools, silent, use) for tool, use in named])
 
 
 def nobody_says(tools: SampleTools) -> bool:
@@ -56,10 +41,10 @@ def _of_name(tool: str, tools: SampleTools, silent: bool, use: float) -> float:
     """Log odds by name; where it says nothing, also by the use of results."""
     writes = tools.role(tool) == "writes"
     if tool in tools.fixed or tools.varies(tool):
-        return CERTAIN if writes or tools.varies(tool) else -CERTAIN
+        return parameters.CERTAIN if writes or tools.varies(tool) else -parameters.CERTAIN
     if tools.says(tool):
-        return _log_ratio(*(SAID_WRITING if writes else SAID_OTHERWISE))
-    return use if silent else _log_ratio(*SILENT) + use
+        return _log_ratio(*(parameters.SAID_WRITING if writes else parameters.SAID_OTHERWISE))
+    return use if silent else _log_ratio(*parameters.SILENT) + use
 
 
 def _log_ratio(one: int, other: int) -> float:
@@ -83,14 +68,13 @@ def _log_odds_by_use(tools: SampleTools, cases: Iterable[LabelledRun]) -> list[f
 def _use_says(count: float, used: float) -> float:
     if not count:
         return 0.0
-    calls = min(count, CALLS)
+    calls = min(count, parameters.CALLS)
     hits = used / count * calls
-    like_reading, like_writing = (_likelihood(hits, calls, beta) for beta in (_USED, _UNUSED))
-    mixed = [
-        (1 - _LIKE_THE_OTHER) * one + _LIKE_THE_OTHER * other
-        for one, other in ((like_writing, like_reading), (like_reading, like_writing))
-    ]
-    return float(np.log(mixed[0] / mixed[1]))
+    reads = _likelihood(hits, calls, parameters.USED)
+    writes = _likelihood(hits, calls, parameters.UNUSED)
+    like_writing = (1 - LIKE_THE_OTHER) * writes + LIKE_THE_OTHER * reads
+    like_reading = (1 - LIKE_THE_OTHER) * reads + LIKE_THE_OTHER * writes
+    return float(np.log(like_writing / like_reading))
 
 
 def _likelihood(hits: float, calls: float, beta: tuple[float, float]) -> float:
@@ -108,7 +92,7 @@ def counting(found: Departures, log_odds: Array) -> Array:
     """
     chain = _Chain(found, log_odds)
     chain.climb()
-    return chain.sampled(np.random.default_rng(SEED))
+    return chain.sampled(np.random.default_rng(parameters.SEED))
 
 
 class _Chain:
@@ -135,14 +119,14 @@ class _Chain:
     def sampled(self, random: np.random.Generator) -> Array:
         """Returns how often each tool counts in subsets drawn from the posterior."""
         total = np.zeros(self.counts.size)
-        for sweep in range(SWEEPS):
+        for sweep in range(parameters.SWEEPS):
             for tool in range(self.counts.size):
                 rate = float(0.5 * (1 + np.tanh(self._odds(tool) / 2)))
                 if (random.random() < rate) != self.counts[tool]:
                     self._turn(tool)
-                if sweep >= FIRST:
+                if sweep >= parameters.FIRST:
                     total[tool] += rate
-        return total / (SWEEPS - FIRST)
+        return total / (parameters.SWEEPS - parameters.FIRST)
 
     def _odds(self, tool: int) -> float:
         """Returns the log odds that a tool counts, given the others."""
@@ -150,16 +134,12 @@ class _Chain:
         others[tool] = False
         key = tool, others.tobytes()
         if key not in self._known:
-            self._known[key] = self._worked_out(tool)
+            column, odds = self._columns[tool], float(self._log_odds[tool])
+            if column.any():
+                rest = self._spoiling - column * self.counts[tool]
+                odds += self._evidence(rest + column > 0) - self._evidence(rest > 0)
+            self._known[key] = odds
         return self._known[key]
-
-    def _worked_out(self, tool: int) -> float:
-        column = self._columns[tool]
-        if not column.any():
-            return float(self._log_odds[tool])
-        others = self._spoiling - column * self.counts[tool]
-        with_it, without = self._evidence(others + column > 0), self._evidence(others > 0)
-        return float(self._log_odds[tool]) + with_it - without
 
     def _turn(self, tool: int) -> None:
         sign = -1 if self.counts[tool] else 1
@@ -170,8 +150,8 @@ class _Chain:
         """Returns the log likelihood of the outcomes, both rates integrated out."""
         good, bad = self._good[spoiled].sum(), self._bad[spoiled].sum()
         clean = self._good.sum() - good, self._bad.sum() - bad
-        return _log_beta(SPOILED[0] + good, SPOILED[1] + bad) + _log_beta(
-            CLEAN[0] + clean[0], CLEAN[1] + clean[1]
+        return _log_beta(parameters.SPOILED[0] + good, parameters.SPOILED[1] + bad) + _log_beta(
+            parameters.CLEAN[0] + clean[0], parameters.CLEAN[1] + clean[1]
         )
 
 
@@ -186,10 +166,6 @@ class Strength:
     median: float
     low: float
     high: float
-
-    def excludes(self, weight: float) -> bool:
-        """Whether a weight is outside the interval."""
-        return not self.low <= weight <= self.high
 
 
 def strength(
@@ -212,12 +188,10 @@ def strength(
     prior = rate * _cauchy(roles[0]) + (1 - rate) * _cauchy(roles[1])
     density = prior * np.exp(likelihood - likelihood.max())
     below = np.cumsum(density) / density.sum()
-    low, median, high = (
-        float(np.exp(np.interp(q, below, np.log(GRID)))) for q in (TAIL, 0.5, 1 - TAIL)
-    )
-    return Strength(median, low, high)
+    ends = np.exp(np.interp((0.5, TAIL, 1 - TAIL), below, np.log(GRID)))
+    return Strength(*ends.tolist())
 
 
 def _cauchy(around: float) -> Array:
-    away = (np.log(GRID) - np.log(around)) / SCALE
+    away = (np.log(GRID) - np.log(around)) / parameters.SCALE
     return np.asarray(1 / (1 + away**2))

@@ -5,8 +5,8 @@ import multiprocessing
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from contextlib import ExitStack
+from typing import Any, TypeVar
 
 from otap.evaluation.engines.local import become_worker
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 FORKS = sys.platform == "linux"  # elsewhere a process begins with nothing, and is given all
 
 
-class Processes:
+class Processes(ExitStack):
     """Several processes, each with what it was given when it began.
 
     Args:
@@ -24,27 +24,17 @@ class Processes:
     """
 
     def __init__(self, jobs: int, begin: Callable[..., object], *given: object) -> None:
+        super().__init__()
         self.jobs = jobs
         self._begun = begin, given
         self._pool: ProcessPoolExecutor | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
 
     def map(self, work: Callable[..., T], *parts: Iterable[Any]) -> Iterator[T]:
         """Yields what a function makes of each part, in their order."""
         if self._pool is None:
             context = multiprocessing.get_context("fork" if FORKS else "spawn")
             self._pool = ProcessPoolExecutor(self.jobs, context, _begin_worker, self._begun)
+            self.callback(self._pool.shutdown, cancel_futures=True)
         return self._pool.map(work, *parts)
 
 

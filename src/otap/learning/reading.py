@@ -51,8 +51,10 @@ def read_outcomes(path: Path) -> dict[str, GivenOutcome]:
     found: dict[str, GivenOutcome] = {}
     for where, row in rows:
         cells = dict(zip(columns, row, strict=False))
-        name = _name_of_run(cells)
-        if not name:
+        task, trial = cells.get("task"), cells.get("trial")
+        pair = f"{task}/{trial}" if task and trial else None
+        name = next(filter(None, (*map(cells.get, NAMES), pair)), None)
+        if name is None:
             raise FormatError(f"{where}: names no run; give its id, or its task and trial")
         if text := cells.get(outcome):
             given = GivenOutcome(_parse_outcome(text, where), where)
@@ -120,13 +122,6 @@ def _outcome_column(columns: Sequence[str], where: str) -> str:
             f"{where}: no column says the outcome: call it 'outcome'; it has {listed}"
         )
     return found[0]
-
-
-def _name_of_run(cells: Mapping[str, str]) -> str:
-    pair = cells.get("task"), cells.get("trial")
-    return next(filter(None, map(cells.get, NAMES)), "") or (
-        f"{pair[0]}/{pair[1]}" if all(pair) else ""
-    )
 
 
 def _parse_outcome(text: str, where: str) -> float | bool:
@@ -225,18 +220,18 @@ def read_labelled(named: NamedRuns) -> ReadRuns:
     runs = [run for run, _ in by_place]
     owners = _runs_by_name(runs, table)
     used = {name: one.outcome for name, one in table.items() if name in owners}
-    by_outcome = labelled(runs, used, good_from=named.good_from)
-    found = [
-        _labelled_by_place(one, good, table)
-        for one, (_, good) in zip(by_outcome, by_place, strict=True)
-    ]
-    unused = [
-        f"{one.where}: no run is called '{shown(name)}'"
-        for name, one in table.items()
-        if name not in owners
-    ]
-    partial = _count_partial(by_place, used) if named.good_from is None else 0
-    return ReadRuns(found, list(files), failed, unused, partial)
+    by_outcome = zip(labelled(runs, used, good_from=named.good_from), by_place, strict=True)
+    return ReadRuns(
+        runs=[_labelled_by_place(one, good, table) for one, (_, good) in by_outcome],
+        files=list(files),
+        failed=failed,
+        unused=[
+            f"{one.where}: no run is called '{shown(name)}'"
+            for name, one in table.items()
+            if name not in owners
+        ],
+        partial=_count_partial(by_place, used) if named.good_from is None else 0,
+    )
 
 
 def _files(named: NamedRuns) -> dict[str, bool | None]:
@@ -293,16 +288,13 @@ def _runs_by_name(
         for name in sorted(names_of(run) & table.keys()):
             other = found.setdefault(name, run)
             if other is not run:
-                places = [_place_of(one.source or Source()) for one in (other, run)]
+                sources = [one.source or Source() for one in (other, run)]
+                places = [f"{shown_path(source.path)}#{source.index}" for source in sources]
                 raise ConfigError(
                     f"{table[name].where}: two runs are called '{shown(name)}':"
                     f" {' and '.join(places)}; name each by its id, or as TASK/TRIAL"
                 )
     return found
-
-
-def _place_of(source: Source) -> str:
-    return f"{shown_path(source.path)}#{source.index}"
 
 
 def _labelled_by_place(
@@ -311,10 +303,10 @@ def _labelled_by_place(
     """A run of a folder of good or bad ones is that, whatever outcome its file records."""
     if good is None:
         return one
-    for name in sorted(names_of(one.run) & table.keys()):
-        if one.good != good:
-            place = "--good" if good else "--bad"
-            raise ConfigError(f"{table[name].where}: '{shown(name)}' is in {place}; one is wrong")
+    given = sorted(names_of(one.run) & table.keys())
+    if given and one.good != good:
+        name, place = given[0], "--good" if good else "--bad"
+        raise ConfigError(f"{table[name].where}: '{shown(name)}' is in {place}; one is wrong")
     return LabelledRun(one.run, good)
 
 
@@ -322,9 +314,9 @@ def _count_partial(
     runs: Sequence[tuple[Trajectory, bool | None]], outcomes: Mapping[str, float | bool]
 ) -> int:
     """How many outcomes that no folder says lie between 0 and 1."""
-    count = 0
-    for run, good in runs:
-        names = sorted(names_of(run) & outcomes.keys())
-        outcome = outcomes[names[0]] if names else run.outcome
-        count += good is None and outcome is not None and 0 < outcome < 1
-    return count
+    found = [
+        next((outcomes[name] for name in names_of(run) if name in outcomes), run.outcome)
+        for run, good in runs
+        if good is None
+    ]
+    return sum(outcome is not None and 0 < outcome < 1 for outcome in found)

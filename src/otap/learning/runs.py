@@ -16,10 +16,10 @@ from otap.dependencies.mechanisms import allows
 from otap.dependencies.tool_names import canonical_tool
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.formats import label
+from otap.learning.parameters import FULL
 from otap.scoring.selection import ReferenceIndex
 from otap.trajectory import Step, Trajectory
 
-FULL = 1.0  # the outcome from which on a run is good
 HOW = (
     "put outcomes into the runs, or give --good FOLDER and --bad FOLDER, or --outcomes FILE.csv"
     " with columns id and outcome"
@@ -159,22 +159,13 @@ def sample(runs: Iterable[LabelledRun], references: Sequence[Trajectory] | None 
     known = [one for one in ordered if one.good is not None]
     unlabelled = len(ordered) - len(known)
     if references is None:
-        own: dict[str, Trajectory] = {}
-        for one in known:
-            if one.good:
-                own.setdefault(one.task, one.run)
+        own = {one.task: one.run for one in reversed(known) if one.good}
         known = [one for one in known if own.get(one.task) is not one.run]
-        matched: Iterable[Sequence[Trajectory]] = (
-            [own[one.task]] if one.task in own else [] for one in known
-        )
+        matched = [(one, [own[one.task]] if one.task in own else []) for one in known]
     else:
         index = ReferenceIndex(references)
-        matched = (_references_of(one.run, index) for one in known)
-    cases = tuple(
-        LabelledRun(one.run, one.good, found)
-        for one, found in zip(known, matched, strict=True)
-        if found
-    )
+        matched = [(one, _references_of(one.run, index)) for one in known]
+    cases = tuple(LabelledRun(one.run, one.good, found) for one, found in matched if found)
     return Sample(cases, references is None, unlabelled, len(known) - len(cases))
 
 
@@ -199,11 +190,11 @@ def _dump_step(step: Step) -> tuple[dict[str, Any], list[Any]]:
     return step.model_dump(exclude=_NAMES), [_dump_step(inside) for inside in step.substeps]
 
 
-def _references_of(run: Trajectory, index: ReferenceIndex) -> Sequence[Trajectory]:
+def _references_of(run: Trajectory, index: ReferenceIndex) -> list[Trajectory]:
     try:
-        return index.of_run(run).references
+        return list(index.of_run(run).references)
     except NoReferenceError:
-        return ()
+        return []
 
 
 def _place(one: LabelledRun) -> tuple[str, str, str, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -55,8 +55,7 @@ class Outline(NamedTuple):
     left_out: tuple[Sequence[str], Sequence[str]]
 
 
-@dataclass(frozen=True)
-class Numbers:
+class Numbers(NamedTuple):
     """What the cases score under a configuration."""
 
     scores: Array
@@ -89,9 +88,8 @@ class Scores(Processes):
         """
         key = config.model_dump_json()
         if key not in self._numbers:
-            found = self.of(config)
-            scores, losses = ([one.score for one in found], [one.loss for one in found])
-            self._numbers[key] = Numbers(np.array(scores), np.array(losses))
+            pairs = np.array([(one.score, one.loss) for one in self.of(config)]).reshape(-1, 2)
+            self._numbers[key] = Numbers(*pairs.T.copy())
         return self._numbers[key]
 
     def of(self, config: Config) -> list[Outline]:
@@ -110,16 +108,14 @@ class Scores(Processes):
     def _new(self, config: Config) -> tuple[list[Key], list[Outline]]:
         """Outlines of all cases: those of other configurations, where they look alike."""
         keys = _visible_settings(config, self.sample.cases)
-        found = [self._known(place, key) for place, key in enumerate(keys)]
-        missing = [place for place, one in enumerate(found) if one is None]
-        made = dict(zip(missing, self._made(config, missing), strict=True))
-        return keys, [one or made[place] for place, one in enumerate(found)]
+        known: dict[int, Outline] = {}
+        for before, outlines in reversed(self._kept.values()):
+            known |= {k: outlines[k] for k, key in enumerate(keys) if before[k] == key}
+        missing = [place for place in range(len(keys)) if place not in known]
+        known |= zip(missing, self._score_cases(config, missing), strict=True)
+        return keys, [known[place] for place in range(len(keys))]
 
-    def _known(self, place: int, key: Key) -> Outline | None:
-        kept = self._kept.values()
-        return next((found[place] for keys, found in kept if keys[place] == key), None)
-
-    def _made(self, config: Config, places: Sequence[int]) -> list[Outline]:
+    def _score_cases(self, config: Config, places: Sequence[int]) -> list[Outline]:
         count = len(places)
         jobs = min(self.jobs, max(1, count // 8))
         # Neighbours have the same references, which are then prepared once.
@@ -127,17 +123,15 @@ class Scores(Processes):
         parts = [places[start : start + size] for start in range(0, count, size)]
         found: list[Outline] = []
         self._tell("scored", 0, count)
-        for made in self._in_parts(config, parts, jobs):
-            found += made
+        portions: Iterator[list[Outline]]
+        if jobs == 1:
+            portions = (_outlines(config, part, self.sample) for part in parts)
+        else:
+            portions = self.map(_outlines, [config] * len(parts), parts)
+        for portion in portions:
+            found += portion
             self._tell("scored", len(found), count)
         return found
-
-    def _in_parts(
-        self, config: Config, parts: Sequence[Sequence[int]], jobs: int
-    ) -> Iterator[list[Outline]]:
-        if jobs == 1:
-            return (_outlines(self.sample, config, part) for part in parts)
-        return self.map(_outlines_here, [config] * len(parts), parts)
 
 
 @contextmanager
@@ -198,12 +192,8 @@ def _keep_sample(sample: Sample) -> None:
     _mine[:] = [sample]
 
 
-def _outlines_here(config: Config, places: Sequence[int]) -> list[Outline]:
-    return _outlines(_mine[0], config, places)
-
-
-def _outlines(sample: Sample, config: Config, places: Sequence[int]) -> list[Outline]:
-    cases = [sample.cases[place] for place in places]
+def _outlines(config: Config, places: Sequence[int], sample: Sample | None = None) -> list[Outline]:
+    cases = [(sample or _mine[0]).cases[place] for place in places]
     scores = Scorer(config).score_many([(case.run, case.references) for case in cases])
     return list(map(_outline, scores))
 

@@ -59,14 +59,12 @@ def key(name: str) -> str:
 
 def text(value: str) -> str:
     """Returns a text between quotes on one line, with everything escaped that is not printable."""
-    return '"' + "".join(map(_character, value)) + '"'
+    return f'"{"".join(map(_escape, value))}"'
 
 
-def _character(one: str) -> str:
-    if one in '"\\':
-        return f"\\{one}"
+def _escape(one: str) -> str:
     if one.isprintable():
-        return one
+        return f"\\{one}" if one in '"\\' else one
     return f"\\u{ord(one):04x}" if ord(one) < 0x10000 else f"\\U{ord(one):08x}"
 
 
@@ -106,10 +104,8 @@ def _value(value: Any, path: Path) -> str:
         return text(value)
     if isinstance(value, Sequence):
         return f"[{', '.join(_value(part, path) for part in value)}]"
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
-        return repr(value)
+        return repr(value).lower()  # of flags; a number with an exponent is as good
     raise ConfigError(f"{shown('.'.join(path))}: TOML cannot hold {shown(value)}; leave it out")
 
 

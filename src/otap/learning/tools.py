@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from otap.dependencies.tool_names import ByTool, tool_keys
 from otap.learning.held_out import Array, Flags
+from otap.learning.parameters import UNLIKE
 from otap.learning.runs import LabelledRun
 from otap.learning.scores import Outline
 from otap.prepare.recognition import Role, said_by_name
@@ -22,8 +23,6 @@ from otap.prepare.settings import (
 from otap.prepare.substeps import flattened
 from otap.scoring import Config
 from otap.trajectory import Step, Trajectory
-
-UNLIKE = 0.1  # a step departs if its match quality is further from 1: another value, or nothing
 
 
 @dataclass(frozen=True)
@@ -44,36 +43,31 @@ class SampleTools:
 
     def __init__(self, cases: Iterable[LabelledRun], config: Config) -> None:
         self.settings = RunSettings(config)
-        self._flat: dict[int, FlatRun] = {}
+        self.flat: dict[int, FlatRun] = {}  # by the identity of a run
         found: dict[str, Counter[Role]] = {}
         told: set[str] = set()
-        for trajectory in (run for case in cases for run in (case.run, *case.references)):
-            if id(trajectory) not in self._flat:
+        for trajectory in (side for case in cases for side in (case.run, *case.references)):
+            if id(trajectory) not in self.flat:
                 told |= _described_tools(trajectory)
-                flat = self._flatten(trajectory, config.max_depth)
-                for step, role in zip(flat.run.steps, flat.roles, strict=True):
+                run, _ = flattened(trajectory, config.max_depth)
+                flat = self.flat[id(trajectory)] = FlatRun(run, step_roles(run, self.settings))
+                for step, role in zip(run.steps, flat.roles, strict=True):
                     if step.tool is not None:
                         found.setdefault(step.tool, Counter())[role] += 1
         keys = tool_keys(found)
-        by_key: dict[str, list[str]] = {}
+        first: dict[str, str] = {}  # by key, the spelling that names a tool
         for tool in sorted(found):
-            by_key.setdefault(keys[tool], []).append(tool)
-        alike = {spellings[0]: spellings for spellings in by_key.values()}
-        self.names = tuple(sorted(alike))
-        places = {name: place for place, name in enumerate(self.names)}
-        self._place = {tool: places[name] for name in alike for tool in alike[name]}
-        self.roles = {
-            name: sum((found[tool] for tool in alike[name]), Counter[Role]()) for name in self.names
-        }
+            first.setdefault(keys[tool], tool)
+        self.names = tuple(sorted(first.values()))
+        self._place = {tool: self.names.index(first[keys[tool]]) for tool in found}
+        self.roles = {name: Counter[Role]() for name in self.names}
+        for tool, roles in found.items():
+            self.roles[self.names[self._place[tool]]] += roles
         said = config.tools
         listed = (*said.ignore, *said.read_only, *said.writes, *said.thinks, *said.hands_over)
         by_name = ByTool(dict.fromkeys(listed, True))
         self.fixed = frozenset(tool for tool in self.names if by_name.get(tool))
         self._told = told
-
-    def flat(self, trajectory: Trajectory) -> FlatRun:
-        """Returns a run of the sample with all its steps in one list."""
-        return self._flat[id(trajectory)]
 
     def place(self, step: Step) -> int | None:
         """Returns the place of a step's tool among the names; None: it calls none."""
@@ -91,11 +85,6 @@ class SampleTools:
     def says(self, tool: str) -> bool:
         """Whether its name, or what the trace records of it, says what a tool does."""
         return tool in self._told or self.varies(tool) or said_by_name(tool) is not None
-
-    def _flatten(self, trajectory: Trajectory, depth: int) -> FlatRun:
-        run, _ = flattened(trajectory, depth)
-        self._flat[id(trajectory)] = FlatRun(run, step_roles(run, self.settings))
-        return self._flat[id(trajectory)]
 
 
 def _described_tools(trajectory: Trajectory) -> set[str]:
@@ -149,8 +138,8 @@ def departures(
         scores: of each.
         tools: the tools of these cases, under the configuration of the scores.
     """
-    shape = len(cases), len(tools.names)
-    departed, cost, weight = np.zeros(shape, np.bool_), np.zeros(shape), np.zeros(shape)
+    cost = np.zeros((len(cases), len(tools.names)))
+    departed, weight = np.zeros_like(cost, np.bool_), np.zeros_like(cost)
     total = np.zeros(len(cases))
     for row, (case, score) in enumerate(zip(cases, scores, strict=True)):
         reference = case.references[score.best_place]
@@ -161,22 +150,17 @@ def departures(
                 weight[row, place] += heavy
                 departed[row, place] |= unlike
     return Departures(
-        departed,
-        cost,
-        weight,
-        np.array([score.loss for score in scores]),
-        total / 2,
+        departed, cost, weight, np.array([score.loss for score in scores]), total / 2,
         np.array([score.told > 0 for score in scores], dtype=np.bool_),
-        np.array([case.good for case in cases], dtype=np.bool_),
-        [case.task for case in cases],
-    )
+        np.array([case.good for case in cases], dtype=np.bool_), [case.task for case in cases],
+    )  # fmt: skip
 
 
 def _steps_of_both(
     run: Trajectory, reference: Trajectory, score: Outline, tools: SampleTools
 ) -> Iterator[tuple[int | None, float, float, bool]]:
     """Yields of each step of both sides its tool, cost and weight, and whether it departs."""
-    ours, theirs = tools.flat(run), tools.flat(reference)
+    ours, theirs = tools.flat[id(run)], tools.flat[id(reference)]
     full = roles_in_full(theirs.run, theirs.roles, tools.settings)
     shares = score.agent, score.reference
     for side, listed, out in zip((ours, theirs), shares, map(set, score.left_out), strict=True):

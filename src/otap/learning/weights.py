@@ -13,29 +13,25 @@ from otap._caching import cached_property
 from otap.dependencies.tool_names import ByTool
 from otap.learning.held_out import Array, Gain, gain
 from otap.learning.learned import Tool, tool_setting
+from otap.learning.parameters import (
+    AGAINST_A_NAME,
+    CASES,
+    DOUBT,
+    ENDS,
+    FEWEST_TRIED,
+    LEAST_GAIN,
+    TRIED,
+)
 from otap.learning.posterior import Strength, counting, log_odds, nobody_says, strength
 from otap.learning.scores import Scores
-from otap.learning.setting import Setting, with_settings
+from otap.learning.setting import with_settings
 from otap.learning.tools import SampleTools, departures
 from otap.prepare.recognition import Role
 from otap.scoring import Config
 
-ENDS = 3  # tasks whose runs a tool must have ended, and always, to hand over
-TRIED = 12  # proposals that are scored exactly, each with all runs that it concerns: the surest
-# Weights are tuned on top of roles: of many runs fewer are tried, as each is scored for long.
-CASES, FEWEST = 6_000, 3
-LEAST_GAIN = 0.002  # nats a run: less is rounding
-# Where no name says anything, each tool may be tried besides that does not surely count.
-DOUBT = 0.95
-# A write that is taken for a read hides a wrong payment: of one whose name says that it writes this
-# has to be worth more than a chance.
-AGAINST_A_NAME = 2.0
 _WORDS: Mapping[Role, str] = {
-    "reads": "reading",
-    "writes": "writing",
-    "thinks": "thinking",
-    "hands_over": "handing over",
-}
+    "reads": "reading", "writes": "writing", "thinks": "thinking", "hands_over": "handing over",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -46,11 +42,6 @@ class Proposal:
     role: Role | None
     weight: float
     sure: float
-
-    @property
-    def setting(self) -> Setting:
-        """What it puts into the settings."""
-        return tool_setting(self.tool, self.role, self.weight)
 
 
 class Evidence:
@@ -78,8 +69,8 @@ class Evidence:
     def weighed(self) -> Mapping[str, float]:
         """The tools whose weights the settings say."""
         said = ByTool(self.config.tools.weight)
-        found = {tool: said.get(tool) for tool in self.tools.names}
-        return {tool: weight for tool, weight in found.items() if weight is not None}
+        weights = {tool: said.get(tool) for tool in self.tools.names}
+        return {tool: weight for tool, weight in weights.items() if weight is not None}
 
     def weight(self, tool: str) -> float:
         """What a call of a tool weighs."""
@@ -123,19 +114,22 @@ class Trials:
             self._try(proposals)
             proposals = _role_proposals(evidence, DOUBT) if self.kept else []
         for proposal in proposals[:TRIED]:
-            if proposal.tool not in self.kept:
-                self._try([proposal], _least_errors(proposal, evidence))
+            tool, tools = proposal.tool, evidence.tools
+            if tool not in self.kept:
+                hides = tools.role(tool) == "writes" and tools.says(tool)
+                self._try([proposal], AGAINST_A_NAME if hides else 1.0)
 
     def try_weights(self, evidence: Evidence, strengths: Mapping[str, Strength]) -> None:
         """Tries weights between and beyond what tools of any role weigh."""
-        most = max(FEWEST, min(TRIED, CASES // len(evidence.cases)))
+        most = max(FEWEST_TRIED, min(TRIED, CASES // len(evidence.cases)))
         for proposal in _weight_proposals(evidence, strengths, self.kept)[:most]:
             self._try([proposal])
 
     def _try(self, proposals: Sequence[Proposal], errors: float = 1.0) -> None:
         if not proposals:
             return
-        changed = with_settings(self.config, [one.setting for one in proposals])
+        settings = [tool_setting(one.tool, one.role, one.weight) for one in proposals]
+        changed = with_settings(self.config, settings)
         found = gain(self._scores, self._tasks, self.config, changed)
         self.tried |= {one.tool: (one, found) for one in proposals}
         if found.exceeds(errors) and found.mean > LEAST_GAIN:
@@ -177,9 +171,8 @@ def _role_proposals(evidence: Evidence, doubt: float = 0.5) -> list[Proposal]:
         if wrong and not tools.varies(tool) and tool not in tools.fixed:
             other: Role = "hands_over" if evidence.ends_runs(tool) else "reads"
             role: Role = other if writes else "writes"
-            found.append(
-                Proposal(tool, role, evidence.weight_of_role(role), abs(rate - float(writes)))
-            )
+            sure = abs(rate - float(writes))
+            found.append(Proposal(tool, role, evidence.weight_of_role(role), sure))
     return sorted(found, key=lambda one: (-one.sure, one.tool))
 
 
@@ -191,18 +184,11 @@ def _weight_proposals(
     found = []
     for tool in sorted(free):
         one, now = strengths[tool], evidence.weight(tool)
-        if one.excludes(now) and not evidence.tools.varies(tool):
+        if not one.low <= now <= one.high and not evidence.tools.varies(tool):
             # As a person would write it.
             weight = float(f"{one.median:.1g}" if one.median < 1 else f"{one.median:.2g}")
             found.append(Proposal(tool, None, weight, abs(float(np.log(one.median / now)))))
     return sorted(found, key=lambda one: (-one.sure, one.tool))
-
-
-def _least_errors(proposal: Proposal, evidence: Evidence) -> float:
-    """Above how many of its standard errors the gain of a proposal has to be."""
-    tool = proposal.tool
-    hides = evidence.tools.role(tool) == "writes" and evidence.tools.says(tool)
-    return AGAINST_A_NAME if hides else 1.0
 
 
 def _tool(tool: str, before: Evidence, found: Strength, trials: Trials) -> Tool:
@@ -214,15 +200,10 @@ def _tool(tool: str, before: Evidence, found: Strength, trials: Trials) -> Tool:
     if tried:
         evidence += f"; {_gain_text(*tried, kept)}"
     return Tool(
-        name=tool,
-        recognised=dict(sorted(before.tools.roles[tool].items())),
-        learned=tried[0].role if tried else None,
-        weight=weight,
-        low=found.low,
-        high=found.high,
-        kept=kept,
-        evidence=evidence,
-    )
+        name=tool, recognised=dict(sorted(before.tools.roles[tool].items())),
+        learned=tried[0].role if tried else None, weight=weight, low=found.low, high=found.high,
+        kept=kept, evidence=evidence,
+    )  # fmt: skip
 
 
 def _departures_text(tool: str, before: Evidence) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from otap.dependencies import DependencyGraph
-from otap.dependencies.values import opens_json
+from otap.dependencies.content import opens_json
 from otap.perturbation.flow import (
     consumed,
     free_id,
@@ -47,25 +47,20 @@ def paraphrase_steps(
     ways = _ways(material.lexicon, random)
     if not ways:
         return None
-    pattern = _pattern([phrase for phrase, _ in ways])
+    # A group for each phrase says which one was found.
+    groups = "|".join(f"({re.escape(phrase)})" for phrase, _ in ways)
+    pattern = re.compile(rf"(?<!\w)(?:{groups})(?!\w)", re.IGNORECASE)
     steps = tuple(_reworded(step, material.prose, pattern, ways) for step in trajectory.steps)
     return trajectory.model_copy(update={"steps": steps}) if steps != trajectory.steps else None
 
 
 def _ways(lexicon: Mapping[str, Sequence[str]], random: Random) -> Ways:
     """The phrases, the longest first: 'search for' before 'search'."""
-    drawn = [
-        (phrase, random.random() < SHARE, random.choice(lexicon[phrase]))
-        for phrase in sorted(lexicon)
-    ]
-    ways = [(phrase, way if other else None) for phrase, other, way in drawn]
+    ways: list[tuple[str, str | None]] = []
+    for phrase in sorted(lexicon):
+        is_replaced, way = random.random() < SHARE, random.choice(lexicon[phrase])
+        ways.append((phrase, way if is_replaced else None))
     return sorted(ways, key=lambda way: (-len(way[0]), way[0]))
-
-
-def _pattern(phrases: Sequence[str]) -> re.Pattern[str]:
-    """A group for each phrase says which one was found."""
-    groups = "|".join(f"({re.escape(phrase)})" for phrase in phrases)
-    return re.compile(rf"(?<!\w)(?:{groups})(?!\w)", re.IGNORECASE)
 
 
 def _reworded(step: Step, prose: Sequence[str], pattern: re.Pattern[str], ways: Ways) -> Step:
@@ -144,8 +139,8 @@ def merge_steps(trajectory: Trajectory, random: Random, _: Material) -> Trajecto
         random: draws the edge.
     """
     graph = graph_of(trajectory)
-    edges = [(edge.source, edge.target) for edge in graph.edges]
     needed = {*graph.reduction}
+    edges = ((edge.source, edge.target) for edge in graph.edges)
     pairs = [edge for edge in edges if edge in needed]
     if not pairs:
         return None
@@ -181,20 +176,15 @@ def _merged_pair(
         "tool": second.tool or first.tool,
         "arguments": _joined(first.arguments, second.arguments),
         "effect": _joined(first.effect, second.effect),
-        "substeps": _put_inside(first, second) if first.substeps or second.substeps else (),
+        "substeps": (),
     }
+    if first.substeps or second.substeps:
+        inside = first.model_copy(update={"depends_on": ()})
+        both["substeps"] = inside, second.model_copy(update={"depends_on": (first.id,)})
     made = [*produced(first), *produced(second)]
     needed = [name for name in consumed(second) if name not in produced(first)]
     step = with_flow(second.model_copy(update=both), made, [*consumed(first), *needed])
     return (first.id, second.id), (step,)
-
-
-def _put_inside(first: Step, second: Step) -> tuple[Step, Step]:
-    """The two steps as sub-steps of the merged one, the second depending on the first."""
-    return (
-        first.model_copy(update={"depends_on": ()}),
-        second.model_copy(update={"depends_on": (first.id,)}),
-    )
 
 
 def _sentence(first: str | None, second: str | None) -> str | None:
@@ -236,26 +226,22 @@ def _by_action(step: Step) -> Parts | None:
 
 
 def _by_arguments(step: Step) -> Parts | None:
-    parts = _divided(step.arguments)
+    arguments = step.arguments
+    if isinstance(arguments, dict) and len(arguments) > 1:
+        items, middle = list(arguments.items()), len(arguments) // 2
+        return {"arguments": dict(items[:middle])}, {"arguments": dict(items[middle:])}
+    if not isinstance(arguments, str) or opens_json(arguments):
+        return None
+    parts = _halves(arguments, _COMMA)
     return parts and ({"arguments": parts[0]}, {"arguments": parts[1]})
 
 
 def _by_words(step: Step) -> Parts | None:
     words = (step.action or "").split()
-    if len(words) < 4:
-        return None
     middle = len(words) // 2
+    if middle < 2:
+        return None
     return {"action": " ".join(words[:middle])}, {"action": " ".join(words[middle:])}
-
-
-def _divided(arguments: JsonValue) -> tuple[JsonValue, JsonValue] | None:
-    if isinstance(arguments, str) and not opens_json(arguments):
-        return _halves(arguments, _COMMA)
-    if isinstance(arguments, dict) and len(arguments) > 1:
-        items = list(arguments.items())
-        middle = len(items) // 2
-        return dict(items[:middle]), dict(items[middle:])
-    return None
 
 
 def _halves(text: str | None, separator: re.Pattern[str]) -> tuple[str, str] | None:
@@ -270,12 +256,11 @@ def invert_edge(trajectory: Trajectory, random: Random, _: Material) -> Trajecto
         trajectory: the run, with the artifacts of each step.
         random: draws the edge.
     """
-    edges = [(e.source, e.target) for e in graph_of(trajectory).edges if e.source < e.target]
+    edges = [edge for edge in graph_of(trajectory).edges if edge.source < edge.target]
     if not edges:
         return None
-    source, target = random.choice(edges)
-    steps = list(trajectory.steps)
-    steps[source], steps[target] = steps[target], steps[source]
+    edge, steps = random.choice(edges), list(trajectory.steps)
+    steps[edge.source], steps[edge.target] = steps[edge.target], steps[edge.source]
     return listed(trajectory, steps)
 
 
@@ -311,8 +296,7 @@ def insert_distractor(
     name = free_id(trajectory, f"extra-{len(trajectory.steps) + 1}")
     extra = with_flow(random.choice(left).model_copy(update={"id": name}), [], [])
     place = random.randint(0, len(trajectory.steps))
-    steps = [*trajectory.steps[:place], extra, *trajectory.steps[place:]]
-    return listed(trajectory, steps)
+    return listed(trajectory, [*trajectory.steps[:place], extra, *trajectory.steps[place:]])
 
 
 def exchange_tool(trajectory: Trajectory, random: Random, material: Material) -> Trajectory | None:

@@ -33,10 +33,8 @@ def annotated(trajectory: Trajectory, graph: DependencyGraph) -> Trajectory:
             "pass the graph of this trajectory"
         )
     ids = [step.id for step in trajectory.steps]
-    steps = [
-        with_flow(step, [step.id], [ids[parent] for parent in graph.parents[place]])
-        for place, step in enumerate(trajectory.steps)
-    ]
+    both = zip(trajectory.steps, graph.parents, strict=True)
+    steps = (with_flow(step, [step.id], [ids[one] for one in needed]) for step, needed in both)
     return trajectory.model_copy(update={"steps": tuple(steps)})
 
 
@@ -141,7 +139,13 @@ def regrouped(trajectory: Trajectory, replaced: Sequence[str], steps: Sequence[S
             is no step of the trajectory.
     """
     graph = graph_of(trajectory)
-    group = _positions(trajectory, replaced)
+    places = {step.id: place for place, step in enumerate(trajectory.steps)}
+    unknown = sorted(set(replaced) - places.keys())
+    if unknown or not replaced:
+        raise DependencyError(
+            f"{shown(trajectory.name)}: no step {shown(', '.join(unknown) or 'to replace')}"
+        )
+    group = tuple(sorted({places[name] for name in replaced}))
     groups = [group if k == group[0] else (k,) for k in range(graph.size) if k not in group[1:]]
     contracted = quotient(graph, groups)
     if contracted is None:
@@ -153,13 +157,3 @@ def regrouped(trajectory: Trajectory, replaced: Sequence[str], steps: Sequence[S
     for place in contracted.order:
         order += steps if groups[place] == group else [trajectory.steps[groups[place][0]]]
     return listed(trajectory, order)
-
-
-def _positions(trajectory: Trajectory, ids: Sequence[str]) -> tuple[int, ...]:
-    """The positions of some steps, rising; an error if one is unknown, or there are none."""
-    unknown = set(ids) - {step.id for step in trajectory.steps}
-    if unknown or not ids:
-        raise DependencyError(
-            f"{shown(trajectory.name)}: no step {shown(', '.join(sorted(unknown)) or 'to replace')}"
-        )
-    return tuple(place for place, step in enumerate(trajectory.steps) if step.id in ids)

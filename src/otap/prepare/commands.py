@@ -4,11 +4,11 @@ Nothing is run, and little is parsed: what is not plainly one of the known comma
 """
 
 import re
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from otap._patterns import regex
 from otap.prepare import words as table
+from otap.values.commands import END_OF_COMMAND, split_shell
 
 MAX_LENGTH = 10_000  # characters of a line or statement: a longer one writes
 
@@ -16,14 +16,23 @@ _SHELLS = ("bash", "sh", "zsh")
 _DEPTH = 3  # of lines inside lines
 _NOWHERE = regex(r"(?:[0-9]?|&)>{1,2}\s*(?:/dev/null(?=[\s;&|)]|$)|&[12](?=[\s;&|)]|$))")
 _REMARKS = regex(r"\A(?:\s*#[^\n]*\n)+")
-_QUOTED_SIGNS = regex(r"""(["'])[;&|<>()]+\1|\\[;&|<>()]""")
 _RUNS_INSIDE = ("`", "$(", "<(", ">(", "<<")
-_APART = {"&&", "||", "|", ";", "&", "|&"}
+_APART = frozenset(("&&", "||", "|", ";", "&", "|&"))
 _BEFORE = ("sudo", "time")
 
 _WRITES_A_FILE = ("-o", "--output", "--ext-diff")  # of these, where -o is no file
 _OUTPUT_FORMAT = ("kubectl", "docker", "helm")
 _LINES = regex(r"[0-9]+(,([0-9]+|\$))?p")
+
+
+# Commands that read where each argument is of this form: no file of uniq, which it would write.
+_ARGUMENTS = {
+    "date": regex(r"\+|-u\Z"),
+    "env": regex(r"(?!)"),
+    "hostname": regex(r"(?!)"),
+    "uniq": regex("-"),
+    "curl": regex(rf"(?!-)|(?:{'|'.join(sorted(table.CURL_OPTIONS))})\Z"),
+}
 
 
 def only_reads(line: str | Sequence[str], depth: int = _DEPTH) -> bool:
@@ -36,9 +45,9 @@ def only_reads(line: str | Sequence[str], depth: int = _DEPTH) -> bool:
     if len(line) > MAX_LENGTH:
         return False
     plain = _NOWHERE.sub(" ", _REMARKS.sub("", line.replace("\\\n", " ")))
-    if any(sign in plain for sign in _RUNS_INSIDE) or _QUOTED_SIGNS.search(plain):
+    if any(sign in plain for sign in _RUNS_INSIDE):
         return False
-    commands = list(_commands(plain.strip().replace("\n", " ; ")))
+    commands = list(_split_commands(plain.strip()))
     return bool(commands) and all(_reads(command, depth) for command in commands)
 
 
@@ -49,26 +58,18 @@ def _list_reads(command: Sequence[str], depth: int) -> bool:
     return only_reads(" ".join(command), depth)
 
 
-def _commands(line: str) -> Iterator[list[str]]:
+def _split_commands(line: str) -> Iterator[list[str]]:
     """Yields the commands of a line; one that is not understood is an empty one, which writes."""
-    words = shlex.shlex(line, posix=True, punctuation_chars=";&|<>()")
-    words.commenters = ""
-    words.whitespace_split = True
     command: list[str] = []
-    try:
-        for word in words:
-            if word in _APART:
-                yield command
-                command = []
-            elif word == "<":  # what is read from is no argument
-                words.get_token()
-            elif set(word) <= set(";&|<>()"):
-                yield []
-                return
-            else:
-                command.append(word)
-    except ValueError:  # a quotation without end
-        yield []
+    words = iter(split_shell(line))
+    for spelling, word in words:
+        if word is not None:
+            command.append(word)
+        elif spelling in _APART:
+            yield command
+            command = []
+        elif spelling != "<" or next(words, END_OF_COMMAND).word is None:
+            yield []  # nor is a quotation without end, while what is read from is no argument
     if command:
         yield command
 
@@ -87,6 +88,8 @@ def _reads(command: list[str], depth: int) -> bool:
         return _second_reads(name, arguments)
     if name in table.COMMANDS_OF_THINGS:
         return _third_reads(name, arguments)
+    if name in _ARGUMENTS:
+        return all(map(_ARGUMENTS[name].match, arguments))
     special = _SPECIAL.get(name)
     return special is not None and special(arguments, depth)
 
@@ -121,26 +124,9 @@ def _sed(arguments: list[str], _: int) -> bool:
     return option == "-n" and _LINES.fullmatch(lines) is not None and not more
 
 
-def _only_shows_date(arguments: list[str], _: int) -> bool:
-    return all(argument.startswith("+") or argument == "-u" for argument in arguments)
-
-
-def _bare(arguments: list[str], _: int) -> bool:
-    return not arguments
-
-
-def _options(arguments: list[str], _: int) -> bool:
-    """No file, which would be written."""
-    return all(argument.startswith("-") for argument in arguments)
-
-
 def _xargs(arguments: list[str], _: int) -> bool:
     command = [argument for argument in arguments if argument not in ("-0", "-r")]
     return bool(command) and command[0] in table.COMMANDS
-
-
-def _curl(arguments: list[str], _: int) -> bool:
-    return all(not a.startswith("-") or a in table.CURL_OPTIONS for a in arguments)
 
 
 def _shell(arguments: list[str], depth: int) -> bool:
@@ -151,12 +137,7 @@ def _shell(arguments: list[str], depth: int) -> bool:
 
 _SPECIAL: dict[str, Callable[[list[str], int], bool]] = {
     "sed": _sed,
-    "date": _only_shows_date,
-    "env": _bare,
-    "hostname": _bare,
-    "uniq": _options,
     "xargs": _xargs,
-    "curl": _curl,
     **dict.fromkeys(_SHELLS, _shell),
 }
 

@@ -17,32 +17,25 @@ from otap.dependencies import (
     with_conflicts,
     with_order,
 )
-from otap.dependencies.drawn import (
-    Drawn,
-    Renaming,
-    copied_values,
-    find_drawn,
-    same_values,
-    shows_anything,
-)
+from otap.dependencies.drawn import Drawn, Renaming, find_drawn, find_renaming
 from otap.dependencies.grounding import Ungrounded, assumed, ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.dependencies.tool_names import same_tools
 from otap.errors import LimitError, shown
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
 from otap.matrices.criticality import Goals
-from otap.prepare.filtering import leave_out, read_whole
-from otap.prepare.recognition import Role
+from otap.prepare.recognition import ROLES, Role
 from otap.prepare.settings import (
     Array,
-    Marks,
     RunSettings,
+    leave_out,
+    read_whole,
     roles_in_full,
-    step_penalties,
     step_roles,
     step_weights,
 )
 from otap.prepare.substeps import (
+    Marks,
     UnseenChanges,
     WholeRun,
     handing_calls,
@@ -56,6 +49,9 @@ from otap.transport import Structure
 RENAMED = 4  # renamed runs that a prepared run keeps, and as many more as RENAMED_STEPS allow
 RENAMED_STEPS = 10_000  # steps of renamed runs that are kept: of a short run one for each reference
 PASSING_STEPS = 10_000  # of the prepared runs that are kept besides references
+# Factor of lambda_agent on a look too many where looks count in full: it costs a little less than a
+# change too many, or than a look too few.
+BESIDES_IN_FULL = 0.9
 # Steps of a side that are scored. Some 140 bytes for each pair of steps are held at once: 5,000
 # against 5,000 take 4 GB, and within a minute of one core.
 MAX_SCORED = 5_000
@@ -88,12 +84,15 @@ class PreparedRun:
     Attributes:
         settings: say what counts.
         recorded: the run with what does not count.
+        whole: the trajectory of that.
         kept: the places in ``whole`` of the steps that count.
+        left_out: the ids of the other steps.
         counted: the trajectory of these, as it was recorded.
         trajectory: the same in the names in which it is compared.
         names: these names, where they are not those recorded.
         read: its steps, by field.
         size: the number of steps that count.
+        tools: those that it calls.
         roles: what each step does to the world, as it was said or recognised.
         failed: which steps failed, as far as that is looked at.
         writes: which steps are told to change something; none where that is not looked at.
@@ -108,12 +107,15 @@ class PreparedRun:
 
     settings: RunSettings = field(repr=False)
     recorded: WholeRun
+    whole: Trajectory
     kept: Sequence[int]
+    left_out: tuple[str, ...]
     counted: Trajectory
     trajectory: Trajectory
     names: Renaming
     read: ReadSteps
     size: int
+    tools: frozenset[str]
     roles: Sequence[Role]
     failed: Marks
     writes: Sequence[bool]
@@ -142,7 +144,7 @@ class PreparedRun:
         renaming = self._renamings.get(reference)
         if renaming is None:
             renaming = self._renamings[reference] = self._renaming(reference)
-        return run._in_names(renaming) if renaming else run
+        return run if renaming == Renaming() else run._in_names(renaming)
 
     def _seen_beside(self, reference: WholeRun) -> "PreparedRun":
         """The run with the steps and the work that can be compared; mostly it is as it is."""
@@ -166,37 +168,16 @@ class PreparedRun:
         return self._named[key]
 
     def _renaming(self, reference: "PreparedRun") -> Renaming:
-        tools = same_tools(self.tools(), reference.tools())
-        # A reference that shows nothing needs no look at what is drawn, neither there nor here.
-        if not (shows_anything(reference.whole) and reference.drawn().named):
-            return Renaming({}, tools, {})
-        ours, theirs = self.drawn(), reference.drawn()
-        return Renaming(same_values(ours, theirs), tools, copied_values(ours, theirs))
+        tools = same_tools(self.tools, reference.tools)
+        theirs = reference.drawn()
+        # Where nothing is drawn in a reference, the run needs no look.
+        return find_renaming(self.drawn(), theirs, tools) if theirs.named else Renaming(tools=tools)
 
     @_once
     def drawn(self) -> Drawn:
         """The identifiers that its environment drew."""
         known = "writes" if self.settings.config.recognise else None
         return find_drawn(self.whole, list(map(partial(eq, known), self.recorded.roles)))
-
-    @_once
-    def tools(self) -> frozenset[str]:
-        """The tools that it calls."""
-        return frozenset(map(attrgetter("tool"), self.counted.steps)) - {None}
-
-    @property
-    def whole(self) -> Trajectory:
-        """The trajectory with what does not count."""
-        return self.recorded.trajectory
-
-    @property
-    @_once
-    def left_out(self) -> tuple[str, ...]:
-        """The ids of the steps that do not count."""
-        if self.counted is self.whole:
-            return ()
-        kept = frozenset(map(attrgetter("id"), self.counted.steps))
-        return tuple(step.id for step in self.whole.steps if step.id not in kept)
 
     @property
     @_once
@@ -230,8 +211,13 @@ class PreparedRun:
 
     def penalties(self, reference: "PreparedRun") -> Array:
         """Returns the factor of lambda_agent of each step against a reference."""
-        full = reference.in_full_besides
-        return step_penalties(self.counted.steps, self.roles, full, self.settings)
+        if not self.settings.config.recognise:
+            return np.ones(self.size)
+        besides, full = self.settings.config.counts.besides, reference.in_full_besides
+        by_role = {**dict.fromkeys(ROLES, besides), **dict.fromkeys(full, BESIDES_IN_FULL)}
+        if "writes" in full:
+            by_role["writes"] = 1.0
+        return np.where(self.failed, besides, list(map(by_role.__getitem__, self.roles)))
 
     @property
     @_once
@@ -326,24 +312,21 @@ class PreparedRun:
             )
 
 
-def prepare(
-    trajectory: Trajectory, settings: RunSettings, beside: PreparedRun | None = None
-) -> PreparedRun:
+def prepare(trajectory: Trajectory, settings: RunSettings) -> PreparedRun:
     """Returns what is compared of a run.
 
     Args:
         trajectory: the run as it was recorded.
         settings: say which of its steps and arguments count.
-        beside: a reference, at whose levels and in whose names it is compared.
 
     Raises:
         FormatError: if two steps have one id after flattening.
         LimitError: if sub-steps nest deeper than ``max_depth``.
     """
     whole = read_whole(trajectory, settings)
-    handing = handing_calls(whole, whole) if settings.opens else frozenset[int]()
-    run = _prepare_whole(whole, settings, handing)
-    return run if beside is None else run.beside(beside)
+    opened = settings.opens and whole.inside
+    handing = handing_calls(whole, whole) if opened else frozenset[int]()
+    return _prepare_whole(whole, settings, handing)
 
 
 def _prepare_whole(
@@ -354,6 +337,10 @@ def _prepare_whole(
 ) -> PreparedRun:
     kept, counted = leave_out(whole, settings, hidden)
     places, config = list(kept), settings.config
+    left_out: tuple[str, ...] = ()
+    if counted is not whole.trajectory:
+        ids, among = frozenset(map(attrgetter("id"), counted.steps)), whole.trajectory.steps
+        left_out = tuple(step.id for step in among if step.id not in ids)
     own = step_roles(whole.trajectory, settings, handing) if handing else whole.roles
     roles, failed = list(map(own.__getitem__, places)), whole.failed[places]
     writes = np.zeros(len(places), dtype=np.bool_)
@@ -364,12 +351,15 @@ def _prepare_whole(
     return PreparedRun(
         settings=settings,
         recorded=whole,
+        whole=whole.trajectory,
         kept=kept,
+        left_out=left_out,
         counted=counted,
         trajectory=counted,
         names=Renaming(),
         read=ReadSteps(counted.steps, settings.rules),
         size=len(places),
+        tools=frozenset(map(attrgetter("tool"), counted.steps)) - {None},
         roles=roles,
         failed=failed,
         writes=writes.tolist(),
@@ -420,27 +410,27 @@ class PreparedRuns:
         self._passing: dict[int, int] = {}  # the steps of those that may go, the latest last
         self._room = PASSING_STEPS
 
-    def of(self, trajectory: Trajectory) -> PreparedRun:
-        """Returns the prepared run of a trajectory, which is kept while that is alive."""
+    def of(self, trajectory: Trajectory, *, passes: bool = False) -> PreparedRun:
+        """Returns the prepared run of a trajectory.
+
+        Args:
+            trajectory: it is kept while that is alive.
+            passes: keep it only while few others come, unless it is kept already.
+        """
         key = id(trajectory)
-        self._room += self._passing.pop(key, 0)
+        steps = self._passing.pop(key, 0)
+        self._room += steps
         known = self._known.get(key)
         if known is None or known[0]() is not trajectory:
             prepared = prepare(trajectory, self._settings)
             known = self._known[key] = ref(trajectory, lambda _: self._forget(key)), prepared
-        return known[1]
-
-    def passing(self, trajectory: Trajectory) -> PreparedRun:
-        """Returns the prepared run of a trajectory, which is kept while few others come."""
-        key = id(trajectory)
-        known, was_passing = key in self._known, key in self._passing
-        prepared = self.of(trajectory)
-        if was_passing or not known:
-            steps = self._passing[key] = max(1, prepared.size)
+            steps = max(1, prepared.size)
+        if passes and steps:
+            self._passing[key] = steps
             self._room -= steps
             while self._room < 0 and len(self._passing) > 1:
                 self._forget(next(iter(self._passing)))
-        return prepared
+        return known[1]
 
     def _forget(self, key: int) -> None:
         self._room += self._passing.pop(key, 0)

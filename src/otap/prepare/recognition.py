@@ -6,7 +6,6 @@ take a write for a read is worse than the other way round.
 """
 
 import re
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -18,7 +17,9 @@ from otap.errors import shown
 from otap.prepare import words as table
 from otap.prepare.commands import is_statement, only_reads, only_selects
 from otap.trajectory import Step, ToolFacts
+from otap.values.spelling import fold_word
 
+Kind = Literal["shell", "request", "editor", "database"]
 Role = Literal["writes", "reads", "thinks", "hands_over"]
 # From what counts most to what counts least.
 ROLES: Sequence[Role] = ("writes", "reads", "hands_over", "thinks")
@@ -34,6 +35,12 @@ _PREFIX = regex(r"v?[0-9]+|api|tool|functions|web")
 _LINES = ("command", "cmd", "commands")
 _LINE_MORE = {"args", "arguments", "argv", "options", "flags", "input", "stdin", "chars", "script"}
 _STATEMENTS = ("sql", "query", "statement")
+_KINDS: Sequence[tuple[Kind, frozenset[str]]] = (
+    ("shell", table.SHELLS),
+    ("request", table.REQUESTS),
+    ("editor", table.EDITORS),
+    ("database", table.DATABASES),
+)
 
 
 def recognised(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
@@ -47,13 +54,11 @@ def recognised(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
         return "thinks"
     if step.tool is None:
         return "writes"
-    told = _by_facts(_facts_of(step.tool, facts)) if facts else None
-    return told or _by_arguments(step.tool, step.arguments) or by_name(step.tool)
-
-
-def by_name(tool: str) -> Role:
-    """Returns what the calls of a tool do, as far as its name says it; else they write."""
-    return said_by_name(tool) or "writes"
+    role = _by_facts(_facts_of(step.tool, facts)) if facts else None
+    kind = None if role else _kind(step.tool)
+    if kind:
+        role = _by_arguments(kind, step.arguments)
+    return role or said_by_name(step.tool) or "writes"
 
 
 @lru_cache(maxsize=4096)
@@ -122,10 +127,9 @@ def _by_method(method: object) -> Role | None:
     return "reads" if name in _READS else "writes" if name in _WRITES else None
 
 
-def _by_arguments(tool: str, arguments: Any) -> Role | None:
+def _by_arguments(kind: Kind, arguments: Any) -> Role | None:
     """Returns what the arguments of a request, a shell, an editor or a database say plainly."""
-    kind = _kind(tool) if len(tool) <= MAX_NAME else None
-    if kind is None or not isinstance(arguments, Mapping):
+    if not isinstance(arguments, Mapping):
         return None
     if kind == "shell":
         return _by_line(arguments)
@@ -137,16 +141,12 @@ def _by_arguments(tool: str, arguments: Any) -> Role | None:
 
 
 @lru_cache(maxsize=4096)
-def _kind(tool: str) -> Literal["shell", "request", "editor", "database"] | None:
+def _kind(tool: str) -> Kind | None:
     """Returns what a tool is, if its arguments say what a call does."""
-    words = set(_split_name(last_part(tool)))
-    if words & table.SHELLS:
-        return "shell"
-    if words & table.REQUESTS:
-        return "request"
-    if words & table.EDITORS:
-        return "editor"
-    return "database" if words & table.DATABASES else None
+    if len(tool) > MAX_NAME:
+        return None
+    words = _split_name(last_part(tool))
+    return next((kind for kind, known in _KINDS if not known.isdisjoint(words)), None)
 
 
 def _by_line(arguments: Mapping[str, Any]) -> Role | None:
@@ -173,17 +173,10 @@ def _by_statement(arguments: Mapping[str, Any]) -> Role | None:
 def _split_name(name: str) -> list[str]:
     """Returns the words of a name in small letters, without accents."""
     parts = [word for part in _PARTS.findall(name) for word in _CAMEL.split(part)]
-    plain = [_fold_word(word) for word in parts]
+    plain = list(map(fold_word, parts))
     while len(plain) > 1 and _PREFIX.fullmatch(plain[0]):
         plain = plain[1:]
     return plain
-
-
-def _fold_word(word: str) -> str:
-    if word.isascii():
-        return word.lower()
-    apart = unicodedata.normalize("NFKD", word.lower())
-    return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 
 def _by_signs(name: str) -> Role | None:

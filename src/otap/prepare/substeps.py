@@ -10,13 +10,17 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from otap._caching import cached_property
 from otap.dependencies import DependencyGraph, Edge
 from otap.dependencies.tool_names import canonical_tool
 from otap.errors import FormatError, LimitError, shown
 from otap.prepare.recognition import ROLES, Role, destroys
-from otap.prepare.settings import Marks
 from otap.trajectory import Step, Trajectory
+
+Marks = NDArray[np.bool_]
 
 
 class UnseenChanges(NamedTuple):
@@ -44,12 +48,14 @@ class WholeRun:
         inside: for the position of a step those of its former sub-steps; nothing for others.
         roles: what each step does by itself.
         failed: which of them failed, as far as that is looked at.
+        nested: whether some of them still have steps inside.
     """
 
     trajectory: Trajectory
     inside: Mapping[int, Sequence[int]]
     roles: Sequence[Role]
     failed: Marks
+    nested: bool
 
     @cached_property
     def outer(self) -> Mapping[int, int]:

@@ -14,6 +14,10 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+def _list(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
 # As the first word of a name: a call that only reads.
 READING = _set("""
     get list search find look lookup read fetch query check view show describe count retrieve
@@ -118,44 +122,22 @@ PEOPLE = _set("""
 
 # Whole names of well-known tools that say something else than they do, in small letters.
 KNOWN = {
-    "todowrite": "thinks",
-    "todoread": "thinks",
-    "tasklist": "reads",
-    "taskoutput": "reads",
-    "write_todos": "thinks",
-    "update_plan": "thinks",
-    "exitplanmode": "thinks",
-    "enterplanmode": "thinks",
-    "bashoutput": "reads",
-    "directory_tree": "reads",
-    "git_diff_unstaged": "reads",
-    "git_diff_staged": "reads",
-    "git_diff": "reads",
-    "git_log": "reads",
-    "git_show": "reads",
+    **dict.fromkeys(_set("todowrite todoread write_todos update_plan"), "thinks"),
+    **dict.fromkeys(_set("exitplanmode enterplanmode"), "thinks"),
+    **dict.fromkeys(
+        _set("tasklist taskoutput bashoutput directory_tree git_log git_show"), "reads"
+    ),
+    **dict.fromkeys(_set("git_diff git_diff_unstaged git_diff_staged"), "reads"),
 }
 
 # Beginnings of names without blanks between words, and endings: Chinese, and Japanese.
-READING_SIGNS = ("查询", "获取", "搜索", "查看", "读取", "列出", "检索", "查找", "取得", "検索")
-READING_ENDS = ("取得", "検索", "参照", "閲覧", "照会", "一覧")
-CHANGING_SIGNS = (
-    *(
-        "创建",
-        "新建",
-        "删除",
-        "更新",
-        "修改",
-        "添加",
-        "取消",
-        "发送",
-        "预订",
-        "支付",
-        "提交",
-        "转账",
-    ),
-    *("退款", "保存", "作成", "削除", "変更", "追加", "送信", "登録", "予約", "保存", "キャンセル"),
-)
-HANDING_OVER_SIGNS = ("转人工", "转接人工", "オペレーターに転送")
+READING_SIGNS = _list("查询 获取 搜索 查看 读取 列出 检索 查找 取得 検索")
+READING_ENDS = _list("取得 検索 参照 閲覧 照会 一覧")
+CHANGING_SIGNS = _list("""
+    创建 新建 删除 更新 修改 添加 取消 发送 预订 支付 提交 转账 退款 保存
+    作成 削除 変更 追加 送信 登録 予約 保存 キャンセル
+""")
+HANDING_OVER_SIGNS = _list("转人工 转接人工 オペレーターに転送")
 
 # Tools whose arguments say what a call does.
 REQUESTS = _set("http https request requests fetch rest api url curl")

@@ -6,11 +6,8 @@ the colour of the notebook, so that light and dark themes both are right.
 
 from otap.errors import ConfigError
 from otap.report.model.score import AlignmentReport, describe_alignment, list_numbers
-from otap.report.pages.document import render_template
+from otap.report.rendering import render_template
 from otap.scoring import Explanation, Score
-
-FINDINGS_SHOWN = 6
-ROWS_SHOWN = 20
 
 
 def score_card(score: Score) -> str:
@@ -34,9 +31,7 @@ def _render_card(score: Score, report: AlignmentReport | None) -> str:
         score=score,
         report=report,
         numbers=list_numbers(score),
-        told=told[:FINDINGS_SHOWN],
-        more_told=len(told[FINDINGS_SHOWN:]),
-        rows=rows[:ROWS_SHOWN],
-        more_rows=len(rows[ROWS_SHOWN:]),
+        told=told,
+        rows=rows,
     )
     return str(card)  # no markup any more: whoever puts a text before it means that as HTML

@@ -1,12 +1,13 @@
 """A dependency graph as JSON, Mermaid or DOT."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 
-from otap.dependencies import DependencyGraph, Edge
+from otap.dependencies import DependencyGraph
 from otap.errors import shown
 from otap.report.flowcharts import quote_label
 from otap.report.model.words import label_step
+from otap.report.rendering import Marked, render_text
 from otap.trajectory import Trajectory
 
 
@@ -39,14 +40,7 @@ def graph_mermaid(trajectory: Trajectory, graph: DependencyGraph) -> str:
         trajectory: its steps name the ends.
         graph: the graph of this trajectory.
     """
-    nodes = (f"  s{k}[{quote_label(label_step(step))}]" for k, step in enumerate(trajectory.steps))
-    edges = (
-        f"  s{edge.source} -->|{quote_label(value)}| s{edge.target}"
-        if (value := _first_value(edge))
-        else f"  s{edge.source} --> s{edge.target}"
-        for edge in graph.edges
-    )
-    return "\n".join(["flowchart TD", *nodes, *edges])
+    return _render_graph("graph.mmd", trajectory, graph, quote_label)
 
 
 def graph_dot(trajectory: Trajectory, graph: DependencyGraph) -> str:
@@ -56,20 +50,20 @@ def graph_dot(trajectory: Trajectory, graph: DependencyGraph) -> str:
         trajectory: its steps name the ends.
         graph: the graph of this trajectory.
     """
-    return "\n".join(["digraph {", *_dot_lines(trajectory, graph), "}"])
+    return _render_graph("graph.dot", trajectory, graph, _quote_dot)
 
 
-def _dot_lines(trajectory: Trajectory, graph: DependencyGraph) -> Iterator[str]:
-    for index, step in enumerate(trajectory.steps):
-        yield f"  s{index} [label={_dot(label_step(step))}, shape=box];"
-    for edge in graph.edges:
-        yield f"  s{edge.source} -> s{edge.target} [label={_dot(_first_value(edge))}];"
+def _render_graph(
+    name: str, trajectory: Trajectory, graph: DependencyGraph, label: Callable[[str], Marked]
+) -> str:
+    steps = [label_step(step) for step in trajectory.steps]
+    edges = [
+        (edge.source, edge.target, shown(edge.evidence[0].value, 24) if edge.evidence else "")
+        for edge in graph.edges
+    ]
+    return render_text(name, steps=steps, edges=edges, label=label)
 
 
-def _first_value(edge: Edge) -> str:
-    return shown(edge.evidence[0].value, 24) if edge.evidence else ""
-
-
-def _dot(text: str) -> str:
+def _quote_dot(text: str) -> Marked:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return Marked(f'"{escaped}"')

@@ -64,26 +64,23 @@ def _draw_row(on: "Axes", against: Against, row: Row, top: float, height: int) -
     from matplotlib.patches import Rectangle
 
     colour, hatch, line = _LOOKS[row.relation]
-    run, reference = against.run.steps, against.reference.steps
     moved = {(pair.agent, pair.reference): pair.mass for pair in against.score.alignment.pairs}
-    pairs = [(run[i].id, reference[j].id) for i, j in product(row.run, row.reference)]
-    for pair, middle in zip(pairs, _divide(len(pairs), top, height), strict=True):
-        width = max(0.03, _BAND * moved.get(pair, 0.0) / max(moved.values(), default=1.0))
+    pairs = [moved.get((a.id, b.id), 0.0) for a, b in product(*row.steps)]
+    for mass, middle in zip(pairs, _divide(len(pairs), top, height), strict=True):
+        width = max(0.03, _BAND * mass / max(moved.values(), default=1.0))
         on.barh(
             middle, _RIGHT - _LEFT - _BOX, width, left=_LEFT + _BOX, color=colour, alpha=0.4,
             hatch=hatch, linewidth=0, edgecolor=colour,
         )  # fmt: skip
-    for x, steps, places in ((_LEFT, run, row.run), (_RIGHT, reference, row.reference)):
-        for middle, place in zip(_divide(len(places), top, height), places, strict=True):
-            high = height / len(places) - _APART
+    for x, steps in zip((_LEFT, _RIGHT), row.steps, strict=True):
+        for middle, step in zip(_divide(len(steps), top, height), steps, strict=True):
+            high = height / len(steps) - _APART
             on.add_patch(
                 Rectangle((x, middle - high / 2), _BOX, high, facecolor="white", edgecolor=colour,
                           linestyle=line, linewidth=1.5)
             )  # fmt: skip
-            label = _write_label(label_step(steps[place]))
-            on.text(x + 0.03, middle, label, va="center", fontsize=9)
-    empty = _LEFT if not row.run else _RIGHT
-    x = (_LEFT + _RIGHT + _BOX) / 2 if row.is_paired else empty + _BOX / 2
+            on.text(x + 0.03, middle, _write_label(label_step(step)), va="center", fontsize=9)
+    x = (_LEFT + _RIGHT + _BOX) / 2 if row.is_paired else _BOX / 2 + (_RIGHT if row.run else _LEFT)
     on.text(
         x, top + height / 2, relate_row(row), ha="center", va="center", fontsize=8, color=BLACK,
         weight="normal" if row.is_slight else "bold",

@@ -14,7 +14,6 @@ from typing import TextIO
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 from otap._caching import cached_property
-from otap._numbers import score_text
 from otap._patterns import regex
 from otap.alignment import Severity
 from otap.report.model.headline import GOOD
@@ -129,27 +128,11 @@ def line(text: str = "", style: str = "", indent: int = 0) -> Line:
     return Line((margin, Cell(text, style)) if indent else (Cell(text, style),), margin)
 
 
-def section(title: str, *body: Line | Table) -> Iterator[Line | Table]:
-    """Yields a title behind an empty line, and what stands below it."""
-    yield from (line(), line(title, "bold"), *body)
-
-
-def make_cells(*values: object) -> tuple[Cell, ...]:
-    """Returns cells without a style; what is a cell stays as it is."""
-    return tuple(one if isinstance(one, Cell) else Cell(str(one)) for one in values)
-
-
-def quality_cell(value: float | None) -> Cell:
-    """Returns a number in [0, 1] of which 1 is best, in the colour of how good it is."""
+def quality_style(value: float | None) -> str:
+    """Returns the colour of a number in [0, 1] of which 1 is best."""
     if value is None:
-        return Cell(score_text(value), "dim")
-    colour = "green" if value >= GOOD else "yellow" if value >= FAIR else "red"
-    return Cell(score_text(value), f"bold {colour}")
-
-
-def severity_cell(severity: Severity) -> Cell:
-    """Returns how bad something is, in its colour."""
-    return Cell(severity, SEVERITY_STYLES[severity])
+        return "dim"
+    return f"bold {'green' if value >= GOOD else 'yellow' if value >= FAIR else 'red'}"
 
 
 def show(view: View, stream: TextIO | None = None, *, fit: bool = False) -> None:

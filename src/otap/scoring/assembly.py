@@ -12,9 +12,8 @@ from otap.dependencies import common_mechanism
 from otap.prepare.prepared import PreparedRun
 from otap.prepare.recognition import Role
 from otap.prepare.words import WORDS_DIGEST
-from otap.scoring.aggregate import SoftMinimum, find_least, skill, soft_minimum
 from otap.scoring.credit import step_rewards
-from otap.scoring.metric import Metric
+from otap.scoring.metric import Metric, SoftMinimum, find_least, skill, soft_minimum
 from otap.scoring.result import Losses, Score
 from otap.scoring.search import Search
 from otap.scoring.signature import METRIC, Signature

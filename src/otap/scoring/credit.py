@@ -4,8 +4,8 @@ import math
 import operator
 
 from otap.alignment import Comparison, Credit, judge_loss
-from otap.scoring.aggregate import SoftMinimum, soft_minimum
 from otap.scoring.compare import compare_answers
+from otap.scoring.metric import SoftMinimum, soft_minimum
 from otap.scoring.result import StepRewards
 from otap.scoring.search import Search
 

@@ -1,7 +1,12 @@
-"""The metric of one scorer: what all of its comparisons share."""
+"""The metric of one scorer: what all of its comparisons share, and numbers made of their losses.
 
-from collections.abc import Mapping
-from typing import TypeVar
+The soft-min of several references is eq. 5 of [Barazandeh2026]; skill is the scale from a run that
+has nothing to do with the task (0) to the same run (1).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +14,87 @@ from numpy.typing import NDArray
 from otap._caching import cached_property
 from otap.config import Config
 from otap.encoders import Encoder
-from otap.matrices import ALIKE, APART, FIELDS, UNLIKE, NodeCost, ToolTable, cost_apart
+from otap.matrices import ALIKE, APART, FIELDS, UNLIKE, Field, NodeCost, ToolTable, cost_apart
 from otap.prepare.prepared import PreparedRuns
 from otap.prepare.settings import RunSettings
-from otap.scoring.aggregate import unrelated_costs, unrelated_loss
 from otap.unions import UnionCost
+
+TIE = 1e-12  # losses that differ by less differ by rounding
+
+
+class SoftMinimum(NamedTuple):
+    """The aggregate loss, the weight of each reference in it, and the spread term.
+
+    loss = sum_k weights_k losses_k + spread, with 0 <= spread <= T log K.
+    """
+
+    loss: float
+    weights: NDArray[np.float64]
+    spread: float
+
+
+def find_least(losses: Sequence[float]) -> int:
+    """Returns the place of the least loss, of at least one; the first on a tie."""
+    return int(np.argmax(np.asarray(losses) <= min(losses) + TIE))
+
+
+def soft_minimum(losses: Sequence[float], temperature: float) -> SoftMinimum:
+    """Returns -T log(mean exp(-L_k / T)); at temperature 0 the least loss, of the nearest alone.
+
+    Args:
+        losses: one of each reference, at least one.
+        temperature: T, at least 0, in units of the loss.
+    """
+    values = np.asarray(losses, dtype=np.float64)
+    if temperature == 0:
+        weights = np.zeros(len(losses))
+        weights[find_least(losses)] = 1.0
+        return SoftMinimum(float(values.min()), weights, 0.0)
+    shifted = np.exp(-(values - values.min()) / temperature)
+    weights = shifted / shifted.sum()
+    entropy = -(weights * np.log(np.where(weights > 0, weights, 1.0))).sum()
+    spread = temperature * max(0.0, float(np.log(len(values)) - entropy))
+    return SoftMinimum(float(weights @ values) + spread, weights, spread)
+
+
+def unrelated_costs(fields: Sequence[Field[Any]], encoder: str) -> Mapping[str, float] | None:
+    """Returns what matched steps of unrelated tasks cost, by field; None for an unknown encoder."""
+    if any(encoder not in field.unrelated for field in fields):
+        return None
+    return {field.name: field.unrelated[encoder] for field in fields}
+
+
+def unrelated_loss(
+    c0: float,
+    theta: float,
+    lambda_agent: float,
+    lambda_reference: float,
+    run: float = 1.0,
+    reference: float = 1.0,
+) -> float:
+    """Returns L_u, the loss of a run whose steps all cost c0 and whose structure costs nothing.
+
+    With S = l1 + l2 and the masses a of the run and b of the reference
+
+        L_u = l1 a + l2 b - S a^(l1/S) b^(l2/S) exp(-(1 - theta) c0 / S)
+
+    which for masses of 1 is S (1 - exp(-(1 - theta) c0 / S)): moving all mass but as little of it
+    as pays is then optimal.
+    """
+    total = lambda_agent + lambda_reference
+    moved = math.expm1(-(1 - theta) * c0 / total)
+    if run == reference == 1.0:
+        return total * -moved
+    mean = math.pow(run, lambda_agent / total) * math.pow(reference, lambda_reference / total)
+    return lambda_agent * run + lambda_reference * reference - total * mean * (1 + moved)
+
+
+def skill(loss: float, unrelated: float) -> float:
+    """Returns max(0, 1 - loss / unrelated); if nothing can be unrelated, 1 for no loss, else 0."""
+    if unrelated <= 0:
+        return float(loss <= 0)
+    return max(0.0, 1.0 - loss / unrelated)
+
 
 T = TypeVar("T", float, NDArray[np.float64])
 

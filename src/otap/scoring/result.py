@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from otap._numbers import score_text
 from otap.alignment import Alignment, Finding, Severity
 from otap.errors import ConfigError
-from otap.scoring.aggregate import find_least
+from otap.scoring.metric import find_least
 from otap.scoring.signature import Conditions, Signature
 from otap.trajectory import Source, Tokens, Trajectory
 

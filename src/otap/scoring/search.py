@@ -58,7 +58,7 @@ class Search:
         self.pairs = 0
         filled: list[int] = []  # the references with which both sides have steps
         sides = list(map(metric.runs.of, references))
-        prepared = metric.runs.passing(run)
+        prepared = metric.runs.of(run, passes=True)
         for place, reference in enumerate(sides):
             side = prepared.beside(reference)
             self.prepared.append((side, reference))

@@ -7,6 +7,7 @@ hardly two that are equal, and how near they are says more: these are compared a
 """
 
 import re
+from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.values.spelling import tidy_lines
@@ -35,15 +36,15 @@ _ASSIGNMENTS = regex(r"(?:\$ )?(?:[A-Z_]\w*=\S* +)*+")
 _FIRST = regex(r"[\w./~+-]+(?=[\s;|&>]|\Z)")
 _FLAG = regex(r"-{1,2}[A-Za-z0-9]")
 _FILE = regex(r"(?:\./|\.\./|/|~/)?[\w.*+@-]+(?:/[\w.*+@-]*)+\Z|[\w*-]+\.[a-z]{1,5}\Z|\.\Z")
-_OPERATOR = regex(r"&&|\|\|?|;;?|&|>>?|<|\$?\(|2>&1")
 _JOINED = regex(r"&&|\||;|>|<|\$\(")
 _PIECE = regex(
     r"(?P<join>\\\n)|(?P<line>\s*\n\s*)|(?P<blank>\s+)"
-    r"|(?P<operator>\$\(|\d?(?:>>|>|<)(?:&\d?)?|&>>?|&&|\|\||;;|[|;&()])"
+    r"|(?P<operator>\$\(|\d?(?:>>|>|<)(?:&\d?)?|&>>?|&&|\|[|&]|;;|[|;&()])"
     r"|'(?P<single>[^']*+)'|\"(?P<double>(?:[^\"\\]|\\.)*+)\""
-    r"|(?P<plain>\\.|[^\s'\"\\|&;<>()]+|.)",
-    re.DOTALL,
+    r"|(?P<plain>\\.|[^\s'\"\\|&;<>()]+)|(?P<open>.)",
+    re.DOTALL | re.ASCII,
 )
+_ESCAPED = regex(r"\\(.)", re.DOTALL)
 _LETTERS = regex(r"-[A-Za-z]{2,8}\Z")
 _SAFE = regex(r"[\w@%+=:,./-]+\Z", re.ASCII)
 _EXPANDED = regex(r"[$`\\!']")
@@ -53,10 +54,10 @@ def parse_shell(text: str) -> str | None:
     """Reads a command line as its words and operators, one blank apart, in their order."""
     if len(text) > _LONGEST or "<<" in text or not is_shell(text):
         return None
-    tokens = _tokens_of_shell(text.removeprefix("$ "))
-    while tokens and tokens[-1] == ";":
-        tokens.pop()
-    return " ".join(_split_options(token) for token in tokens)
+    words = list(split_shell(text.removeprefix("$ ")))
+    while words and words[-1] == END_OF_COMMAND:
+        words.pop()
+    return " ".join(_split_options(word.spelling) for word in words)
 
 
 def _split_options(token: str) -> str:
@@ -82,37 +83,56 @@ def is_shell(text: str) -> bool:
     return any(map(_FILE.match, words)) or (name in _COMMANDS and len(words) <= 6)
 
 
-def _tokens_of_shell(text: str) -> list[str]:
-    """Words and operators; the end of a line is a semicolon where a command may end."""
-    tokens: list[str] = []
+class ShellWord(NamedTuple):
+    """A word or an operator of a command line.
+
+    Attributes:
+        spelling: one for all ways to write it.
+        word: what the command is given; None of an operator, and of a quotation without end.
+    """
+
+    spelling: str
+    word: str | None
+
+
+END_OF_COMMAND = ShellWord(";", None)
+_GOES_ON = frozenset(("&&", "||", "|", "|&", ";", "&", "(", "$("))  # after the end of a line
+
+
+def split_shell(text: str) -> list[ShellWord]:
+    """Returns words and operators; the end of a line is a semicolon where a command may end."""
+    found: list[ShellWord] = []
     apart = True
     for piece in _PIECE.finditer(text):
         kind = piece.lastgroup or ""
-        if kind in ("operator", "line"):
-            tokens += _operator(piece, kind, tokens)
-        elif kind in ("plain", "single", "double"):
-            word = piece[kind] if kind == "plain" else _quote(piece[kind], kind)
-            tokens[-1:] = [word] if apart and not tokens else _append_word(tokens[-1], word, apart)
-        apart = kind not in ("plain", "single", "double")
-    return tokens
+        if kind == "operator":
+            found.append(ShellWord(piece[kind], None))
+        elif kind == "line" and found and found[-1].spelling not in _GOES_ON:
+            found.append(END_OF_COMMAND)
+        elif kind in ("plain", "single", "double", "open"):
+            word = _read_word(piece[kind], kind)
+            found[-1:] = [word] if apart and not found else _append_word(found[-1], word, apart)
+        apart = kind not in ("plain", "single", "double", "open")
+    return found
 
 
-def _append_word(last: str, word: str, apart: bool) -> list[str]:
-    return [last, word] if apart else [last + word]
+def _append_word(last: ShellWord, word: ShellWord, apart: bool) -> list[ShellWord]:
+    if apart:
+        return [last, word]
+    whole = None if last.word is None or word.word is None else last.word + word.word
+    return [ShellWord(last.spelling + word.spelling, whole)]
 
 
-def _operator(piece: re.Match[str], kind: str, before: list[str]) -> list[str]:
-    if kind == "operator":
-        return [piece[kind]]
-    return [] if not before or _OPERATOR.fullmatch(before[-1]) else [";"]
-
-
-def _quote(given: str, kind: str) -> str:
-    """Quoted text: bare where quotes change nothing, in double quotes where the shell expands."""
-    if _SAFE.match(given):
-        return given
+def _read_word(given: str, kind: str) -> ShellWord:
+    """A word: bare where quotes change nothing, in double ones where the shell expands."""
+    if kind == "plain":
+        return ShellWord(given, _ESCAPED.sub(r"\1", given))
+    if kind == "open":
+        return ShellWord(given, None)
     expands = kind == "double" and _EXPANDED.search(given)
-    return f'"{given}"' if expands else f"'{given}'"
+    quoted = f'"{given}"' if expands else f"'{given}'"
+    word = _ESCAPED.sub(r"\1", given) if kind == "double" else given
+    return ShellWord(given if _SAFE.match(given) else quoted, word)
 
 
 _SQL_BEGINS = regex(

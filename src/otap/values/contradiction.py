@@ -15,18 +15,23 @@ from typing import NamedTuple
 from otap.values.lexicon import Place, lexicon
 from otap.values.literals import number_in_prose
 from otap.values.marks import LONGEST_CACHED, Marks, read_marks
+from otap.values.parameters import (
+    LONGEST_ORDERED,
+    LOOSE,
+    MANY,
+    MOST_EXCHANGED,
+    NEGATED,
+    SHARED_OF_BOTH,
+    SHARED_OF_SHORTER,
+    TIGHT,
+)
 
-LOOSE, TIGHT = 0.3, 0.6  # the share of words in common, by which two texts speak of one thing
-NEGATED = 0.8  # the same of all words, from which on one is the other's negation
-MANY = 12  # content words, from which on two texts may tell different things of one
-LONGEST_ORDERED = 200  # words; of longer texts the order is not compared
-MOST_EXCHANGED = 4  # words that change places together
 _NAMED = {
     "mail": "address", "url": "address", "path": "path", "code": "identifier", "date": "date",
     "time": "time", "s": "duration", "month": "duration", "g": "weight", "m": "length",
-    "number": "number", "name": "name",
+    "%": "number", "number": "number", "name": "name",
 }  # fmt: skip
-_NO_MEASURES = ("mail", "url", "path", "code", "date", "time", "number", "name")
+_NO_MEASURES = ("mail", "url", "path", "code", "date", "time", "%", "number", "name")
 _ORDER = {kind: place for place, kind in enumerate(_NAMED)}
 Words = tuple[str, ...]
 
@@ -133,7 +138,7 @@ def _is_said(kind: str, piece: str, shown: str, other: Marks) -> bool:
         return piece[-2:].lstrip("0") in numbers or any(
             piece[-6:] == one[-6:] and "-" in (piece[0], one[0]) for one in alike
         )
-    if kind in ("number", "name"):
+    if kind in ("%", "number", "name"):
         return piece in other.loose or piece == "1"
     if kind == "path":  # one may be the end of the other
         return any(
@@ -199,7 +204,8 @@ def _speak_of_one(a: Marks, b: Marks) -> bool:
     said = lexicon()["negations"]
     ours, theirs = a.content - said, b.content - said
     both = len(ours & theirs)
-    return both >= 0.6 * min(len(ours), len(theirs)) and both >= 0.4 * len(ours | theirs)
+    of_shorter = both >= SHARED_OF_SHORTER * min(len(ours), len(theirs))
+    return of_shorter and both >= SHARED_OF_BOTH * len(ours | theirs)
 
 
 def _other_letter(a: Marks, b: Marks) -> Contradiction | None:

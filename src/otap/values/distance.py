@@ -30,24 +30,20 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import JsonValue
 
 from otap.values.contradiction import Contradiction, contradiction_of
 from otap.values.effort import Way, split_by_way
 from otap.values.lists import Assign, Cheapest, pair_members
 from otap.values.marks import Marks, read_marks
 from otap.values.names import other_name
+from otap.values.parameters import ANOTHER, CONTRADICTED, OUT_OF_ORDER, SLACK
 from otap.values.rules import NO_RULE
 from otap.values.value import JOINT, Value
 
 FEW = 400  # pairs up to which calls of NumPy cost more than they save
-OUT_OF_ORDER = 0.5  # what a list costs that is all out of order, in members replaced
-CONTRADICTED = 0.5  # the least that prose costs which contradicts, however near its words are
-ANOTHER = 1.0  # what another name costs
 ANOTHER_NAME = "another"
 TABLE = 2_500  # pairs of texts up to which all distances are worked out at once
 MOST_KEPT = 20_000  # pairs that are compared at once, up to which they are kept
-SLACK = 1e-9  # what rounding may add to a difference, as a share of what a tolerance allows
 _ONCE = 64  # values on a side, from which on a member in most of them is counted by a product
 
 _NUMBER, _PROSE = attrgetter("number_of_content"), attrgetter("prose_below")
@@ -123,39 +119,22 @@ class ValueDistances:
     Args:
         texts: the distances of texts.
         assign: the pairs of least total cost in a matrix.
-        memo: makes a place where distances are kept by pair; None: they are not kept.
+        memo: makes a place where distances are kept by pair.
     """
 
-    def __init__(
-        self, texts: Texts, assign: Assign, memo: Callable[[], Memo] | None = None
-    ) -> None:
+    def __init__(self, texts: Texts, assign: Assign, memo: Callable[[], Memo]) -> None:
         self._texts, self._assign, self._memo = texts, assign, memo
         self._known: dict[tuple[AsOne, Way], Memo] = {}
-
-    def between(self, rows: Sequence[JsonValue], columns: Sequence[JsonValue]) -> Matrix:
-        """Returns the distances of two lists of data, shape (len(rows), len(columns))."""
-        return self.compare([Value(row) for row in rows], [Value(c) for c in columns]).distance
-
-    def compare(self, rows: Values, columns: Values) -> Compared:
-        """Returns the distances of two lists of values, and how many exact values differ.
-
-        The values of two runs that hold very much are compared less thoroughly: see ``effort``.
-        """
-        shape = len(rows), len(columns)
-        found = Compared(np.zeros(shape), np.zeros(shape, dtype=np.int64))
-        for i, j, way in split_by_way(rows, columns):
-            matrices = _Matrices(self._texts, self._assign, way)
-            block = matrices.compare([rows[k] for k in i], [columns[k] for k in j])
-            found.distance[np.ix_(i, j)], found.differ[np.ix_(i, j)] = block
-        return found
 
     def distances(self, rows: Values, columns: Values, as_one: AsOne) -> Matrix:
         """Returns the distances of two lists of values; of pairs seen before those found before.
 
+        The values of two runs that hold very much are compared less thoroughly: see ``effort``.
+
         Args:
             rows: values of one side.
             columns: those of the other.
-            as_one: makes one number of both that `compare` returns, pair by pair.
+            as_one: makes one number of distances and how many exact values differ, pair by pair.
         """
         found = np.empty((len(rows), len(columns)))
         for i, j, way in split_by_way(rows, columns):
@@ -166,7 +145,7 @@ class ValueDistances:
     def _distances(self, rows: Values, columns: Values, as_one: AsOne, way: Way) -> Matrix:
         matrices = _Matrices(self._texts, self._assign, way)
         ours, theirs = list(map(_NUMBER, rows)), list(map(_NUMBER, columns))
-        if not (self._memo and all(ours) and all(theirs) and len(ours) * len(theirs) <= MOST_KEPT):
+        if not (all(ours) and all(theirs) and len(ours) * len(theirs) <= MOST_KEPT):
             return as_one(matrices.compare(rows, columns))
         if (as_one, way) not in self._known:
             self._known[as_one, way] = self._memo()
@@ -204,7 +183,9 @@ class PairDistance:
             return self._compare_objects(a, b)
         if a.kind == "leaf":
             distance = self._leaf(a, b)
-            differs = distance > 0 if a.exact and b.exact else _says_another(distance, a, b)
+            is_prose = a.prose and b.prose
+            says_another = is_prose and _says_another(distance, bool(a.name and b.name))
+            differs = distance > 0 if a.exact and b.exact else bool(says_another)
             return distance, REPLACED * differs
         return self._compare_lists(a, b) if a.kind == "list" else (0.0, 0)
 
@@ -329,10 +310,11 @@ class _Matrices(NamedTuple):
             ours, theirs = [rows[k] for k in i], [columns[k] for k in j]
             distance[np.ix_(i, j)] = self._prose_distances(ours, theirs)
         if any(value.rule.has_tolerance for value in (*rows, *columns)):
-            distance[_all_near(rows, columns)] = 0.0
+            left, right = (np.array(list(map(_tolerances, side))).T for side in (rows, columns))
+            distance[_is_near(left[:, :, None], right[:, None, :])] = 0.0
         wrong = (_all_exact(rows, columns) % OWN > 0) & (distance > 0)
-        names = (distance == ANOTHER) & _both("name", rows, columns)
-        wrong |= _both("prose", rows, columns) & ((distance == CONTRADICTED) | names)
+        says_another = _says_another(distance, _both("name", rows, columns))
+        wrong |= _both("prose", rows, columns) & says_another
         return Compared(distance, REPLACED * wrong.astype(np.int64))
 
     def _prose_distances(self, rows: Values, columns: Values) -> Matrix:
@@ -377,10 +359,22 @@ def is_same(a: Value, b: Value) -> bool:
     """Says whether two leaves that are compared exactly are equal, or near enough by their rule."""
     if a.canonical == b.canonical or a.rule is NO_RULE is b.rule:
         return a.canonical == b.canonical
-    absolute = max(a.rule.absolute, b.rule.absolute)
-    relative = max(a.rule.relative, b.rule.relative)
-    allowed = max(absolute, relative * max(abs(a.number), abs(b.number)))
-    return allowed > 0 and abs(a.number - b.number) <= allowed * (1 + SLACK)
+    return bool(_is_near(_tolerances(a), _tolerances(b)))
+
+
+def _tolerances(value: Value) -> tuple[float, float, float]:
+    """The number that a leaf is, and within what it is equal to another."""
+    return value.number, value.rule.absolute, value.rule.relative
+
+
+def _is_near(ours: Any, theirs: Any) -> Any:
+    """Whether numbers are equal within the larger of their tolerances, one by one or as arrays."""
+    number, absolute, relative = ours
+    other, absolute_too, relative_too = theirs
+    largest = np.maximum(np.abs(number), np.abs(other))
+    allowed = np.maximum(absolute, absolute_too), np.maximum(relative, relative_too) * largest
+    within = np.abs(number - other) <= np.maximum(*allowed) * (1 + SLACK)
+    return within & (np.maximum(*allowed) > 0)
 
 
 def prose_distance(distance: float, a: Value, b: Value, read: Read = read_marks) -> float:
@@ -416,11 +410,9 @@ def contradict(a: Value, b: Value, read: Read = read_marks) -> Contradiction | N
     return next(filter(None, (contradiction_of(read(x), read(y)) for x, y in pairs)), None)
 
 
-def _says_another(distance: float, a: Value, b: Value) -> bool:
-    """Whether two texts that are so far apart contradict each other, or name two things."""
-    if not (a.prose and b.prose):
-        return False
-    return distance == CONTRADICTED or (distance == ANOTHER and bool(a.name and b.name))
+def _says_another(distance: Any, named: Any) -> Any:
+    """Whether prose so far apart contradicts, or names two things; one by one or as arrays."""
+    return (distance == CONTRADICTED) | ((distance == ANOTHER) & named)
 
 
 def _compare_as_bags(rows: Values, columns: Values) -> Compared:
@@ -505,20 +497,6 @@ def _all_exact(rows: Values, columns: Values) -> Counts:
 def _differ_in_kind(own: int, other: int) -> int:
     """What differs of so many exact values, where nothing is the same: the fewer are wrong."""
     return min(own, other) + OWN * own + OTHER * other
-
-
-def _all_near(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
-    """Where two leaves are equal within the larger of their tolerances; see ``is_same``."""
-    left, right = (
-        np.array([(v.number, v.rule.absolute, v.rule.relative) for v in side]).T
-        for side in (rows, columns)
-    )
-    largest = np.maximum.outer(np.abs(left[0]), np.abs(right[0]))
-    absolute, relative = (np.maximum.outer(left[k], right[k]) for k in (1, 2))
-    allowed = np.maximum(absolute, relative * largest) * (1 + SLACK)
-    within = np.abs(np.subtract.outer(left[0], right[0])) <= allowed
-    found: npt.NDArray[np.bool_] = within & ((absolute > 0) | (relative > 0))
-    return found
 
 
 def _compare_nothing(rows: Values, columns: Values) -> Compared:

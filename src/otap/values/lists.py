@@ -23,7 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.values.keys import is_identifying
-from otap.values.value import FLAT, SMALL, Value
+from otap.values.parameters import FLAT, SMALL
+from otap.values.value import Value
 
 Values = Sequence[Value]
 Pairs = list[tuple[int, int]]

@@ -14,7 +14,8 @@ today, on the machine's zone or on its language.
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from functools import cache, partial
@@ -23,8 +24,8 @@ from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.values.lexicon import Unit, lexicon, numbered, read_units
+from otap.values.parameters import DIGITS
 
-DIGITS = 15  # that a double keeps; a longer number is a name
 SCRIPT = "\u3005\u3040-\u30ff\u3400-\u9fff"  # signs of Chinese and Japanese, written without blanks
 
 
@@ -158,8 +159,9 @@ def _parse_amount(text: str) -> str | None:
     found = _AMOUNT.match(text.replace("\u2212", "-"))
     if not found or (found["before"] is None) == (found["after"] is None):
         return None
-    currency = _tables().currencies.get((found["before"] or found["after"]).upper())
-    unit = (Decimal(1), currency) if currency else found["after"] and unit_of(found["after"])
+    unit = found["after"] and unit_of(found["after"])
+    currency = not unit and _tables().currencies.get((found["before"] or found["after"]).upper())
+    unit = (Decimal(1), currency) if currency else unit
     number = found["minus"] + found["number"]
     if not unit or (currency and _DOT_OF_THREE.match(number)):  # 1.950 of money says too little
         return None
@@ -323,56 +325,21 @@ def _time_of_day(time: re.Match[str]) -> str | None:
 # Identifiers: names with digits. Their letter case is kept, but for what is hexadecimal.
 
 
-class _Form(NamedTuple):
-    """A kind of identifier: how long it may be, what it looks like, and its one spelling."""
-
-    kind: str
-    longest: int
-    pattern: re.Pattern[str]
-    spelling: Callable[[re.Match[str]], str]
+_Spelling = Callable[[re.Match[str]], str]
 
 
 def _lower(found: re.Match[str]) -> str:
     return found[0].lower()
 
 
-_IDENTIFIERS = (
-    _Form(
-        "version", 200,
-        regex(r"[vV]?(\d+(?:\.\d+){2,}(?:[-+][\w.+-]+|[ab]\d+|rc\d+)?)\Z", re.ASCII),
-        lambda found: str(found[1]),
-    ),
-    _Form("version", 200, regex(r"[vV]\d+(?:\.\d+)?\Z", re.ASCII), _lower),
-    _Form(
-        "uuid", 48,
-        regex(
-            r"(?:urn:uuid:)?\{?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})"
-            r"-([0-9a-f]{12})\}?\Z",
-            re.IGNORECASE,
-        ),
-        lambda found: "".join(found.groups()).lower(),
-    ),
-    _Form(
-        "hexadecimal", 66,
-        regex(r"0[xX][0-9a-fA-F]+\Z|(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{7,64}\Z"),
-        _lower,
-    ),
-)  # fmt: skip
-_PHONE = _Form(
-    "phone", 32,
-    regex(
-        r"\+\d{8,}\Z|(?!.\d*\.\d*\Z)\+\d[\d ()./-]{6,}\d\Z"
-        r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
-        re.ASCII,
-    ),
-    lambda found: ("+" if found[0][0] == "+" else "") + _NO_DIGIT.sub("", found[0]),
-)  # fmt: skip
 _WITH_DIGIT = regex(r"[^\s,;]*\d[^\s,;]*\Z")
 
 
-def _parse_form(form: _Form, text: str) -> str | None:
-    found = form.pattern.match(text) if len(text) <= form.longest else None
-    return form.spelling(found) if found else None
+def _parse_form(
+    longest: int, pattern: re.Pattern[str], spelling: _Spelling, text: str
+) -> str | None:
+    found = pattern.match(text) if len(text) <= longest else None
+    return spelling(found) if found else None
 
 
 def match_literal(text: str) -> tuple[str, str] | None:
@@ -387,13 +354,42 @@ def match_literal(text: str) -> tuple[str, str] | None:
     return None
 
 
+# The kinds in the order in which they are tried. Of some: how long a text may be, what it looks
+# like, and its one spelling.
 _LITERALS: tuple[tuple[str, Callable[[str], str | None]], ...] = (
     ("number", parse_number),
     ("moment", parse_moment),
-    ("phone", partial(_parse_form, _PHONE)),
+    ("phone", partial(
+        _parse_form, 32,
+        regex(
+            r"\+\d{8,}\Z|(?!.\d*\.\d*\Z)\+\d[\d ()./-]{6,}\d\Z"
+            r"|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}\Z",
+            re.ASCII,
+        ),
+        lambda found: ("+" if found[0][0] == "+" else "") + _NO_DIGIT.sub("", found[0]),
+    )),
     ("quantity", parse_quantity),
-    *((form.kind, partial(_parse_form, form)) for form in _IDENTIFIERS),
-)
+    ("version", partial(
+        _parse_form, 200,
+        regex(r"[vV]?(\d+(?:\.\d+){2,}(?:[-+][\w.+-]+|[ab]\d+|rc\d+)?)\Z", re.ASCII),
+        lambda found: str(found[1]),
+    )),
+    ("version", partial(_parse_form, 200, regex(r"[vV]\d+(?:\.\d+)?\Z", re.ASCII), _lower)),
+    ("uuid", partial(
+        _parse_form, 48,
+        regex(
+            r"(?:urn:uuid:)?\{?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})"
+            r"-([0-9a-f]{12})\}?\Z",
+            re.IGNORECASE,
+        ),
+        lambda found: "".join(found.groups()).lower(),
+    )),
+    ("hexadecimal", partial(
+        _parse_form, 66,
+        regex(r"0[xX][0-9a-fA-F]+\Z|(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{7,64}\Z"),
+        _lower,
+    )),
+)  # fmt: skip
 
 
 def is_identifier(text: str) -> bool:
@@ -410,13 +406,13 @@ _PATH = regex(
     r"(?<![\w-])[\w-]{1,80}\.(?:py|js|ts|md|txt|csv|json|toml|ya?ml|html?|pdf|docx?|xlsx?|png|jpe?g|zip|sql|sh|"
     r"log|xml|rs|go|c|cpp|h|java|rb|ini|cfg|lock|exe)\b"
 )
-_NO_PATH = regex(r"[^\W\d_]+/[^\W\d_]+\Z|[\d/]+\Z")  # and/or, 24/7
+_NO_PATH = regex(r"(?:[^\W\d_]+|[\d.]+)/[^\W\d_]+\Z|[\d/]+\Z")  # and/or, 20/night, 24/7
 _CODE = regex(
     rf"#?(?<!\w)(?=[\w-]{{0,40}}\d)(?=[\w-]{{0,40}}[^\W\d_{SCRIPT}])"
     rf"[^\W_{SCRIPT}](?:[^\W{SCRIPT}]|-(?=\w)){{0,80}}"
 )
-_NO_CODE = regex(  # 5kg, 3rd, 10h30, covid-19
-    r"\d[\d.,]*(?:st|nd|rd|th|[a-z\u00b5%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z"
+_NO_CODE = regex(  # 5kg, 3rd, 10h30, covid-19, 2024-05-20T10
+    r"\d[\d.,]*(?:st|nd|rd|th|[a-z\u00b5%]{1,3})\Z|\d\d?h\d\d\Z|(?:\d+-)?[^\W\d_]+-\d+\Z|\d{4}-\d\d-\d\dt\d\d\Z"
     r"|\d+-[^\W\d_]+\Z"
 )
 _DIGIT = regex(r"\d")
@@ -429,11 +425,9 @@ _ADDRESSES = (
 )
 _NUMBER = r"\d+(?:[.,'\u00a0\u202f]\d+)*"
 _AMOUNT_INSIDE = regex(
-    rf"(?<![^\W\d_{SCRIPT}])({_NUMBER})(?:(st|nd|rd|th|k)(?!\w)|(?=\s?-?([^\W\d_]{{1,12}})(?![\d_])))?"
+    rf"(?<![^\W\d_{SCRIPT}])({_NUMBER})(?:(st|nd|rd|th|k)(?!\w)|(?=\s?-?([^\W\d_]{{1,12}}|%)(?![\d_])))?"
 )
-_SCALES = {"万": 10_000, "千": 1_000, "百": 100, "十": 10, "亿": 100_000_000, "億": 100_000_000}
-_DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"两": 2, "兩": 2}
-_SIGNS = "".join(_DIGITS) + "".join(_SCALES)
+_SIGNS = "零一二三四五六七八九两兩十百千万亿億"
 _SCRIPT_NUMBER = regex(
     rf"百分之([{_SIGNS}]+)|([{_SIGNS}]{{2,}})|第?([{_SIGNS}])(?=[个個天日月年周週点點时時分秒元円块塊"
     r"人名件本枚次回号號楼階张張台位份倍])"
@@ -453,14 +447,19 @@ def find_identifiers(text: str) -> tuple[list[Literal], str]:
             def take(
                 match: re.Match[str], kind: str = kind, no: re.Pattern[str] | None = looks_like
             ) -> str:
-                if no and no.match(match[0].lower()):
-                    return match[0]
                 spelling = match[0].lower().lstrip("#").rstrip("./")
+                if no and no.match(spelling):
+                    return match[0]
                 found.append(Literal(kind, spelling, match[0]))
                 return " "
 
             text = pattern.sub(take, text)
     return found, text
+
+
+def words_in_digits(text: str) -> str:
+    """Returns a text in small letters with its number words in digits: twenty-five are 25."""
+    return _WORDS.sub(_number_words_in_digits, text)
 
 
 def find_amounts(text: str) -> list[Literal]:
@@ -470,7 +469,7 @@ def find_amounts(text: str) -> list[Literal]:
     where none is said; the kind of an amount is its base unit, of a bare number "number".
     """
     found: list[Literal] = []
-    text = _WORDS.sub(_number_words_in_digits, text)
+    text = words_in_digits(text)
     # Each form needs a digit, or signs of another script: most texts have neither.
     forms = (*(_FORMS if _DIGIT.search(text) else ()), *(() if text.isascii() else _SCRIPT_FORMS))
     for pattern, read in forms:
@@ -497,16 +496,14 @@ def _time_piece(match: re.Match[str]) -> tuple[str, str] | None:
     return ("time", time[:5]) if time else None
 
 
-_MONEY = {"pound", "pounds"}
-
-
 def _amount_piece(match: re.Match[str]) -> tuple[str, str]:
     """A number, with the unit behind it if there is one."""
     number, name = number_in_prose(match[1]) * (1000 if match[2] == "k" else 1), match[3] or ""
-    # In small letters, w is no watt; and pounds in prose are mostly money.
-    is_unit = name not in _MONEY and (len(name) > 1 or name in lexicon().units)
-    size, base = (is_unit and unit_of(name)) or (1, "%")
-    return "number" if base == "%" else base, f"{number * float(size):.12g}"
+    # In small letters, w is no watt; and what may be money, as pounds, mostly is.
+    is_unit = name == "%" or len(name) > 1 or name in lexicon().units
+    is_money = name.upper() in _tables().currencies
+    size, base = (is_unit and not is_money and unit_of(name)) or (1, "number")
+    return base, f"{number * float(size):.12g}"
 
 
 def _number_words_in_digits(match: re.Match[str]) -> str:
@@ -531,15 +528,25 @@ def _number_words_in_digits(match: re.Match[str]) -> str:
     return "".join(into)
 
 
-def _value_of_words(numbers: Sequence[int]) -> int:
-    """The number that two, hundred, twenty, five stand for."""
-    total, part = 0, 0
+def _value_of_words(numbers: Sequence[int], scales: Collection[int] = (100,)) -> int:
+    """The number that two, hundred, twenty, five stand for.
+
+    Args:
+        numbers: in the order in which they are said.
+        scales: those that multiply the ones before them, and no more.
+    """
+    total, part, ones = 0, 0, 0
     for number in numbers:
-        if number >= 1000:
-            total, part = total + (part or 1) * number, 0
+        if number in scales:
+            part, ones = part + (ones or 1) * number, 0
+        elif number < 1000:
+            ones += number
         else:
-            part = (part or 1) * number if number == 100 else part + number
-    return total + part
+            counted = part + ones
+            larger = (total + counted or 1) * number
+            total = larger if number > total else total + (counted or 1) * number
+            part = ones = 0
+    return total + part + ones
 
 
 def _script_piece(match: re.Match[str]) -> tuple[str, str] | None:
@@ -547,21 +554,11 @@ def _script_piece(match: re.Match[str]) -> tuple[str, str] | None:
     signs = match[1] or match[2] or match[3]
     if signs in _NO_NUMBERS or signs == "一" or set(signs) <= {"百", "千", "万"}:
         return None
-    return "number", f"{_value_of_signs(signs[:16]):.12g}"
-
-
-def _value_of_signs(signs: str) -> float:
-    if not any(sign in _SCALES for sign in signs):
-        return float("".join(str(_DIGITS[sign]) for sign in signs))
-    total, part, digit = 0, 0, 0
-    for sign in signs:
-        if sign in _DIGITS:
-            digit = _DIGITS[sign]
-        elif _SCALES[sign] >= 10_000:
-            total, part, digit = (total + part + digit) * _SCALES[sign], 0, 0
-        else:
-            part, digit = part + (digit or 1) * _SCALES[sign], 0
-    return float(total + part + digit)
+    # Python knows the number of each but one.
+    numbers = [int(unicodedata.numeric(sign, 2)) for sign in signs[:16]]
+    if max(numbers) < 10:
+        return "number", "".join(map(str, numbers)).lstrip("0") or "0"
+    return "number", f"{_value_of_words(numbers, (10, 100, 1000)):.12g}"
 
 
 _Reader = Callable[[re.Match[str]], tuple[str, str] | None]

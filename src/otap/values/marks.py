@@ -11,6 +11,7 @@ from otap._caching import cached_property
 from otap._patterns import regex
 from otap.values.lexicon import Place, lexicon, longest_words
 from otap.values.literals import SCRIPT, find_amounts, find_identifiers
+from otap.values.parameters import GERMAN, TITLE
 
 LONGEST = 30_000  # characters that are read; what comes after is held to nothing
 LONGEST_CACHED = 2_000  # characters; what is read of longer texts is not kept for long
@@ -229,9 +230,9 @@ def _find_names(text: str, words: list[str]) -> Iterator[str]:
 
 def _capitals_name(found: list[str], words: list[str]) -> bool:
     """Whether capitals name something: in German and in titles they do not."""
-    german = sum(word in lexicon()["german"] for word in words) * 8 > len(words)
+    german = sum(word in lexicon()["german"] for word in words) * GERMAN > len(words)
     long = [word for word in found if len(word) > 3]
-    return not german and sum(word[0].isupper() for word in long) * 5 <= len(long) * 4
+    return not german and sum(word[0].isupper() for word in long) <= len(long) * TITLE
 
 
 def _names_nothing(word: str) -> bool:

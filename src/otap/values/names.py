@@ -5,9 +5,8 @@ vector. Whether a short text is a name, its key says, or its capitals; what one 
 out (a title, a second name, an initial), the order of its words and accents are no difference.
 """
 
-import unicodedata
-
 from otap._patterns import regex
+from otap.values.spelling import fold_word
 
 _TEXT = regex(r"[^\W_]+(?:\.?[ '\u2019,()&-]+[^\W_]+)*[.)]*\Z")
 _WORD = regex(r"[^\W\d_]+")
@@ -54,10 +53,10 @@ def words_of_name(text: str, key: str) -> tuple[frozenset[str], bool] | None:
         return None
     words = _WORD.findall(text)
     if _is_of(key, _PLACES):
-        return frozenset(_STREET.sub("st", _fold_word(word)) for word in words), True
+        return frozenset(_STREET.sub("st", fold_word(word)) for word in words), True
     if _NUMBER.search(text) or not _is_name(words, key):
         return None
-    return frozenset(_fold_word(word) for word in words if len(word) > 1) - _FORMS, False
+    return frozenset(fold_word(word) for word in words if len(word) > 1) - _FORMS, False
 
 
 def other_name(
@@ -70,14 +69,6 @@ def other_name(
         if len(left) != len(right):
             return None  # NY is New York
     return (" ".join(left), " ".join(right)) if left and right else None
-
-
-def _fold_word(word: str) -> str:
-    """A word without letter case and accents."""
-    if word.isascii():
-        return word.lower()
-    apart = unicodedata.normalize("NFD", word.casefold())
-    return "".join(one for one in apart if not unicodedata.combining(one))
 
 
 def _is_name(words: list[str], key: str) -> bool:

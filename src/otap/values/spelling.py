@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Mapping
 
 from otap._patterns import regex
+from otap.values.parameters import LONG_SENTENCE, SENTENCE
 
 # Forms as wide as a Chinese character, and blanks that are not U+0020, stand for the plain ones.
 _PLAIN: Mapping[int, int | str | None] = {
@@ -22,7 +23,6 @@ _HAN = regex(r"[\u3400-\u4dbf\u4e00-\u9fff\u3041-\u309f]")
 _KATAKANA = regex(r"[\u30a0-\u30ff]")
 _OTHERS = regex(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer
 _LONGEST = 80  # characters of a word
-SENTENCE, LONG_SENTENCE = 5, 12  # characters of these scripts that are more than a word
 
 
 def normalize(text: str) -> str:
@@ -30,6 +30,14 @@ def normalize(text: str) -> str:
     if text.isascii():
         return text.strip()
     return unicodedata.normalize("NFC", text.translate(_PLAIN)).strip()
+
+
+def fold_word(word: str) -> str:
+    """Returns a word without letter case and accents."""
+    if word.isascii():
+        return word.lower()
+    apart = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 
 def join_blanks(text: str) -> str:

@@ -17,11 +17,10 @@ from otap._caching import Kept, cached_property
 from otap.values.keys import last_word, says_order, says_version, spellings, unwrapped
 from otap.values.kinds import Scalar, read_scalar
 from otap.values.names import words_of_name
+from otap.values.parameters import FLAT, SMALL
 from otap.values.rules import NO_RULE, Rule, Rules
 
 DEEPEST = 64  # levels; what lies deeper is equal or another value
-SMALL = 8  # members of a rest of lists that are paired at the least cost
-FLAT = 2  # levels of data of which this is done: what lies deeper would be compared too often
 # Separates the texts of a union. A text that holds it itself is taken for several: no harm is done.
 JOINT = "\x1f"
 _JSON = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(", ", ": "))

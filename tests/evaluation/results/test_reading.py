@@ -9,12 +9,17 @@ import hotel
 import otap
 from otap.errors import FormatError
 from otap.evaluation.results import Failure, read_results
-from otap.evaluation.results.result import Made, failed
 
 SCORER = otap.Scorer()
 SCORE = SCORER.score(hotel.run_of("missing_book"), hotel.reference())
-MADE = Made(SCORE.signature.model_dump(mode="json"), "0" * 16)
-FAILED = failed({"id": "x", "task": "t"}, Failure(kind="read", message="no JSON"), MADE)
+FAILED = {
+    "schema_version": "otap.score/1",
+    "id": "x",
+    "task": "t",
+    "error": {"kind": "read", "message": "no JSON"},
+    "signature": SCORE.signature.model_dump(mode="json"),
+    "references_digest": "0" * 16,
+}
 
 
 def file_of(folder: Path, *lines: str) -> Path:

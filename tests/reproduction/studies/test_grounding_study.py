@@ -5,8 +5,8 @@ import random
 import pytest
 
 import otap
-from otap.dependencies.grounding import argument_values, ungrounded
-from otap.dependencies.values import telling
+from otap.dependencies.content import telling
+from otap.dependencies.grounding import ungrounded
 from otap.perturbation.flow import consumed
 from reproduction.corpora.hand_corpus import tasks
 from reproduction.corpora.perturbed import benchmark
@@ -28,9 +28,7 @@ def told():
 def test_few_arguments_of_good_runs_have_no_ground(runs):
     """The floor: at most 2 %."""
     good = [run for run in runs if run.outcome == 1]
-    arguments = sum(
-        1 for run in good for step in run.steps for _ in argument_values(step.arguments)
-    )
+    arguments = sum(1 for run in good for _ in grounding.arguments_of(run))
     found = sum(len(ungrounded(run)) for run in good)
     assert arguments > 300
     assert found <= 0.02 * arguments

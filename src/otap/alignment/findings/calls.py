@@ -30,9 +30,9 @@ from otap.alignment.findings.finding import (
     rate_arguments,
 )
 from otap.alignment.findings.reading import Reading, list_leaves
+from otap.dependencies.content import MAX_TEXT
 from otap.dependencies.grounding import Ungrounded
 from otap.dependencies.identifiers import SMALL, names_identifiers, parts
-from otap.dependencies.values import MAX_TEXT
 from otap.errors import shown
 from otap.matrices import FIELDS, at_least_cost, fields_compared
 from otap.transport import FORBIDDEN

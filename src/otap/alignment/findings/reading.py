@@ -12,8 +12,7 @@ from otap.alignment.comparison import Comparison
 from otap.alignment.findings.finding import READS
 from otap.alignment.parameters import MATCHED, REPEATED, ROUNDING
 from otap.dependencies import Edge
-from otap.dependencies.content import content
-from otap.dependencies.values import specificity
+from otap.dependencies.content import content, specificity
 from otap.trajectory import Step
 
 Array = npt.NDArray[np.float64]

@@ -1,23 +1,39 @@
-"""Two result files in, a comparison out: how much each measure moved, and the verdict."""
+"""Two result files in, a comparison out: how much each measure moved, the verdict, what changed."""
 
-import hashlib
 import os
-from collections.abc import Sequence
-from math import isfinite
-from pathlib import Path
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from math import comb, isfinite
 from statistics import fmean, variance
 
+from otap.alignment import SEVERITIES, Severity
 from otap.errors import ConfigError
-from otap.evaluation.comparison.changes import (
-    condition_changes,
-    finding_changes,
-    moved_tasks,
-    tries,
+from otap.evaluation.comparison.comparison import (
+    Comparison,
+    ConditionChange,
+    Difference,
+    FindingChange,
+    Judgement,
+    More,
+    TaskChange,
+    Tries,
+    Verdict,
 )
-from otap.evaluation.comparison.comparison import Comparison, Difference, Judgement, More, Verdict
-from otap.evaluation.comparison.inference import FEWEST, LEVEL, estimate, holm, sign_flip_test
+from otap.evaluation.comparison.inference import (
+    FEWEST,
+    LEVEL,
+    estimate,
+    holm,
+    sign_flip_test,
+    sign_test,
+)
 from otap.evaluation.comparison.runs import (
+    MEASURED,
     MEASURES,
+    FindingKey,
+    FirstFinding,
+    Runs,
     Task,
     check_signatures,
     missing,
@@ -25,11 +41,15 @@ from otap.evaluation.comparison.runs import (
     side_of,
     tasks_of,
 )
+from otap.formats.json.lines import sha256_of
 
 TOLERANCE = 0.05
 DECIDING = "score"  # the measure that the verdict rests on, named before anyone looks
 MOST_MISSING = 0.1  # of the runs of a side that should be compared
 UNDECIDED: Verdict = "not enough evidence"
+_OUTCOME = MEASURES.index("outcome")
+PASSED = 1.0  # the outcome from which on a run has passed
+SHOWN = (1, 2, 3, 4, 5, 8, 16, 32)  # numbers of tries
 
 
 def compare(
@@ -58,7 +78,7 @@ def compare(
     same = judged([t for t in both if t.name not in apart], tolerance) if apart else None
     lacks = missing(tasks)
     verdict, reason = overall(everywhere, same, lacks)
-    if _digest_file(base) == _digest_file(new):
+    if sha256_of(os.fspath(base)) == sha256_of(os.fspath(new)):
         verdict, reason = "equal", "both files are the same, byte for byte"
     return Comparison(
         base=side_of(before, tasks, both, 0, lacks[0]),
@@ -77,11 +97,6 @@ def compare(
     )
 
 
-def _digest_file(path: str | os.PathLike[str]) -> str:
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def differences(tasks: Sequence[Task]) -> list[Difference]:
     """Returns the difference of each measure that both sides know, the deciding one first.
 
@@ -97,7 +112,7 @@ def differences(tasks: Sequence[Task]) -> list[Difference]:
 
 def difference(tasks: Sequence[Task], measure: str) -> Difference | None:
     """Returns how much one measure moved; None if no task knows it on both sides."""
-    pairs = [means for task in tasks if (means := task.means(measure)) is not None]
+    pairs = _list_means(tasks, measure)
     if not pairs:
         return None
     moved = [new - base for base, new in pairs]
@@ -118,14 +133,17 @@ def difference(tasks: Sequence[Task], measure: str) -> Difference | None:
     )
 
 
+def _list_means(tasks: Sequence[Task], measure: str) -> list[tuple[float, float]]:
+    return [means for task in tasks if (means := task.means(measure)) is not None]
+
+
 def more(tasks: Sequence[Task], tolerance: float) -> More:
     """Returns how many tasks, or repetitions of these, would tell.
 
     So many that in four of five cases a difference of the tolerance is shown, if there is one, and
     equality, if there is none.
     """
-    moved = [value for task in tasks if (value := task.difference(DECIDING)) is not None]
-    found = estimate(moved)
+    found = estimate([new - base for base, new in _list_means(tasks, DECIDING)])
     wanted = found.tasks_for(tolerance)
     if wanted is None or wanted <= found.tasks:  # it was bad luck: twice as many
         return More(tasks=wanted and 2 * found.tasks, repetitions=None)
@@ -217,3 +235,148 @@ def _rule(score: Difference, tolerance: float) -> tuple[Verdict, str]:
     if score.tasks < FEWEST:
         return UNDECIDED, f"fewer than {FEWEST} tasks cannot show a difference"
     return UNDECIDED, "the difference may be nothing, and may be more than the tolerance"
+
+
+def condition_changes(tasks: Iterable[Task], same_references: bool) -> list[ConditionChange]:
+    """Returns what differs in how tasks were measured, for each in which something does.
+
+    Args:
+        tasks: those that are compared.
+        same_references: whether both files are known to have had the same references.
+    """
+    found = []
+    for task in tasks:
+        # A run without anything to compare decides no condition.
+        known = [[run.conditions for run in side if run.conditions] for side in task.counted]
+        seen = [[sorted(set(values)) for values in zip(*side, strict=True)] for side in known]
+        what = [
+            f"{name}: {' or '.join(base)} -> {' or '.join(new)}"
+            for name, base, new in zip(MEASURED, *seen, strict=False)
+            if base != new
+        ]
+        files = [{run.references for run in side} for side in task.counted]
+        if not same_references and files[0] != files[1]:
+            what.append("references: other files")
+        if what:
+            found.append(ConditionChange(task=task.name, what=tuple(what)))
+    return found
+
+
+def moved_tasks(tasks: Sequence[Task]) -> list[TaskChange]:
+    """Returns the tasks whose score moved, the most first."""
+    found = []
+    for task in tasks:
+        means = task.means("score")
+        if means is None or means[0] == means[1]:
+            continue
+        first = _first_finding(task, fell=means[1] < means[0])
+        change = TaskChange(
+            task=task.name,
+            base=means[0],
+            new=means[1],
+            difference=means[1] - means[0],
+            runs=(len(task.counted[0]), len(task.counted[1])),
+            kind=first and first.key[0],
+            tool=(first and first.key[1]) or None,
+            severity=first and first.severity,
+            finding=first and first.sentence,
+        )
+        found.append(change)
+    return sorted(found, key=lambda change: (-abs(change.difference), change.task))
+
+
+def _first_finding(task: Task, *, fell: bool) -> FirstFinding | None:
+    """What a person should look at first in a task that moved.
+
+    Of a task that fell the first finding of NEW's worst run that no run of BASE has, else its first
+    one; of a task that rose the same of BASE, which is what is gone.
+    """
+    base, new = task.counted
+    worse, others = (new, base) if fell else (base, new)
+    worst = min(worse, key=lambda run: run.score)
+    known = {one.key for other in others for one in other.findings}
+    fresh = [one for one in worst.findings if one.key not in known]
+    return next(iter([*fresh, *worst.findings]), None)
+
+
+def finding_changes(tasks: Sequence[Task]) -> list[FindingChange]:
+    """Returns all findings of both sides, those first whose number of tasks moved most."""
+    base, new, came, went = (Counter[FindingKey]() for _ in range(4))
+    severities: dict[FindingKey, set[Severity]] = defaultdict(set)
+    for task in tasks:
+        sides = [[one for run in side for one in run.findings] for side in task.counted]
+        before, after = (Counter(one.key for one in side) for side in sides)
+        base.update(before)
+        new.update(after)
+        came.update(after.keys() - before.keys())
+        went.update(before.keys() - after.keys())
+        for one in chain(*sides):
+            severities[one.key].add(one.severity)
+    keys = sorted(severities)
+    corrected = holm([sign_test(came[key], went[key]) for key in keys])
+    changes = [
+        FindingChange(
+            kind=key[0],
+            tool=key[1] or None,
+            severity=min(severities[key], key=SEVERITIES.index),
+            base=base[key],
+            new=new[key],
+            came=came[key],
+            went=went[key],
+            p_corrected=p,
+        )
+        for key, p in zip(keys, corrected, strict=True)
+    ]
+    return sorted(changes, key=_rank_change)
+
+
+def _rank_change(change: FindingChange) -> tuple[int, int, int, str, str]:
+    moved = abs(change.came - change.went)
+    severity = SEVERITIES.index(change.severity)
+    return -moved, -abs(change.new - change.base), severity, change.kind, change.tool or ""
+
+
+def pass_at(k: int, passed: int, runs: int) -> float:
+    """Returns the chance that at least one of k runs passes, unbiased [Chen2021].
+
+    Args:
+        k: how many runs are drawn without putting back, at most ``runs``.
+        passed: how many of them passed.
+        runs: how many there are.
+    """
+    return 1 - comb(runs - passed, k) / comb(runs, k)
+
+
+def pass_all(k: int, passed: int, runs: int) -> float:
+    """Returns the chance that all of k runs pass, unbiased: pass^k of [Yao2024]."""
+    return comb(passed, k) / comb(runs, k)
+
+
+def tries(tasks: Sequence[Task]) -> list[Tries]:
+    """Returns pass@k and pass^k, up to as many tries as each task has outcomes of on both sides."""
+    both = [[_passes(side) for side in task.counted] for task in tasks]
+    sides = list(zip(*(one for one in both if all(one)), strict=True))
+    # The fewest runs of a side: as many tries can be drawn of all.
+    most = min((len(passes) for side in sides for passes in side), default=0)
+    return [
+        Tries(
+            k=k,
+            tasks=len(sides[0]),
+            pass_at=(_mean_chance(pass_at, k, sides[0]), _mean_chance(pass_at, k, sides[1])),
+            pass_all=(_mean_chance(pass_all, k, sides[0]), _mean_chance(pass_all, k, sides[1])),
+        )
+        for k in SHOWN
+        if k <= most
+    ]
+
+
+def _passes(side: Runs) -> list[bool]:
+    """Whether each run passed whose outcome is known."""
+    outcomes = [run.values[_OUTCOME] for run in side]
+    return [outcome >= PASSED for outcome in outcomes if outcome is not None]
+
+
+def _mean_chance(
+    chance: Callable[[int, int, int], float], k: int, side: Sequence[list[bool]]
+) -> float:
+    return fmean(chance(k, sum(one), len(one)) for one in side)

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -44,15 +45,10 @@ class ComparedRun:
     failure: tuple[str, str] | None
     values: tuple[float | None, ...] = ()
     findings: tuple[FirstFinding, ...] = ()
-    conditions: tuple[tuple[str, str], ...] = ()
+    conditions: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     steps: int | None = None
     tokens: int | None = None
-
-    @property
-    def scored(self) -> bool:
-        """Whether it has a score."""
-        return self.failure is None
 
     @property
     def score(self) -> float:
@@ -84,30 +80,27 @@ class Task:
     """
 
     name: str
-    base: Runs
-    new: Runs
+    sides: tuple[Runs, Runs]
 
     @property
     def paired(self) -> bool:
         """Whether both sides ran the same repetitions, each once."""
-        base, new = ([run.trial for run in side] for side in (self.base, self.new))
-        once = all(len(set(side)) == len(side) and None not in side for side in (base, new))
-        return once and set(base) == set(new)
+        base, new = (Counter(run.trial for run in side) for side in self.sides)
+        return base == new and max(base.values()) == 1 and None not in base
 
     @cached_property
     def scored(self) -> tuple[Runs, Runs]:
         """The runs of each side that have a score."""
-        base, new = (tuple(run for run in side if run.scored) for side in (self.base, self.new))
+        base, new = (tuple(run for run in side if run.failure is None) for side in self.sides)
         return base, new
 
     @cached_property
     def counted(self) -> tuple[Runs, Runs]:
         """The runs of each side that are compared."""
         base, new = self.scored
-        if not self.paired:
-            return base, new
-        both = {run.trial for run in base} & {run.trial for run in new}
-        base, new = (tuple(run for run in side if run.trial in both) for side in (base, new))
+        if self.paired:
+            both = {run.trial for run in base} & {run.trial for run in new}
+            base, new = (tuple(run for run in side if run.trial in both) for side in (base, new))
         return base, new
 
     def means(self, measure: str) -> tuple[float, float] | None:
@@ -116,11 +109,6 @@ class Task:
         sides = [[run.values[place] for run in side] for side in self.counted]
         known = [[value for value in side if value is not None] for side in sides]
         return (fmean(known[0]), fmean(known[1])) if all(known) else None
-
-    def difference(self, measure: str) -> float | None:
-        """How much a measure moved; None where a side knows none."""
-        means = self.means(measure)
-        return None if means is None else means[1] - means[0]
 
 
 def read_file(path: str | os.PathLike[str]) -> ReadFile:
@@ -148,37 +136,39 @@ def check_signatures(base: ReadFile, new: ReadFile) -> None:
     """
     both = base.signature, new.signature
     unlike = [
-        name for name in sorted({*both[0], *both[1]}) if both[0].get(name) != both[1].get(name)
+        f"{shown(name)} ({' and '.join(shown(one.get(name, 'not said'), 40) for one in both)})"
+        for name in sorted({*both[0], *both[1]})
+        if both[0].get(name) != both[1].get(name)
     ]
     if unlike:
-        values = [[shown(one.get(name, "not said"), 40) for one in both] for name in unlike]
-        told = ", ".join(
-            f"{shown(name)} ({' and '.join(sides)})"
-            for name, sides in zip(unlike, values, strict=True)
-        )
         raise FormatError(
             f"{shown_path(base.path)} and {shown_path(new.path)} were not made in the same way:"
-            f" {told}; evaluate both with the same settings and version"
+            f" {', '.join(unlike)}; evaluate both with the same settings and version"
         )
 
 
-def tasks_of(base: ReadFile, new: ReadFile) -> list[Task]:
+def tasks_of(*files: ReadFile) -> list[Task]:
     """Returns all tasks of both sides, by name."""
-    return [
-        Task(name, *(tuple(sorted(side.runs.get(name, ()), key=_rank_run)) for side in (base, new)))
-        for name in sorted({*base.runs, *new.runs})
-    ]
+    found = []
+    for name in sorted(set().union(*(file.runs for file in files))):
+        base, new = (tuple(sorted(file.runs.get(name, ()), key=_rank_run)) for file in files)
+        found.append(Task(name, (base, new)))
+    return found
 
 
-def missing(tasks: Sequence[Task]) -> tuple[float, float]:
+def missing(tasks: Sequence[Task]) -> list[float]:
     """Returns which share of the runs that should be compared has no score, on each side.
 
     A task without any score on the other side asks for none. One that BASE has scored and NEW lacks
     is missing in NEW; what NEW has besides is new, and nothing is missing of it.
     """
-    base = [(task.scored[0], len(task.base)) for task in tasks if task.scored[1]]
-    new = [(task.scored[1], len(task.new or task.base)) for task in tasks if task.scored[0]]
-    return _share_missing(base), _share_missing(new)
+    shares = []
+    for place in (0, 1):
+        asked = [task for task in tasks if task.scored[1 - place]]
+        wanted = sum(len(task.sides[place] or task.sides[0]) for task in asked)
+        scored = sum(len(task.scored[place]) for task in asked)
+        shares.append((wanted - scored) / wanted if wanted else 0.0)
+    return shares
 
 
 def side_of(
@@ -194,10 +184,7 @@ def side_of(
         lacks: the share of its runs that should be compared and have no score.
     """
     failures = [
-        (run.name, *run.failure)
-        for task in tasks
-        for run in (task.base, task.new)[place]
-        if run.failure is not None
+        (run.name, *run.failure) for task in tasks for run in task.sides[place] if run.failure
     ]
     count = sum(map(len, file.runs.values()))
     unmatched = sum(kind == "unmatched" for _, kind, _ in failures)
@@ -216,13 +203,6 @@ def side_of(
         steps=_mean(sides, lambda run: run.steps),
         tokens=_mean(sides, lambda run: run.tokens),
     )
-
-
-def _share_missing(sides: Sequence[tuple[Runs, int]]) -> float:
-    """The share of runs without a score: of sides, what is scored and how many there should be."""
-    wanted = sum(count for _, count in sides)
-    scored = sum(len(side) for side, _ in sides)
-    return (wanted - scored) / wanted if wanted else 0.0
 
 
 def _mean(sides: Iterable[Runs], number: Callable[[ComparedRun], int | None]) -> float | None:
@@ -246,8 +226,8 @@ def _compared_run(result: Result) -> ComparedRun:
         return ComparedRun(name, trial, NOT_UNDERSTOOD)
     critical = float(result.severity == "critical")
     numbers = (result.score, result.skill, result.precision, result.recall)
-    tokens = result.tokens and [result.tokens.input, result.tokens.output]
-    known = [part for part in tokens or () if part is not None]
+    tokens = (result.tokens.input, result.tokens.output) if result.tokens else ()
+    known = [part for part in tokens if part is not None]
     return ComparedRun(
         name,
         trial,
@@ -272,11 +252,11 @@ def _findings(result: Result) -> tuple[FirstFinding, ...]:
     return tuple(found)
 
 
-def _conditions(conditions: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """How the pair was measured, by name; nothing of a run without anything to compare."""
+def _conditions(conditions: Mapping[str, Any]) -> tuple[str, ...]:
+    """How the pair was measured; nothing of a run without anything to compare."""
     if not conditions.get("fields"):
         return ()
-    return tuple((name, intern(_condition_text(name, conditions.get(name)))) for name in MEASURED)
+    return tuple(intern(_condition_text(name, conditions.get(name))) for name in MEASURED)
 
 
 def _condition_text(name: str, value: Any) -> str:

@@ -88,13 +88,14 @@ def _job(
     context = ray.data.DataContext.get_current()
     context.execution_options.preserve_order = True
     context.enable_progress_bars = False
+    format, of = work.format, len(files)  # all that a node needs to divide a file
     rows = [
         {"path": path, "skip": begun.runs if place == 0 else 0}
         for place, path in enumerate(files[begun.file :])
     ]
     return (
         ray.data.from_items(rows, override_num_blocks=max(1, len(rows)))
-        .flat_map(_Divided(work.format, len(files)))
+        .flat_map(lambda row: _divide(row, format, of))
         .repartition(target_num_rows_per_block=TOGETHER)
         .map_batches(
             _Actor, fn_constructor_args=(shared,), batch_size=TOGETHER, concurrency=(1, workers)
@@ -102,15 +103,10 @@ def _job(
     )
 
 
-class _Divided:
-    """Divides one file; so nobody has to read all files for all others."""
-
-    def __init__(self, format: str | None, files: int) -> None:
-        self._format, self._files = format, files
-
-    def __call__(self, row: Row) -> list[Row]:
-        found = portions([row["path"]], self._format, Begun(0, row["skip"]), of=self._files)
-        return [{"portion": pickle.dumps(one)} for one in found]
+def _divide(row: Row, format: str | None, of: int) -> list[Row]:
+    """The portions of one file; so nobody has to read all files for all others."""
+    found = portions([row["path"]], format, Begun(0, row["skip"]), of=of)
+    return [{"portion": pickle.dumps(one)} for one in found]
 
 
 class _Actor:

@@ -32,35 +32,26 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Result]:
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[Result, bytes]]:
-    """Yields the results of a file, each with its whole line.
-
-    Args:
-        path: a file that ``otap evaluate`` wrote: JSONL, or Parquet.
-
-    Raises:
-        FormatError: when the iterator comes to what cannot be read, or is no result; at a result
-            that was made in another way than the first one.
-    """
+    """Yields the results of a file as ``read_results`` does, each with its whole line."""
     first: Result | None = None
     for number, line in enumerate(_lines(Path(path)), 1):
-        result = parse_result(line, f"{shown_path(path)}:{number}", Result)
-        if first is None:
-            first = result
-        elif result.signature != first.signature:
+        where = f"{shown_path(path)}:{number}"
+        result = parse_result(line, where, Result)
+        first = first or result
+        if result.signature != first.signature:
             raise FormatError(
-                f"{shown_path(path)}:{number}: has another signature than the results before it;"
+                f"{where}: has another signature than the results before it;"
                 " results that were made in different ways do not belong into one file"
             )
-        else:  # one signature for all of them in memory too
-            result = result.model_copy(update={"signature": first.signature})
-        yield result, line
+        # One signature for all of them in memory too.
+        yield result.model_copy(update={"signature": first.signature}), line
 
 
 def _lines(path: Path) -> Iterator[bytes]:
     try:
         with path.open("rb") as file:
             if file.peek(len(_PARQUET)).startswith(_PARQUET):
-                yield from lines_of(path)
+                yield from _lines_of_parquet(path)
             else:
                 yield from file
     except OSError as error:
@@ -81,7 +72,14 @@ def check_installed() -> None:
         ConfigError: if pyarrow is not installed.
     """
     if find_spec("pyarrow") is None:
-        raise _missing()
+        raise ConfigError(
+            "Parquet needs pyarrow: install it with pip install 'otap[parquet]', or use JSONL"
+        )
+
+
+def _import_pyarrow() -> tuple[Any, Any]:
+    check_installed()
+    return import_module("pyarrow"), import_module("pyarrow.parquet")
 
 
 def write_parquet(lines: Path, path: Path) -> None:
@@ -95,12 +93,16 @@ def write_parquet(lines: Path, path: Path) -> None:
         ConfigError: if it cannot be written, or pyarrow is not installed.
         FormatError: if the result file holds something else.
     """
-    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
+    arrow, parquet = _import_pyarrow()
     schema = _schema(arrow)
     draft = path.with_name(f".otap-{os.urandom(8).hex()}.tmp")
     try:
-        with parquet.ParquetWriter(draft, schema, compression="zstd") as file:
-            for rows in _portions(lines):
+        with (
+            parquet.ParquetWriter(draft, schema, compression="zstd") as file,
+            lines.open("rb") as written,
+        ):
+            while some := list(islice(written, ROWS)):
+                rows = [_row(one, parse_result(one, shown_path(lines), Result)) for one in some]
                 file.write_batch(arrow.RecordBatch.from_pylist(rows, schema=schema))
         draft.replace(path)
     except OSError as error:
@@ -109,14 +111,8 @@ def write_parquet(lines: Path, path: Path) -> None:
         draft.unlink(missing_ok=True)
 
 
-def lines_of(path: Path) -> Iterator[bytes]:
-    """Yields the lines of a Parquet file.
-
-    Raises:
-        ConfigError: if pyarrow is not installed.
-        FormatError: if it cannot be read, or is no result file.
-    """
-    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
+def _lines_of_parquet(path: Path) -> Iterator[bytes]:
+    arrow, parquet = _import_pyarrow()
     try:
         with parquet.ParquetFile(path) as file:
             if LINE not in file.schema_arrow.names:
@@ -126,12 +122,6 @@ def lines_of(path: Path) -> Iterator[bytes]:
     except (arrow.ArrowException, OSError) as error:
         reason = (str(error).splitlines() or [""])[0]
         raise FormatError(f"{shown_path(path)}: cannot be read: {shown(reason, 200)}") from None
-
-
-def _portions(lines: Path) -> Iterator[list[dict[str, Any]]]:
-    with lines.open("rb") as file:
-        while some := list(islice(file, ROWS)):
-            yield [_row(line, parse_result(line, shown_path(lines), Result)) for line in some]
 
 
 def _row(line: bytes, result: Result) -> dict[str, Any]:
@@ -166,16 +156,3 @@ def _schema(arrow: Any) -> Any:
         ("losses", arrow.map_(text, number)), ("findings", arrow.list_(finding)),
         (LINE, text),
     ])  # fmt: skip
-
-
-def _pyarrow(module: str) -> Any:
-    try:
-        return import_module(module)
-    except ImportError:
-        raise _missing() from None
-
-
-def _missing() -> ConfigError:
-    return ConfigError(
-        "Parquet needs pyarrow: install it with pip install 'otap[parquet]', or use JSONL"
-    )

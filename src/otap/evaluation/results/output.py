@@ -6,8 +6,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from otap.errors import ConfigError, shown_path
 from otap.scoring.result import SCHEMA_VERSION
@@ -15,33 +14,6 @@ from otap.scoring.result import SCHEMA_VERSION
 BEGINNING = f'{{"schema_version":"{SCHEMA_VERSION}",'.encode()  # of each line
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FAR = 1 << 40  # a place behind all lines, which Windows locks in their stead
-
-
-class Output(Protocol):
-    """Where results go, in their order; ``name`` is for errors."""
-
-    name: str
-
-    def lines(self) -> Iterator[bytes]:
-        """Yields the lines that stand there already."""
-        ...
-
-    def append(self, lines: bytes) -> None:
-        """Adds whole lines."""
-        ...
-
-
-class Nowhere:
-    """No result file: what is asked for is the summary alone."""
-
-    name = "no file"
-
-    def lines(self) -> Iterator[bytes]:
-        """Yields nothing."""
-        return iter(())
-
-    def append(self, lines: bytes) -> None:
-        """Forgets the lines."""
 
 
 class ResultFile:
@@ -120,12 +92,7 @@ class ResultFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
 
     def _error(self, what: str) -> ConfigError:

@@ -1,7 +1,6 @@
 """One line of a result file: the score of a run, or why it has none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
@@ -16,8 +15,8 @@ from pydantic import (
 
 from otap.alignment import Finding, Severity
 from otap.errors import FormatError, shown
-from otap.scoring.result import SCHEMA_VERSION, Steps
-from otap.trajectory import Source, Tokens, Trajectory, first_problem
+from otap.scoring.result import Steps
+from otap.trajectory import Source, Tokens, first_problem
 
 FailureKind = Literal["read", "unmatched", "score"]
 
@@ -102,35 +101,7 @@ def parse_result(line: bytes, where: str, kind: type[_Kind]) -> _Kind:
     raise FormatError(f"{where}: no result of otap evaluate: {problem}")
 
 
-@dataclass(frozen=True)
-class Made:
-    """How the lines of a file are made: all of one file are made alike."""
-
-    signature: Mapping[str, Any]
-    references_digest: str
-    embedded: bool = False
-
-
-def embedded(line: bytes, run: Trajectory, reference: Trajectory) -> bytes:
-    """Returns the line of a score with what it was made of; the rest of it is as it was."""
-    traces = f',"traces":{{"run":{run.to_json()},"reference":{reference.to_json()}}}}}'
-    return line.removesuffix(b"}") + traces.encode()
-
-
-def failed(known: Mapping[str, Any], error: Failure, made: Made) -> dict[str, Any]:
-    """Returns the line of a run without a score, as data.
-
-    Args:
-        known: what is known of the run: ``id``, ``task``, ``trial``, ``outcome``, ``source``.
-        error: why it has no score.
-        made: how the scores beside it are made.
-    """
-    about = {name: known.get(name) for name in ("id", "task", "trial", "outcome", "source")}
-    said = {"signature": made.signature, "references_digest": made.references_digest}
-    return {"schema_version": SCHEMA_VERSION, **about, "error": error.model_dump(), **said}
-
-
-def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+def list_differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     """Returns the names of the settings in which two signatures differ, for one line."""
     names = sorted(key for key in {*one, *other} if one.get(key) != other.get(key))
     return shown(", ".join(names), 200)

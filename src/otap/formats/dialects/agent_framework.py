@@ -6,6 +6,7 @@ from typing import Any
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
+from otap.formats.steps.content import value_at
 from otap.formats.steps.conversation import Kept, conversations
 from otap.formats.steps.tokens import tokens_beside
 
@@ -30,8 +31,7 @@ def recognises(value: Any) -> bool:
 
 def _role_of(message: Mapping[str, Any]) -> Any:
     """Returns who speaks; first versions wrote an object."""
-    role = message.get("role")
-    return role.get("value") if isinstance(role, dict) else role
+    return value_at(message, ("role", "value")) or message.get("role")
 
 
 def _is_framework_message(value: Any) -> bool:
@@ -53,14 +53,12 @@ def _sessions_and_conversations(document: Document) -> Iterator[Kept]:
         return
     for value, place in document.items():
         item = place.object(value)
-        yield _read_session(item, place) if _is_session(item) else _read_response(item, place)
-
-
-def _read_response(response: dict[str, Any], place: Place) -> Kept:
-    """Returns the messages of a response that stands among sessions."""
-    listed = list(place["messages"].objects(response.get("messages") or []))
-    around = {k: v for k, v in response.items() if k not in ("messages", *_LEFT_OUT)}
-    return Kept(listed, around, place, tokens=tokens_beside(response))
+        if _is_session(item):
+            yield _read_session(item, place)
+        else:  # a response that stands among sessions
+            listed = list(place["messages"].objects(item.get("messages") or []))
+            around = {k: v for k, v in item.items() if k not in ("messages", *_LEFT_OUT)}
+            yield Kept(listed, around, place, tokens=tokens_beside(item))
 
 
 def _read_session(session: dict[str, Any], place: Place) -> Kept:
@@ -78,9 +76,8 @@ def _read_session(session: dict[str, Any], place: Place) -> Kept:
 
 
 def _tell_content(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
-    kind = place["type"].text(part.get("type"))
-    ending = next((ending for ending in (_CALL, _RESULT) if kind.endswith(ending)), kind)
-    return [(ending, part, place)]
+    place["type"].text(part.get("type"))
+    return tables.parts_by_type("type", _CALL, _RESULT)(part, place)
 
 
 def _add_call(message: tables.Message, part: dict[str, Any], place: Place) -> None:

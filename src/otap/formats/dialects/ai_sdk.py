@@ -1,12 +1,12 @@
 """Messages of Vercel's AI SDK: those that models are given, and those that pages show."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result
-from otap.formats.steps.content import joined
+from otap.formats.steps.content import joined, value_at
 
 NAME = "ai-sdk"
 DESCRIPTION = "messages of Vercel's AI SDK, model or UI: a list, {'messages': [...]}, or JSONL"
@@ -15,15 +15,11 @@ KNOWN_BY = "messages with parts such as 'tool-call', or a list of 'parts'"
 
 _SPEAKERS = tables.speakers(tool="tool", system="system") | {"data": "data for a page"}
 _APPROVAL = "question whether a call may run"
-_STATUS_BY_STATE = tables.StatusKey(
-    "state",
-    {
-        "result": "ok",
-        "output-available": "ok",
-        "output-error": "error",
-        "output-denied": "error",
-    },
-)
+_STATES: dict[str, Literal["ok", "error"]] = {
+    **dict.fromkeys(("result", "output-available"), "ok"),
+    **dict.fromkeys(("output-error", "output-denied"), "error"),
+}
+_STATUS_BY_STATE = tables.StatusKey("state", _STATES)
 _STATUS_BY_FLAG = tables.StatusKey("isError", {True: "error", False: "ok"})
 _OUTPUTS: dict[str, Literal["ok", "error"]] = {
     **dict.fromkeys(("text", "json", "content"), "ok"),
@@ -32,23 +28,17 @@ _OUTPUTS: dict[str, Literal["ok", "error"]] = {
 _CALL = tables.CallKeys("toolName", ("input", "args", "rawInput"), ("toolCallId",))
 
 
-def recognises(value: Any) -> bool:
-    """Says whether this is a conversation with parts of this SDK, or a list that begins with one.
+def _is_sdk_message(value: Any) -> bool:
+    return tables.has_role(value, _SPEAKERS)
+
+
+def _is_own(value: Any) -> bool:
+    """Says whether a message or a conversation has parts of this SDK.
 
     Messages for models that call nothing are no other than a conversation of OpenAI's kind.
     """
-    first = value
-    if not _is_sdk_message(value) and not _DIALECT.is_conversation(value):
-        first = value[0] if isinstance(value, list) and value else None
-        if not _DIALECT.is_conversation(first):
-            return False
-    messages = first.get("messages", [first]) if isinstance(first, dict) else first
+    messages = value.get("messages", [value]) if isinstance(value, dict) else value
     return any(map(_is_only_of_sdk, messages))
-
-
-def _is_sdk_message(value: Any) -> bool:
-    known = isinstance(value, dict) and value.get("role") in tuple(_SPEAKERS)
-    return known and "messages" not in value
 
 
 def _is_only_of_sdk(message: Any) -> bool:
@@ -68,24 +58,18 @@ def _is_only_of_sdk(message: Any) -> bool:
 def _tell_sdk_part(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     kind = part.get("type")
     if isinstance(kind, str) and kind not in _PARTS:
-        if "toolCallId" in part:
-            kind = "shown call"
-        elif kind.startswith("data-"):
-            kind = "data"
+        known = "data" if kind.startswith("data-") else kind
+        kind = "shown call" if "toolCallId" in part else known
     return [(kind, part, place)]
-
-
-def _add_result(message: tables.Message, part: dict[str, Any], place: Place) -> None:
-    message.items.append(_result_of(part, place))
 
 
 def _result_of(part: dict[str, Any], place: Place) -> Result:
     """Returns a result; since version 5 an object says what kind of value came back."""
-    identifier, name = place["toolCallId"].label(part.get("toolCallId")), part.get("toolName")
+    identifier, name = place.label_in(part, "toolCallId"), part.get("toolName")
     output = part.get("output")
-    kind = output.get("type") if isinstance(output, dict) else None
-    if isinstance(output, dict) and isinstance(kind, str) and kind in _OUTPUTS:
-        returned = output.get("reason" if kind == "execution-denied" else "value")
+    kind = value_at(output, ("type",))
+    if isinstance(kind, str) and kind in _OUTPUTS:
+        returned = value_at(output, ("reason" if kind == "execution-denied" else "value",))
         return Result(identifier, name, joined(returned, "text"), _OUTPUTS[kind])
     returned = part.get("result") if output is None else output
     return Result(identifier, name, returned, _STATUS_BY_FLAG(part))
@@ -120,30 +104,21 @@ def _add_shown(message: tables.Message, part: dict[str, Any], place: Place) -> N
     """Adds a call as pages show it: its type has the name, or says that it is dynamic."""
     kind = part["type"]
     name = part.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
-    call = _CALL.read({**part, "toolName": name}, place)
+    call, status = _CALL.read({**part, "toolName": name}, place), _STATUS_BY_STATE(part)
     message.items.append(call)
-    status = _STATUS_BY_STATE(part)
-    if status is not None:
-        message.items.append(Result(call.id, name, _shown_output(part), status, waits=True))
-
-
-def _shown_output(part: Mapping[str, Any]) -> Any:
-    """Returns what a page shows of a result: what came back, or why nothing did."""
-    told, approval = tables.value_in(part, ("output", "errorText")), part.get("approval")
-    return approval.get("reason") if told is None and isinstance(approval, dict) else told
-
-
-def _end_turn(message: tables.Message, _part: Any, _place: Place) -> None:
-    message.items.append(tables.END_OF_TURN)
+    if status is not None:  # then it says what came back, or why nothing did
+        told = tables.value_in(part, ("output", "errorText"))
+        told = value_at(part, ("approval", "reason")) if told is None else told
+        message.items.append(Result(call.id, name, told, status, waits=True))
 
 
 _PARTS: dict[str, tables.Entry] = {
     "text": tables.TextKeys(),
     "tool-call": _CALL,
-    "tool-result": _add_result,
+    "tool-result": lambda message, part, place: message.items.append(_result_of(part, place)),
     "tool-invocation": _add_invocation,
     "shown call": _add_shown,
-    "step-start": _end_turn,
+    "step-start": lambda message, *_: message.items.append(tables.END_OF_TURN),
     "tool-approval-request": _APPROVAL,
     "tool-approval-response": _APPROVAL,
     "data": "data for a page",
@@ -157,5 +132,6 @@ _DIALECT = tables.Dialect(
     beside=_add_invocations,
     together=False,
     left_out=("tools",),
+    is_own=_is_own,
 )
-read = _DIALECT.read
+recognises, read = _DIALECT.recognises, _DIALECT.read

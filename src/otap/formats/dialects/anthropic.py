@@ -1,16 +1,13 @@
 """Messages of Anthropic's API: what was said, called and returned are blocks of the content."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, named_call
-from otap.formats.steps.content import joined, recorded
-from otap.formats.steps.conversation import conversations, messages_in
-from otap.formats.steps.recorder import Recorder
-from otap.trajectory import Trajectory
+from otap.formats.steps.content import joined, list_at, recorded, value_at
+from otap.formats.steps.conversation import messages_in
 
 NAME = "anthropic"
 DESCRIPTION = "messages of Anthropic's API: a list, {'messages': [...]}, a list of these, or JSONL"
@@ -38,61 +35,23 @@ _OUTSIDE = ("Permission to use ", "Claude requested permissions to ")
 _DENIED = ("denied", "you haven't granted")
 
 
-def recognises(value: Any) -> bool:
-    """Says whether this is a conversation with tools, or a list that begins with one.
-
-    Without any use of a tool it is no other than a conversation of OpenAI's kind.
-    """
-    if _is_anthropic_message(value) or _is_anthropic_conversation(value):
-        return _has_blocks(messages_in(value) or [value])
-    first = value[0] if isinstance(value, list) and value else None
-    return _is_anthropic_conversation(first) and _has_blocks(messages_in(first) or [first])
-
-
-def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
-    """Returns one trajectory for each conversation."""
-    for kept in conversations(document, _is_anthropic_message, left_out=DIALECT.left_out):
-        recorder = Recorder(reasoning)
-        for index, (value, place) in enumerate(kept.messages):
-            message = DIALECT.read_message(place.object(value), place)
-            DIALECT.record(recorder, message, {"message": index}, place)
-        yield kept.run(recorder.conversation())
-
-
 def _is_anthropic_message(value: Any) -> bool:
-    known = isinstance(value, dict) and value.get("role") in tuple(_SPEAKERS)
-    return known and "messages" not in value
+    return tables.has_role(value, _SPEAKERS)
 
 
-def _is_anthropic_conversation(value: Any) -> bool:
-    messages = messages_in(value)
-    return bool(messages) and _is_anthropic_message(messages[0])
+def _has_blocks(value: Any) -> bool:
+    """Says whether tools are called, or results returned, in blocks of Anthropic's kind.
 
-
-def _has_blocks(messages: Iterable[Any]) -> bool:
-    """Says whether tools are called, or results returned, in blocks of Anthropic's kind."""
-    return any(
-        isinstance(block, dict) and _ending_of(block) in (_USE, _RESULT)
-        for message in messages
-        if isinstance(message, dict) and message.get("role") in ("user", "assistant")
-        if isinstance(message.get("content"), list)
-        for block in message["content"]
-    )
-
-
-def _ending_of(block: Mapping[str, Any]) -> Any:
-    kind = block.get("type")
-    if not isinstance(kind, str):
-        return kind
-    return next((ending for ending in (_USE, _RESULT) if kind.endswith(ending)), kind)
-
-
-def _tell_block(block: dict[str, Any], place: Place) -> Iterable[tables.Part]:
-    return [(_ending_of(block), block, place)]
+    Without any use of a tool this is no other than a conversation of OpenAI's kind.
+    """
+    messages = messages_in(value) or [value]
+    said = (each for each in messages if value_at(each, ("role",)) in ("user", "assistant"))
+    kinds = (value_at(block, ("type",)) for each in said for block in list_at(each, "content"))
+    return any(str(kind).endswith((_USE, _RESULT)) for kind in kinds)
 
 
 def _add_call(message: tables.Message, block: dict[str, Any], place: Place) -> None:
-    identifier = place["id"].label(block.get("id"))
+    identifier = place.label_in(block, "id")
     call = named_call(block.get("name"), block.get("input"), identifier, place["name"])
     call.notes.update(recorded({key: block.get(key) for key in _NOTED}))
     where = place["caller"]
@@ -103,7 +62,7 @@ def _add_call(message: tables.Message, block: dict[str, Any], place: Place) -> N
 
 
 def _add_result(message: tables.Message, block: dict[str, Any], place: Place) -> None:
-    identifier = place["tool_use_id"].label(block.get("tool_use_id"))
+    identifier = place.label_in(block, "tool_use_id")
     if "tool_use_id" not in block:
         message.unknown.append("result that names no call")
     content = block.get("content")
@@ -117,8 +76,7 @@ def _status_of_block(block: Mapping[str, Any], place: Place) -> tables.Status:
     """Servers say of their own tools' failures in the content only."""
     failed, content = block.get("is_error"), block.get("content")
     if failed is None:
-        kind = content.get("type") if isinstance(content, dict) else None
-        return "error" if isinstance(kind, str) and kind.endswith("_error") else None
+        return "error" if str(value_at(content, ("type",))).endswith("_error") else None
     if not isinstance(failed, bool):
         raise place["is_error"].error(f"expected true or false, found {described(failed)}")
     return "error" if failed else "ok"
@@ -135,8 +93,11 @@ DIALECT = tables.Dialect(
     _is_anthropic_message,
     _SPEAKERS,
     {"text": tables.TextKeys(), _USE: _add_call, _RESULT: _add_result},
-    _tell_block,
+    tables.parts_by_type("type", _USE, _RESULT),
     # Not kept but for hints of tools: what could have been called is not what was done.
     left_out=("tools", "system", "mcp_servers"),
     word="block",
+    is_own=_has_blocks,
+    messages_in=messages_in,
 )
+recognises, read = DIALECT.recognises, DIALECT.read

@@ -3,14 +3,16 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from functools import reduce
+from operator import getitem
+from typing import Any
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
 from otap.formats.json.times import moment
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result
-from otap.formats.steps.content import said
+from otap.formats.steps.content import list_at, unless_blank
 from otap.formats.steps.conversation import Kept, conversations
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
@@ -43,16 +45,12 @@ _RESULT = tables.ResultKeys(
     status=tables.StatusKey("is_error", {True: "error", False: "ok"}),
     clean=tables.as_recorded,
 )
-_DIALECT = tables.Dialect(
-    lambda value: _is_autogen_message(value), tables.speakers(tool="tool"), {}, tables.parts_by_key
-)
 _DEPTH = 8  # of states in states
 
 
 def recognises(value: Any) -> bool:
     """Says whether this is a message, a result, a state, or a list that begins with one."""
-    first = first_of(value)
-    return _is_autogen_message(first) or _is_autogen_conversation(first) or _is_state(first)
+    return _DIALECT.recognises(value) or _is_state(first_of(value))
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
@@ -69,23 +67,15 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 def _is_autogen_message(value: Any) -> bool:
     """Says whether this is a message or an event of AutoGen."""
-    if (
-        not isinstance(value, dict)
-        or _kind_of_message(value) not in _TYPES
-        or "content" not in value
-    ):
-        return _kind_of_message(value) == _RAN
-    return "source" in value or _kind_of_message(value) in ("SystemMessage", _RESULTS[1])
+    kind = _kind_of_message(value)
+    if kind not in _TYPES or "content" not in value:
+        return kind == _RAN
+    return "source" in value or kind in ("SystemMessage", _RESULTS[1])
 
 
 def _kind_of_message(value: Any) -> str | None:
     kind = value.get("type") if isinstance(value, dict) else None
     return kind.partition("[")[0] if isinstance(kind, str) else None
-
-
-def _is_autogen_conversation(value: Any) -> bool:
-    messages = value.get("messages") if isinstance(value, dict) else value
-    return isinstance(messages, list) and bool(messages) and _is_autogen_message(messages[0])
 
 
 def _is_state(value: Any) -> bool:
@@ -99,47 +89,31 @@ def _thread(value: Any, place: Place, depth: int) -> tuple[list[Any], Place]:
         FormatError: if there are none, or those of several agents and of no manager.
     """
     found = list(_threads(place.object(value), place, depth))
-    threads = [(listed, where) for listed, where in found if where.trail.endswith("message_thread")]
-    chosen = threads or found
-    if len(chosen) != 1 and not threads:
-        raise place.error(f"expected the messages of one agent or of a team, found {len(chosen)}")
-    listed, where = chosen[0]
-    return listed, where
+    threads = [one for one in found if one[1].trail.endswith("message_thread")]
+    if len(found) != 1 and not threads:
+        raise place.error(f"expected the messages of one agent or of a team, found {len(found)}")
+    return (threads or found)[0]
 
 
 def _threads(value: dict[str, Any], place: Place, depth: int) -> Iterator[tuple[list[Any], Place]]:
-    context = value.get("llm_context")
-    known = context.get("messages") if isinstance(context, dict) else None
-    found = (
-        (value.get("message_thread"), place["message_thread"]),
-        (known, place["llm_context"]["messages"]),
-    )
-    yield from ((listed, where) for listed, where in found if listed and isinstance(listed, list))
-    for state, where in _states_inside(value, place) if depth else ():
-        yield from _threads(state, where, depth - 1)
-
-
-def _states_inside(value: dict[str, Any], place: Place) -> Iterator[tuple[dict[str, Any], Place]]:
-    """Yields the states inside a state."""
-    inner = value.get("agent_states")
-    for name, state in inner.items() if isinstance(inner, dict) else ():
-        if isinstance(state, dict):
-            yield state, place["agent_states"][name]
-    if isinstance(value.get("agent_state"), dict):
-        yield value["agent_state"], place["agent_state"]
+    for path in (("message_thread",), ("llm_context", "messages")):
+        if listed := list_at(value, *path):
+            yield listed, reduce(getitem, path, place)
+    inner, at = value.get("agent_states"), place["agent_states"]
+    states = [(state, at[name]) for name, state in inner.items()] if isinstance(inner, dict) else []
+    for state, where in (*states, (value.get("agent_state"), place["agent_state"])):
+        if depth and isinstance(state, dict):
+            yield from _threads(state, where, depth - 1)
 
 
 def _users(messages: list[tuple[dict[str, Any], Place]]) -> set[str]:
     """Returns the names under which a person speaks: agents of other teams have theirs."""
-    asked = {_source_of(m) for m, _ in messages if _kind_of_message(m) == "UserInputRequestedEvent"}
-    spoke = [_source_of(m) for m, _ in messages if _kind_of_message(m) in _TEXTS]
+    told = [(_kind_of_message(message), _source_of(message)) for message, _ in messages]
+    spoke = [source for kind, source in told if kind in _TEXTS]
     named = {source for source in spoke if source.lower().startswith("user")}
-    first = (
-        {spoke[0]}
-        if spoke and not named and _kind_of_message(messages[0][0]) == "UserMessage"
-        else set()
-    )
-    return asked | named | first
+    if not named and told and told[0][0] == "UserMessage":
+        named = {spoke[0]}
+    return named | {source for kind, source in told if kind == "UserInputRequestedEvent"}
 
 
 def _source_of(message: Mapping[str, Any]) -> str:
@@ -175,40 +149,37 @@ class _Recording:
         if source and source != self._speaker:
             self.recorder.interrupted()
             self._speaker = source
-        told = self._read_by_kind(kind, message, place)
+        told = self._read_message(kind, message, place)
         if told is not None:
             told.agent = source or None
             at = moment(message.get("created_at"), place["created_at"])
             tables.set_times(told, at, results=True)
             _DIALECT.record(self.recorder, told, {"message": index})
+        if kind == _SUMMARY:  # what came back, and no word on what comes next
+            self.recorder.interrupted()
 
-    def _read_by_kind(
+    def _read_message(
         self, kind: str, message: dict[str, Any], place: Place
     ) -> tables.Message | None:
         """Returns what a message says; none where that is noted, or belongs to the next."""
-        told, content = tables.Message("assistant"), message.get("content")
-        if kind in _CALLS and isinstance(content, list):
+        told = tables.Message("assistant")
+        if kind in _CALLS and isinstance(message.get("content"), list):
             thought = message.get("thought")  # what the model wrote beside the calls
             told.items += [thought] if isinstance(thought, str) else self._thought
             self._thought = []
-            for call, where in place["content"].objects(content):
-                _CALL(told, call, where)
+            _add_each(_CALL, told, message, place)
         elif kind in _RESULTS:
             told.role = "tool"
-            for result, where in place["content"].objects(content):
-                _RESULT(told, result, where)
+            _add_each(_RESULT, told, message, place)
         elif kind == _CODE:
             self._add_code(told, message, place)
         elif kind == _RAN:
             told.role = "tool"
             result = place["result"].object(message.get("result"))
-            status: Literal["ok", "error"] = "ok" if result.get("exit_code") == 0 else "error"
+            status: tables.Status = "ok" if result.get("exit_code") == 0 else "error"
             told.items.append(Result(None, "code_execution", result.get("output"), status))
         elif kind == _THOUGHT:
-            self._thought = [
-                text for text in _texts_in_message(self.recorder, message, place) if text
-            ]
-            return None
+            self._thought = self._texts_in(message, place)
         else:
             return self._read_text(kind, message, place)
         return told if told.items else None
@@ -217,50 +188,53 @@ class _Recording:
         blocks = place["code_blocks"].array(message.get("code_blocks"))
         if blocks:
             arguments = blocks[0] if len(blocks) == 1 else {"code_blocks": blocks}
-            told.items += _texts_in_message(self.recorder, message, place)
+            told.items += self._texts_in(message, place)
             told.items.append(Call("code_execution", arguments, None, {}))
 
     def _read_text(self, kind: str, message: dict[str, Any], place: Place) -> tables.Message | None:
-        if kind in _SILENT:
-            self.recorder.ignored(_SILENT[kind])
-            return None
         if kind not in _TYPES:
             self.recorder.unknown(f"message of type '{kind}'")
             return None
-        if self._thought:
+        by_user, ignored = _source_of(message) in self.users, _SILENT.get(kind)
+        if ignored is None and self._thought:
             self.recorder.ignored("thought")
             self._thought = []
-        by_user = _source_of(message) in self.users
         if kind == _HANDOFF and not by_user:
-            self.recorder.ignored("handoff that its call tells")
-            return None
-        texts: list[str | Call | Result | None] = [
-            *_texts_in_message(self.recorder, message, place)
-        ]
-        if kind != "AssistantMessage" and by_user:
-            return tables.Message("user", texts)
-        if kind == "UserMessage":
+            ignored = "handoff that its call tells"
+        told = [] if ignored is not None else self._texts_in(message, place)
+        if kind == "UserMessage" and not by_user:
             self.recorder.interrupted()
-            self.recorder.ignored("words of another agent")
+            ignored = "words of another agent"
+        if ignored is not None:
+            self.recorder.ignored(ignored)
             return None
-        if kind == _SUMMARY:  # what came back, and no word on what comes next
-            self.recorder.assistant(map(str, texts), agent=_source_of(message) or None)
-            self.recorder.interrupted()
-            return None
-        return tables.Message("assistant", texts)
+        speaks = by_user and kind != "AssistantMessage"
+        return tables.Message("user" if speaks else "assistant", [*told])
+
+    def _texts_in(self, message: dict[str, Any], place: Place) -> list[str]:
+        """Returns what a message says; a form that was filled in as JSON."""
+        content = message.get("content")
+        if isinstance(content, dict):
+            return [json.dumps(content, ensure_ascii=False)]
+        told = tables.Message(None)
+        _DIALECT.add_content(told, message, place)
+        self.recorder.note((), told.ignored)
+        return unless_blank("\n".join(told.texts))
 
 
-def _texts_in_message(recorder: Recorder, message: dict[str, Any], place: Place) -> list[str]:
-    """Returns what a message says; a form that was filled in as JSON."""
-    content = message.get("content")
-    if isinstance(content, dict):
-        return [json.dumps(content, ensure_ascii=False)]
+def _add_each(
+    entry: tables.CallKeys | tables.ResultKeys,
+    told: tables.Message,
+    message: dict[str, Any],
+    place: Place,
+) -> None:
+    for part, where in place["content"].objects(message.get("content")):
+        entry(told, part, where)
 
-    def text_in(part: Any, where: Place) -> str | None:
-        if isinstance(part, str):
-            return part or None
-        where.object(part)
-        recorder.ignored("picture")
-        return None
 
-    return said(content, place["content"], text_in)
+_DIALECT = tables.Dialect(
+    _is_autogen_message,
+    tables.speakers(tool="tool"),
+    {"picture": "picture"},
+    lambda part, place: (("picture", part, place),),
+)

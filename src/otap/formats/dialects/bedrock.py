@@ -1,12 +1,12 @@
 """Messages of Amazon Bedrock's Converse, which Strands Agents keeps as well."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
-from otap.formats.steps.content import joined, said, text_of
+from otap.formats.steps.content import joined, list_at, said, text_of, value_at
 from otap.formats.steps.conversation import Kept
 from otap.formats.steps.tokens import tokens_beside
 
@@ -20,22 +20,9 @@ _OF = ("toolConfig", "inferenceConfig", "stopReason")  # of requests and answers
 _LEFT_OUT = (*_OF, "messages", "system", "usage", "metrics", "output")
 
 
-def recognises(value: Any) -> bool:
-    """Says whether this is a message, a request, an answer, or a list that begins with one.
-
-    Messages of nothing but text are no other than a conversation of OpenAI's kind.
-    """
-    if _is_kept(value):
-        return False  # sessions have a file for each message: one alone is no run
-    if _is_converse_message(value) or _is_converse_conversation(value):
-        return _is_only_of_converse(value)
-    first = value[0] if isinstance(value, list) and value else None
-    return _is_converse_conversation(first) and _is_only_of_converse(first)
-
-
 def _is_converse_message(value: Any) -> bool:
-    message = _message_inside(value)
-    if message.get("role") not in tuple(_SPEAKERS) or "meta" in message or "messages" in message:
+    message = _without_session(value, Place(""))[0]
+    if not tables.has_role(message, _SPEAKERS) or "meta" in message:
         return False
     parts = message.get("content")
     return isinstance(parts, list) and all(
@@ -48,45 +35,33 @@ def _is_kept(value: Any) -> bool:
     return isinstance(value, dict) and "message_id" in value and "message" in value
 
 
-def _message_inside(value: Any) -> dict[str, Any]:
-    found = value[_kept_as(value)] if _is_kept(value) else value
-    return found if isinstance(found, dict) else {}
-
-
-def _kept_as(value: Mapping[str, Any]) -> str:
-    """Returns where a session keeps a message: another is put beside it to take its place."""
-    return "message" if value.get("redact_message") is None else "redact_message"
-
-
-def _is_converse_conversation(value: Any) -> bool:
-    return isinstance(value, dict | list) and any(
-        map(_is_converse_message, _asked_and_answered(value)[:1])
-    )
-
-
-def _asked_and_answered(value: Any) -> list[Any]:
+def _messages_in(value: Any) -> list[Any]:
     """Returns the messages of a request, and that of an answer."""
     if not isinstance(value, dict):
-        return list(value)
-    listed, output = value.get("messages"), value.get("output")
-    answer = output.get("message") if isinstance(output, dict) else None
-    return [*(listed if isinstance(listed, list) else ()), *([answer] if answer else ())]
+        return value if isinstance(value, list) else []
+    answer = value_at(value, ("output", "message"))
+    return [*list_at(value, "messages"), *([answer] if answer else ())]
 
 
 def _is_only_of_converse(value: Any) -> bool:
-    """Says whether messages, or what stands beside them, are written as only Converse does."""
+    """Says whether messages, or what stands beside them, are written as only Converse does.
+
+    Messages of nothing but text are no other than a conversation of OpenAI's kind.
+    """
+    if _is_kept(value):
+        return False  # sessions have a file for each message: one alone is no run
     if _is_converse_message(value):
         return _has_own_parts([value])
     if isinstance(value, dict) and ("messages" not in value or not value.keys().isdisjoint(_OF)):
         return True  # an answer alone, or what is asked with settings
-    messages = _asked_and_answered(value)
+    messages = _messages_in(value)
     return any(map(_is_kept, messages)) or _has_own_parts(messages)
 
 
 def _has_own_parts(messages: list[Any]) -> bool:
     own = _PARTS.keys() - {"text"}
-    contents = [_message_inside(message).get("content") for message in messages]
-    parts = [part for content in contents if isinstance(content, list) for part in content]
+    opened = (_without_session(message, Place(""))[0] for message in messages)
+    parts = [part for message in opened for part in list_at(message, "content")]
     return any(isinstance(p, dict) and "type" not in p and not own.isdisjoint(p) for p in parts)
 
 
@@ -103,9 +78,8 @@ def _requests_and_lists(document: Document) -> Iterator[Kept]:
 
 
 def _read_request(about: dict[str, Any], place: Place) -> Kept:
-    found = [
-        _without_session(*placed) for placed in place["messages"].objects(about.get("messages"))
-    ]
+    listed = place["messages"].objects(about.get("messages"))
+    found = [_without_session(*placed) for placed in listed]
     if about.get("output") is not None:
         where = place["output"]
         found.append((where.object(about["output"]).get("message"), where["message"]))
@@ -114,25 +88,26 @@ def _read_request(about: dict[str, Any], place: Place) -> Kept:
     if about.get("system"):
         found.append(({"role": "system"}, place["system"]))  # that there is one, is counted
     around = {k: v for k, v in about.items() if k not in _LEFT_OUT}
-    config = about.get("toolConfig")
-    tools = config.get("tools") if isinstance(config, dict) else None
+    tools = value_at(about, ("toolConfig", "tools"))
     return Kept(found, around, place, (tools,), tokens=tokens_beside(about))
 
 
 def _without_session(value: Any, place: Place) -> tuple[Any, Place]:
-    """Returns a message without what a session of Strands keeps around it."""
+    """Returns a message without what a session of Strands keeps around it.
+
+    Where another was put beside it to take its place, that is the message.
+    """
     if not _is_kept(value):
         return value, place
-    key = _kept_as(value)
-    return place[key].object(value[key]), place[key]
+    key = "message" if value.get("redact_message") is None else "redact_message"
+    return value[key], place[key]
 
 
 def _content_of_result(content: Any) -> Any:
     """Returns a result as it was recorded; texts as their text, one value as that value."""
-    if isinstance(content, list) and len(content) == 1:
-        only = content[0]
-        if isinstance(only, dict) and list(only) == ["json"]:
-            return only["json"]
+    match content:
+        case [{"json": only, **rest}] if not rest:
+            return only
     return "" if content == [] else joined(content)
 
 
@@ -176,5 +151,7 @@ _DIALECT = tables.Dialect(
     _PARTS,
     tables.parts_by_key,
     conversations=_requests_and_lists,
+    is_own=_is_only_of_converse,
+    messages_in=_messages_in,
 )
-read = _DIALECT.read
+recognises, read = _DIALECT.recognises, _DIALECT.read

@@ -4,15 +4,16 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, call_notes
+from otap.formats.steps.content import list_at, value_at
 from otap.formats.steps.conversation import Kept
 from otap.formats.steps.recorder import Recorder
-from otap.formats.steps.tables import Message, Status
+from otap.formats.steps.tables import Message
 from otap.formats.steps.tokens import tokens_beside
 from otap.trajectory import Trajectory
 
@@ -75,11 +76,10 @@ class Fields(NamedTuple):
 
 def is_content(value: Any) -> bool:
     """Says whether this looks like one content: parts of nobody else's kind, and a role."""
-    if not isinstance(value, dict) or not isinstance(value.get("parts"), list | None):
-        return False
-    if "parts" not in value or not {"messageId", "message_id", "kind"}.isdisjoint(value):
+    if not isinstance(value, dict) or not isinstance(value.get("parts", ""), list | None):
         return False
     known = value.get("role") in (*_SPEAKERS, None)
+    known = known and {"messageId", "message_id", "kind"}.isdisjoint(value)
     return known and all(map(_is_part, value["parts"] or ()))
 
 
@@ -110,41 +110,33 @@ def _role_of(content: tables.Object) -> Any:
     """Returns who says a content; what calls something is of the model."""
     if content.get("role") not in (None, ""):
         return content["role"]
-    parts = content.get("parts")
-    called = [
-        part
-        for part in (parts if isinstance(parts, list) else ())
-        if isinstance(part, dict) and any(field_of(part, kind) is not None for kind in _CALLS)
-    ]
+    told = [part for part in list_at(content, "parts") if isinstance(part, dict)]
+    called = any(field_of(part, kind) is not None for part in told for kind in _CALLS)
     return MODEL if called else "user"
 
 
-def _add_thought(message: tables.Message, thought: Any, _: Place) -> None:
-    message.ignored += ["thought"] if thought is True else []
-
-
 def _add_code(message: tables.Message, code: Any, place: Place) -> None:
-    identifier = place["id"].label(code.get("id"))
+    identifier = place.label_in(code, "id")
     asked = {key: code[key] for key in ("language", "code") if code.get(key) is not None}
     message.items.append(Call(_CODE, asked, identifier, call_notes(identifier)))
 
 
 def _add_output(message: tables.Message, result: Any, place: Place) -> None:
-    identifier = place["id"].label(result.get("id"))
+    identifier = place.label_in(result, "id")
     message.items.append(Result(identifier, _CODE, result.get("output"), _outcome(result)))
 
 
 def _status_of_response(result: tables.Object) -> tables.Status:
     """The API asks for an ``error`` where a function failed; its own library writes it so."""
-    returned = result.get("response")
-    told = returned.get("error") if isinstance(returned, dict) else None
-    failed: Literal["error"] | None = "error" if isinstance(told, str | dict) and told else None
-    return failed
+    match result:
+        case {"response": {"error": str() | dict() as told}} if told:
+            return "error"
+    return None
 
 
 PARTS: dict[str, tables.Entry] = {
     "text": tables.add_text,
-    "thought": _add_thought,
+    "thought": lambda message, told, _: message.ignored.extend(["thought"] * (told is True)),
     "function_call": tables.CallKeys("name", ("args",)),
     "executable_code": _add_code,
     "tool_call": tables.CallKeys("tool_type", ("args",)),
@@ -194,28 +186,22 @@ class _Contents:
     """
 
     recorder: Recorder
-    _answer: Message = field(default_factory=lambda: Message(MODEL))
-    _begun: bool = False
+    _pieces: list[Message] = field(default_factory=list)
 
     def record(self, content: Fields, index: int, role: str | None = None) -> None:
         """Records one content, which somebody of this role says if it does not say who."""
         told = {**content.value, "role": content.get("role") or role}
         message = DIALECT.read_message(told, content.place)
-        if message.role != MODEL:
+        if message.role == MODEL:
+            self._pieces.append(message)
+        else:
             self.end(index)
             DIALECT.record(self.recorder, message, {"message": index})
-            return
-        self._begun = True
-        self._answer.items += message.items
-        self._answer.unknown += message.unknown
-        self._answer.ignored += message.ignored
 
     def candidate(self, candidate: Fields, index: int) -> None:
         """Records an answer with what the server looked up for it before."""
-        for tool, arguments, effect, status in _looked_up(candidate):
-            self._begun = True
-            self._answer.items.append(Call(tool, arguments, None, {}))
-            self._answer.items.append(Result(None, tool, effect, status))
+        found = list(_looked_up(candidate))
+        self._pieces += [Message(MODEL, found)] if found else []
         content = candidate.object("content")
         if content is not None:
             self.record(content, index, MODEL)
@@ -225,15 +211,18 @@ class _Contents:
 
     def end(self, index: int) -> None:
         """Records the model's answer, which is over before the content of this number."""
-        if not self._begun:
+        if not self._pieces:
             return
-        items: list[str | Call | Result | None] = []
-        for is_text, each in groupby(self._answer.items, lambda item: isinstance(item, str)):
+        answer = Message(MODEL)
+        for piece in self._pieces:
+            answer.unknown += piece.unknown
+            answer.ignored += piece.ignored
+        items = (item for piece in self._pieces for item in piece.items)
+        for is_text, each in groupby(items, lambda item: isinstance(item, str)):
             found = list(each)
-            items += ["".join(map(str, found))] if is_text else found
-        self._answer.items = items
-        DIALECT.record(self.recorder, self._answer, {"message": index - 1})
-        self._answer, self._begun = Message(MODEL), False
+            answer.items += ["".join(map(str, found))] if is_text else found
+        DIALECT.record(self.recorder, answer, {"message": index - 1})
+        self._pieces.clear()
 
 
 def recognises(value: Any) -> bool:
@@ -262,32 +251,28 @@ def _is_conversation(value: Any) -> bool:
         return False
     if _has_candidates(value) or _has_candidates(value.get("response")):
         return True
-    request = value.get("request")
-    asked = request if isinstance(request, dict) and "contents" in request else value
+    asked = value["request"] if value_at(value, ("request", "contents")) is not None else value
     return any(_is_list_of_contents(field_of(asked, key), key) for key in _LISTS)
 
 
 def _is_list_of_contents(value: Any, key: str) -> bool:
-    if key == "contents" and is_content(value):
-        return _has_parts([value])
-    return isinstance(value, list) and _is_conversation(value)
+    one = key == "contents" and is_content(value) and _has_parts([value])
+    return one or (isinstance(value, list) and _is_conversation(value))
 
 
 def _has_candidates(value: Any) -> bool:
-    listed = value.get("candidates") if isinstance(value, dict) else None
-    first = listed[0] if isinstance(listed, list) and listed else None
-    if not isinstance(first, dict):
-        return False
-    return is_content(first.get("content")) or key_of(first, "finish_reason") in first
+    match value:
+        case {"candidates": [dict() as first, *_]}:
+            return is_content(first.get("content")) or key_of(first, "finish_reason") in first
+    return False
 
 
 def _group_answers(document: Document) -> Iterator[list[Fields]]:
     """Yields what is one run together: bare answers of one id are the pieces of one answer."""
     group: list[Fields] = []
     for value, place in document.items():
-        item = Fields(
-            {"contents": value} if isinstance(value, list) else place.object(value), place
-        )
+        about = {"contents": value} if isinstance(value, list) else place.object(value)
+        item = Fields(about, place)
         if group and not _goes_on(group[-1], item):
             yield group
             group = []
@@ -305,23 +290,27 @@ def _goes_on(before: Fields, item: Fields) -> bool:
 def _run_of_group(
     group: list[Fields], contents: list[Fields], place: Place, reasoning: bool
 ) -> Trajectory:
-    recorder = Recorder(reasoning)
-    recording = _Contents(recorder)
+    recording = _Contents(Recorder(reasoning))
     for index, content in enumerate(contents):
         recording.record(content, index)
     for item in group:
         _record_exchange(recording, item)
     recording.end(len(contents))
-    around = _names_beside(group[0]) if group else {}
+    left_out = {*_LISTS, *_LEFT_OUT}  # the rest stands beside the contents, and may name the run
+    beside = group[0].value.items() if group else ()
+    around = {key: v for key, v in beside if _snake(key) not in left_out and v is not None}
     tokens = tokens_beside(group[-1].value) if group else None  # the last piece tells it of all
-    kept = Kept((), around, place, tuple(_definitions_in(group)), tokens=tokens)
-    return kept.run(recorder.conversation())
+    defined = tuple(found.get("tools") for item in group for found in _settings_in(item))
+    kept = Kept((), around, place, defined, tokens=tokens)
+    return kept.run(recording.recorder.conversation())
 
 
 def _record_exchange(recording: _Contents, item: Fields) -> None:
     """Records what was asked, where it is kept, and what was answered."""
     request, response = item.object("request") or item, item.object("response") or item
-    contents = list(_contents_asked(request, response))
+    asked = ((found, key) for found in (response, request) for key in _LISTS if found.get(key))
+    found, key = next(asked, (request, ""))  # those of functions called on the way have them all
+    contents = list(_contents_in(found.get(key) or [], found.at(key)))
     if not contents and response.get("candidates") is None:
         raise item.at("contents").error("expected at least one content, found none")
     if any(found.get(_SYSTEM) is not None for found in _settings_in(item)):
@@ -335,36 +324,13 @@ def _record_exchange(recording: _Contents, item: Fields) -> None:
             recording.candidate(candidate, len(contents))
 
 
-def _contents_asked(request: Fields, response: Fields) -> Iterator[Fields]:
-    """Yields the contents before an answer; those of functions called on the way have them all."""
-    for found in (response, request):
-        for key in _LISTS:
-            if found.get(key):
-                yield from _contents_in(found.get(key), found.at(key))
-                return
-
-
 def _settings_in(item: Fields) -> Iterator[Fields]:
     """Yields the objects that may say what a request is made with."""
-    for found in (item, item.object("request")):
-        if found is not None:
-            yield found
-            config = found.get("config")
-            if isinstance(config, dict):
-                yield Fields(config, found.at("config"))
-
-
-def _definitions_in(group: list[Fields]) -> Iterator[Any]:
-    for item in group:
-        yield from (found.get("tools") for found in _settings_in(item))
-
-
-def _names_beside(item: Fields) -> dict[str, Any]:
-    """Returns what stands beside the contents, by which the run may be named."""
-    dropped = {key_of(item.value, name) for name in (*_LISTS, *_LEFT_OUT)}
-    return {
-        key: value for key, value in item.value.items() if key not in dropped and value is not None
-    }
+    for found in filter(None, (item, item.object("request"))):
+        yield found
+        config = found.get("config")
+        if isinstance(config, dict):
+            yield Fields(config, found.at("config"))
 
 
 def _has_parts(contents: list[Any]) -> bool:
@@ -372,18 +338,18 @@ def _has_parts(contents: list[Any]) -> bool:
     return any(isinstance(content, dict) and content.get("parts") for content in contents)
 
 
-def _looked_up(candidate: Fields) -> Iterator[tuple[str, Any, Any, Status]]:
-    """Yields what the server did for an answer: the tool, its arguments, what it found."""
-    grounding = candidate.object("grounding_metadata")
-    for name, tool in _QUERIES.items() if grounding is not None else ():
-        queries = grounding.get(name) if grounding is not None else None
-        if queries and grounding is not None:
-            yield tool, {"queries": queries}, grounding.get("grounding_chunks"), "ok"
-    pages = candidate.object("url_context_metadata")
-    for page in pages.objects("url_metadata") if pages is not None else ():
-        status = page.get("url_retrieval_status")
-        good = status == "URL_RETRIEVAL_STATUS_SUCCESS"
-        yield "url_context", {"url": page.get("retrieved_url")}, None, "ok" if good else "error"
+def _looked_up(candidate: Fields) -> Iterator[tables.Item]:
+    """Yields what the server did for an answer, and what it found."""
+    nothing = Fields({}, candidate.place)
+    grounding = candidate.object("grounding_metadata") or nothing
+    for name, tool in _QUERIES.items():
+        if queries := grounding.get(name):
+            yield Call(tool, {"queries": queries}, None, {})
+            yield Result(None, tool, grounding.get("grounding_chunks"), "ok")
+    for page in (candidate.object("url_context_metadata") or nothing).objects("url_metadata"):
+        good = page.get("url_retrieval_status") == "URL_RETRIEVAL_STATUS_SUCCESS"
+        yield Call("url_context", {"url": page.get("retrieved_url")}, None, {})
+        yield Result(None, "url_context", None, "ok" if good else "error")
 
 
 def _contents_in(value: Any, place: Place) -> Iterator[Fields]:

@@ -8,7 +8,7 @@ from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, calls_of, made_call
-from otap.formats.steps.content import joined
+from otap.formats.steps.content import joined, list_at, value_at
 from otap.formats.steps.conversation import Kept, conversations
 
 NAME = "langchain"
@@ -55,11 +55,12 @@ def _kind_of(message: dict[str, Any]) -> str | None:
     """Returns what a message is, in one word: "ai" of an "ai", an AIMessage, an AIMessageChunk."""
     name = message.get("type")
     if name == "constructor":
-        path = message.get("id")
-        name = path[-1] if isinstance(path, list) and path else None
-    if not isinstance(name, str):
-        return None
-    return name.removesuffix("Chunk").removesuffix("Message").lower()
+        name = value_at(message, ("id", -1))
+    return (
+        name.removesuffix("Chunk").removesuffix("Message").lower()
+        if isinstance(name, str)
+        else None
+    )
 
 
 def open_message(message: dict[str, Any], place: Place) -> tuple[dict[str, Any], Place]:
@@ -102,15 +103,14 @@ def _add_langchain_calls(message: tables.Message, value: dict[str, Any], place: 
     beside = value.get("additional_kwargs")
     listed = list(_listed_calls(value, place))
     message.items += listed or calls_of(where.object(beside or {}), where)
-    outputs = beside.get("tool_outputs") if isinstance(beside, dict) else None
-    for _ in outputs if isinstance(outputs, list) else ():
+    for _ in list_at(beside, "tool_outputs"):
         message.unknown.append("output of a server's tool")  # older versions kept them here
 
 
 def _listed_calls(value: dict[str, Any], place: Place) -> Iterable[Call]:
     for key in ("tool_calls", "invalid_tool_calls"):
         for call, where in place[key].objects(value.get(key) or []):
-            identifier = where["id"].label(call.get("id"))
+            identifier = where.label_in(call, "id")
             made = made_call(call.get("name"), call.get("args"), identifier, where["name"])
             if call.get("error") is not None:
                 made.notes["error"] = call["error"]
@@ -119,10 +119,10 @@ def _listed_calls(value: dict[str, Any], place: Place) -> Iterable[Call]:
 
 
 def _results_of_tool_message(value: dict[str, Any], place: Place) -> list[Result]:
-    identifier = place["tool_call_id"].label(value.get("tool_call_id"))
+    identifier = place.label_in(value, "tool_call_id")
     artifact = value.get("artifact")
     notes = () if artifact is None else (("artifact", artifact),)
-    told, name = value.get("status"), place["name"].label(value.get("name"))
+    told, name = value.get("status"), place.label_in(value, "name")
     if not isinstance(told, str | None) or told not in _STATUS:
         raise place["status"].error(f"expected 'success' or 'error', found {described(told)}")
     content = joined(value.get("content"))

@@ -7,6 +7,7 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, calls_of
+from otap.formats.steps.content import value_at
 from otap.formats.steps.conversation import Kept, conversations
 
 NAME = "llama-index"
@@ -26,11 +27,9 @@ def recognises(value: Any) -> bool:
 
 def _is_llama_message(value: Any) -> bool:
     """Says whether this is a message of LlamaIndex; before version 0.12 it had no blocks."""
-    if not isinstance(value, dict) or value.get("role") not in tuple(_SPEAKERS):
+    if not tables.has_role(value, _SPEAKERS):
         return False
     blocks = value.get("blocks")
-    if "messages" in value:
-        return False
     if isinstance(blocks, list):
         return all(isinstance(block, dict) and "block_type" in block for block in blocks)
     return isinstance(value.get("additional_kwargs"), dict) and "type" not in value
@@ -38,13 +37,11 @@ def _is_llama_message(value: Any) -> bool:
 
 def _store_in(value: Any) -> dict[str, Any] | None:
     """Returns the conversations of a store, or of the memory that has one, by their names."""
-    if isinstance(value, dict) and isinstance(value.get("chat_store"), dict):
-        value = value["chat_store"]
-    store = value.get("store") if isinstance(value, dict) else None
+    store = value_at(value, ("chat_store", "store")) or value_at(value, ("store",))
     if not isinstance(store, dict):
         return None
-    first = next((messages for messages in store.values() if messages), None)
-    return store if isinstance(first, list) and _is_llama_message(first[0]) else None
+    first = value_at(next(filter(None, store.values()), None), (0,))
+    return store if _is_llama_message(first) else None
 
 
 def _stores_and_conversations(document: Document) -> Iterator[Kept]:
@@ -76,7 +73,7 @@ def _results_of_tool(value: dict[str, Any], place: Place) -> list[Result]:
     told = tables.Message(None)
     _DIALECT.add_content(told, value, place)
     content = "\n".join(told.texts)
-    identifier = where["tool_call_id"].label(about.get("tool_call_id"))
+    identifier = where.label_in(about, "tool_call_id")
     content = content if content.strip() else value.get("content", "")
     return [Result(identifier, about.get("name"), content)]
 

@@ -9,7 +9,7 @@ from otap.formats.readers.coding.mini_swe_agent import tells_commands
 from otap.formats.readers.openai_responses import is_typed_item
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, calls_of
-from otap.formats.steps.content import joined
+from otap.formats.steps.content import joined, list_at
 from otap.formats.steps.conversation import messages_in, name_of_run
 
 NAME = "openai"
@@ -35,30 +35,19 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OF_CALLS = re.compile(r"(?:^|_)(?:tool|call|function|action|invocation|command)s?(?:_(?!id)|$)")
 
 
-def recognises(value: Any) -> bool:
-    """Says whether this is a conversation, or a list that begins with one."""
-    if is_chat_message(value) or _is_chat(value):
-        messages = messages_in(value) or [value]
-    elif isinstance(value, list) and value and _is_chat(value[0]):
-        messages = messages_in(value[0])
-    else:
-        return False
-    foreign = any(map(_holds_foreign_calls, messages)) or any(map(is_typed_item, messages))
-    return not foreign and not tells_commands(messages)
-
-
 def is_chat_message(value: Any) -> bool:
     """Says whether this looks like one chat message."""
-    if not isinstance(value, dict) or "messages" in value:
-        return False
-    return value.get("role") in tuple(_SPEAKERS) and not _is_of_others(value)
+    return tables.has_role(value, _SPEAKERS) and not _is_of_others(value)
 
 
-def _is_chat(value: Any) -> bool:
-    if isinstance(value, dict) and any(key in value for key in _OTHERS):
+def _is_own(value: Any) -> bool:
+    """Says whether this is of OpenAI's kind, and of nobody else's."""
+    others = isinstance(value, dict) and not value.keys().isdisjoint(_OTHERS)
+    if others and not is_chat_message(value):
         return False
-    messages = messages_in(value)
-    return bool(messages) and is_chat_message(messages[0])
+    messages = messages_in(value) or [value]
+    foreign = (_holds_foreign_calls(message) or is_typed_item(message) for message in messages)
+    return not any(foreign) and not tells_commands(messages)
 
 
 def _holds_foreign_calls(message: Any) -> bool:
@@ -67,9 +56,7 @@ def _holds_foreign_calls(message: Any) -> bool:
         return False
     if _is_of_others(message):
         return True
-    parts = message.get("content")
-    if not isinstance(parts, list):
-        return False
+    parts = list_at(message, "content")
     if message.get("role") in ("tool", "function"):  # results may be of any kind
         return any(isinstance(part, dict) and "toolCallId" in part for part in parts)
     return message.get("role") in ("user", "assistant") and any(map(_is_foreign_part, parts))
@@ -79,11 +66,10 @@ def _is_of_others(message: dict[str, Any]) -> bool:
     if any(isinstance(message.get(key), list | dict) for key in _ELSEWHERE):
         return True
     parts = message.get("content")  # Haystack has 'meta' beside parts without a type
-    return isinstance(message.get("meta"), dict) and isinstance(parts, list) and _untyped(parts)
-
-
-def _untyped(parts: list[Any]) -> bool:
-    return all(isinstance(part, dict) and "type" not in part for part in parts)
+    untyped = (
+        isinstance(part, dict) and "type" not in part for part in list_at(message, "content")
+    )
+    return isinstance(message.get("meta"), dict) and isinstance(parts, list) and all(untyped)
 
 
 def _is_foreign_part(part: Any) -> bool:
@@ -151,5 +137,7 @@ DIALECT = tables.Dialect(
     joined=(tables.USER, tables.ASSISTANT),
     # Not kept but for its hints: what could have been called is not what was done, and is long.
     left_out=("tools", "functions"),
+    is_own=_is_own,
+    messages_in=messages_in,
 )
-read = DIALECT.read
+recognises, read = DIALECT.recognises, DIALECT.read

@@ -60,9 +60,7 @@ def first_of(value: Any) -> Any:
 
 
 def load_document(
-    path: str | os.PathLike[str],
-    limits: Limits,
-    parser_of: Callable[[bytes], Parser | None],
+    path: str | os.PathLike[str], limits: Limits, parser_of: Callable[[bytes], Parser | None]
 ) -> Document:
     """Reads one file of JSON, of JSONL, or of what has a parser; ``-`` is standard input.
 
@@ -81,14 +79,11 @@ def load_document(
     digest = hashlib.sha256(data).hexdigest()
     with collection_paused():
         parser, text = parser_of(data), data.removeprefix(BOM)
-        lines = None
-        if parser is None:
-            value, lines = _values(text, name, place)
-        else:
-            value = parser(text, place, limits)
-        document = Document(in_utf8(name), value, digest, lines)
-        _refuse_excess(document, limits)
-    return document
+        if parser is not None:
+            value = within(parser(text, place, limits), place, limits)
+            return Document(in_utf8(name), value, digest)
+        value, lines = _values(text, name, place, limits)
+        return Document(in_utf8(name), value, digest, lines)
 
 
 def parsed(line: bytes, place: Place, limits: Limits) -> Any:
@@ -98,13 +93,12 @@ def parsed(line: bytes, place: Place, limits: Limits) -> Any:
         LimitError: if it is too deep.
         FormatError: if it is no JSON.
     """
-    with collection_paused():
-        try:
-            value = parse(line, place)
-        except FormatError:
-            refuse_binary(line, place)
-            raise
-        return within(value, place, limits)
+    try:
+        value = parse(line, place)
+    except FormatError:
+        refuse_binary(line, place)
+        raise
+    return within(value, place, limits)
 
 
 def within(value: Any, place: Place, limits: Limits) -> Any:
@@ -116,9 +110,11 @@ def within(value: Any, place: Place, limits: Limits) -> Any:
     """
     excess = excess_in(value, limits.max_depth)
     if excess == "depth":
-        raise _too_deep(place, limits)
+        limit = f"above the limit of {limits.max_depth} (max_depth)"
+        raise LimitError(f"{place}: is nested too deep, {limit}")
     if excess == "number":
-        raise _too_large(place_of_infinity(value, place) or place)
+        place = place_of_infinity(value, place) or place
+        raise place.error("a number beyond the range of a double; write it as text")
     return value
 
 
@@ -139,41 +135,22 @@ def collection_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _values(data: bytes, name: str, place: Place) -> tuple[Any, tuple[int, ...] | None]:
+def _values(
+    data: bytes, name: str, place: Place, limits: Limits
+) -> tuple[Any, tuple[int, ...] | None]:
     """Returns the value of the file, and the numbers of its lines where it is JSONL."""
     try:
-        return parse(data, place), None
+        value = parse(data, place)
     except FormatError:
         refuse_binary(data, place)
-        if not _has_lines(data, name):
+        # JSONL is known by its name, or by a first line that is a whole JSON document.
+        if not name.lower().endswith(".jsonl") and not is_json(data.lstrip().partition(b"\n")[0]):
             raise
-    numbered = [(n, line) for n, line in enumerate(data.split(b"\n"), 1) if line.strip()]
-    values = [parse(line, Place(place.file, number)) for number, line in numbered]
-    return values, tuple(number for number, _ in numbered)
-
-
-def _has_lines(data: bytes, name: str) -> bool:
-    """JSONL is known by its name, or by a first line that is a whole JSON document."""
-    first, _, _ = data.lstrip().partition(b"\n")
-    return name.lower().endswith(".jsonl") or is_json(first)
-
-
-def _refuse_excess(document: Document, limits: Limits) -> None:
-    """Refuses what the parser lets through and we do not."""
-    levels = limits.max_depth + (document.lines is not None)  # the list of lines is no level
-    excess = excess_in(document.value, levels)
-    if excess == "depth":
-        raise _too_deep(document.place, limits)
-    if excess == "number":
-        places = (place_of_infinity(item, place) for item, place in document.items())
-        raise _too_large(next((place for place in places if place), document.place))
-
-
-def _too_deep(place: Place, limits: Limits) -> LimitError:
-    return LimitError(
-        f"{place}: is nested too deep, above the limit of {limits.max_depth} (max_depth)"
-    )
-
-
-def _too_large(place: Place) -> FormatError:
-    return place.error("a number beyond the range of a double; write it as text")
+    else:
+        return within(value, place, limits), None
+    lines = {n: line for n, line in enumerate(data.split(b"\n"), 1) if line.strip()}
+    places = {number: Place(place.file, number) for number in lines}
+    values = [parse(line, places[number]) for number, line in lines.items()]
+    for value, at in zip(values, places.values(), strict=True):
+        within(value, at, limits)
+    return values, tuple(lines)

@@ -18,11 +18,7 @@ class Place:
     __slots__ = ("_above", "_key", "file", "line")
 
     def __init__(
-        self,
-        file: str,
-        line: int | None = None,
-        above: "Place | None" = None,
-        key: str | int = "",
+        self, file: str, line: int | None = None, above: "Place | None" = None, key: str | int = ""
     ) -> None:
         self.file, self.line = file, line
         self._above, self._key = above, key

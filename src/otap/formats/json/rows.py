@@ -58,14 +58,10 @@ class Table:
         self._wanted = None if self._columns == names else self._columns
         self.taken = 0  # bytes that the rows took that were asked for
         self._ends = list(accumulate(groups))  # of the groups, in rows
+        self.count = sum(groups)  # of rows that it says it has
         self._group, self._next = -1, 0  # what the next row of the open group is
         self._rows: Iterator[Any] = iter(())
         self._broken: Exception | None = None
-
-    @property
-    def count(self) -> int:
-        """How many rows it says it has."""
-        return self._ends[-1] if self._ends else 0
 
     def row(self, index: int) -> Any:
         """Returns the document in one row; those before it in its group are passed over.
@@ -89,12 +85,14 @@ class Table:
     def _found(self, index: int, place: Place) -> Any:
         group = bisect(self._ends, index)
         if group != self._group or index < self._next:
-            self._open(group)
-        if self._broken is not None:
-            raise self._broken
+            self._group, self._broken = group, None
+            self._next = self._ends[group - 1] if group else 0
+            self._rows = self._file.iter_batches(
+                1, row_groups=[group], columns=self._wanted, use_threads=False
+            )
         batch = None
         try:
-            while self._next <= index:
+            while self._broken is None and self._next <= index:
                 batch = next(self._rows)
                 self._next += 1
         except StopIteration:
@@ -104,13 +102,6 @@ class Table:
         if self._broken is not None:
             raise self._broken
         return batch
-
-    def _open(self, group: int) -> None:
-        self._group, self._broken = group, None
-        self._next = self._ends[group - 1] if group else 0
-        self._rows = self._file.iter_batches(
-            1, row_groups=[group], columns=self._wanted, use_threads=False
-        )
 
     def _document(self, row: dict[str, Any], place: Place) -> Any:
         value: Any = row[self._columns[0]] if len(self._columns) == 1 else row
@@ -257,17 +248,12 @@ def plain(value: Any, place: Place) -> Any:
         case dict():
             found = ((key, plain(one, place[key])) for key, one in value.items())
             return {key: one for key, one in found if one is not None}
+        case [tuple(), *_] if all(type(one) is tuple for one in value):  # a map, as pairs
+            return {str(key): plain(one, place[str(key)]) for key, one in value}
         case list():
-            return _read_list(value, place)
+            return [plain(one, place[n]) for n, one in enumerate(value)]
         case _:
             return _write_value(value, place)
-
-
-def _read_list(values: list[Any], place: Place) -> Any:
-    """A list, or the object that the pairs of a map are."""
-    if values and all(type(one) is tuple for one in values):
-        return {str(key): plain(one, place[str(key)]) for key, one in values}
-    return [plain(one, place[n]) for n, one in enumerate(values)]
 
 
 def _write_value(value: Any, place: Place) -> Any:

@@ -119,7 +119,9 @@ def read_bytes(name: str, place: Place, limits: Limits) -> bytes:
     """
     try:
         if name == STANDARD_INPUT:
-            return _stream(_standard_input(place), place, limits)
+            if sys.stdin is None:
+                raise place.error("standard input is closed; give it a file, or name one")
+            return _stream(sys.stdin.buffer, place, limits)
         if is_uri(name):
             with opened(name) as file:
                 return _stream(file, place, limits)
@@ -162,12 +164,6 @@ def unreadable(place: Place, error: Exception) -> FormatError:
     """Returns the error that a file cannot be read, in one line."""
     reason = getattr(error, "strerror", None) or shown(error, 200)
     return place.error(f"cannot be read: {reason}")
-
-
-def _standard_input(place: Place) -> IO[bytes]:
-    if sys.stdin is None:
-        raise place.error("standard input is closed; give it a file, or name one")
-    return sys.stdin.buffer
 
 
 def _file(file: IO[bytes], place: Place, limits: Limits) -> bytes:

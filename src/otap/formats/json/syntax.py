@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic_core import from_json
@@ -37,15 +38,11 @@ def place_of_infinity(value: Any, place: Place) -> Place | None:
     """Returns the place of the first infinite number."""
     if isinstance(value, float):
         return place if math.isinf(value) else None
-    if not isinstance(value, dict | list):
-        return None
-    children = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, child in children:
-        if isinstance(child, float | dict | list):
-            found = place_of_infinity(child, place[key])
-            if found:
-                return found
-    return None
+    children: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict | list):
+        children = value.items() if isinstance(value, dict) else enumerate(value)
+    found = (place_of_infinity(child, place[key]) for key, child in children)
+    return next(filter(None, found), None)
 
 
 def _inside(nodes: list[Any]) -> list[Any]:

@@ -8,7 +8,6 @@ from typing import Any
 from otap.formats.dialects import gemini
 from otap.formats.dialects.gemini import Fields, field_of, key_of
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result
 from otap.formats.steps.content import recorded, unless_blank
@@ -242,18 +241,14 @@ def _record_between(recorder: Recorder, between: Fields, index: int) -> None:
 
 def _is_query(value: Any) -> bool:
     """Says whether this is one query with what is expected of the agent."""
-    return (
-        isinstance(value, dict)
-        and isinstance(value.get("query"), str)
-        and any(key in value for key in _EXPECTED)
-    )
-
-
-def _is_case(value: Any) -> bool:
-    """Says whether this is a case: a name, and its queries."""
-    if not isinstance(value, dict) or not {"name", "data"} <= value.keys():
+    if not isinstance(value, dict) or not isinstance(value.get("query"), str):
         return False
-    data = value["data"]
+    return not value.keys().isdisjoint(_EXPECTED)
+
+
+def _is_case(value: dict[str, Any]) -> bool:
+    """Says whether this is a case: a name, and its queries."""
+    data = value.get("data") if "name" in value else None
     return isinstance(data, list) and (_is_query(data[0]) if data else "initial_session" in value)
 
 
@@ -264,22 +259,13 @@ def _record_query(recorder: Recorder, query: Fields) -> None:
         FormatError: with the place of the first thing that no query may hold.
     """
     recorder.user([query.place["query"].text(query.value.get("query"))])
-    for use, place in query.place["expected_tool_use"].objects(
-        query.value.get("expected_tool_use")
-    ):
-        _record_use(recorder, use, place)
+    where = query.place["expected_tool_use"]
+    for use, place in where.objects(query.value.get("expected_tool_use")):
+        tool, returned = place["tool_name"].text(use.get("tool_name")), use.get("mock_tool_output")
+        recorder.assistant((), [Call(tool, use.get("tool_input"), None, {})])
+        if returned is not None:
+            recorder.result(None, tool, returned, kept={})
     for said in query.objects("expected_intermediate_agent_responses"):
-        text = said.value.get("text")
-        recorder.assistant(
-            [text] if isinstance(text, str) and text else [], (), said.label("author")
-        )
+        recorder.assistant(unless_blank(said.value.get("text")), (), said.label("author"))
         recorder.interrupted()
     recorder.assistant(unless_blank(query.value.get("reference")))
-
-
-def _record_use(recorder: Recorder, use: dict[str, Any], place: Place) -> None:
-    tool = place["tool_name"].text(use.get("tool_name"))
-    call = Call(tool, use.get("tool_input"), None, {})
-    recorder.assistant((), [call])
-    if use.get("mock_tool_output") is not None:
-        recorder.result(None, tool, use["mock_tool_output"], kept={})

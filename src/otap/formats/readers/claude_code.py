@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from otap.formats.dialects.anthropic import DIALECT, REFUSED
-from otap.formats.json.documents import Document
+from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment
+from otap.formats.steps.content import object_in
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tables import Message, set_times
@@ -64,9 +65,9 @@ class _Spoken(NamedTuple):
 
 def recognises(value: Any) -> bool:
     """Says whether this is a line of a transcript, a list or an object that begins with one."""
-    first = _first_item(value)
-    if isinstance(first, dict) and _first_item(first.get("messages")) is not None:
-        first = _first_item(first["messages"])
+    first = first_of(value)
+    if isinstance(first, dict) and first.get("messages"):
+        first = first_of(first["messages"])
     if not isinstance(first, dict) or not isinstance(first.get("type"), str):
         return False
     if first["type"] in _SPEAKERS:
@@ -88,12 +89,10 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     """Returns a run for each session that begins in the file."""
     value, place = document.value, document.place
     if isinstance(value, dict) and "messages" in value:
-        messages = place["messages"].array(value["messages"])
-        placed = [(line, place["messages"][index]) for index, line in enumerate(messages)]
+        placed = place["messages"].objects(value["messages"])
     else:
-        placed = list(document.items())
-    lines = [(unfolded(where.object(line)), where) for line, where in placed]
-    for found in sessions(lines):
+        placed = ((where.object(line), where) for line, where in document.items())
+    for found in _sessions((_unfolded(line), where) for line, where in placed):
         yield _run_of_session(found, place, reasoning)
 
 
@@ -115,7 +114,7 @@ def _run_of_session(lines: list[Line], place: Place, reasoning: bool) -> Traject
 
 def _note_line(recorder: Recorder, line: dict[str, Any]) -> None:
     """Notes a line without a message; one that holds calls all the same is not known."""
-    if is_spoken(line):
+    if _is_spoken(line):
         return
     kind = line.get("type")
     known = isinstance(kind, str) and (kind in _KNOWN or kind.startswith(_BEGIN))
@@ -125,22 +124,15 @@ def _note_line(recorder: Recorder, line: dict[str, Any]) -> None:
 
 def _holds_calls(line: dict[str, Any]) -> bool:
     """Says whether a line of no speaker has blocks of calls; requests that are kept repeat them."""
-    message = line.get("message")
-    blocks = message.get("content") if isinstance(message, dict) else None
-    if line.get("type") in _REPEATING or not isinstance(blocks, list):
-        return False
-    return any(isinstance(block, dict) and block.get("type") in _MESSAGES for block in blocks)
+    repeats = line.get("type") in _REPEATING
+    return not repeats and any(block.get("type") in _MESSAGES for block in _blocks_of(line))
 
 
 def _how_ended(lines: list[Line]) -> dict[str, Any]:
     """Returns how a run of the stream ended, as its last line says."""
     ended = [line for line, _ in lines if line.get("type") == "result"]
-    ending = text_at(ended[-1], "subtype") if ended else None
+    ending = _text_at(ended[-1], "subtype") if ended else None
     return {} if ending is None else {"result": ending}
-
-
-def _first_item(value: Any) -> Any:
-    return (value[0] if value else None) if isinstance(value, list) else value
 
 
 class _Transcript:
@@ -148,7 +140,7 @@ class _Transcript:
 
     def __init__(self, lines: list[Line]) -> None:
         self._lines = lines
-        self._spoken = list(_without_repeats(line for line in lines if is_spoken(line[0])))
+        self._spoken = list(_without_repeats(line for line in lines if _is_spoken(line[0])))
         self._alone = all(_is_aside(line) for line, _ in self._spoken)
         self._chains = _chains_of_lines(line for line, _ in lines)
         self._calls = self._links()
@@ -168,7 +160,7 @@ class _Transcript:
         latest: dict[str, Tokens | None] = {}
         for number, (line, _) in enumerate(self._spoken):
             message = line["message"]
-            name = text_at(message, "id") or f"line {number}"
+            name = _text_at(message, "id") or f"line {number}"
             latest[name] = tokens_beside(message) or latest.get(name)
         return tokens_of_all(latest.values())
 
@@ -178,7 +170,7 @@ class _Transcript:
         whole: list[list[Line]] = []
         for line, place in self._spoken:
             if line["type"] == "assistant":
-                agent, name = self._agent(line), text_at(line["message"], "id")
+                agent, name = self._agent(line), _text_at(line["message"], "id")
                 known, parts = latest.get(agent, (None, []))
                 if name is not None and name == known:
                     parts.append((line, place))
@@ -213,14 +205,15 @@ class _Transcript:
             message.unknown += part.unknown
             message.ignored += part.ignored
         names = ("attributionAgent", "subagent_type", "agentId")
-        message.agent = next((name for key in names if (name := text_at(line, key))), None)
+        message.agent = next((name for key in names if (name := _text_at(line, key))), None)
         if line["type"] == "user" and not self._is_heard(line, agent):
             message.items = [item for item in message.items if not isinstance(item, str)]
         return _Spoken(message, place["message"], inside, kept)
 
     def _is_heard(self, line: dict[str, Any], agent: str | None) -> bool:
         """Whether the user wrote this: Claude Code marks most messages that it wrote itself."""
-        if any(line.get(mark) is True for mark in _MARKS) or not _is_from_user(line):
+        told_by = object_in(line, "origin").get("kind")
+        if any(line.get(mark) is True for mark in _MARKS) or told_by not in (None, "human"):
             return False
         return self._alone or agent is None or agent in self._calls
 
@@ -229,8 +222,8 @@ class _Transcript:
         if not _is_aside(line):
             return None
         keys = ("parent_tool_use_id", "agentId")
-        named = next((name for key in keys if (name := text_at(line, key))), None)
-        return named or self._chains.get(text_at(line, "uuid") or "", "")
+        named = next((name for key in keys if (name := _text_at(line, key))), None)
+        return named or self._chains.get(_text_at(line, "uuid") or "", "")
 
     def _links(self) -> dict[str, str]:
         """Returns the call that each sub-agent works for: by its result, else by its prompt."""
@@ -242,9 +235,8 @@ class _Transcript:
                 links[agent] = prompts[text].pop(0)
             for block in _blocks_of(line):
                 _note_prompt(block, prompts)
-                report, call = line.get("toolUseResult"), text_at(block, "tool_use_id")
-                named = text_at(report, "agentId") if isinstance(report, dict) else None
-                if named is not None and call is not None:
+                report, call = object_in(line, "toolUseResult"), _text_at(block, "tool_use_id")
+                if (named := _text_at(report, "agentId")) is not None and call is not None:
                     links[named] = call
         return links
 
@@ -253,28 +245,21 @@ def _without_repeats(lines: Iterable[Line]) -> Iterator[Line]:
     """Leaves out lines that were written again, as when a session goes on."""
     seen: set[str] = set()
     for line, place in lines:
-        name = text_at(line, "uuid")
+        name = _text_at(line, "uuid")
         if name is None or name not in seen:
             yield line, place
         if name is not None:
             seen.add(name)
 
 
-def _is_from_user(line: dict[str, Any]) -> bool:
-    origin = line.get("origin")
-    return not isinstance(origin, dict) or origin.get("kind") in (None, "human")
-
-
 def _without_own_words(line: dict[str, Any]) -> dict[str, Any]:
     """Returns a message without what Claude Code itself says in the user's name."""
     message: dict[str, Any] = line["message"]
     content = message.get("content")
-    if line["type"] != "user":
+    if line["type"] != "user" or not isinstance(content, str | list):
         return message
     if isinstance(content, str):
-        return message if _is_of_user(content) else {**message, "content": ""}
-    if not isinstance(content, list) or all(map(_is_heard_block, content)):
-        return message
+        return {**message, "content": content if _is_of_user(content) else ""}
     return {**message, "content": [block for block in content if _is_heard_block(block)]}
 
 
@@ -284,21 +269,21 @@ def _is_heard_block(block: Any) -> bool:
 
 
 def _is_aside(line: dict[str, Any]) -> bool:
-    return line.get("isSidechain") is True or text_at(line, "parent_tool_use_id") is not None
+    return line.get("isSidechain") is True or _text_at(line, "parent_tool_use_id") is not None
 
 
 def _chains_of_lines(lines: Iterable[dict[str, Any]]) -> dict[str, str]:
     """Returns for each line of a sub-agent the first line that it goes back to."""
     first: dict[str, str] = {}
     for line in lines:
-        name = text_at(line, "uuid")
+        name = _text_at(line, "uuid")
         if name is not None and _is_aside(line):
-            first[name] = first.get(text_at(line, "parentUuid") or "", name)
+            first[name] = first.get(_text_at(line, "parentUuid") or "", name)
     return first
 
 
 def _blocks_of(line: dict[str, Any]) -> list[dict[str, Any]]:
-    content = line["message"].get("content")
+    content = object_in(line, "message").get("content")
     blocks = content if isinstance(content, list) else []
     return [block for block in blocks if isinstance(block, dict)]
 
@@ -315,8 +300,7 @@ def _prompt_of_user(line: dict[str, Any]) -> str | None:
 
 def _note_prompt(block: dict[str, Any], prompts: dict[str, list[str]]) -> None:
     """Notes a call that may have started a sub-agent."""
-    asked, name = block.get("input"), text_at(block, "id")
-    prompt = text_at(asked, "prompt") if isinstance(asked, dict) else None
+    prompt, name = _text_at(object_in(block, "input"), "prompt"), _text_at(block, "id")
     if prompt is not None and name is not None:
         prompts.setdefault(prompt, []).append(name)
 
@@ -335,96 +319,87 @@ def _is_of_user(text: str) -> bool:
     return not text.lstrip().startswith(_NOT_SAID)
 
 
-def text_at(value: dict[str, Any], key: str) -> str | None:
+def _text_at(value: dict[str, Any], key: str) -> str | None:
     """Returns a field that is text and not empty, or nothing."""
     text = value.get(key)
     return text if isinstance(text, str) and text else None
 
 
-def is_spoken(line: dict[str, Any]) -> bool:
+def _is_spoken(line: dict[str, Any]) -> bool:
     """Says whether a line holds a message."""
     return line.get("type") in _SPEAKERS and isinstance(line.get("message"), dict)
 
 
-def unfolded(line: dict[str, Any]) -> dict[str, Any]:
+def _unfolded(line: dict[str, Any]) -> dict[str, Any]:
     """Returns the message of a sub-agent that a line of progress tells; any other line itself."""
-    data = line.get("data")
-    if line.get("type") != "progress" or not isinstance(data, dict):
-        return line
+    data = object_in(line, "data")
     inner = data.get("message")
-    if data.get("type") != "agent_progress" or not isinstance(inner, dict):
+    told = line.get("type") == "progress" and data.get("type") == "agent_progress"
+    if not told or not isinstance(inner, dict):
         return line
     around = {"isSidechain": True, "agentId": data.get("agentId")}
     names = {"parent_tool_use_id": line.get("parentToolUseID"), "sessionId": line.get("sessionId")}
     return {**inner, **around, **names}
 
 
-def sessions(lines: Iterable[Line]) -> list[list[Line]]:
-    """Returns the lines of each session, which is a conversation with a beginning of its own.
-
-    A session that goes on under another id, as when it is resumed, is still the same.
-    """
+def _sessions(lines: Iterable[Line]) -> list[list[Line]]:
+    """Returns the lines of each session; lines of which none has a message are one."""
     sorting = _Sorting()
     for line in lines:
         sorting.add(line)
-    return sorting.finish()
+    found = sorting.found or [[]]
+    found[-1].extend(sorting.waiting)
+    return found
 
 
 @dataclass(slots=True)
 class _Sorting:
-    _found: list[list[Line]] = field(default_factory=list)
+    """The lines of each session, which is a conversation with a beginning of its own.
+
+    A session that goes on under another id, as when it is resumed, is still the same.
+    """
+
+    found: list[list[Line]] = field(default_factory=list)
     _by_id: dict[str, list[Line]] = field(default_factory=dict)
     _by_line: dict[str, list[Line]] = field(default_factory=dict)
-    _waiting: list[Line] = field(default_factory=list)  # before the first message of their session
+    waiting: list[Line] = field(default_factory=list)  # before the first message of their session
 
     def add(self, placed: Line) -> None:
         """Takes the next line."""
         line, _ = placed
         session = self._session(line)
         if session is None:
-            self._waiting.append(placed)
+            self.waiting.append(placed)
             return
-        session += [*self._waiting, placed]
-        self._waiting.clear()
+        session += [*self.waiting, placed]
+        self.waiting.clear()
         for key in ("sessionId", "session_id"):
-            if (name := text_at(line, key)) is not None:
+            if (name := _text_at(line, key)) is not None:
                 self._by_id.setdefault(name, session)
-        if (own := text_at(line, "uuid")) is not None:
+        if (own := _text_at(line, "uuid")) is not None:
             self._by_line.setdefault(own, session)
-
-    def finish(self) -> list[list[Line]]:
-        """Returns the sessions; lines of which none has a message are one."""
-        if self._waiting:
-            (self._found or self._new())[-1].extend(self._waiting)
-        return self._found or self._new()
 
     def _session(self, line: dict[str, Any]) -> list[Line] | None:
         """Returns the session of a line; nothing where only a later line can tell."""
-        names = [name for key in ("sessionId", "session_id") if (name := text_at(line, key))]
-        found = self._known(line, names)
-        if found is not None:
+        names = [name for key in ("sessionId", "session_id") if (name := _text_at(line, key))]
+        if (found := self._known(line, names)) is not None:
             return found
-        if is_spoken(line) and self._is_new(line, names):
-            return self._new()[-1]
-        return self._found[-1] if self._found and (is_spoken(line) or not names) else None
+        if _is_spoken(line) and self._is_new(line, names):
+            self.found.append([])
+        return self.found[-1] if self.found and (_is_spoken(line) or not names) else None
 
     def _known(self, line: dict[str, Any], names: list[str]) -> list[Line] | None:
         """Returns the session that has one of these ids, or the line that came before."""
-        before = [text_at(line, key) or "" for key in ("parentUuid", "logicalParentUuid")]
+        before = [_text_at(line, key) or "" for key in ("parentUuid", "logicalParentUuid")]
         known = [self._by_id.get(name) for name in names]
         known += [self._by_line.get(name) for name in before]
         return next((session for session in known if session is not None), None)
 
     def _is_new(self, line: dict[str, Any], names: list[str]) -> bool:
-        return not self._found or (bool(self._by_id) and self._begins(line, names))
-
-    def _begins(self, line: dict[str, Any], names: list[str]) -> bool:
         """Says whether a session begins here: with the user's words, or in a stream as it says."""
-        if not names or line.get("isSidechain") is True:
+        if not self.found:
+            return True
+        if not self._by_id or not names or line.get("isSidechain") is True:
             return False
-        opened = (one for one, _ in self._waiting if one.get("subtype") == "init")
+        opened = (one for one, _ in self.waiting if one.get("subtype") == "init")
         return line["type"] == "user" or any(one.get("session_id") in names for one in opened)
-
-    def _new(self) -> list[list[Line]]:
-        self._found.append([])
-        return self._found

@@ -1,16 +1,18 @@
 """Rollouts of OpenAI's Codex: the record of a session that it keeps itself."""
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Any
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment
+from otap.formats.readers.coding import status_of
 from otap.formats.readers.openai_responses import ItemReader, lists_tools
-from otap.formats.steps.calls import parsed_arguments
+from otap.formats.steps.content import object_in, parse_inner, unless_blank
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.tables import Status, StatusKey
 from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Tokens, Trajectory, parse_trajectory
 
@@ -24,11 +26,8 @@ _SILENT = (
     *("session_meta", "turn_context", "world_state", "token_usage_record", "compacted"),
     *("inter_agent_communication", "inter_agent_communication_metadata"),
 )
-_ENDED: dict[Any, Literal["ok", "error"]] = {
-    "completed": "ok",
-    "failed": "error",
-    "declined": "error",
-}
+_ENDED = StatusKey("status", {"completed": "ok", "failed": "error", "declined": "error"})
+_DONE = StatusKey("success", {True: "ok", False: "error"})
 # How outputs begin that say themselves how a command ended, and of calls that were not let run.
 _CODE = re.compile(
     r"(?:Exit code: |(?:(?:Chunk ID|Wall time):[^\n]{0,99}\n){1,3}Process exited with code )"
@@ -77,9 +76,7 @@ def _as_later_line(line: dict[str, Any]) -> dict[str, Any]:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns the session: one run."""
     lines = [(_as_later_line(place.object(value)), place) for value, place in document.items()]
-    told = any(
-        _prompt_of_event(event) for line, _ in lines for event in _payload(line, "event_msg")
-    )
+    told = any(map(_prompt_of_event, _payloads(lines, "event_msg")))
     reader = ItemReader(Recorder(reasoning))
     for index, (line, place) in enumerate(lines):
         at = moment(line.get("timestamp"), place["timestamp"])
@@ -110,18 +107,17 @@ def _note_line(reader: ItemReader, line: dict[str, Any]) -> None:
 
 def _note_events(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) -> None:
     """Notes the calls that only events tell of: of a session whose items were not kept."""
-    for line, _ in () if reader.calls else lines:
-        for event in _payload(line, "event_msg"):
-            kind = event.get("type")
-            if isinstance(kind, str) and kind.endswith(_OF_CALLS):
-                reader.recorder.unknown(f"event of type '{kind}'")
+    for event in () if reader.calls else _payloads(lines, "event_msg"):
+        kind = event.get("type")
+        if isinstance(kind, str) and kind.endswith(_OF_CALLS):
+            reader.recorder.unknown(f"event of type '{kind}'")
 
 
 def _tokens_of_session(lines: list[tuple[dict[str, Any], Place]]) -> Tokens | None:
     """Returns what the session cost: each event tells all that it cost until then."""
-    events = [event for line, _ in lines for event in _payload(line, "event_msg")]
-    counted = [event.get("info") for event in events if event.get("type") == "token_count"]
-    totals = [tokens_in(one.get("total_token_usage")) for one in counted if isinstance(one, dict)]
+    events = _payloads(lines, "event_msg")
+    counted = [object_in(event, "info") for event in events if event.get("type") == "token_count"]
+    totals = [tokens_in(one.get("total_token_usage")) for one in counted]
     return next((one for one in reversed(totals) if one is not None), None)
 
 
@@ -135,10 +131,13 @@ def _name_of_session(lines: list[tuple[dict[str, Any], Place]]) -> str | None:
 
 def _tools_defined(lines: list[tuple[dict[str, Any], Place]]) -> Iterator[Any]:
     """Yields what the session says of the tools that it could call."""
-    for line, _ in lines:
-        for session in _payload(line, "session_meta"):
-            yield session.get("dynamic_tools")
-        yield from filter(lists_tools, _payload(line, "response_item"))
+    for session in _payloads(lines, "session_meta"):
+        yield session.get("dynamic_tools")
+    yield from filter(lists_tools, _payloads(lines, "response_item"))
+
+
+def _payloads(lines: list[tuple[dict[str, Any], Place]], kind: str) -> Iterator[dict[str, Any]]:
+    return (payload for line, _ in lines for payload in _payload(line, kind))
 
 
 def _payload(line: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -154,16 +153,13 @@ def _completed_item(event: dict[str, Any]) -> dict[str, Any]:
 
 def _prompt_of_event(event: dict[str, Any]) -> list[str]:
     """Returns what the user said, if an event has it; in older versions it is an event itself."""
-    if event.get("type") == "user_message":
-        texts = [event.get("message")]
-    elif _completed_item(event).get("type") == "UserMessage":
-        parts = _completed_item(event).get("content")
+    texts = [event.get("message")] if event.get("type") == "user_message" else []
+    item = _completed_item(event)
+    if item.get("type") == "UserMessage":
+        parts = item.get("content")
         parts = parts if isinstance(parts, list) else []
         texts = [part.get("text") for part in parts if isinstance(part, dict)]
-    else:
-        return []
-    said = "\n".join(text for text in texts if isinstance(text, str))
-    return [said] if said.strip() else []
+    return unless_blank("\n".join(text for text in texts if isinstance(text, str)))
 
 
 def _is_prompt(item: dict[str, Any]) -> bool:
@@ -179,46 +175,29 @@ def _is_not_the_users(item: dict[str, Any]) -> bool:
 
 def _judge_calls(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) -> None:
     """Takes from the events how calls ended, else from what came back: the items do not say."""
-    ended = dict(_endings(event for line, _ in lines for event in _payload(line, "event_msg")))
+    told = dict(filter(None, map(_ending, _payloads(lines, "event_msg"))))
     for call in reader.calls:
         if call.status is None and call.id is not None:
-            call.status = ended.get(call.id)
+            call.status = told.get(call.id)
         if call.status is None:
             call.status = _status_told(call.effect)
         if isinstance(call.effect, str) and call.effect.startswith(_NOT_RUN):
             call.notes["not_run"] = True
 
 
-def _endings(events: Iterable[dict[str, Any]]) -> Iterator[tuple[str, Literal["ok", "error"]]]:
-    for event in events:
-        name, status = _ending(event)
-        if isinstance(name, str) and status is not None:
-            yield name, status
-
-
-def _ending(event: dict[str, Any]) -> tuple[Any, Literal["ok", "error"] | None]:
+def _ending(event: dict[str, Any]) -> tuple[str, Status] | None:
     """Returns the call that an event says the end of, and how it ended."""
-    item = _completed_item(event)
-    if item:
-        status = item.get("status")
-        return item.get("id"), _ENDED.get(status) if isinstance(status, str) else None
-    if event.get("type") == "exec_command_end":
-        return event.get("call_id"), _by_code(event.get("exit_code"))
-    if event.get("type") == "patch_apply_end":
-        done = event.get("success")
-        return event.get("call_id"), None if not isinstance(done, bool) else _status_if(done)
-    return None, None
+    name, status = event.get("call_id"), None
+    if item := _completed_item(event):
+        name, status = item.get("id"), _ENDED(item)
+    elif event.get("type") == "exec_command_end":
+        status = status_of(event.get("exit_code"))
+    elif event.get("type") == "patch_apply_end":
+        status = _DONE(event)
+    return (name, status) if isinstance(name, str) and status is not None else None
 
 
-def _status_if(done: bool) -> Literal["ok", "error"]:
-    return "ok" if done else "error"
-
-
-def _by_code(code: Any) -> Literal["ok", "error"] | None:
-    return _status_if(code == 0) if isinstance(code, int) and not isinstance(code, bool) else None
-
-
-def _status_told(effect: Any) -> Literal["ok", "error"] | None:
+def _status_told(effect: Any) -> Status:
     """Returns what an output says itself: a code, in the first versions as JSON, or a refusal."""
     if not isinstance(effect, str):
         return None
@@ -226,7 +205,6 @@ def _status_told(effect: Any) -> Literal["ok", "error"] | None:
         return "error"
     code = _CODE.match(effect)
     if code is not None:
-        return _status_if(int(code[1]) == 0)
-    value, parsed = parsed_arguments(effect) if effect.startswith('{"output"') else (None, False)
-    about = value.get("metadata") if parsed and isinstance(value, dict) else None
-    return _by_code(about.get("exit_code")) if isinstance(about, dict) else None
+        return status_of(int(code[1]))
+    value = parse_inner(effect) if effect.startswith('{"output"') else None
+    return status_of(object_in(value, "metadata").get("exit_code")) if value else None

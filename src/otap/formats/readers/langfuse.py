@@ -8,20 +8,15 @@ from typing import Any, Literal
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment_in_utc, nanoseconds
-from otap.formats.readers.model_spans import (
-    call_that_ran,
-    fill_model_span,
-    single_text,
-    told_in,
-)
+from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
 from otap.formats.readers.otel.attributes import arguments_in, result_out, standing_in
 from otap.formats.readers.otel.messages import result_in
 from otap.formats.steps.calls import Call, parsed_arguments
 from otap.formats.steps.content import parse_inner, recorded
 from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.spans import Span
 from otap.formats.steps.tokens import tokens_in
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.trajectory import Trajectory
 
 NAME = "langfuse"
 DESCRIPTION = "traces of Langfuse with their observations: one, a list, or JSONL; or observations"
@@ -110,10 +105,7 @@ def _list_of_answer(value: Any) -> Any:
 def _observations_and_traces(document: Document) -> Iterator[tuple[Any, Place]]:
     for value, place in document.items():
         listed = _list_of_answer(value)
-        if listed is value:
-            yield value, place
-        else:
-            yield from ((item, place["data"][n]) for n, item in enumerate(listed))
+        yield from [(value, place)] if listed is value else place["data"].objects(listed)
 
 
 def _is_observation(value: Any) -> bool:
@@ -137,19 +129,19 @@ def _run_of_trace(value: dict[str, Any], place: Place, reasoning: bool) -> Traje
 def _run_of_observations(
     about: dict[str, Any], found: Sequence[_Observation], place: Place, reasoning: bool
 ) -> Trajectory:
-    told = read_spans(_read_observations(found), reasoning=reasoning)
-    asked, answered = _parse_json(about.get("input")), _parse_json(about.get("output"))
-    return parse_trajectory(
-        {
-            "id": place["id"].label(about.get("id")),
-            "request": told.request or _only_text(asked),
-            "steps": told.steps,
-            "told": told_in(told, answered),
-            "unread": told.unread,
-            **tool_facts(*map(_tools_given, found)),
-            "metadata": recorded({key: about.get(key) for key in ("name", "sessionId", "scores")}),
-        },
-        str(place),
+    asked = _parse_json(about.get("input"))
+    fields = {
+        "id": place["id"].label(about.get("id")),
+        **tool_facts(*map(_tools_given, found)),
+        "metadata": recorded({key: about.get(key) for key in ("name", "sessionId", "scores")}),
+    }
+    return run_of_trace(
+        _read_observations(found),
+        fields,
+        {"input": asked} if isinstance(asked, str) and asked.strip() else asked,
+        _parse_json(about.get("output")),
+        place,
+        reasoning=reasoning,
     )
 
 
@@ -166,10 +158,6 @@ def _read_observations(found: Sequence[_Observation]) -> list[Span]:
     return spans
 
 
-def _only_text(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) and value.strip() else single_text(value)
-
-
 def _read_observation(observation: _Observation) -> Span:
     start, end = observation.time("startTime"), observation.time("endTime")
     span = Span(
@@ -183,8 +171,8 @@ def _read_observation(observation: _Observation) -> Span:
     if kind == "tool":
         span.call = _call_of_observation(observation)
     elif kind == "model":
-        fill_model_span(span, observation.written("input"), observation.written("output"))
-        span.tells = span.tells or _has_failed(observation)
+        inputs, outputs = observation.written("input"), observation.written("output")
+        fill_model_span(span, inputs, outputs, failed=_has_failed(observation))
         span.tokens = tokens_in(observation.get("usageDetails") or observation.get("usage"))
     elif kind == "agent":
         span.agent = observation.label("name")
@@ -214,19 +202,17 @@ def _call_of_observation(observation: _Observation) -> Call:
     inputs, parsed = parsed_arguments(arguments_in(observation.written("input")[0]))
     output = observation.written("output")[0]
     told = result_in(result_out(output))
-    call = call_that_ran(
+    failed = _has_failed(observation)
+    return call_that_ran(
         observation.label("name"),
         inputs,
         told.call_id,
         (told.content, observation.place["output"]),
         parsed=parsed,
+        status="error" if failed else told.status,
+        error=observation.get("statusMessage") if failed else None,
+        times=(observation.time("startTime"), observation.time("endTime")),
     )
-    call.status = told.status or call.status
-    if _has_failed(observation):
-        call.status = "error"
-        call.notes.update(recorded({"error": observation.get("statusMessage")}))
-    call.started_at, call.ended_at = observation.time("startTime"), observation.time("endTime")
-    return call
 
 
 def _has_failed(observation: _Observation) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from itertools import starmap
 from typing import Any, Literal
@@ -10,19 +11,13 @@ from typing import Any, Literal
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
 from otap.formats.json.times import date_of
-from otap.formats.readers.model_spans import (
-    call_that_ran,
-    fill_model_span,
-    single_text,
-    told_in,
-)
+from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
 from otap.formats.steps.calls import Call, parsed_arguments
-from otap.formats.steps.content import parse_inner
-from otap.formats.steps.conversation import Conversation
+from otap.formats.steps.content import object_in, parse_inner, unless_blank
 from otap.formats.steps.definitions import tool_facts
-from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.spans import Span
 from otap.formats.steps.tokens import tokens_in
-from otap.trajectory import Trajectory, parse_trajectory
+from otap.trajectory import Trajectory
 
 NAME = "mlflow"
 DESCRIPTION = "traces of MLflow, versions 2 and 3: one, a list, or JSONL"
@@ -68,9 +63,8 @@ class _Raw:
 
     def time(self, name: str) -> int | None:
         """Returns the nanoseconds since 1970 at the start or the end."""
-        key = (
-            f"{name}_time_unix_nano" if f"{name}_time_unix_nano" in self.fields else f"{name}_time"
-        )
+        later = f"{name}_time_unix_nano"
+        key = later if later in self.fields else f"{name}_time"
         value = self.fields.get(key)
         if value is None or (isinstance(value, int) and not isinstance(value, bool)):
             return value
@@ -100,26 +94,16 @@ def _run_of_trace(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
     where = place["data"]["spans"]
     raws = [_open_span(span, where[n]) for n, span in enumerate(where.array(data.get("spans")))]
     names = _true_names(raws)
-    told = read_spans([_read_span(raw, names) for raw in raws], reasoning=reasoning)
     root = next((raw for raw in raws if raw.parent is None), None)
     key = "trace_id" if "trace_id" in info else "request_id"
-    return parse_trajectory(
-        {
-            "id": place["info"][key].label(info.get(key)),
-            **_request_and_told(told, root),
-            "steps": told.steps,
-            "unread": told.unread,
-            **tool_facts(*(raw.value(_TOOLS) for raw in raws)),
-            "metadata": {"name": names[root.name]} if root else {},
-        },
-        str(place),
-    )
-
-
-def _request_and_told(found: Conversation, root: _Raw | None) -> dict[str, tuple[str, ...] | None]:
-    """Returns what user and agent said, what went into the whole and came out included."""
-    asked = found.request or (single_text(root.value(_INPUTS)) if root else ())
-    return {"request": asked, "told": told_in(found, root.value(_OUTPUTS) if root else None)}
+    fields = {
+        "id": place["info"].label_in(info, key),
+        **tool_facts(*(raw.value(_TOOLS) for raw in raws)),
+        "metadata": {"name": names[root.name]} if root else {},
+    }
+    asked, answered = (root.value(_INPUTS), root.value(_OUTPUTS)) if root else (None, None)
+    spans = [_read_span(raw, names) for raw in raws]
+    return run_of_trace(spans, fields, asked, answered, place, reasoning=reasoning)
 
 
 def _open_span(value: Any, place: Place) -> _Raw:
@@ -160,12 +144,11 @@ def _read_span(raw: _Raw, names: dict[str, str]) -> Span:
     span = Span(raw.id, raw.parent, raw.place, start, end, agent=_agent_of(raw, names))
     kind = raw.value("mlflow.spanType")
     if kind == "TOOL":
-        span.call = _call_of_span(raw, names)
-        span.call.started_at = date_of(start, raw.place)
-        span.call.ended_at = date_of(end, raw.place)
+        times = date_of(start, raw.place), date_of(end, raw.place)
+        span.call = _call_of_span(raw, names, times)
     elif kind in _MODELS:
-        fill_model_span(span, raw.placed(_INPUTS), raw.placed(_OUTPUTS))
-        span.tells = span.tells or _status_of_span(raw) == "error"
+        failed = _status_of_span(raw)[0] == "error"
+        fill_model_span(span, raw.placed(_INPUTS), raw.placed(_OUTPUTS), failed=failed)
         span.tokens = tokens_in(raw.value(_USAGE))
     elif kind is None or kind in _BESIDE:
         span.ignored.append(f"span of type '{kind or 'UNKNOWN'}'")
@@ -182,37 +165,37 @@ def _agent_of(raw: _Raw, names: dict[str, str]) -> str | None:
     return agent if isinstance(agent, str) and agent else None
 
 
-def _call_of_span(raw: _Raw, names: dict[str, str]) -> Call:
+def _call_of_span(
+    raw: _Raw, names: dict[str, str], times: tuple[datetime | None, datetime | None]
+) -> Call:
     identifier = raw.place["attributes"]["tool_call_id"].label(raw.value("tool_call_id"))
     name, inputs, parsed = names[raw.name], raw.value(_INPUTS), True
     handled = _handled(inputs)
     if handled is not None:
         name, (inputs, parsed) = handled["tool_name"], parsed_arguments(handled["args"])
-    call = call_that_ran(name, inputs, identifier, raw.placed(_OUTPUTS), parsed=parsed)
-    failure, status = _words_of_failure(raw), _status_of_span(raw)
-    if failure is not None:
-        call.notes["error"] = failure
-    if call.status is None or status == "error":  # a tool's message may tell a failure, too
-        call.status = status
-    return call
+    status, error = _status_of_span(raw)
+    return call_that_ran(
+        name,
+        inputs,
+        identifier,
+        raw.placed(_OUTPUTS),
+        parsed=parsed,
+        status=status,
+        error=error,
+        times=times,
+    )
 
 
 def _handled(inputs: Any) -> dict[str, Any] | None:
     """Returns the call that a toolset of Pydantic AI handles: its span is named for the handler."""
-    call = inputs.get("call") if isinstance(inputs, dict) else None
-    if not isinstance(call, dict) or "args" not in call:
-        return None
-    return call if isinstance(call.get("tool_name"), str) and call["tool_name"] else None
+    call = object_in(inputs, "call") if isinstance(inputs, dict) else {}
+    return call if "args" in call and unless_blank(call.get("tool_name")) else None
 
 
-def _status_of_span(raw: _Raw) -> Literal["ok", "error"] | None:
-    status = raw.fields.get("status")
-    code = status.get("code") if isinstance(status, dict) else raw.fields.get("status_code")
-    return _STATUS.get(code) if isinstance(code, str) else None
-
-
-def _words_of_failure(raw: _Raw) -> str | None:
-    """Returns what went wrong, in words."""
-    status = raw.fields.get("status")
-    words = status.get("message") if isinstance(status, dict) else raw.fields.get("status_message")
-    return words if isinstance(words, str) and words else None
+def _status_of_span(raw: _Raw) -> tuple[Literal["ok", "error"] | None, str | None]:
+    """Returns how a span ended, and what went wrong, in words."""
+    code, words = raw.fields.get("status_code"), raw.fields.get("status_message")
+    if isinstance(status := raw.fields.get("status"), dict):
+        code, words = status.get("code"), status.get("message")
+    ended = _STATUS.get(code) if isinstance(code, str) else None
+    return ended, words if isinstance(words, str) and words else None

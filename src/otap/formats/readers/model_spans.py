@@ -4,16 +4,18 @@ Tracers write there the messages that the model's own library uses: LangChain's,
 server of a model, or a text.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any, Literal
 
 from otap.formats.dialects import langchain, openai
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, call_notes, made_call
-from otap.formats.steps.conversation import Conversation
-from otap.formats.steps.spans import Span
+from otap.formats.steps.content import recorded
+from otap.formats.steps.spans import Span, read_spans
 from otap.formats.steps.tables import Message
+from otap.trajectory import Trajectory, parse_trajectory
 
 _SYSTEM = ("system", "developer")
 _RESULTS = ("tool", "function")
@@ -228,17 +230,21 @@ _ANSWERED = (  # where outputs have the answer
     *("generations", "choices", "candidates", "messages", "message", "output", "content"),
     *("text", "completion", "response"),
 )
+_NOT_SAID = ("user", "human", "system", "tool")
 _SEVERAL = ("generations", "choices", "candidates")
 _DEPTH = 8  # of an answer in what a server returned
 
 
-def fill_model_span(span: Span, inputs: tuple[Any, Place], outputs: tuple[Any, Place]) -> None:
+def fill_model_span(
+    span: Span, inputs: tuple[Any, Place], outputs: tuple[Any, Place], *, failed: bool
+) -> None:
     """Fills a model's span: what the user said, what the model answered, which calls it asked for.
 
     Args:
         span: the span.
         inputs: what the tracer recorded as input, with its place.
         outputs: what it recorded as output, with its place.
+        failed: whether the model failed, which is an answer, too.
 
     Raises:
         FormatError: with the place of the first thing that no message may hold.
@@ -252,7 +258,7 @@ def fill_model_span(span: Span, inputs: tuple[Any, Place], outputs: tuple[Any, P
         span.said = span.said or next(iter(message.texts), None)
         span.asked += message.calls
         span.results += message.results
-    span.tells = bool(answered)
+    span.tells = failed or bool(answered)
     for message in (*asked, *answered):
         span.note(message.unknown, message.ignored)
 
@@ -264,6 +270,9 @@ def call_that_ran(
     output: tuple[Any, Place],
     *,
     parsed: bool = True,
+    status: tables.Status = None,
+    error: Any = None,
+    times: tuple[datetime | None, datetime | None] = (None, None),
 ) -> Call:
     """Returns the call of a tool's span.
 
@@ -274,6 +283,9 @@ def call_that_ran(
         output: what the tracer recorded as output, with its place: the result itself, or the
             message that took it to the model, which may have an id, a status and an artifact.
         parsed: whether the arguments could be read.
+        status: how the span says that it ended; a message may tell a failure, too.
+        error: what went wrong, as the span tells it.
+        times: when it began and ended.
 
     Raises:
         FormatError: with the place of the first thing that no message may hold.
@@ -293,19 +305,50 @@ def call_that_ran(
         call.notes["unnamed"] = True
     if not parsed:
         call.notes["arguments_unparsed"] = True
+    end_call(call, status, error)
+    call.started_at, call.ended_at = times
     return call
 
 
-def single_text(recorded: Any) -> tuple[str, ...]:
+def end_call(call: Call, status: tables.Status, error: Any) -> None:
+    """Notes how the span of a call says that it ended; a failure counts, whoever tells of it."""
+    call.notes.update(recorded({"error": error}))
+    call.status = status if status == "error" else call.status or status
+
+
+def run_of_trace(
+    spans: Iterable[Span],
+    fields: Mapping[str, Any],
+    asked: Any,
+    answered: Any,
+    place: Place,
+    *,
+    reasoning: bool,
+) -> Trajectory:
+    """Returns the run that the spans of one trace tell of.
+
+    Args:
+        spans: the spans, in any order.
+        fields: what else is known of the run.
+        asked: what went into the run as a whole, the request where no model heard one.
+        answered: what came out of it, which is told beside what the models say.
+        place: where the trace stands, for errors.
+        reasoning: whether an answer that leads to no call becomes a reasoning step.
+
+    Raises:
+        FormatError: if it is no trajectory.
+    """
+    found = read_spans(spans, reasoning=reasoning)
+    told = found.told or ()
+    told = (*told, *(text for text in _single_text(answered) if text not in told))
+    said = {"request": found.request or _single_text(asked), "told": told or None}
+    return parse_trajectory({**vars(found), **said, **fields}, str(place))
+
+
+def _single_text(recorded: Any) -> tuple[str, ...]:
     """Returns the one text in what went in, or came out, if there is one and nothing else."""
     values = list(recorded.values()) if isinstance(recorded, dict) else []
     return (values[0],) if len(values) == 1 and isinstance(values[0], str) and values[0] else ()
-
-
-def told_in(found: Conversation, outputs: Any) -> tuple[str, ...] | None:
-    """Returns what was told: by the models, and what came out of the run as a whole."""
-    told = found.told or ()
-    return (*told, *(text for text in single_text(outputs) if text not in told)) or None
 
 
 def _messages_asked(value: Any, place: Place) -> Iterator[Message]:
@@ -324,8 +367,7 @@ def _messages_asked(value: Any, place: Place) -> Iterator[Message]:
 def _messages_listed(value: list[Any], place: Place) -> Iterator[Message]:
     if value and isinstance(value[0], list):
         value, place = value[0], place[0]
-    for index, item in enumerate(value):
-        yield _read_any(item, place[index])
+    return (_read_any(item, place[index]) for index, item in enumerate(value))
 
 
 def _key_in(value: dict[str, Any], keys: tuple[str, ...]) -> str | None:
@@ -347,10 +389,8 @@ def _messages_answered(value: Any, place: Place, depth: int) -> Iterator[Message
 
 def _listed_answers(value: list[Any], place: Place) -> Iterator[Message]:
     """Yields the answers in a list: of messages, of which models say some, or of parts."""
-    for index, item in enumerate(value):
-        told = _read_any(item, place[index])
-        if told.role not in ("user", "human", "system", "tool"):
-            yield told
+    told = (_read_any(item, place[index]) for index, item in enumerate(value))
+    return (message for message in told if message.role not in _NOT_SAID)
 
 
 def _inner_answers(value: dict[str, Any], place: Place, depth: int) -> Iterator[Message]:

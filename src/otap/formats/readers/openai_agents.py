@@ -5,13 +5,15 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from otap.formats.json.documents import Document
+from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment, nanoseconds
+from otap.formats.readers.model_spans import end_call
 from otap.formats.readers.openai_responses import read_item
 from otap.formats.steps.calls import Call, Result, calls_of, made_call, named_call
 from otap.formats.steps.content import object_in, recorded, unless_blank
 from otap.formats.steps.spans import Span, read_spans
+from otap.formats.steps.tables import Status
 from otap.formats.steps.tokens import tokens_beside
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -33,9 +35,9 @@ _BESIDE = (
 
 def recognises(value: Any) -> bool:
     """Says whether this is a trace or span, or a list or batch that begins with one."""
-    first = _first_item(value)
+    first = first_of(value)
     if isinstance(first, dict) and "object" not in first:
-        first = _first_item(first.get("data"))
+        first = first_of(first.get("data"))
     return isinstance(first, dict) and first.get("object") in _OBJECTS
 
 
@@ -54,18 +56,13 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         yield trace.run(reasoning=reasoning)
 
 
-def _first_item(value: Any) -> Any:
-    return (value[0] if value else None) if isinstance(value, list) else value
-
-
 def _exported(document: Document) -> Iterator[tuple[dict[str, Any], Place]]:
     """Returns each trace and span; an exporter sends them in batches."""
     for value, place in document.items():
-        if "data" not in place.object(value):
+        if "data" in place.object(value):
+            yield from place["data"].objects(place["data"].array(value["data"]))
+        else:
             yield value, place
-            continue
-        for index, item in enumerate(place["data"].array(value["data"])):
-            yield place["data"][index].object(item), place["data"][index]
 
 
 @dataclass
@@ -118,11 +115,8 @@ def _holder(value: dict[str, Any], known: Mapping[str, dict[str, Any]]) -> str |
 
 def _transfer(value: dict[str, Any]) -> str | None:
     """Returns the tool that a handoff is by default, where this is the span of one."""
-    to = (
-        value["span_data"].get("to_agent")
-        if object_in(value, "span_data").get("type") == "handoff"
-        else None
-    )
+    data = object_in(value, "span_data")
+    to = data.get("to_agent") if data.get("type") == "handoff" else None
     return _tool_of(to) if isinstance(to, str) else None
 
 
@@ -139,10 +133,12 @@ def _read_span(value: dict[str, Any], place: Place, handed: Collection[str]) -> 
     ended = moment(value.get("ended_at"), place["ended_at"])
     span.start, span.end = nanoseconds(started), nanoseconds(ended)
     _fill_by_type(span, data, where, handed)
+    failed = value.get("error") is not None
     if span.call is not None:
         span.call.started_at, span.call.ended_at = started, ended
-        _judge_call(span.call, value, ended is not None)
-    elif span.tells is False and value.get("error") is not None:
+        status: Status = "ok" if ended is not None and "error" in value else None
+        end_call(span.call, "error" if failed else status, value.get("error"))
+    elif span.tells is False and failed:
         span.tells = True  # that it failed
     return span
 
@@ -211,12 +207,3 @@ def _call_of_handoff(data: dict[str, Any], place: Place) -> Call:
     call = named_call(None if to is None else _tool_of(to), None, None, place)
     call.notes["handoff"] = to
     return call
-
-
-def _judge_call(call: Call, value: dict[str, Any], ended: bool) -> None:
-    """A span that ended says whether there was an error."""
-    if value.get("error") is not None:
-        call.status = "error"
-        call.notes["error"] = value["error"]
-    elif ended and "error" in value:
-        call.status = "ok"

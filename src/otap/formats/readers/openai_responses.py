@@ -14,7 +14,7 @@ from otap.formats.steps.content import joined, recorded
 from otap.formats.steps.conversation import Conversation, Kept, Tally, conversations
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tokens import tokens_of_all
-from otap.trajectory import Trajectory, Unread
+from otap.trajectory import Trajectory
 
 NAME = "openai-responses"
 DESCRIPTION = "items of OpenAI's Responses: a list, {'items': [...]}, responses, or JSONL"
@@ -217,9 +217,8 @@ def recognises(value: Any) -> bool:
     if _is_item_or_message(value) or _holds_items(value):
         return any(map(is_typed_item, _items_of(value))) or _is_response(value)
     first = value[0] if isinstance(value, list) and value else None
-    return _is_response(first) or (
-        _holds_items(first) and any(map(is_typed_item, _items_of(first)))
-    )
+    held = _items_of(first) if _holds_items(first) else []
+    return _is_response(first) or any(map(is_typed_item, held))
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
@@ -234,7 +233,10 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         named = replace(_without_settings(kept), defined=(*kept.defined, *listed))
         told = reader.conversation()
         if _name_of_response(kept, _BEFORE) is not None:
-            told = replace(told, unread=_without_beginning(told.unread))
+            tally = Tally()
+            tally.add(told.unread)
+            tally.unknown("response before, from which this goes on")
+            told = replace(told, unread=tally.counted())
         yield named.run(told)
 
 
@@ -275,13 +277,6 @@ def _join_responses(chain: list[Kept]) -> Kept:
     return replace(last, messages=messages, around=around, defined=defined, tokens=tokens)
 
 
-def _without_beginning(unread: Unread) -> Unread:
-    tally = Tally()
-    tally.add(unread)
-    tally.unknown("response before, from which this goes on")
-    return tally.counted()
-
-
 def _without_settings(kept: Kept) -> Kept:
     """Leaves out the many settings that a response repeats."""
     if kept.around.get("object") != "response":
@@ -291,11 +286,9 @@ def _without_settings(kept: Kept) -> Kept:
 
 
 def _is_response(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and value.get("object") == "response"
-        and isinstance(value.get("output"), list)
-    )
+    if not isinstance(value, dict) or value.get("object") != "response":
+        return False
+    return isinstance(value.get("output"), list)
 
 
 def _is_item_or_message(value: Any) -> bool:

@@ -103,19 +103,14 @@ def _calls_of_step(step: dict[str, Any], place: Place) -> list[Call]:
 def _give_results(calls: list[Call], step: dict[str, Any], place: Place) -> None:
     """Gives a call its result; those of several calls are one text, and which is whose is lost."""
     error = place["error"].object(step.get("error") or {})
-    if not calls:
-        return
+    words, seen = error.get("message"), step.get("observations")
     if len(calls) > 1:
-        notes = {"observations": step.get("observations"), "error": error.get("message")}
-        calls[0].notes.update(recorded(notes))
-        _blame(calls, error.get("message"))
-    elif error:
-        calls[0].effect, calls[0].status = error.get("message"), "error"
-    else:
-        calls[0].effect = step.get("observations")
-    if "error" in step and not error:
-        for call in calls:
-            call.status = "ok"
+        calls[0].notes.update(recorded({"observations": seen, "error": words}))
+        _blame(calls, words)
+    for call in calls if len(calls) == 1 else ():
+        call.effect, call.status = (words, "error") if error else (seen, None)
+    for call in calls if "error" in step and not error else ():
+        call.status = "ok"
 
 
 def _blame(calls: list[Call], message: Any) -> None:

@@ -29,26 +29,18 @@ _PYTHON = regex(
 _WORDS = regex(r'"(?:error|isError|is_error|success|ok|status)"\s{0,9}:')
 _NO_ERROR = ("", "none", "null", "nil", "false", "no", "ok", "n/a", "no error", "no errors")
 _TOLD = ("error", "error_message", "errorMessage", "error_code", "errorCode")
+_NUMERAL = re.compile(r"\s*[-+]?[\d.,]+(?:e[-+]?\d+)?\s*%?\s*")
 _LONGEST = 1_000_000  # of a text that may say so as JSON
 
 
 def states_failure(returned: Any) -> bool:
     """Says whether what came back from a call says itself that the call failed."""
     if isinstance(returned, str):
-        return _begins_as_error(returned) or _object_states_failure(_parse_object(returned))
+        if _BEGINS.match(returned) or _PYTHON.match(returned):
+            return _PYTHON.match(returned) is not None or _LOG.search(returned) is None
+        may_be = returned.lstrip()[:1] == "{" and len(returned) <= _LONGEST
+        returned = parse_inner(returned) if may_be and _WORDS.search(returned) else None
     return _object_states_failure(returned)
-
-
-def _begins_as_error(text: str) -> bool:
-    if _BEGINS.match(text):
-        return _LOG.search(text) is None
-    return _PYTHON.match(text) is not None
-
-
-def _parse_object(text: str) -> Any:
-    if len(text) > _LONGEST or text.lstrip()[:1] != "{" or not _WORDS.search(text):
-        return None
-    return parse_inner(text)
 
 
 def _object_states_failure(value: Any) -> bool:
@@ -65,7 +57,8 @@ def _is_told_twice(value: dict[str, Any]) -> bool:
     """Says whether an error stands beside the word that it failed, or beside nothing else."""
     if not any(_is_error(key, value[key]) for key in _TOLD if key in value):
         return False
-    return any(_is_failed(*item) for item in value.items()) or _says_nothing_else(value)
+    alone = all(item is None for key, item in value.items() if key not in _TOLD)
+    return alone or any(_is_failed(*item) for item in value.items())
 
 
 def _is_failed(key: str, value: Any) -> bool:
@@ -77,23 +70,15 @@ def _is_error(key: str, value: Any) -> bool:
     if key not in _TOLD:
         return False
     if isinstance(value, str):
-        return value.strip().lower() not in _NO_ERROR and not _is_numeral(value)
+        return value.strip().lower() not in _NO_ERROR and not _NUMERAL.fullmatch(value)
     if isinstance(value, list):
         return bool(value) and isinstance(value[0], str | dict)
     return value is True or (isinstance(value, dict) and bool(value))
 
 
-def _is_numeral(text: str) -> bool:
-    return re.fullmatch(r"\s*[-+]?[\d.,]+(?:e[-+]?\d+)?\s*%?\s*", text) is not None
-
-
-def _says_nothing_else(value: dict[str, Any]) -> bool:
-    """Says whether all but the error is null, as a server has it that always writes all keys."""
-    return all(item is None for key, item in value.items() if key not in _TOLD)
-
-
 _ARGUMENTS = ("arguments", "args", "input", "parameters")  # where a flat call has them
 _UNREADABLE = "arguments_unparsed"  # what is noted of arguments that are no JSON
+_ALWAYS = ("action", "tool", "arguments", "effect", "turn")
 _WHERE_KNOWN = ("status", "agent", "started_at", "ended_at", "substeps")
 
 
@@ -143,16 +128,8 @@ class Call:
 
         A call whose result says itself that it failed did, whatever else was recorded of it.
         """
-        fields = {
-            "id": identifier,
-            "kind": "tool",
-            "action": self.action,
-            "tool": self.tool,
-            "arguments": self.arguments,
-            "effect": self.effect,
-            "turn": self.turn,
-            "metadata": self.notes,
-        }
+        fields = {name: getattr(self, name) for name in _ALWAYS}
+        fields |= {"id": identifier, "kind": "tool", "metadata": self.notes}
         for name in _WHERE_KNOWN:
             known = getattr(self, name)
             if known is not None and known != ():
@@ -189,20 +166,13 @@ def _read_call(value: Any, place: Place) -> Call:
         return named_call(custom.get("name"), custom.get("input"), identifier, where)
     named = "function" if "function" in call else "name"
     if isinstance(call.get(named), str):
-        return _read_flat_call(call, call[named], identifier, place)
+        keys = (key for key in _ARGUMENTS if call.get(key) is not None)
+        return made_call(call[named], call.get(next(keys, "")), identifier, place["name"])
     if "function" not in call and call.get("type") not in (None, "function"):
         raise place["type"].error(
             f"expected 'function' or 'custom', found {described(call['type'])}"
         )
     return _read_function(call.get("function"), identifier, place["function"])
-
-
-def _read_flat_call(
-    call: Mapping[str, Any], name: str, identifier: str | None, place: Place
-) -> Call:
-    """Returns a call that has its name and its arguments beside its id, as many write it."""
-    arguments = next((call[key] for key in _ARGUMENTS if call.get(key) is not None), None)
-    return _read_function({"name": name, "arguments": arguments}, identifier, place)
 
 
 def _read_function(value: Any, identifier: str | None, place: Place) -> Call:

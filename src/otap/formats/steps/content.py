@@ -4,7 +4,9 @@ Which parts of a list are text, and which are refused, differs from format to fo
 says so. Here stands what all of them do with the parts.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
+from operator import getitem
 from typing import Any, Protocol
 
 from otap.formats.json.places import Place
@@ -64,6 +66,20 @@ def object_in(value: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Returns the object under a key; an empty one where something else stands there."""
     found = value.get(key)
     return found if isinstance(found, dict) else {}
+
+
+def value_at(value: Any, path: Iterable[str | int]) -> Any:
+    """Returns what stands at the end of a path of keys and indices; None where nothing does."""
+    try:
+        return reduce(getitem, path, value)
+    except (LookupError, TypeError):
+        return None
+
+
+def list_at(value: Any, *path: str | int) -> list[Any]:
+    """Returns the list at the end of a path of keys and indices; an empty one for all else."""
+    found = value_at(value, path)
+    return found if isinstance(found, list) else []
 
 
 def text_of(part: Mapping[str, Any], place: Place, *keys: str) -> str | None:

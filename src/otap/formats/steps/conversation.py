@@ -5,14 +5,16 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, reduce
 from itertools import starmap
+from operator import getitem
 from typing import Any, NamedTuple
 
 from otap.errors import shown
 from otap.formats.json.documents import Document
 from otap.formats.json.lines import Streamed
 from otap.formats.json.places import Place
+from otap.formats.steps.content import list_at, value_at
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.tokens import tokens_beside, tokens_of_all
 from otap.trajectory import Step, Tokens, Trajectory, Unread, parse_trajectory
@@ -51,7 +53,7 @@ class Kept:
 
     def spent(self) -> Tokens | None:
         """Returns what the run cost, as it stands beside its messages, or in them."""
-        return self.tokens or _tokens_of(self.messages)
+        return self.tokens or tokens_of_all(tokens_beside(message) for message, _ in self.messages)
 
     def run(self, found: Conversation) -> Trajectory:
         """Returns the run that was found in the messages.
@@ -68,16 +70,13 @@ class Kept:
             around = {**around.pop("metadata"), **around}
         metadata = {**around, **found.metadata}
         fields = {**vars(found), **names, **tool_facts(*self.defined), "metadata": metadata}
-        beside = {"unread": self._count_unread(found), "tokens": found.tokens or self.spent()}
-        return parse_trajectory({**fields, **beside}, str(self.place))
-
-    def _count_unread(self, found: Conversation) -> Unread:
-        if not self.earlier:
-            return found.unread
-        tally = Tally()
-        tally.add(found.unread)
-        tally.ignored("earlier state of the same conversation", self.earlier)
-        return tally.counted()
+        if self.earlier:
+            tally = Tally()
+            tally.add(found.unread)
+            tally.ignored("earlier state of the same conversation", self.earlier)
+            fields["unread"] = tally.counted()
+        fields["tokens"] = found.tokens or self.spent()
+        return parse_trajectory(fields, str(self.place))
 
 
 def conversations(
@@ -128,9 +127,10 @@ def _conversations_together(
         yield Kept(list(document.items()), {}, document.place)
         return
     found = [_one_conversation(item, place, keys, left_out) for item, place in document.items()]
-    later = continued(
-        [(_names_of_branch(kept), [value for value, _ in kept.messages]) for kept in found]
-    )
+    # What must be equal of two states of one run; each request of a log has its own id.
+    names = ([kept.around.get(key) for key in _NAMES[kept.logged :]] for kept in found)
+    messages = ([value for value, _ in kept.messages] for kept in found)
+    later = continued(list(zip(names, messages, strict=True)))
     states: dict[int, list[Kept]] = {}  # of each run, by the place of the last
     for index, kept in enumerate(found):
         last = later[index]
@@ -145,46 +145,36 @@ def _last_state(states: Sequence[Kept]) -> Kept:
     return replace(last, earlier=len(states) - 1, tokens=tokens)
 
 
-def _names_of_branch(kept: Kept) -> list[Any]:
-    """Returns what must be equal of two states of one run; each request of a log has its own id."""
-    return [kept.around.get(key) for key in (_NAMES[1:] if kept.logged else _NAMES)]
-
-
 def _one_conversation(
     value: Any, place: Place, keys: Sequence[str], left_out: Collection[str]
 ) -> Kept:
     exchange = exchange_in(value, place) if isinstance(value, dict) else None
-    if exchange is not None and exchange.messages:
-        around = _beside_messages(value, (*exchange.keys, *keys, *left_out))
-        defined = (*_defined_in(value), *_defined_in(exchange.request))
-        return Kept(
-            exchange.messages, around, place, defined, exchange.logged, tokens=tokens_beside(value)
-        )
-    around = _beside_messages(value, (*keys, *left_out)) if isinstance(value, dict) else {}
-    lists = _lists_of_messages(value, place, keys)
-    messages = [placed for found, where in lists for placed in _with_places(found, where)]
-    where = lists[0][1]
-    if not messages:
-        raise where.error("expected at least one message, found none")
-    return Kept(messages, around, where, _defined_in(value), tokens=tokens_beside(value))
+    if exchange is None or not exchange.messages:
+        exchange, place = _conversation_in(value, place, keys)
+    dropped = {*exchange.keys, *keys, *left_out}
+    around = value.items() if isinstance(value, dict) else ()
+    defined = (*_defined_in(value), *_defined_in(exchange.request))
+    return Kept(
+        exchange.messages,
+        {name: item for name, item in around if name not in dropped},
+        place,
+        defined,
+        exchange.logged,
+        tokens=tokens_beside(value),
+    )
 
 
-def _tokens_of(messages: Iterable[tuple[Any, Place]]) -> Tokens | None:
-    return tokens_of_all(tokens_beside(message) for message, _ in messages)
-
-
-def _beside_messages(value: dict[str, Any], left_out: Collection[str]) -> dict[str, Any]:
-    return {name: item for name, item in value.items() if name not in left_out}
-
-
-def _lists_of_messages(value: Any, place: Place, keys: Sequence[str]) -> list[tuple[Any, Place]]:
-    """Returns the lists of messages of a conversation, each with its place."""
-    if not isinstance(value, dict):
-        return [(value, place)]
-    lists = [(value[key], place[key]) for key in keys if key in value]
+def _conversation_in(value: Any, place: Place, keys: Sequence[str]) -> tuple["Exchange", Place]:
+    """Returns the messages of a list, or of the lists in an object, and where the first stands."""
+    lists = [(value, place)]
+    if isinstance(value, dict):
+        lists = [(value[key], place[key]) for key in keys if key in value]
     if not lists:
         raise place[keys[0]].error("expected a list, found null")
-    return lists
+    messages = [placed for listed, at in lists for placed in _with_places(at.array(listed), at)]
+    if not messages:
+        raise lists[0][1].error("expected at least one message, found none")
+    return Exchange(messages, {}, False, frozenset()), lists[0][1]
 
 
 def _defined_in(value: Any) -> tuple[Any, ...]:
@@ -192,18 +182,18 @@ def _defined_in(value: Any) -> tuple[Any, ...]:
     return tuple(map(value.get, _DEFINED)) if isinstance(value, dict) else ()
 
 
-def _with_places(value: Any, place: Place) -> Iterator[tuple[Any, Place]]:
-    return ((message, place[index]) for index, message in enumerate(place.array(value)))
+def _with_places(messages: Sequence[Any], place: Place) -> list[tuple[Any, Place]]:
+    return [(message, place[index]) for index, message in enumerate(messages)]
 
 
 def _take_names(around: dict[str, Any]) -> dict[str, Any]:
     """Takes out of what stands beside the messages what names the run."""
     names: dict[str, Any] = {}
-    keys = (("id", "id"), ("task", "task_id"), ("task", "task"), ("trial", "trial"))
-    for field_name, key in keys:
+    for key in ("id", "task_id", "task", "trial"):
+        field_name = key.removesuffix("_id")
         if field_name not in names and _is_name(around.get(key)):
             name = around.pop(key)
-            names[field_name] = name if field_name == "trial" else str(name)
+            names[field_name] = name if key == "trial" else str(name)
     return names
 
 
@@ -221,8 +211,8 @@ _OTHERS = "others"
 class Tally:
     """Counts what was met, by kind, in the order in which each kind was met first."""
 
-    _unknown: Counter[str] = field(default_factory=Counter)
-    _ignored: Counter[str] = field(default_factory=Counter)
+    _unknown: Counter[str] = field(default_factory=Counter, init=False)
+    _ignored: Counter[str] = field(default_factory=Counter, init=False)
 
     def unknown(self, what: str, count: int = 1) -> None:
         """Notes something that the reader has no rule for: it may hold calls.
@@ -241,6 +231,13 @@ class Tally:
             count: how many.
         """
         _count_kind(self._ignored, what, count)
+
+    def note(self, unknown: Iterable[str], ignored: Iterable[str]) -> None:
+        """Notes several of both."""
+        for what in unknown:
+            self.unknown(what)
+        for what in ignored:
+            self.ignored(what)
 
     def add(self, other: Unread) -> None:
         """Notes all that another has counted."""
@@ -262,7 +259,13 @@ def _count_kind(counts: Counter[str], what: str, count: int) -> None:
 
 # Where a log has what was sent to the model, and what came back.
 _REQUESTS = ((), ("request",), ("request", "body"), ("body",), ("kwargs",))
-_RESPONSES = (("response",), ("response", "body"), ("completion",), ("result", "message"), ())
+_RESPONSES: tuple[tuple[str, ...], ...] = (
+    ("response",),
+    ("response", "body"),
+    ("completion",),
+    ("result", "message"),
+    (),
+)
 
 
 class Exchange(NamedTuple):
@@ -276,18 +279,19 @@ class Exchange(NamedTuple):
 
 def exchange_in(value: dict[str, Any], place: Place) -> Exchange | None:
     """Returns the messages of a request and the answer to it; null where an object has neither."""
-    asked, answer = _path_of_request(value), _path_of_answer(value)
-    if answer is None and not asked:
+    lists = (path for path in _REQUESTS if isinstance(value_at(value, (*path, "messages")), list))
+    path, answer = next(lists, None), _path_of_answer(value)
+    if answer is None and not path:
         return None  # a conversation that stands here itself
-    path = asked or ()
-    request = _object_at(value, path)
-    messages = _messages_at(request.get("messages"), _place_at(place, (*path, "messages")))
-    keys = {"messages", *path[:1]}
+    messages = [] if path is None else value_at(value, (*path, "messages"))
+    messages = _with_places(messages, reduce(getitem, (*(path or ()), "messages"), place))
+    keys = {"messages", *(path or ())[:1]}
     if answer is not None:
-        where, said = answer
-        keys.add(where[0])
+        said = value_at(value, answer)
+        keys.add(answer[0])
         if not messages or messages[-1][0] != said:
-            messages.append((said, _place_at(place, where)))
+            messages.append((said, reduce(getitem, answer, place)))
+    request = value_at(value, path or ())
     return Exchange(messages, request, answer is not None, frozenset(keys))
 
 
@@ -298,47 +302,18 @@ def messages_in(value: Any) -> list[Any]:
     found = exchange_in(value, Place(""))
     if found is not None:
         return [message for message, _ in found.messages]
-    messages = value.get("messages")
-    return messages if isinstance(messages, list) else []
+    return list_at(value, "messages")
 
 
-def _path_of_request(value: dict[str, Any]) -> tuple[str, ...] | None:
-    return next(
-        (p for p in _REQUESTS if isinstance(_object_at(value, p).get("messages"), list)), None
-    )
-
-
-def _path_of_answer(value: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]] | None:
-    """Returns the message that came back, and the keys that lead to it."""
+def _path_of_answer(value: dict[str, Any]) -> tuple[Any, ...] | None:
+    """Returns the keys that lead to the message that came back."""
     for path in _RESPONSES:
-        found = _object_at(value, path)
-        if path and found.get("role") == "assistant":
-            return path, found
-        choices = found.get("choices")
-        first = choices[0] if isinstance(choices, list) and choices else None
-        message = first.get("message") if isinstance(first, dict) else None
-        if isinstance(message, dict):
-            return (*path, "choices"), message
+        if path and value_at(value, (*path, "role")) == "assistant":
+            return path
+        inner: tuple[Any, ...] = (*path, "choices", 0, "message")
+        if isinstance(value_at(value, inner), dict):
+            return inner
     return None
-
-
-def _object_at(value: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-    """Returns the object to which keys lead; an empty one where there is none."""
-    found: Any = value
-    for key in path:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def _place_at(place: Place, path: tuple[str, ...]) -> Place:
-    for key in path:
-        place = place[key]
-    return place[0]["message"] if path[-1:] == ("choices",) else place
-
-
-def _messages_at(messages: Any, place: Place) -> list[tuple[Any, Place]]:
-    found = messages if isinstance(messages, list) else []
-    return [(message, place[index]) for index, message in enumerate(found)]
 
 
 # What moves to the latest message whenever a conversation goes on, or is never sent again.
@@ -382,30 +357,29 @@ def _as_sent_again(message: Any) -> Any:
     """Returns a message as it is sent again: without fields that are empty, or of answers only."""
     if not isinstance(message, dict):
         return message
-    left_out = (*_LEFT_OUT, *(_OF_ANSWERS if _IS_ANSWER in message else ()))
-    kept = {key: value for key, value in _without_empty(message).items() if key not in left_out}
+    kept = _without_empty(message, _LEFT_OUT + _OF_ANSWERS * (_IS_ANSWER in message))
     if "content" in kept:
         kept["content"] = _plain_content(kept["content"])
     return kept
 
 
-def _without_empty(value: dict[str, Any]) -> dict[str, Any]:
-    return {key: item for key, item in value.items() if item not in (None, "", [], {})}
+def _without_empty(value: Any, left_out: tuple[str, ...]) -> Any:
+    """Returns an object without some keys, and without those under which nothing stands."""
+    if not isinstance(value, dict):
+        return value
+    kept = {key: item for key, item in value.items() if item not in (None, "", [], {})}
+    return {key: item for key, item in kept.items() if key not in left_out}
 
 
 def _plain_content(content: Any) -> Any:
     """Returns what a message says; one block of nothing but text is that text."""
     if not isinstance(content, list):
         return content
-    blocks = [_plain_block(block) for block in content]
-    only = blocks[0] if len(blocks) == 1 and isinstance(blocks[0], dict) else {}
-    return only["text"] if only.keys() == {"type", "text"} else blocks
-
-
-def _plain_block(block: Any) -> Any:
-    if not isinstance(block, dict):
-        return block
-    return {key: value for key, value in _without_empty(block).items() if key != "cache_control"}
+    blocks = [_without_empty(block, ("cache_control",)) for block in content]
+    match blocks:
+        case [{"type": _, "text": text, **rest}] if not rest:
+            return text
+    return blocks
 
 
 def _hash_state(before: bytes, value: Any) -> bytes:

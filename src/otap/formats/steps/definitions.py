@@ -5,7 +5,7 @@ A definition is an object with a ``name``, bare or inside ``function`` (OpenAI) 
 definition that was passed on to a model may have lost all of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from otap.formats.steps.content import parse_inner
@@ -21,7 +21,8 @@ _HINTS = {
     "destructive": ("destructiveHint", "destructive_hint"),
 }
 # Claude Code's list of servers has the hints of a tool without their ending.
-_SHORT = {"read_only": "readOnly", "destructive": "destructive"}
+_SHORT = {"read_only": ("readOnly",), "destructive": ("destructive",)}
+_METHOD = ("method", "http_method", "httpMethod")
 _METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 _DEPTH = 4
 
@@ -64,10 +65,12 @@ def _facts_in(value: Any, depth: int) -> Iterator[tuple[str, _Facts]]:
 def _facts_of_one(value: dict[str, Any]) -> Iterator[tuple[str, _Facts]]:
     """Returns the name of a definition and its facts, if it has both."""
     layers = [value, *(value[key] for key in _WRAPPERS if isinstance(value.get(key), dict))]
-    name = next((layer["name"] for layer in reversed(layers) if _is_name(layer.get("name"))), None)
+    name = next(
+        (layer["name"] for layer in reversed(layers) if isinstance(layer.get("name"), str)), None
+    )
     notes = [note for layer in layers for note in _notes_beside(layer)]
     facts = _facts_stated([*layers, *notes], notes)
-    if name is not None and facts:
+    if name and facts:
         yield name, facts
 
 
@@ -82,28 +85,19 @@ def _notes_beside(layer: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _facts_stated(places: list[dict[str, Any]], notes: list[dict[str, Any]]) -> _Facts:
     facts: _Facts = {}
-    for place in places:
+    hinted: list[tuple[dict[str, Any], Mapping[str, tuple[str, ...]]]]
+    hinted = [*((place, _HINTS) for place in places), *((note, _SHORT) for note in notes)]
+    for found, hints in hinted:
         told = {
-            fact: place[key]
-            for fact, keys in _HINTS.items()
+            fact: found[key]
+            for fact, keys in hints.items()
             for key in keys
-            if isinstance(place.get(key), bool)
+            if isinstance(found.get(key), bool)
         }
         facts = _join_facts(facts, told)
-    for note in notes:
-        told = {f: note[key] for f, key in _SHORT.items() if isinstance(note.get(key), bool)}
-        facts = _join_facts(facts, told)
-    methods = {_http_method(place) for place in places} - {None}
+    named = {str(place.get(key)).upper() for place in places for key in _METHOD}
+    methods = named.intersection(_METHODS)  # of the operation that a tool was made from
     return facts | ({"method": methods.pop()} if len(methods) == 1 else {})
-
-
-def _http_method(place: dict[str, Any]) -> str | None:
-    """Returns the HTTP method of the operation that a tool was made from."""
-    for key in ("method", "http_method", "httpMethod"):
-        value = place.get(key)
-        if isinstance(value, str) and value.upper() in _METHODS:
-            return value.upper()
-    return None
 
 
 def _join_facts(one: _Facts, other: _Facts) -> _Facts:
@@ -116,7 +110,3 @@ def _join_facts(one: _Facts, other: _Facts) -> _Facts:
     if one.get("method", facts.get("method")) != facts.get("method"):
         del facts["method"]
     return facts
-
-
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and value != ""

@@ -31,11 +31,18 @@ class _Thought:
 
     action: str
     agent: str | None
-    notes: dict[str, Any]
+    said: int  # how many texts of the user there were before it
+
+    def step(self, identifier: str) -> Step:
+        """Returns this text as a step."""
+        notes = {"said": self.said}
+        return Step(
+            id=identifier, kind="reasoning", action=self.action, agent=self.agent, metadata=notes
+        )
 
 
 @dataclass(slots=True)
-class Recorder:
+class Recorder(Tally):
     """Builds the steps of one run from what was said, called and answered, in that order.
 
     Text of the assistant becomes the ``action`` of the calls that follow it before anybody else
@@ -60,7 +67,6 @@ class Recorder:
     _open: OpenCalls = field(default_factory=OpenCalls)
     _spoken: list[tuple[str, str | None]] = field(default_factory=list)
     _turns: int = 0
-    _unread: Tally = field(default_factory=Tally)
     _answered: bool = False
     _tokens: list[Tokens | None] = field(default_factory=list)
     _texts: list[tuple[bool, str]] = field(default_factory=list)  # whether the assistant's
@@ -77,16 +83,17 @@ class Recorder:
         if identifier not in self._inner:
             call, around = self._calls[identifier]
             inner = Recorder(self.reasoning, _depth=around._depth + 1, _call=call)
-            inner._calls, inner._inner, inner._unread = self._calls, self._inner, self._unread
+            inner._calls, inner._inner = self._calls, self._inner
+            inner._unknown, inner._ignored = self._unknown, self._ignored
             self._inner[identifier] = inner
         return self._inner[identifier]
 
     def user(self, texts: Iterable[str]) -> None:
         """Records what the user said; inside a call the user is the agent that made the call."""
         self.interrupted()
-        heard = list(texts)
-        self._texts.extend((False, text) for text in heard)
-        self._request.extend(heard)
+        for text in texts:
+            self._texts.append((False, text))
+            self._request.append(text)
 
     def assistant(
         self,
@@ -107,20 +114,18 @@ class Recorder:
         Raises:
             LimitError: if calls nest deeper than 30.
         """
-        said, made = list(texts), list(calls)
+        made = list(calls)
         own = [call for call in made if call.notes.get("caller") is None]
         self._answered = True
-        self._note_texts(said, agent, own)
+        for text in texts:
+            self._spoken.append((text, agent))
+            self._texts.append((True, text))
+            if self.heard == "all" or (self.heard == "without_calls" and not own):
+                self._told.append(text)
         self._make_calls(own, agent, place)
         for call in made:
             if (caller := call.notes.get("caller")) is not None:
                 self.inside(caller)._make_calls([call], agent, place)
-
-    def _note_texts(self, texts: list[str], agent: str | None, calls: list[Call]) -> None:
-        self._spoken.extend((text, agent) for text in texts)
-        self._texts.extend((True, text) for text in texts)
-        if self.heard == "all" or (self.heard == "without_calls" and not calls):
-            self._told += texts
 
     def _make_calls(self, calls: list[Call], agent: str | None, place: Place | None) -> None:
         if not calls:
@@ -136,7 +141,7 @@ class Recorder:
         for call in calls:
             call.turn, call.action = self._turns, action
             call.agent = call.agent or agent
-            call.notes.update(self._note_of_request())
+            call.notes["said"] = len(self._request)
             self._open.add(call)
             if call.id is not None:
                 self._calls[call.id] = call, self
@@ -182,22 +187,13 @@ class Recorder:
     def interrupted(self) -> None:
         """Records that somebody else spoke: text of the assistant so far led to no call."""
         if self.reasoning:
-            self._done.extend(
-                _Thought(text, who, self._note_of_request()) for text, who in self._spoken
-            )
+            said = len(self._request)
+            self._done.extend(_Thought(text, who, said) for text, who in self._spoken)
         self._spoken.clear()
 
     def spent(self, told: Any) -> None:
         """Records what a request to the model cost, where a message or its like says so."""
         self._tokens.append(tokens_beside(told))
-
-    def unknown(self, what: str) -> None:
-        """Notes something that the reader has no rule for, by its kind: it may hold calls."""
-        self._unread.unknown(what)
-
-    def ignored(self, what: str) -> None:
-        """Notes something known that says nothing of what was done, by its kind."""
-        self._unread.ignored(what)
 
     def conversation(self) -> Conversation:
         """Returns the run, with steps numbered from 1; results of no call are in its metadata."""
@@ -208,44 +204,33 @@ class Recorder:
             lost += inner._lost
         steps = self._make_steps()
         self._lost += lost
+        self._calls.clear()  # they hold this recorder
+        self._inner.clear()
         notes = {"results_without_call": self._lost} if self._lost else {}
         said = tuple(self._request), steps, notes, tuple(self._told)
         return Conversation(*said, self._count_unread(), tokens_of_all(self._tokens))
 
     def _make_steps(self) -> tuple[Step, ...]:
         self.interrupted()
-        return tuple(_step_of(str(number), item) for number, item in enumerate(self._done, 1))
+        return tuple(item.step(str(number)) for number, item in enumerate(self._done, 1))
 
     def _count_unread(self) -> Unread:
         """Returns what was not read; where nothing was called, the signs that something was."""
         if not any(isinstance(item, Call) for item in self._done):
             if written := _count_written(self._texts):
-                self._unread.unknown(WRITTEN, written)
+                self.unknown(WRITTEN, written)
             if self._lost:
-                self._unread.unknown(_UNASKED, len(self._lost))
-            if not self._answered and not self._unread.counted().unknown:
-                self._unread.unknown(_UNANSWERED)
-        return self._unread.counted()
-
-    def _note_of_request(self) -> dict[str, Any]:
-        return {"said": len(self._request)}
-
-
-def _step_of(identifier: str, item: Call | _Thought) -> Step:
-    if isinstance(item, _Thought):
-        fields: dict[str, Any] = {"kind": "reasoning", "action": item.action, "agent": item.agent}
-        return Step.model_validate({"id": identifier, **fields, "metadata": item.notes})
-    return item.step(identifier)
+                self.unknown(_UNASKED, len(self._lost))
+            if not self._answered and not self._unknown:
+                self.unknown(_UNANSWERED)
+        return self.counted()
 
 
 def _count_written(texts: Iterable[tuple[bool, str]]) -> int:
     """Returns how many texts of the assistant make a call, as they or their answers are written."""
     count, waiting = 0, False
     for is_own, text in texts:
-        if is_own:
-            made = is_written_call(text)
-            waiting = not made and may_be_call(text)
-        else:
-            made, waiting = waiting and is_answer(text), False
+        made = is_written_call(text) if is_own else waiting and is_answer(text)
+        waiting = is_own and not made and may_be_call(text)
         count += made
     return count

@@ -124,9 +124,9 @@ class _SpanTree:
             key=lambda s: (s.start is None, s.start or 0, depths[s.id], not s.is_model),
         )
         self._inside: dict[str, _Inside] = {}
-        self._told_again: set[str] = set()
         self._said: dict[str, str] = {}
-        for span in sorted(self._spans, key=lambda s: depths[s.id]):
+        self._innermost_last = sorted(self._spans, key=lambda s: depths[s.id])
+        for span in self._innermost_last:
             self._enter(span)
         self._decision_of: dict[Call, Span | None] = {}
         self._match_asked()
@@ -162,21 +162,18 @@ class _SpanTree:
 
     def tokens(self) -> Tokens | None:
         """Returns what the models cost: a span counts unless one inside it, in no call, does."""
-        counted = [span for span in self._spans if span.tokens is not None]
-        spans = {span.id: span for span in self._spans} if counted else {}
-        sums: set[str] = set()
-        for span in counted:
-            _note_around(span, spans, sums)
-        return tokens_of_all(span.tokens for span in counted if span.id not in sums)
+        calls = {span.id for span in self._spans if span.call is not None}
+        sums: set[str | None] = set()
+        for span in reversed(self._innermost_last):
+            if (span.tokens is not None or span.id in sums) and span.parent not in calls:
+                sums.add(span.parent)
+        return tokens_of_all(span.tokens for span in self._spans if span.id not in sums)
 
     def unread(self) -> Unread:
         """Returns what the spans hold beside what they say."""
         tally = Tally()
         for span in self._spans:
-            for what in span.unknown:
-                tally.unknown(what)
-            for what in span.ignored:
-                tally.ignored(what)
+            tally.note(span.unknown, span.ignored)
         self._note_silent(tally)
         return tally.counted()
 
@@ -184,9 +181,11 @@ class _SpanTree:
         """Notes the models and agents that say nothing: their calls would stand there alone."""
         known = self._note_written(tally) or any(span.tells for span in self._spans)
         note = tally.ignored if known else tally.unknown
-        for span in filter(_tells_nothing, self._spans):
-            note(f"span of {'a model' if span.is_model else 'an agent'} without an answer")
-        if self._spans and not known and not any(map(_says_what_it_is, self._spans)):
+        for span in self._spans:
+            if span.tells is False:
+                note(f"span of {'a model' if span.is_model else 'an agent'} without an answer")
+        told = (span.is_model or span.agent or span.tells is not None for span in self._spans)
+        if self._spans and not known and not any(told) and not any(s.unknown for s in self._spans):
             tally.unknown("span of neither a model nor a tool", len(self._spans))
 
     def _note_written(self, tally: Tally) -> bool:
@@ -202,11 +201,11 @@ class _SpanTree:
         inside: dict[str | None, list[Span]] = defaultdict(list)
         for span in self._spans:
             inside[self._owner(span)].append(span)
-        owners = [owner for owner in inside if owner is not None]
-        made: dict[str, tuple[Step, ...]] = {}
-        for owner in sorted(owners, key=lambda o: self._inside[o].calls, reverse=True):
+        made: dict[str | None, tuple[Step, ...]] = {}
+        calls = {owner: self._inside[owner].calls for owner in inside if owner is not None}
+        for owner in sorted(inside, key=lambda owner: calls.get(owner or "", 0), reverse=True):
             made[owner] = self._steps(inside[owner], made)
-        return self._steps(inside[None], made)
+        return made.get(None, ())
 
     def _around(self, span: Span) -> _Inside:
         """Returns what is around a span; where its parent is lost, nothing is."""
@@ -218,10 +217,13 @@ class _SpanTree:
 
     def _enter(self, span: Span) -> None:
         """Notes what a span is for the spans inside it; those around it have been entered."""
-        inside = _entered(self._around(span), span)
-        if span.agent is not None:
-            if span.call is None and not span.is_model:  # another agent begins
+        inside = self._around(span)
+        if span.call is None and not span.is_model and (span.agent, span.tells) != (None, None):
+            inner = inside.at_work and (span.agent is None or span.agent != inside.agent)
+            inside = inside._replace(agents=inside.agents + inner, at_work=True)
+            if span.agent is not None:  # another agent begins
                 inside = inside._replace(decision=None, wrapper=None)
+        if span.agent is not None:
             inside = inside._replace(agent=span.agent)
         if span.is_model:
             decision = inside.decision or span
@@ -235,18 +237,18 @@ class _SpanTree:
     def _enter_call(self, span: Span, call: Call, inside: _Inside) -> _Inside:
         wrapper = inside.wrapper
         if wrapper is not None and wrapper.call is not None and _same(wrapper.call, call):
-            self._told_again.add(span.id)
             _fill(wrapper.call, call)
+            span.call = None  # told again
             return inside
         if inside.calls == MAX_NESTING:
             raise LimitError(
                 f"{span.place}: tool calls inside tool calls, deeper than {MAX_NESTING} levels"
             )
-        inside = inside._replace(call=span, decision=None, wrapper=span)
-        return inside._replace(calls=inside.calls + 1)
+        calls = inside.calls + 1
+        return inside._replace(call=span, decision=None, wrapper=span, calls=calls)
 
     def _called(self) -> list[Call]:
-        return [s.call for s in self._spans if s.call and s.id not in self._told_again]
+        return [span.call for span in self._spans if span.call is not None]
 
     def _match_asked(self) -> None:
         """Keeps of what was asked for only what has no span of its own, once."""
@@ -256,9 +258,8 @@ class _SpanTree:
             for call in span.asked:
                 matching.add(span, call, decision)
         self._decision_of = matching.finish()
-        kept = set(matching.left)
         for span in self._spans:
-            span.asked = [call for call in span.asked if call in kept]
+            span.asked = [call for call in span.asked if call in matching.left]
 
     def _results(self) -> dict[str, Result]:
         """The first record of each result: later inputs repeat it, at times shortened.
@@ -266,25 +267,33 @@ class _SpanTree:
         Where several calls have one id, nobody can say whose result it is.
         """
         calls = [*self._called(), *(call for span in self._spans for call in span.asked)]
-        shared = {i for i, count in Counter(call.id for call in calls).items() if count > 1}
+        count = Counter(call.id for call in calls)
         told: dict[str, Result] = {}
-        for span in self._spans:
-            for result in span.results:
-                if result.call_id is not None and result.call_id not in shared:
-                    told.setdefault(result.call_id, result)
+        for result in (result for span in self._spans for result in span.results):
+            if result.call_id is not None and count[result.call_id] < 2:
+                told.setdefault(result.call_id, result)
         return told
 
     def _steps(
-        self, spans: Sequence[Span], made: Mapping[str, tuple[Step, ...]]
+        self, spans: Sequence[Span], made: Mapping[str | None, tuple[Step, ...]]
     ) -> tuple[Step, ...]:
         """Returns the steps of spans that lie in one call, or in none."""
         turns = _Turns()
-        done = list(self._happened(spans, made, turns))
-        kept = [d for d in done if isinstance(d, Call) or self._is_thought(d, turns)]
-        return tuple(self._step(item, str(number)) for number, item in enumerate(kept, 1))
+        steps: list[Step] = []
+        for item in list(self._happened(spans, made, turns)):
+            identifier = str(len(steps) + 1)
+            if isinstance(item, Call):
+                steps.append(item.step(identifier))
+            elif self._reasoning and item.id in self._said and not turns.has(item):
+                agent = item.agent or self._around(item).agent
+                thought = Step(
+                    id=identifier, kind="reasoning", action=self._said[item.id], agent=agent
+                )
+                steps.append(thought)
+        return tuple(steps)
 
     def _happened(
-        self, spans: Sequence[Span], made: Mapping[str, tuple[Step, ...]], turns: "_Turns"
+        self, spans: Sequence[Span], made: Mapping[str | None, tuple[Step, ...]], turns: "_Turns"
     ) -> Iterator[Call | Span]:
         """Returns the answers of models and the calls, in order of time; each call is complete."""
         latest = None
@@ -292,18 +301,15 @@ class _SpanTree:
             if span.is_model:
                 latest = self._inside[span.id].decision
                 yield from [span] if latest is span else []
-            for call in self._calls(span, made):
+            calls = list(span.asked)
+            if span.call is not None:
+                span.call.substeps = made.get(span.id, ())
+                calls.append(span.call)
+            for call in calls:
                 decision = self._decision_of.get(call) or latest
                 call.turn = turns.number(decision, span if call is span.call else None)
                 self._complete(call, span, decision)
                 yield call
-
-    def _calls(self, span: Span, made: Mapping[str, tuple[Step, ...]]) -> list[Call]:
-        """Returns the calls that a span tells: those that it asked for, then the one that ran."""
-        if span.call is None or span.id in self._told_again:
-            return span.asked
-        span.call.substeps = made.get(span.id, ())
-        return [*span.asked, span.call]
 
     def _complete(self, call: Call, span: Span, decision: Span | None) -> None:
         if decision is not None:
@@ -312,34 +318,6 @@ class _SpanTree:
         told = self._told.get(call.id) if call.id is not None else None
         if told is not None and call.effect is None:
             call.effect, call.status = told.content, call.status or told.status
-
-    def _is_thought(self, decision: Span, turns: "_Turns") -> bool:
-        """Says whether an answer becomes a reasoning step: it led to no call, and is asked for."""
-        return self._reasoning and decision.id in self._said and not turns.has(decision)
-
-    def _step(self, item: Call | Span, identifier: str) -> Step:
-        if isinstance(item, Call):
-            return item.step(identifier)
-        agent = item.agent or self._around(item).agent
-        return Step(id=identifier, kind="reasoning", action=self._said[item.id], agent=agent)
-
-
-def _note_around(span: Span, spans: Mapping[str, Span], sums: set[str]) -> None:
-    """Notes what is around a span, up to a call, and was not noted before."""
-    around = spans.get(span.parent or "")
-    while around is not None and around.call is None and around.id not in sums:
-        sums.add(around.id)
-        around = spans.get(around.parent or "")
-
-
-def _tells_nothing(span: Span) -> bool:
-    """Says whether a span is of a model or an agent whose answer is not there."""
-    return span.tells is False
-
-
-def _says_what_it_is(span: Span) -> bool:
-    """Says whether a span is of an agent or a model, or is itself told as unknown."""
-    return span.is_model or (span.agent, span.tells) != (None, None) or bool(span.unknown)
 
 
 def _hear(request: list[str], known: Counter[str], texts: Sequence[str]) -> None:
@@ -353,15 +331,6 @@ def _hear(request: list[str], known: Counter[str], texts: Sequence[str]) -> None
         if heard[text] > known[text]:
             known[text] += 1
             request.append(text)
-
-
-def _entered(around: _Inside, span: Span) -> _Inside:
-    """Returns what is around a span, with an agent more where it is that of another agent."""
-    if span.is_model or span.call is not None or (span.agent is None and span.tells is None):
-        return around
-    another = span.agent is None or span.agent != around.agent
-    inner = around.at_work and another
-    return around._replace(agents=around.agents + int(inner), at_work=True)
 
 
 @dataclass(slots=True)
@@ -399,7 +368,7 @@ class _Matching:
     """
 
     def __init__(self, ran: Sequence[Call]) -> None:
-        self.left: list[Call] = []
+        self.left: dict[Call, None] = {}
         self._ran: dict[_Key, deque[Call]] = defaultdict(deque)
         for call in ran:
             known = _by_tool(call) if call.id is None else _by_id(call)
@@ -416,23 +385,16 @@ class _Matching:
             return
         unnamed = _of_any_id(call)[:1] if call.id is None else []
         ran = self._take([*_by_id(call), _by_tool(call)[0], *unnamed])
-        if ran is None:
-            self.left.append(call)
-            self._decisions[call] = decision
-        else:
-            self._join(ran, call, decision)
+        self._join(ran, call, decision)
         for key in _tellings(call, decision):
             self._told[key] = span, ran or call
 
     def finish(self) -> dict[Call, Span | None]:
         """Returns the answer of a model that each call comes from; ``left`` has no spans."""
-        asked, self.left = self.left, []
+        asked, self.left = self.left, {}
         for call in asked:
             ran = self._take(_by_tool(call) if call.id is not None else _of_any_id(call))
-            if ran is None:
-                self.left.append(call)
-            else:
-                self._join(ran, call, self._decisions[call])
+            self._join(ran, call, self._decisions[call])
         return self._decisions
 
     def _told_before(self, span: Span, call: Call, decision: Span | None) -> Call | None:
@@ -457,9 +419,12 @@ class _Matching:
                 return self._ran[key].popleft()
         return None
 
-    def _join(self, ran: Call, asked: Call, decision: Span | None) -> None:
-        self._decisions[ran] = decision
-        _fill(ran, asked)
+    def _join(self, ran: Call | None, asked: Call, decision: Span | None) -> None:
+        self._decisions[ran or asked] = decision
+        if ran is None:
+            self.left[asked] = None
+        else:
+            _fill(ran, asked)
 
 
 def _by_id(call: Call) -> list[_Key]:
@@ -507,14 +472,11 @@ def _depths(spans: Mapping[str, Span]) -> dict[str, int]:
 def _same(outer: Call, inner: Call) -> bool:
     if outer.id is not None and inner.id is not None:
         return outer.id == inner.id
-    if not _same_tool(outer.tool, inner.tool):
+    # An agent may know a tool of a server as ``server__tool``, the server only as ``tool``.
+    ends = bool(outer.tool and inner.tool) and f"{outer.tool}".endswith(f"__{inner.tool}")
+    if outer.tool != inner.tool and not ends:
         return False
     return None in (outer.arguments, inner.arguments) or outer.arguments == inner.arguments
-
-
-def _same_tool(outer: str | None, inner: str | None) -> bool:
-    """An agent may know a tool of a server as ``server__tool``, the server only as ``tool``."""
-    return outer == inner or (bool(outer and inner) and f"{outer}".endswith(f"__{inner}"))
 
 
 def _fill(call: Call, again: Call) -> None:

@@ -4,17 +4,17 @@ What a part of a message says becomes an item of a :class:`Message`, in order; w
 message say is recorded by :func:`record_message`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
 from otap.formats.json.times import moment
 from otap.formats.steps.calls import Call, Result, made_call
-from otap.formats.steps.content import joined, recorded, text_of, word_of_part
+from otap.formats.steps.content import joined, list_at, recorded, text_of, word_of_part
 from otap.formats.steps.conversation import Conversation, Kept, conversations
 from otap.formats.steps.recorder import Judge, Recorder
 from otap.trajectory import Trajectory
@@ -23,6 +23,7 @@ Status = Literal["ok", "error"] | None
 Object = Mapping[str, Any]
 
 USER, ASSISTANT, TOOL, SYSTEM = "user", "assistant", "tool", "system prompt"
+Item = str | Call | Result | None
 END_OF_TURN = None  # among the items of a message
 
 
@@ -40,7 +41,7 @@ class Message:
     """
 
     role: str | None
-    items: list[str | Call | Result | None] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     agent: str | None = None
@@ -60,10 +61,6 @@ class Message:
     def results(self) -> list[Result]:
         """What came back."""
         return [item for item in self.items if isinstance(item, Result)]
-
-    def tells(self) -> bool:
-        """Says whether anything in it was understood."""
-        return bool(self.items)
 
     def note_part(self, kind: object, what: str = "part") -> None:
         """Notes a part of which no item was made, by what its type says it is."""
@@ -137,10 +134,10 @@ class ResultKeys:
     def read(self, part: Object, place: Place) -> Result:
         """Returns the result."""
         content = self.clean(value_in(part, self.contents))
-        name = part.get(self.name)
+        told = part.get(self.name)
+        name = told if isinstance(told, str) else None
         at = None if self.time is None else moment(part.get(self.time), place[self.time])
-        named = name if isinstance(name, str) else None
-        return Result(label_of(part, self.ids, place), named, content, self.status(part), at)
+        return Result(label_of(part, self.ids, place), name, content, self.status(part), at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +171,20 @@ def label_of(part: Object, keys: Iterable[str], place: Place) -> str | None:
 Tell = Callable[[dict[str, Any], Place], Iterable[Part]]
 
 
-def parts_by_type(key: str) -> Tell:
-    """Returns what tells a part by the type that it has under this key."""
-    return lambda part, place: ((part.get(key), part, place),)
+def parts_by_type(key: str, *endings: str) -> Tell:
+    """Returns what tells a part by the type that it has under this key, or by how that ends."""
+
+    def tell(part: dict[str, Any], place: Place) -> Iterable[Part]:
+        kind = part.get(key)
+        ends = (ending for ending in endings if isinstance(kind, str) and kind.endswith(ending))
+        return ((next(ends, kind), part, place),)
+
+    return tell
+
+
+def has_role(value: Any, roles: Iterable[str]) -> bool:
+    """Says whether a value is an object of one of these roles, and no conversation."""
+    return isinstance(value, dict) and value.get("role") in tuple(roles) and "messages" not in value
 
 
 def parts_by_key(part: dict[str, Any], place: Place) -> Iterable[Part]:
@@ -188,6 +196,10 @@ def add_text(message: Message, text: Any, place: Place) -> None:
     """Adds a part that is a text itself; an empty one says nothing."""
     if text != "":
         message.items.append(place.text(text))
+
+
+def _listed_messages(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else list_at(value, "messages")
 
 
 @dataclass(frozen=True)
@@ -203,7 +215,7 @@ class Dialect:
         role: the key of the role, or what finds it in a message.
         content: where a message has its parts: the first of these keys that has anything.
         beside: adds what stands beside the parts of a message.
-        whole: returns the results that a tool's message is as a whole, if it is.
+        whole: returns the results that a tool's message is as a whole.
         agent: keys of the assistant's name.
         time: the key of the time at which the calls of a message were made, or returned.
         joined: whose texts in one message are one text.
@@ -211,6 +223,8 @@ class Dialect:
         left_out: what beside the messages is not kept.
         word: what a part is called.
         conversations: finds the conversations of a document, where not all are lists of messages.
+        is_own: says whether a message or a conversation is written as only this library does.
+        messages_in: returns the messages that a value holds.
     """
 
     is_message: Callable[[Any], bool]
@@ -220,7 +234,7 @@ class Dialect:
     role: str | Callable[[dict[str, Any]], Any] = "role"
     content: tuple[str, ...] = ("content",)
     beside: Callable[[Message, dict[str, Any], Place], None] | None = None
-    whole: Callable[[dict[str, Any], Place], Iterable[Result] | None] | None = None
+    whole: Callable[[dict[str, Any], Place], Iterable[Result]] | None = None
     agent: tuple[str, ...] = ()
     time: str | None = None
     joined: tuple[str, ...] = (USER,)
@@ -228,27 +242,32 @@ class Dialect:
     left_out: tuple[str, ...] = ()
     word: str = "part"
     conversations: Callable[[Document], Iterator[Kept]] | None = None
+    is_own: Callable[[Any], bool] = lambda _: True
+    messages_in: Callable[[Any], list[Any]] = _listed_messages
 
     def recognises(self, value: Any) -> bool:
         """Says whether this is a message, a conversation, or a list that begins with one."""
-        first = first_of(value)
-        return self.is_message(first) or self.is_conversation(first)
+        for one in (value, first_of(value)):
+            if self.is_message(one) or self.is_conversation(one):
+                return self.is_own(one)
+        return False
 
     def is_conversation(self, value: Any) -> bool:
         """Says whether this is a list of messages, or an object that has one."""
-        messages = value.get("messages") if isinstance(value, dict) else value
-        return isinstance(messages, list) and bool(messages) and self.is_message(messages[0])
+        messages = self.messages_in(value)
+        return bool(messages) and self.is_message(messages[0])
 
     def read(self, document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
         """Returns one trajectory for each conversation."""
+
+        def run_of(kept: Kept) -> Trajectory:
+            return kept.run(self.read_messages(kept.messages, reasoning=reasoning))
+
         if self.conversations is not None:
             found = self.conversations(document)
         else:
             found = conversations(document, self.is_message, left_out=self.left_out)
-        return map(partial(self._read_kept, reasoning=reasoning), found)
-
-    def _read_kept(self, kept: Kept, *, reasoning: bool) -> Trajectory:
-        return kept.run(self.read_messages(kept.messages, reasoning=reasoning))
+        return map(run_of, found)
 
     def read_messages(
         self,
@@ -272,7 +291,7 @@ class Dialect:
         recorder = Recorder(reasoning, heard, judge)
         for index, (value, place) in enumerate(messages):
             message = self.read_message(place.object(value), place)
-            self.record(recorder, message, {"message": index})
+            self.record(recorder, message, {"message": index}, place)
         return recorder.conversation()
 
     def read_message(self, value: dict[str, Any], place: Place) -> Message:
@@ -288,24 +307,26 @@ class Dialect:
             raise place[key].error(f"expected one of {expected}, found {described(role)}")
         message, speaker = Message(role), self.speakers.get(role)
         if speaker == TOOL and self.whole is not None:
-            results = self.whole(value, place)
-            if results is not None:
-                message.items.extend(results)
-                return self._with_time(message, value, place)
-        if speaker in (USER, ASSISTANT, TOOL):
+            message.items += self.whole(value, place)
+        elif speaker in (USER, ASSISTANT, TOOL):
             self.add_content(message, value, place)
             if self.beside is not None:
                 self.beside(message, value, place)
-        message.agent = label_of(value, self.agent, place)
-        return self._with_time(message, value, place)
+        if self.agent:
+            message.agent = label_of(value, self.agent, place)
+        if self.time is not None:  # then its calls began, or its results were there
+            at = moment(value.get(self.time), place[self.time])
+            set_times(message, at, results=speaker != ASSISTANT)
+        return message
 
     def add_content(self, message: Message, value: dict[str, Any], place: Place) -> None:
         """Adds the parts of a message."""
-        key = next((key for key in self.content if value.get(key) is not None), self.content[0])
-        content = value.get(key)
+        content, key = None, ""
+        for key in self.content:
+            if (content := value.get(key)) is not None:
+                break
         if isinstance(content, str):
-            if content:
-                message.items.append(content)
+            message.items += [content] if content else []
         elif content is not None:
             where = place[key]
             for index, part in enumerate(where.array(content)):
@@ -320,28 +341,17 @@ class Dialect:
         known = [one for one in told if isinstance(one[0], str) and one[0] in self.parts]
         for kind, value, where in known:
             entry = self.parts[kind]
-            if isinstance(entry, str):
-                message.ignored += [entry] if entry else []
-            else:
+            if callable(entry):
                 entry(message, value, where)
+            elif entry:
+                message.ignored.append(entry)
         if message.calls and self.speakers.get(message.role or "") in (USER, TOOL):
             raise place.error("only messages of the assistant may call tools")
-        if not known:
-            self._note_unknown_part(message, told, part)
-
-    def _note_unknown_part(self, message: Message, told: Sequence[Part], part: Any) -> None:
-        for kind, value, _ in told:
+        for kind, value, _ in () if known else told:
             if value is part:
                 message.note_part(kind, self.word)
             else:
                 message.unknown.append(f"{self.word} with '{kind}'")
-
-    def _with_time(self, message: Message, value: Object, place: Place) -> Message:
-        """Notes when a message was written: then its calls began, or its results were there."""
-        if self.time is not None:
-            at = moment(value.get(self.time), place[self.time])
-            set_times(message, at, results=self.speakers.get(message.role or "") != ASSISTANT)
-        return message
 
     def record(
         self,
@@ -359,10 +369,7 @@ class Dialect:
             place: where it stands, for the error.
         """
         speaker = self.speakers.get(message.role or "")
-        for what in message.unknown:
-            recorder.unknown(what)
-        for what in message.ignored:
-            recorder.ignored(what)
+        recorder.note(message.unknown, message.ignored)
         if speaker == ASSISTANT:
             self._record_answer(recorder, message, kept, place)
             return
@@ -380,32 +387,32 @@ class Dialect:
         self, recorder: Recorder, message: Message, kept: Object, place: Place | None
     ) -> None:
         """Records an answer turn by turn: a result that the model saw ends a turn."""
-        turn = Message(message.role, agent=message.agent)
-        for item in message.items:
-            ends = item is END_OF_TURN or (isinstance(item, Result) and not item.waits)
-            goes_on = isinstance(item, str) and not self.together and turn.calls
-            if ends or goes_on:
-                self._record_turn(recorder, turn, kept, place)
-            if isinstance(item, Result) and ends:
-                recorder.returned(item, kept)
-            elif item is not END_OF_TURN:
-                turn.items.append(item)
-        if turn.items or not message.items:
-            self._record_turn(recorder, turn, kept, place)
-
-    def _record_turn(
-        self, recorder: Recorder, turn: Message, kept: Object, place: Place | None
-    ) -> None:
-        texts, calls, results = turn.texts, turn.calls, turn.results
-        turn.items.clear()
-        recorder.assistant(self._spoken_texts(texts, ASSISTANT), calls, turn.agent, place)
-        for result in results:
-            recorder.returned(result, kept)
+        for turn in _turns_of(message.items, self.together):
+            texts = self._spoken_texts(turn[str], ASSISTANT)
+            recorder.assistant(texts, turn[Call], message.agent, place)
+            for result in turn[Result]:
+                recorder.returned(result, kept)
 
     def _spoken_texts(self, texts: list[str], speaker: str) -> list[str]:
         """Returns what is said, without what is blank; as one text where the dialect has it so."""
-        said = ["\n".join(texts)] if speaker in self.joined else texts
-        return [text for text in said if text.strip()]
+        if len(texts) > 1 and speaker in self.joined:
+            texts = ["\n".join(texts)]
+        return [text for text in texts if text.strip()]
+
+
+def _turns_of(items: list[Any], together: bool) -> list[dict[type, list[Any]]]:
+    """Returns what each turn of an answer says, asks for and gets, each by its type."""
+    turn: dict[type, list[Any]] = defaultdict(list)
+    turns, ended = [turn], False
+    for item in items:
+        kind = type(item)
+        ends = item is END_OF_TURN or (kind is Result and not item.waits)
+        if (ended and not ends) or (kind is str and not together and turn[Call]):
+            turn = defaultdict(list)
+            turns.append(turn)
+        turn[kind].append(item)
+        ended = ends
+    return turns
 
 
 def as_recorded(content: Any) -> Any:

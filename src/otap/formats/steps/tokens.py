@@ -7,6 +7,7 @@ reasoning included. Some count the cache apart from the input, and reasoning apa
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from otap.formats.steps.content import value_at
 from otap.trajectory import Tokens
 
 _INPUT = (
@@ -36,20 +37,18 @@ _APART = {
     "output": ("thoughts",),
 }
 # Where messages, and what stands around them, have it.
-_PLACES = (
-    *(("usage",), ("usage_metadata",), ("usageMetadata",), ("models_usage",), ("token_usage",)),
-    *(("usage_details",), ("metadata", "usage"), ("message", "metadata", "usage")),
-    *(("metrics",), ("tokens",), ("response", "usage"), ("response", "body", "usage")),
-    *(
-        ("response", "usageMetadata"),
-        ("response", "usage_metadata"),
-        ("completion", "usage"),
-        ("result", "message", "usage"),
-    ),
-    *(("extra", "response", "usage"), ("kwargs", "usage_metadata"), ("data", "usage_metadata")),
-    *(("response_metadata", "token_usage"), ("response_metadata", "usage")),
-    *(("kwargs", "response_metadata", "token_usage"), ("_meta", "usage"), ("meta", "usage")),
-)
+_PLACES = [
+    tuple(path.split("."))
+    for path in (
+        *("usage", "usage_metadata", "usageMetadata", "models_usage", "token_usage"),
+        *("usage_details", "metadata.usage", "message.metadata.usage", "metrics", "tokens"),
+        *("response.usage", "response.body.usage", "response.usageMetadata"),
+        *("response.usage_metadata", "completion.usage", "result.message.usage"),
+        *("extra.response.usage", "kwargs.usage_metadata", "data.usage_metadata"),
+        *("response_metadata.token_usage", "response_metadata.usage"),
+        *("kwargs.response_metadata.token_usage", "_meta.usage", "meta.usage"),
+    )
+]
 
 
 def tokens_in(usage: Any) -> Tokens | None:
@@ -71,7 +70,7 @@ def tokens_beside(value: Any) -> Tokens | None:
         return None
     for path in _PLACES:
         if path[0] in value:
-            found = tokens_in(_value_at(value, path))
+            found = tokens_in(value_at(value, path))
             if found is not None:
                 return found
     return None
@@ -85,12 +84,6 @@ def tokens_of_all(each: Iterable[Tokens | None]) -> Tokens | None:
     return Tokens(
         input=_sum_of(one.input for one in known), output=_sum_of(one.output for one in known)
     )
-
-
-def _value_at(value: Any, path: tuple[str, ...]) -> Any:
-    for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
 
 
 def _first_count(usage: Mapping[str, Any], names: tuple[str, ...]) -> tuple[int | None, int]:

@@ -6,11 +6,10 @@ how a line is written, or by the answer that a program gave to it.
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from otap._patterns import regex
-from otap.formats.steps.content import parse_inner
+from otap.formats.steps.content import parse_inner, value_at
 
 WRITTEN = "tool call written in text"  # how it is counted
 
@@ -114,12 +113,6 @@ def _is_call_object(value: Any) -> bool:
     named = any(isinstance(value.get(key), str) for key in _NAMES)
     if named and any(key in value for key in _ARGUMENTS):
         return True
-    return any(_is_call_object(value.get(key)) for key in _AROUND) or any(_has_lists(value, _LISTS))
-
-
-def _has_lists(value: dict[str, Any], keys: tuple[str, ...]) -> Iterator[bool]:
-    """Says of each key whether it has a list that begins with an object: what is to be done."""
-    lists = (value.get(key) for key in keys)
-    return (
-        isinstance(found, list) and bool(found) and isinstance(found[0], dict) for found in lists
-    )
+    if any(_is_call_object(value.get(key)) for key in _AROUND):
+        return True
+    return any(isinstance(value_at(value, (key, 0)), dict) for key in _LISTS)

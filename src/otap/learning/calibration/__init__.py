@@ -2,7 +2,6 @@
 
 from otap.learning.calibration.calibration import Calibration
 from otap.learning.calibration.pipeline import (
-    bound_of,
     calibrate,
     calibrated,
     of_scored,
@@ -18,7 +17,6 @@ from otap.learning.calibration.scored import (
 __all__ = [
     "Calibration",
     "Sampled",
-    "bound_of",
     "calibrate",
     "calibrated",
     "is_result_file",

@@ -6,20 +6,16 @@ of damage.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
 from otap.dependencies import dependency_graph
 from otap.learning.calibration.calibration import Broken, On
-from otap.learning.calibration.conformal import Array, caught
+from otap.learning.calibration.conformal import caught
 from otap.learning.calibration.scored import Sampled, Scored, grouped, scored_cases
+from otap.learning.parameters import ALIKE, MOST_PAIRS, MOST_TASKS
 from otap.learning.runs import LabelledRun, Sample, have_same_steps
 from otap.learning.scores import Scores
 from otap.perturbation import FAMILIES, Material, perturb
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
-
-ALIKE = 0.99  # the score from which on one reference adds nothing to another
-MOST_PAIRS = 200  # of references that are scored against each other
 
 
 def run_warnings(sampled: Sampled) -> Iterator[str]:
@@ -35,17 +31,13 @@ def run_warnings(sampled: Sampled) -> Iterator[str]:
             f"{copies} good runs do what their references do, step by step, and are left out: they"
             " may be the references themselves"
         )
-    yield from _one_sided(sampled)
-    yield from _uncounted(sampled)
-
-
-def _one_sided(sampled: Sampled) -> Iterator[str]:
     no_run = "no run with a score" if sampled.unscored else "no run"
-    if not any(not run.good for run in sampled.runs):
+    if all(run.good for run in sampled.runs):
         yield f"{no_run} is known to be bad: what is caught is known of changed runs alone"
     if not any(run.good for run in sampled.runs):
         beside = " beside the references" if sampled.own_references else ""
         yield f"{no_run}{beside} is known to be good: a threshold is made of good runs"
+    yield from _uncounted(sampled)
 
 
 def _uncounted(sampled: Sampled) -> Iterator[str]:
@@ -66,32 +58,20 @@ def reference_warnings(sample: Sample, config: Config) -> Iterator[str]:
     """What the references cannot show, each where it holds for at least half of them."""
     by_task = {case.task: case.references for case in sample.cases}
     every = [one for references in by_task.values() for one in references if one.steps]
-    if len(by_task) > 1:
-        yield from _equal(every)
-    yield from _alike([found for found in by_task.values() if len(found) > 1], config)
-    yield from _chains([one for one in every if len(one.steps) > 1])
-    yield from _bare(every)
-
-
-def _equal(references: Sequence[Trajectory]) -> Iterator[str]:
-    if references and all(have_same_steps(one, references[0]) for one in references):
+    if len(by_task) > 1 and every and all(have_same_steps(one, every[0]) for one in every):
         yield "the references of all tasks are equal: they say nothing of what a task needs"
-
-
-def _chains(references: Sequence[Trajectory]) -> Iterator[str]:
-    chains = sum(map(_is_chain, references))
-    if chains and 2 * chains >= len(references):
+    yield from _alike([found for found in by_task.values() if len(found) > 1], config)
+    several = [one for one in every if len(one.steps) > 1]
+    chains = sum(map(_is_chain, several))
+    if chains and 2 * chains >= len(several):
         yield (
-            f"{chains} of {len(references)} references of several steps are chains, in which each"
+            f"{chains} of {len(several)} references of several steps are chains, in which each"
             " step needs the one before it: any other order counts as wrong"
         )
-
-
-def _bare(references: Sequence[Trajectory]) -> Iterator[str]:
-    bare = sum(all(step.effect is None for step in one.steps) for one in references)
-    if bare and 2 * bare >= len(references):
+    bare = sum(all(step.effect is None for step in one.steps) for one in every)
+    if bare and 2 * bare >= len(every):
         yield (
-            f"{bare} of {len(references)} references record no effects: what was looked up cannot"
+            f"{bare} of {len(every)} references record no effects: what was looked up cannot"
             " be checked, nor which step needed which result"
         )
 
@@ -125,7 +105,6 @@ def _is_chain(reference: Trajectory) -> bool:
 
 
 VALID = ("P1", "P2", "P3")
-MOST_TASKS = 100  # of each of which one good run is changed in every way
 Way = tuple[str, tuple[str, ...]]  # a family, and edits
 BrokenRuns = Mapping[Way, Sequence[Scored]]
 
@@ -144,7 +123,9 @@ def broken_runs(sample: Sample, config: Config, jobs: int) -> BrokenRuns:
         if case.good and not case.is_copy:
             chosen.setdefault(case.task, case)
     cases = list(chosen.values())[:MOST_TASKS]
-    material = Material(tools=_tools(sample))
+    runs = (run for case in sample.cases for run in (case.run, *case.references))
+    tools = {step.tool for run in runs for step in run.steps if step.tool is not None}
+    material = Material(tools=sorted(tools))
     ways = [(family, tuple(edits)) for family in FAMILIES for edits in FAMILIES[family]]
     made = [(way, case) for way in ways for case in _changed(cases, way, material)]
     found: dict[Way, list[Scored]] = {way: [] for way in ways}
@@ -169,11 +150,9 @@ def measure_broken(broken: BrokenRuns, on: On, bound: float) -> Iterator[Broken]
             yield Broken(family=family, edits=edits, valid=family in VALID, alarms=alarms)
 
 
-def damaged_values(broken: BrokenRuns, on: On) -> Array:
-    """Returns the values of all damaged runs."""
-    damaged = [runs for (family, _), runs in broken.items() if family not in VALID]
-    groups = grouped([run for runs in damaged for run in runs], on)
-    return np.concatenate(groups) if groups else np.array([])
+def damaged_runs(broken: BrokenRuns) -> list[Scored]:
+    """Returns the runs of the families that damage."""
+    return [run for (family, _), runs in broken.items() if family not in VALID for run in runs]
 
 
 def _changed(cases: Sequence[LabelledRun], way: Way, material: Material) -> Iterator[LabelledRun]:
@@ -183,8 +162,3 @@ def _changed(cases: Sequence[LabelledRun], way: Way, material: Material) -> Iter
         run = perturb(case.run, dependency_graph(case.run), edits, seed, material)
         if run is not None:
             yield LabelledRun(run, family in VALID, case.references)
-
-
-def _tools(sample: Sample) -> list[str]:
-    runs = (run for case in sample.cases for run in (case.run, *case.references))
-    return sorted({step.tool for run in runs for step in run.steps if step.tool is not None})

@@ -13,10 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.learning.calibration.calibration import Caught, Share
-
-LEVEL = 0.95  # of the interval of a share
-SLACK = 1e-9  # what sums of shares are rounded by
-SPREAD = (0.05, 0.95)  # the quantiles that are told of the rate of one calibration
+from otap.learning.parameters import LEVEL, SLACK, SPREAD
 
 Array = npt.NDArray[np.float64]
 

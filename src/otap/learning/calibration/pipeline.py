@@ -5,15 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import floor
 from typing import Any, get_args
 
-import numpy as np
-
 from otap.alignment import SEVERITIES
 from otap.errors import ConfigError, shown
 from otap.learning.calibration.calibration import Calibration, On, SeverityGate, Values
 from otap.learning.calibration.checks import (
     BrokenRuns,
     broken_runs,
-    damaged_values,
+    damaged_runs,
     measure_broken,
     reference_warnings,
     run_warnings,
@@ -27,14 +25,11 @@ from otap.learning.calibration.conformal import (
     threshold,
 )
 from otap.learning.calibration.scored import Sampled, grouped, scored_cases, scored_results
+from otap.learning.parameters import FALSE_ALARMS, MARGIN, THRESHOLD_DIGITS
 from otap.learning.runs import Outcomes, Sample, labelled, sample
 from otap.learning.scores import scorable
 from otap.scoring import Config
 from otap.trajectory import Trajectory
-
-FALSE_ALARMS = 0.05
-DIGITS = 6  # of a threshold
-MARGIN = 1e-9  # what scores of other machines may differ by
 
 
 def calibrate(
@@ -133,14 +128,21 @@ def of_scored(
     bad = grouped((run for run in sampled.runs if not run.good), on)
     bound = _bound(good, held, on)
     reason = _reason(len(good), bound, held, on)
-    fields: dict[str, Any] = {
-        "warnings": tuple(run_warnings(sampled)),
-        "values": Values(good=_sorted(good), bad=_sorted(bad)),
-    }
+    fields: dict[str, Any] = {}
+    warnings, damage = [*run_warnings(sampled)], list[Array]()
     if bound is not None and reason is None:
-        _add_effects(fields, good, bad, held, on, bound)
+        fields = _effects(good, bad, held, on, bound)
+        if fields["bad"] is not None and fields["bad"].of_runs.share == 0:
+            told = "the threshold catches none of the bad runs: they score as good ones do"
+            warnings.append(told)
         if break_runs is not None:
-            _add_broken(fields, break_runs(), on, bound)
+            broken = break_runs()
+            changed = fields["broken"] = tuple(measure_broken(broken, on, bound))
+            damage = grouped(damaged_runs(broken), on)
+            known = [one.alarms for one in changed if not one.valid and one.edits is None]
+            shares = [alarms.of_runs.share for alarms in known if alarms]
+            if shares and not any(shares):
+                warnings.append("the threshold catches no run that was damaged")
     return Calibration(
         on=on,
         false_alarms=held.rate,
@@ -153,54 +155,29 @@ def of_scored(
         gates=tuple(_gates(good, bad, held)) if on == "severity" and good else (),
         own_references=sampled.own_references,
         signature=dict(sampled.signature),
+        warnings=tuple(warnings),
+        values=Values(good=_sorted(good), bad=_sorted(bad), broken=_sorted(damage)),
         **fields,
     )
 
 
-def _add_effects(
-    fields: dict[str, Any],
-    good: Sequence[Array],
-    bad: Sequence[Array],
-    held: Promise,
-    on: On,
-    bound: float,
-) -> None:
-    """Adds a threshold, and what it does."""
-    fields["spread"] = spread(good, held.allowed(good))
-    fields["stopped"] = alarms(good, bound) / len(good)
-    fields["bad"] = caught(bad, bound)
-    if on == "severity":
-        fields["severity"] = SEVERITIES[int(bound) - 1]
-    else:
-        fields["threshold"] = bound
-    if fields["bad"] is not None and fields["bad"].of_runs.share == 0:
-        told = "the threshold catches none of the bad runs: they score as good ones do"
-        fields["warnings"] += (told,)
-
-
-def _add_broken(fields: dict[str, Any], broken: BrokenRuns, on: On, bound: float) -> None:
-    """Adds what a threshold makes of changed runs."""
-    changed = tuple(measure_broken(broken, on, bound))
-    fields["broken"] = changed
-    damage = _sorted([damaged_values(broken, on)])
-    fields["values"] = fields["values"].model_copy(update={"broken": damage})
-    known = [one.alarms for one in changed if not one.valid and one.edits is None and one.alarms]
-    if known and not any(one.of_runs.share for one in known):
-        fields["warnings"] += ("the threshold catches no run that was damaged",)
-
-
-def bound_of(found: Calibration) -> float:
-    """Returns the number below which a value raises the alarm."""
-    if found.on == "severity":
-        assert found.severity is not None
-        return float(SEVERITIES.index(found.severity) + 1)
-    assert found.threshold is not None
-    return found.threshold
+def _effects(
+    good: Sequence[Array], bad: Sequence[Array], held: Promise, on: On, bound: float
+) -> dict[str, Any]:
+    """A threshold, and what it does."""
+    is_gate = on == "severity"
+    return {
+        "spread": spread(good, held.allowed(good)),
+        "stopped": alarms(good, bound) / len(good),
+        "bad": caught(bad, bound),
+        "severity": SEVERITIES[int(bound) - 1] if is_gate else None,
+        "threshold": None if is_gate else bound,
+    }
 
 
 def rounded_down(value: float) -> float:
     """Returns a threshold with few digits, below all that scored so on any machine."""
-    units = 10.0**DIGITS
+    units = 10.0**THRESHOLD_DIGITS
     return max(0, floor((value - MARGIN) * units)) / units
 
 
@@ -213,20 +190,16 @@ def _bound(good: Sequence[Array], held: Promise, on: On) -> float | None:
 def _reason(tasks: int, bound: float | None, held: Promise, on: On) -> str | None:
     """Why there is no threshold, if there is none."""
     if bound is None:
-        return _too_few(tasks, held)
+        sure = "" if held.confidence is None else f", {100 * held.confidence:g} % sure"
+        return (
+            f"{100 * held.rate:g} % of false alarms{sure} take {held.fewest} independent tasks with"
+            f" good runs; there are {tasks}, {held.fewest - tasks} are missing"
+        )
     if bound > 0:
         return None
     if on == "severity":
         return "too many good runs have a critical finding: no gate on findings holds the promise"
     return f"too many good runs have a {on} of 0, below which there is nothing"
-
-
-def _too_few(tasks: int, held: Promise) -> str:
-    sure = "" if held.confidence is None else f", {100 * held.confidence:g} % sure"
-    return (
-        f"{100 * held.rate:g} % of false alarms{sure} take {held.fewest} independent tasks with"
-        f" good runs; there are {tasks}, {held.fewest - tasks} are missing"
-    )
 
 
 def _gates(good: Sequence[Array], bad: Sequence[Array], held: Promise) -> Iterator[SeverityGate]:
@@ -243,4 +216,4 @@ def _gates(good: Sequence[Array], bad: Sequence[Array], held: Promise) -> Iterat
 
 
 def _sorted(groups: Sequence[Array]) -> tuple[float, ...]:
-    return tuple(map(float, np.sort(np.concatenate(groups)))) if groups else ()
+    return tuple(sorted(value for group in groups for value in group.tolist()))

@@ -136,9 +136,8 @@ def scored_results(
     signature = _one_signature(files)
     results = [result for found in files.values() for result in found]
     runs = labelled([_as_run(result) for result in results], outcomes, good_from=good_from)
-    known = [
-        (result, run) for result, run in zip(results, runs, strict=True) if run.good is not None
-    ]
+    pairs = zip(results, runs, strict=True)
+    known = [(result, run) for result, run in pairs if run.good is not None]
     found = [
         # A run without a task is a task of its own.
         Scored(
@@ -152,21 +151,19 @@ def scored_results(
 
 
 def _one_signature(files: Mapping[str, Sequence[Result]]) -> Mapping[str, Any]:
-    made: dict[str, Mapping[str, Any]] = {}
     for path, results in files.items():
         if not results:
             raise FormatError(
                 f"{shown_path(path)}: holds no result; otap evaluate makes such files"
             )
-        made[path] = results[0].signature
-    first, *others = made
-    for path in others:
-        if made[path] != made[first]:
+    (first, results), *others = files.items()
+    for path, others_results in others:
+        if others_results[0].signature != results[0].signature:
             raise FormatError(
                 f"{shown_path(first)} and {shown_path(path)} were not made in the same way;"
                 " evaluate both with the same settings and version"
             )
-    return made[first]
+    return results[0].signature
 
 
 def _as_run(result: Result) -> Trajectory:

@@ -1,12 +1,14 @@
 """Good runs in, those that cover the rest best out."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from otap.errors import ConfigError
+from otap.learning.parameters import LARGEST
 from otap.learning.runs import (
     HOW,
     LabelledRun,
@@ -30,8 +32,6 @@ from otap.prepare.prepared import PreparedRun
 from otap.scoring import Config
 from otap.scoring.assembly import signature_of
 from otap.trajectory import Trajectory
-
-LARGEST = 2_000  # runs of a task that are looked at: the losses of all take their square
 
 
 def select(
@@ -66,53 +66,42 @@ def select(
     if k < 1:
         raise ConfigError(f"k must be at least 1, not {k}")
     fasterpam()
-    known = _labelled(runs, outcomes, good_from)
-    good = [one.run for one in known if one.good and one.run.understood]
-    if not good:
-        raise ConfigError(f"no run is known to be good, and only such a run is chosen; {HOW}")
-    settings = config or Config()
-    counts = len(good), sum(one.good is False for one in known)
-    return _selected(good, counts, len(known) - sum(counts), k, settings, jobs)
-
-
-def _labelled(
-    runs: Iterable[Trajectory | LabelledRun], outcomes: Outcomes | None, good_from: float | None
-) -> list[LabelledRun]:
     refuse_name(runs)
     listed = list(runs)
     plain = [run for run in listed if isinstance(run, Trajectory)]
-    known = [one for one in listed if isinstance(one, LabelledRun)]
-    return [*labelled(plain, outcomes, good_from=good_from), *known]
+    known = labelled(plain, outcomes, good_from=good_from)
+    known += [one for one in listed if isinstance(one, LabelledRun)]
+    good = [one.run for one in known if one.good and one.run.understood]
+    if not good:
+        raise ConfigError(f"no run is known to be good, and only such a run is chosen; {HOW}")
+    tasks, references, signature = _select_of_tasks(good, k, config or Config(), jobs)
+    bad = sum(one.good is False for one in known)
+    record = Selection(
+        k=k, good=len(good), bad=bad, unknown=len(known) - len(good) - bad, tasks=tasks,
+        signature=signature,
+    )  # fmt: skip
+    return record.with_references(references)
 
 
-def _selected(
-    good: Sequence[Trajectory],
-    counts: tuple[int, int],
-    unknown: int,
-    k: int,
-    config: Config,
-    jobs: int,
-) -> Selection:
+def _select_of_tasks(
+    good: Sequence[Trajectory], k: int, config: Config, jobs: int
+) -> tuple[tuple[TaskSelection, ...], tuple[Trajectory, ...], dict[str, Any]]:
     by_task: dict[str, list[Trajectory]] = {}
-    for run in good:
+    for run in sorted(good, key=task_of):
         by_task.setdefault(task_of(run), []).append(run)
-    drawn = {task: _drawn(by_task[task]) for task in sorted(by_task)}
-    with Losses([run for runs in drawn.values() for run in runs], config, jobs) as losses:
-        found, start = [], 0
+    drawn = {task: _drawn(runs) for task, runs in by_task.items()}
+    tasks: list[TaskSelection] = []
+    references: list[Trajectory] = []
+    with Losses(list(chain(*drawn.values())), config, jobs) as losses:
+        start = 0
         for task, runs in drawn.items():
             places = range(start, start + len(runs))
-            found.append(_Task(losses, runs, places).select(k, len(by_task[task])))
+            record, chosen = _Task(losses, runs, places).select(k, len(by_task[task]))
+            tasks.append(record)
+            references += chosen
             start += len(runs)
         signature = signature_of(losses.metric)
-    record = Selection(
-        k=k,
-        good=counts[0],
-        bad=counts[1],
-        unknown=unknown,
-        tasks=tuple(task for task, _ in found),
-        signature=signature.model_dump(mode="json"),
-    )
-    return record.with_references(tuple(run for _, runs in found for run in runs))
+    return tuple(tasks), tuple(references), signature.model_dump(mode="json")
 
 
 def _drawn(runs: Sequence[Trajectory]) -> list[Trajectory]:
@@ -142,8 +131,8 @@ class _Task:
         self._prepared = [losses.prepared(place) for place in places]
         bounded = self._config.wording == "bounded"
         self._folds = fold_copies(runs, self._prepared, bounded=bounded)
-        of_all = [places[fold.place] for fold in self._folds]
-        self._matrix = LossMatrix(losses, of_all, [len(fold.members) for fold in self._folds])
+        of_all = [places[fold[0]] for fold in self._folds]
+        self._matrix = LossMatrix(losses, of_all, list(map(len, self._folds)))
 
     def select(self, k: int, count: int) -> tuple[TaskSelection, list[Trajectory]]:
         """Returns the record of k references out of so many runs, and the references."""
@@ -151,53 +140,38 @@ class _Task:
         part = matrix.solve_part()
         of_part = best_of_each(matrix.known[np.ix_(part, part)], matrix.counts[part], k)
         each = [tuple(part[list(medoids)].tolist()) for medoids in of_part]
-        columns = {medoid for medoids in each for medoid in medoids}
+        columns = set().union(*each)
         matrix.solve((row, column) for row in range(matrix.size) for column in columns)
         losses = matrix.with_nearest(each[-1])
         curve = coverage(losses, matrix.counts, each)
-        chosen = self._chosen(losses, each[-1])
+        chosen = sorted(self._choose(losses, each[-1], count), key=lambda one: -one[0].stands_for)
         record = TaskSelection(
-            task=self._runs[0].task,
-            runs=count,
-            drawn=len(self._runs),
-            distinct=matrix.size,
-            chosen=tuple(one for _, one in chosen),
-            coverage=tuple(curve),
-            bend=bend(curve),
-            pairs=matrix.total,
-            pairs_solved=matrix.solved,
-        )
-        return record, [self._reference(place, one, count) for place, one in chosen]
+            task=self._runs[0].task, runs=count, drawn=len(self._runs), distinct=matrix.size,
+            chosen=tuple(one for one, _ in chosen), coverage=tuple(curve), bend=bend(curve),
+            pairs=matrix.size * (matrix.size - 1) // 2,
+            pairs_solved=int(np.isfinite(matrix.known).sum() - matrix.size) // 2,
+        )  # fmt: skip
+        return record, [reference for _, reference in chosen]
 
-    def _chosen(self, losses: Array, medoids: Sequence[int]) -> list[tuple[int, Chosen]]:
+    def _choose(
+        self, losses: Array, medoids: Sequence[int], count: int
+    ) -> Iterator[tuple[Chosen, Trajectory]]:
+        """Yields what is said of each medoid, and its run as a reference."""
         nearest = np.array(medoids)[losses[:, list(medoids)].argmin(axis=1)]
         nearest[list(medoids)] = medoids  # another one may be as near as itself
-        found = [(one, self._of(losses, one, np.flatnonzero(nearest == one))) for one in medoids]
-        return sorted(found, key=lambda pair: (-pair[1].stands_for, pair[0]))
-
-    def _of(self, losses: Array, medoid: int, members: npt.NDArray[np.intp]) -> Chosen:
-        counts, own = self._matrix.counts[members], losses[members, medoid]
-        run = self._run(medoid)
-        return Chosen(
-            id=run.id,
-            trial=run.trial,
-            source=run.source,
-            stands_for=int(counts.sum()),
-            copies=int(counts[own <= self._look_up(medoid)].sum()) - 1,
-            loss=float(counts @ own / counts.sum()),
-        )
-
-    def _look_up(self, medoid: int) -> float:
-        """What one look-up more or less costs: who differs by less, differs in nothing else."""
-        return look_up(self._prepared[self._folds[medoid].place], self._config)
-
-    def _run(self, medoid: int) -> Trajectory:
-        return self._runs[self._folds[medoid].place]
-
-    def _reference(self, medoid: int, one: Chosen, count: int) -> Trajectory:
-        about = {"stands_for": one.stands_for, "copies": one.copies, "runs": count}
-        run = self._run(medoid)
-        return run.model_copy(update={"metadata": {**run.metadata, "selection": about}})
+        for medoid in medoids:
+            members = np.flatnonzero(nearest == medoid)
+            counts, own = self._matrix.counts[members], losses[members, medoid]
+            place = self._folds[medoid][0]
+            run, one_more = self._runs[place], look_up(self._prepared[place], self._config)
+            # Who differs by less than one look-up, differs in nothing else.
+            copies, stands_for = int(counts[own <= one_more].sum()) - 1, int(counts.sum())
+            about = {"stands_for": stands_for, "copies": copies, "runs": count}
+            chosen = Chosen(
+                id=run.id, trial=run.trial, source=run.source, stands_for=stands_for,
+                copies=copies, loss=float(counts @ own / counts.sum()),
+            )  # fmt: skip
+            yield chosen, run.model_copy(update={"metadata": {**run.metadata, "selection": about}})
 
 
 def look_up(run: PreparedRun, config: Config) -> float:

@@ -9,7 +9,6 @@ order decides where the search starts.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -18,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.errors import ConfigError
+from otap.learning.parameters import BENT, BUDGET, FEWEST_TO_BEND, OVERHEAD, STARTS
 from otap.learning.runs import digest_of
 from otap.learning.selection.losses import Losses, Pair
 from otap.learning.selection.selection import Coverage
@@ -25,12 +25,7 @@ from otap.prepare.prepared import PreparedRun
 from otap.trajectory import Step, Trajectory
 
 Array = npt.NDArray[Any]
-SEEDS = 4  # random starts besides, for the largest number of references
 _ROUNDING = 1e-9
-# How far the curve falls below the straight line from one reference to all, both axes from 0 to 1,
-# for a bend: a curve that falls by half with each reference does by .3 at five of them.
-BENT = 0.2
-FEWEST = 4  # references from which on there is a bend to speak of
 
 
 def fasterpam() -> ModuleType:
@@ -59,7 +54,7 @@ def best_of_each(losses: Array, counts: Array, k: int) -> Iterator[tuple[int, ..
     before: tuple[int, ...] = ()
     for count in range(1, min(k, len(counts)) + 1):
         starts = [(*before, _next(losses, counts, before))]
-        seeds = SEEDS if count == k else 0
+        seeds = STARTS if count == k else 0
         before = medoids(losses, counts, count, starts, seeds=seeds)
         yield before
 
@@ -115,7 +110,7 @@ def coverage(losses: Array, counts: Array, chosen: Sequence[Sequence[int]]) -> l
 
 def bend(curve: Sequence[Coverage]) -> int | None:
     """Returns the k at which the curve bends most; None where it hardly does."""
-    if len(curve) < FEWEST or curve[0].loss <= curve[-1].loss:
+    if len(curve) < FEWEST_TO_BEND or curve[0].loss <= curve[-1].loss:
         return None
     high, low = curve[0].loss, curve[-1].loss
     steps = len(curve) - 1
@@ -124,25 +119,16 @@ def bend(curve: Sequence[Coverage]) -> int | None:
     return curve[best].k if below[best] >= BENT else None
 
 
-# Pairs of steps that are held against each other for one task, which is what time goes by:
-# on two slow cores some 25 s. What two runs take besides is as much as OVERHEAD of these.
-BUDGET, OVERHEAD = 27_000_000, 150
 # What a comparison does not look at. Ids only say which step another one needs.
 _UNSEEN = {"id", "depends_on", "started_at", "ended_at", "metadata", "substeps"}
 
 
-@dataclass(frozen=True, eq=False)
-class DistinctRun:
-    """Runs of equal content: the one that stands for them, and all of their places."""
-
-    place: int
-    members: tuple[int, ...]
-
-
 def fold_copies(
     runs: Sequence[Trajectory], prepared: Sequence[PreparedRun], *, bounded: bool
-) -> list[DistinctRun]:
-    """Returns runs of equal content as one each, in an order that no file decides.
+) -> list[list[int]]:
+    """Returns the places of runs of equal content together, in an order that no file decides.
+
+    The first by trial, id and what was recorded comes first, and stands for all.
 
     Args:
         runs: the runs as recorded, by place.
@@ -150,15 +136,9 @@ def fold_copies(
         bounded: whether other words for the same call are no difference.
     """
     alike: dict[str, list[int]] = {}
-    for place, run in enumerate(prepared):
-        alike.setdefault(_content_of(run, bounded=bounded), []).append(place)
-    return [_fold(runs, alike[key]) for key in sorted(alike)]
-
-
-def _fold(runs: Sequence[Trajectory], places: Sequence[int]) -> DistinctRun:
-    """The first by trial, id and what was recorded stands for all."""
-    ordered = sorted(places, key=lambda place: _name(runs[place]))
-    return DistinctRun(ordered[0], tuple(ordered))
+    for place in sorted(range(len(runs)), key=lambda place: _name(runs[place])):
+        alike.setdefault(_content_of(prepared[place], bounded=bounded), []).append(place)
+    return [alike[key] for key in sorted(alike)]
 
 
 def _name(run: Trajectory) -> tuple[str, str, str]:
@@ -211,16 +191,6 @@ class LossMatrix:
         self.size = len(places)
         self.known = np.full((self.size, self.size), np.nan)
         np.fill_diagonal(self.known, 0.0)
-
-    @property
-    def solved(self) -> int:
-        """How many pairs were solved."""
-        return int((~np.isnan(self.known)).sum() - self.size) // 2
-
-    @property
-    def total(self) -> int:
-        """How many pairs there are."""
-        return self.size * (self.size - 1) // 2
 
     def solve_part(self) -> npt.NDArray[np.intp]:
         """Solves all pairs of as many runs as is affordable, and returns these runs, in order.

@@ -29,18 +29,9 @@ _PORTION, _MOST = 100_000, 500
 _FEW = 64  # pairs up to which no other process is asked
 Array = npt.NDArray[np.float64]
 Pair = tuple[int, int]  # places of runs
-_Solve = Callable[["_Solving | None", Sequence[Pair]], Array]
+_Solve = Callable[[Sequence[Pair], Sequence[Trajectory], Metric], Array]
 
-_mine: list["_Solving"] = []  # the runs of this process
-
-
-def without_unions(config: Config) -> Config:
-    """Returns the settings under which runs are held against each other.
-
-    No unions are made, as in a search for the nearest: they take three to six times as long, and
-    most of what they bring together is alike for all runs of a task.
-    """
-    return config.model_copy(update={"contraction": False})
+_mine: list[tuple[Sequence[Trajectory], Metric]] = []  # what this process solves
 
 
 class Losses(Processes):
@@ -53,14 +44,11 @@ class Losses(Processes):
     """
 
     def __init__(self, runs: Sequence[Trajectory], config: Config, jobs: int = 1) -> None:
-        plain = without_unions(config)
-        self._runs, self._solving = runs, _Solving(runs, plain)
-        super().__init__(jobs, _keep_solving, self._solving if FORKS else None, runs, plain)
-
-    @property
-    def metric(self) -> Metric:
-        """The settings as they are solved under."""
-        return self._solving.metric
+        # As in a search for the nearest: unions take three to six times as long, and most of what
+        # they bring together is alike for all runs of a task.
+        plain = config.model_copy(update={"contraction": False})
+        self.metric, self._runs = Metric(plain, load_encoder(plain.encoder)), runs
+        super().__init__(jobs, _keep_runs, runs, plain, self.metric if FORKS else None)
 
     def prepared(self, place: int) -> PreparedRun:
         """Returns a run as it is compared."""
@@ -73,7 +61,7 @@ class Losses(Processes):
             NoReferenceError: if both have no field in common.
             LimitError: if one is too long, or its sub-steps too deep.
         """
-        return self._by(_quickly, pairs)
+        return self._by(_solve_quickly, pairs)
 
     def in_full(self, pairs: Sequence[Pair]) -> Array:
         """Returns the loss of each pair of runs as a score has it.
@@ -82,18 +70,17 @@ class Losses(Processes):
             NoReferenceError: if both have no field in common.
             LimitError: if one is too long, or its sub-steps too deep.
         """
-        return self._by(_fully, pairs)
+        return self._by(_solve_in_full, pairs)
 
     def _by(self, solve: _Solve, pairs: Sequence[Pair]) -> Array:
         led = _led(pairs)
         order = sorted(range(len(pairs)), key=led.__getitem__)
         portions = list(self._portions([led[place] for place in order]))
-        together = self.jobs > 1 and len(pairs) > _FEW
-        solved: Iterable[Array] = (
-            self.map(solve, repeat(None), portions)
-            if together
-            else map(solve, repeat(self._solving), portions)
-        )
+        solved: Iterable[Array]
+        if self.jobs > 1 and len(pairs) > _FEW:
+            solved = self.map(_solve_here, repeat(solve), portions)
+        else:
+            solved = (solve(portion, self._runs, self.metric) for portion in portions)
         found = np.empty(len(pairs))
         found[order] = np.concatenate([*solved, np.empty(0)])
         return found
@@ -111,33 +98,34 @@ class Losses(Processes):
             yield portion
 
 
-class _Solving:
-    """Some runs and the metric between them."""
+def _keep_runs(runs: Sequence[Trajectory], config: Config, metric: Metric | None) -> None:
+    _mine[:] = [(runs, metric or Metric(config, load_encoder(config.encoder)))]
 
-    def __init__(self, runs: Sequence[Trajectory], config: Config) -> None:
-        self.metric = Metric(config, load_encoder(config.encoder))
-        self._runs = runs
 
-    def quickly(self, portion: Sequence[Pair]) -> Array:
-        """The losses of some pairs, the mean of both directions, solved briefly."""
-        held = [_Held(self._runs, one, others, self.metric) for one, others in _by_run(portion)]
-        wanted = [problem for one in held for pair in one.problems for problem in pair]
-        losses = quick_losses([problem.arrays for problem in wanted])
-        losses += [problem.answers.loss for problem in wanted]
-        both = iter(losses.reshape(-1, 2).mean(axis=1).tolist())
-        return np.array([loss for one in held for loss in one.losses(both)])
+def _solve_here(solve: _Solve, portion: Sequence[Pair]) -> Array:
+    return solve(portion, *_mine[0])
 
-    def fully(self, portion: Sequence[Pair]) -> Array:
-        """The same, as a score has them."""
-        searches = [
-            (
-                Search(self._runs[one], [self._runs[other]], self.metric),
-                Search(self._runs[other], [self._runs[one]], self.metric),
-            )
-            for one, other in portion
-        ]
-        solve_together([search for both in searches for search in both])
-        return np.array([(a.found[0].loss + b.found[0].loss) / 2.0 for a, b in searches])
+
+def _solve_quickly(portion: Sequence[Pair], runs: Sequence[Trajectory], metric: Metric) -> Array:
+    """The losses of some pairs, the mean of both directions, solved briefly."""
+    held = [
+        _Held(runs[one], [runs[other] for _, other in same], metric)
+        for one, same in groupby(portion, itemgetter(0))
+    ]
+    wanted = [problem for one in held for pair in one.problems for problem in pair]
+    losses = quick_losses([problem.arrays for problem in wanted])
+    losses += [problem.answers.loss for problem in wanted]
+    both = iter(losses.reshape(-1, 2).mean(axis=1).tolist())
+    return np.array([loss for one in held for loss in one.losses(both)])
+
+
+def _solve_in_full(portion: Sequence[Pair], runs: Sequence[Trajectory], metric: Metric) -> Array:
+    """The same, as a score has them."""
+    ways = [way for one, other in portion for way in ((one, other), (other, one))]
+    searches = [Search(runs[one], [runs[other]], metric) for one, other in ways]
+    solve_together(searches)
+    losses = [search.found[0].loss for search in searches]
+    return np.array([(a + b) / 2.0 for a, b in zip(losses[::2], losses[1::2], strict=True)])
 
 
 class _Held:
@@ -146,18 +134,14 @@ class _Held:
     What two steps cost is the same in both directions: the matrices are made once.
 
     Args:
-        runs: all runs.
-        one: the place of the run.
-        others: those of the others.
+        run: the one.
+        others: the others.
         metric: the settings.
     """
 
-    def __init__(
-        self, runs: Sequence[Trajectory], one: int, others: Sequence[int], metric: Metric
-    ) -> None:
-        self._metric, self._run = metric, runs[one]
-        self._others = [runs[other] for other in others]
-        self._search = Search(self._run, self._others, metric)
+    def __init__(self, run: Trajectory, others: Sequence[Trajectory], metric: Metric) -> None:
+        self._metric, self._run, self._others = metric, run, others
+        self._search = Search(run, others, metric)
         there = self._search.problems(range(len(others)))
         self._back: dict[int, StepProblem] = {k: self._mirrored(k, p) for k, p in there.items()}
         self.problems = [(problem, self._back[k]) for k, problem in there.items()]
@@ -174,34 +158,16 @@ class _Held:
     def losses(self, solved: Iterator[float]) -> Iterator[float]:
         """Yields the losses of the others: the next that was solved, but where a side is empty."""
         for k, other in enumerate(self._others):
-            yield next(solved) if k in self._back else self._without_steps(k, other)
-
-    def _without_steps(self, k: int, other: Trajectory) -> float:
-        back = Search(other, [self._run], self._metric)
-        solve_together([back])
-        self._search.take([k], {})
-        return (self._search.found[k].loss + back.found[0].loss) / 2.0
+            if k in self._back:
+                yield next(solved)
+                continue
+            back = Search(other, [self._run], self._metric)
+            solve_together([back])
+            self._search.take([k], {})
+            yield (self._search.found[k].loss + back.found[0].loss) / 2.0
 
 
 def _led(pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs, of each that run first which most of them have: so few runs lead all of them."""
     count = Counter(chain.from_iterable(pairs))
     return [(a, b) if (-count[a], a) <= (-count[b], b) else (b, a) for a, b in pairs]
-
-
-def _by_run(pairs: Sequence[Pair]) -> Iterator[tuple[int, list[int]]]:
-    """The pairs, those of one run together."""
-    for one, same in groupby(pairs, itemgetter(0)):
-        yield one, [other for _, other in same]
-
-
-def _keep_solving(solving: _Solving | None, runs: Sequence[Trajectory], config: Config) -> None:
-    _mine[:] = [solving or _Solving(runs, config)]
-
-
-def _quickly(solving: _Solving | None, portion: Sequence[Pair]) -> Array:
-    return (solving or _mine[0]).quickly(portion)
-
-
-def _fully(solving: _Solving | None, portion: Sequence[Pair]) -> Array:
-    return (solving or _mine[0]).fully(portion)

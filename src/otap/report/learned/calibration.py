@@ -3,23 +3,23 @@
 Colours of the picture are those of Okabe and Ito; hatches say the same.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from otap import _numbers
-from otap._numbers import ABSENT, count_text, given_text, percent_text
+from otap._numbers import ABSENT, given_text, percent_text
 from otap.alignment import SEVERITIES
 from otap.learning.calibration import Calibration
 from otap.learning.calibration.calibration import Broken, Share
 from otap.report.picture import BLACK, BLUE, ORANGE, RED, Picture
-from otap.report.view import Cell, Line, Table, View, line, make_cells, section, severity_cell
+from otap.report.rendering import render_view
+from otap.report.view import View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 BINS = 40
-_WIDTH = 20  # characters of a bar
 _NAMES = {
     "P1": "other words",
     "P2": "another order",
@@ -27,41 +27,13 @@ _NAMES = {
     "P4": "wrong order",
     "P5": "deleted, added, wrong tool",
 }
-_GATES = ("--fail-on", "good runs stopped", "of new tasks at most", "bad runs caught", "")
-_CAUGHT = ("", "runs", "caught", "95 % interval", "")
-_BROKEN = ("", "edits", "runs", "stopped", "95 % interval", "")
-_LEGEND = (
-    "  P1 to P3 ░: still valid, false alarms; P4 and P5 █: damaged, caught"
-    " (what changes nothing, as a look-up, hardly counts)"
-)
 _LOOKS = {"good": (BLUE, ""), "bad": (RED, "xxx"), "broken": (ORANGE, "///")}
 
 
 def calibration_view(found: Calibration) -> View:
     """Returns everything that a person wants to know of a calibration."""
-    return tuple(_list_lines(found))
-
-
-def _list_lines(found: Calibration) -> Iterator[Line | Table]:
-    if found.found:
-        yield line(f"{found.on} {_write_bound(found)}", "bold green")
-        yield line(f"  {_word_promise(found)}")
-        yield line(f"  {_word_spread(found)}", "dim")
-        yield line(f"  {_write_command(found)}", "cyan")
-    else:
-        yield Line((Cell("NO THRESHOLD", "bold yellow"), Cell(f": {found.reason}")))
-    if found.gates:
-        yield from section("Gates on findings", Table(_list_gates(found), _GATES, indent=2))
-    if (bad := found.bad) is not None:
-        shares = (("of all", bad.of_runs), ("mean of tasks", bad.of_tasks))
-        rows = [(Cell(name), *_share_cells(bad.runs, share, "█")) for name, share in shares]
-        yield from section("Bad runs caught", Table(rows, _CAUGHT, indent=2))
-    if found.broken:
-        changed = [_broken_cells(one) for one in found.broken]
-        yield from section("Good runs changed on purpose", Table(changed, _BROKEN, indent=2))
-        yield line(_LEGEND, "dim")
-    yield from [line()] if found.warnings else []
-    yield from (line(f"warning: {text}", "yellow") for text in found.warnings)
+    words = {"bound": _write_bound(found), "promise": _word_promise(found), "range": _write_range}
+    return render_view("calibration.txt", found=found, names=_NAMES, **words)
 
 
 def _write_bound(found: Calibration) -> str:
@@ -79,50 +51,8 @@ def _word_promise(found: Calibration) -> str:
     return f"a good run of a new task {does} in at most {rate} of cases, {over}"
 
 
-def _word_spread(found: Calibration) -> str:
-    assert found.spread is not None
-    counts = f"{count_text(found.runs, 'good run')} of {count_text(found.tasks, 'task')}"
-    spread = _write_range(*found.spread)
-    return f"from {counts}; of single ones of this size nine in ten are at {spread}"
-
-
-def _write_command(found: Calibration) -> str:
-    """What to paste for the gate."""
-    bound = _write_bound(found)
-    gates = {"severity": f"--fail-on {bound}", "skill": f"--json | jq -e '.skill >= {bound}'"}
-    return f"otap score RUN -r REF {gates.get(found.on, f'--fail-under {bound}')}"
-
-
 def _write_range(low: float, high: float) -> str:
     return f"{percent_text(low).removesuffix(' %')} to {percent_text(high)}"
-
-
-def _list_gates(found: Calibration) -> list[Sequence[Cell]]:
-    rows: list[Sequence[Cell]] = []
-    for one in found.gates:
-        caught = ABSENT
-        if (share := one.caught) is not None:
-            caught = f"{percent_text(share.share)} ({_write_range(share.low, share.high)})"
-        shares = percent_text(one.stopped), percent_text(one.most), caught
-        holds = "holds" if one.allowed else "stops too many"
-        rows.append(make_cells(severity_cell(one.severity), *shares, holds))
-    return rows
-
-
-def _share_cells(runs: int, one: Share, fill: str) -> Sequence[Cell]:
-    """A share with its interval, and a bar in which a little never looks like nothing."""
-    bar = fill * max(round(one.share * _WIDTH), int(one.share > 0))
-    return make_cells(runs, percent_text(one.share), _write_range(one.low, one.high), bar)
-
-
-def _broken_cells(one: Broken) -> Sequence[Cell]:
-    family, edits, style = one.family, _NAMES[one.family], "bold"
-    if one.edits is not None:
-        family, edits, style = "", f"  {' + '.join(one.edits)}", ""
-    shares = make_cells("0", ABSENT, "", "")
-    if one.alarms is not None:
-        shares = (*_share_cells(one.alarms.runs, one.alarms.of_runs, "░" if one.valid else "█"),)
-    return Cell(family, style), Cell(edits, style), *shares
 
 
 def calibration_picture(found: Calibration) -> Picture:

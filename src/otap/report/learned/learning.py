@@ -1,88 +1,30 @@
 """What was learned: findings, the report card, what to mind; and as a picture what tools weigh."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from otap._numbers import brief_text, count_text, given_text, number_text
+from otap._numbers import brief_text, given_text
 from otap.errors import shown
 from otap.learning import Learned
-from otap.learning.card import Card, gain_text
-from otap.learning.learned import ROLES, Runs, Tool
+from otap.learning.card import gain_text
+from otap.learning.learned import ROLES, Tool
 from otap.report.picture import BLACK, BLUE, GREY, RED, Picture
-from otap.report.view import Line, Table, View, line, make_cells
+from otap.report.rendering import render_view
+from otap.report.view import View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-TOOLS_SHOWN = 20
 TOOLS_DRAWN = 40  # those that the most runs call
-EVIDENCE = 600  # characters that are shown of one line
 _NAME = 40  # characters of a tool
 _LEAST, _GREATEST = 0.003, 12.0  # weights beyond these are drawn at the edge
-_REFERENCES = {
-    "given": "against the references given",
-    "runs": "against one good run of each task",
-    "none": "of which no outcome is known",
-}
-_END = "tasks held out; in brackets 95 % intervals, of tasks drawn anew or shuffles"
 
 
 def learning_view(found: Learned) -> View:
     """Returns everything that a person wants to know of what was learned."""
-    return (
-        line(_count_runs(found.runs), "bold"),
-        line(),
-        *(_tool_lines(found.tools) if found.is_scaffold else _setting_lines(found)),
-        *(_card_lines(found.card) if found.card is not None else ()),
-        *(line(shown(f"warning: {text}", EVIDENCE), "yellow") for text in found.warnings),
-    )
-
-
-def _count_runs(runs: Runs) -> str:
-    if runs.references == "none":
-        return f"{count_text(runs.runs, 'run')}, {_REFERENCES['none']}"
-    known = f"{count_text(runs.learned_from, 'run')} of {count_text(runs.tasks, 'task')}"
-    return f"{known}, {runs.good} good, {_REFERENCES[runs.references]}"
-
-
-def _setting_lines(found: Learned) -> Iterator[Line]:
-    """What was learned, and then what was looked at, a line each."""
-    if not found.settings:
-        yield line("nothing was learned: what was recognised stays", "bold")
-    for setting in found.settings:
-        yield line(shown(setting.said), "bold", 2)
-        yield line(shown(setting.evidence, EVIDENCE), indent=4)
-    yield line("looked at, and left as it is:", "dim")
-    yield from (line(shown(text, EVIDENCE), "dim", 2) for text in found.left())
-
-
-def _tool_lines(tools: Sequence[Tool]) -> Iterator[Line | Table]:
-    """What each tool was taken for."""
-    rows = []
-    for tool in tools[:TOOLS_SHOWN]:
-        taken = ", ".join(ROLES[role] for role in tool.recognised)
-        counts = number_text(sum(tool.recognised.values())), number_text(tool.runs)
-        rows.append(make_cells(shown(tool.name), taken, *counts, shown(", ".join(tool.arguments))))
-    if rows:
-        yield Table(rows, ("tool", "taken for", "calls", "runs", "arguments"))
-    if len(tools) > TOOLS_SHOWN:
-        yield line(f"and {count_text(len(tools) - TOOLS_SHOWN, 'more tool')}")
-
-
-def _card_lines(card: Card) -> Iterator[Line | Table]:
-    """AUROC times 100, within tasks and over all runs beside what shuffled outcomes give there."""
-    within, runs = count_text(card.pairs, "pair"), count_text(card.runs, "run")
-    header = ("AUROC x 100", f"within tasks, {within}", f"all {runs}", "shuffled within tasks")
-    rows = [
-        make_cells(row.counted, *(one.hundredths for one in (row.within, row.overall, row.null)))
-        for row in card.rows
-    ]
-    yield line()
-    yield Table(rows, header)
-    if card.gain is not None:
-        yield line(f"learned against recognised, on tasks held out: {gain_text(card.gain)}")
-    yield line(_END, "dim")
+    gain = gain_text(found.card.gain) if found.card is not None and found.card.gain else None
+    return render_view("learning.txt", found=found, card=found.card, gain=gain, roles=ROLES)
 
 
 def weights_picture(found: Learned) -> Picture:

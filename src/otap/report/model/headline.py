@@ -61,10 +61,10 @@ def write_clause(marks: CallMarks, found: Sequence[Finding]) -> str:
     run, reference = marks.against.run.steps, marks.against.reference.steps
     last = [one.agent[-1:] for one in found]
     return _SENTENCES[kind].format(
-        ran=_join_names(_count_names(run, last)),
-        late=_join_names(_count_names(run, dict.fromkeys(last))),
-        givers=_join_names(_count_names(run, [one.agent[:1] for one in found])),
-        wanted=_join_names(_count_names(reference, [one.reference for one in found])),
+        ran=_name_steps(run, last),
+        late=_name_steps(run, dict.fromkeys(last)),
+        givers=_name_steps(run, [one.agent[:1] for one in found]),
+        wanted=_name_steps(reference, [one.reference for one in found]),
         was="was" if len(found) == 1 else "were",
     )
 
@@ -100,45 +100,37 @@ def _praise(marks: CallMarks, slight: int) -> str:
 def _write_missing(marks: CallMarks, found: Sequence[Finding]) -> str:
     steps = marks.against.reference.steps
     lacking = Counter(_list_names(steps, (one.reference for one in found)))
-    wanted = Counter(shown(name_step(step), _NAME) for step in steps)
-    if len(lacking) == 1 and len(found) < sum(wanted[name] for name in lacking):
-        return _write_missing_calls(marks, found, next(iter(lacking)), wanted)
-    names = [_count_missing(name, count, wanted[name]) for name, count in lacking.items()]
+    wanted = Counter(_list_names(steps, [[step.id for step in steps]]))
+    if len(lacking) == 1 and len(found) < wanted[min(lacking)]:
+        return _write_missing_calls(marks, found, min(lacking), wanted[min(lacking)])
+    names = [
+        name if wanted[name] == 1 else f"{name} ({_word_share(count, wanted[name])})"
+        for name, count in lacking.items()
+    ]
     if len(found) <= NAMED or len(names) == 1 or not marks.against.run.steps:
         return f"{_join_names(names)} {'is' if len(found) == 1 else 'are'} missing"
-    count, all_ = number_text(len(found)), count_text(len(steps), "step")
-    of_all = f"all {all_}" if len(found) == len(steps) else f"{count} of {all_}"
-    return f"{of_all} are missing: {_join_names(names)}"
+    return f"{_word_share(len(found), len(steps), 'step')} are missing: {_join_names(names)}"
 
 
-def _write_missing_calls(
-    marks: CallMarks, found: Sequence[Finding], name: str, wanted: Mapping[str, int]
-) -> str:
+def _write_missing_calls(marks: CallMarks, found: Sequence[Finding], name: str, wanted: int) -> str:
     """Says which calls of one tool are missing, where others of them are there."""
     ids = {step for one in found for step in one.reference}
     steps = [step for step in marks.against.reference.steps if step.id in ids]
     values = list(dict.fromkeys(marks.mark_step(step, brief=True) for step in steps))
     which = f": {_join_names(values, NAMED + 1)}" if all(values) else ""
-    times = f"{number_text(len(steps))} of {count_text(wanted[name], 'time')}"
-    return f"{name} is missing {times}{which}"
+    return f"{name} is missing {number_text(len(steps))} of {count_text(wanted, 'time')}{which}"
 
 
-def _count_missing(name: str, count: int, wanted: int) -> str:
-    """A name of steps that are missing, and how many of them where that is not plain."""
-    if wanted == 1:
-        return name
-    all_ = f"all {number_text(count)}"
-    return (
-        f"{name} ({all_ if count == wanted else f'{number_text(count)} of {number_text(wanted)}'})"
-    )
+def _word_share(count: int, of: int, noun: str | None = None) -> str:
+    whole = count_text(of, noun) if noun else number_text(of)
+    return f"all {whole}" if count == of else f"{number_text(count)} of {whole}"
 
 
 def _write_repeated(marks: CallMarks, found: Sequence[Finding]) -> str:
     run = marks.against.run.steps
-    names = _count_names(run, [one.agent[-1:] for one in found])
-    said = f"{_join_names(names)} {'was' if len(found) == 1 else 'were'} done again"
-    both = [step for step in run if step.id in found[0].agent]
-    both.sort(key=lambda step: found[0].agent.index(step.id))
+    names = _name_steps(run, [one.agent[-1:] for one in found])
+    said = f"{names} {'was' if len(found) == 1 else 'were'} done again"
+    both = [step for id_ in found[0].agent for step in run if step.id == id_]
     is_same = len({repr(step.arguments) for step in both}) < 2
     if len(found) > 1 or is_same or len({name_step(step) for step in both}) > 1:
         return said
@@ -146,17 +138,18 @@ def _write_repeated(marks: CallMarks, found: Sequence[Finding]) -> str:
 
 
 def _write_failed(marks: CallMarks, found: Sequence[Finding]) -> str:
-    names = _list_names(marks.against.run.steps, [one.agent[-1:] for one in found])
+    last = [one.agent[-1:] for one in found]
+    names = _list_names(marks.against.run.steps, last)
     if len(found) > 1 and len({*names}) == 1:
         return f"{names[0]} failed {number_text(len(found))} times"
-    return f"{_join_names(_number_names(names))} failed"
+    return f"{_name_steps(marks.against.run.steps, last)} failed"
 
 
 def _write_arguments(marks: CallMarks, found: Sequence[Finding]) -> str:
     details = marks.against.details
     pairs = [(one.agent[0], one.reference[0]) for one in found if one.agent and one.reference]
     changes = [c for pair in pairs if pair in details for c in details[pair].changes]
-    names = _join_names(_count_names(marks.against.run.steps, [one.agent[-1:] for one in found]))
+    names = _name_steps(marks.against.run.steps, [one.agent[-1:] for one in found])
     if len(found) == 1 and changes:
         rest = len(changes) - NAMED
         some = ", ".join(map(str, changes[:NAMED]))
@@ -173,14 +166,12 @@ def _write_untold(_: CallMarks, found: Sequence[Finding]) -> str:
     return f"{answer} (the nearest told is {nearest})" if between else answer
 
 
-def _count_names(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
+def _name_steps(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> str:
     """The names of steps, each once, with how often it is there."""
-    return _number_names(_list_names(steps, ids))
-
-
-def _number_names(names: Iterable[str]) -> list[str]:
-    counted = Counter(names).items()
-    return [name if k == 1 else f"{name} ({number_text(k)} times)" for name, k in counted]
+    counted = Counter(_list_names(steps, ids)).items()
+    return _join_names(
+        [name if k == 1 else f"{name} ({number_text(k)} times)" for name, k in counted]
+    )
 
 
 def _list_names(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:

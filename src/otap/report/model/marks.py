@@ -72,11 +72,8 @@ class CallMarks:
                 for side in both
             )
             return [ours], [theirs]
-        run, reference = self.against.run.steps, self.against.reference.steps
-        return (
-            [self.mark_step(run[place], brief=brief) for place in row.run],
-            [self.mark_step(reference[place], brief=brief) for place in row.reference],
-        )
+        run, reference = ([self.mark_step(one, brief=brief) for one in side] for side in row.steps)
+        return run, reference
 
 
 def _read_leaves(step: Step) -> _Call:

@@ -4,14 +4,15 @@ One list for all views, so that they never tell different stories.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 from math import inf
 
 from otap.alignment import SEVERITIES, Change, Finding, PairDetails, Severity
-from otap.report.model.words import ORDER_KINDS, Relation
+from otap.report.model.words import MOVED, ORDER_KINDS, SIGNS, Relation, Sign
 from otap.scoring import Against, Side
+from otap.trajectory import Step
 
 # Findings of which a step of the run without a counterpart has one; and a pair.
 _ALONE: tuple[Relation, ...] = ("failed", "repeated", "invented")
@@ -39,6 +40,7 @@ class Row:
         order: findings of order that name one of the steps.
         cost: what the pair costs, in [0, 1]; None for what is no pair.
         details: of the pair; of a union that of its first known pair.
+        steps: the steps of the run, and those of the reference.
     """
 
     run: Places
@@ -48,6 +50,17 @@ class Row:
     order: tuple[Finding, ...] = ()
     cost: float | None = None
     details: PairDetails | None = None
+    steps: tuple[tuple[Step, ...], tuple[Step, ...]] = ((), ())
+
+    @property
+    def signs(self) -> list[Sign]:
+        """How its sides stand to each other, and whether they are out of order."""
+        return [SIGNS[self.relation], *([MOVED] if self.order else [])]
+
+    @property
+    def first_step(self) -> Step:
+        """The run's first step, else the reference's."""
+        return [*self.steps[0], *self.steps[1]][0]
 
     @property
     def is_paired(self) -> bool:
@@ -119,6 +132,12 @@ def fold_rows(rows: Sequence[Row], whole: int) -> list[Row | tuple[Row, ...]]:
     return parts
 
 
+def list_signs(rows: Iterable[Row]) -> list[Sign]:
+    """Returns the signs that occur in rows, for a legend."""
+    found = {sign for row in rows for sign in row.signs}
+    return [sign for sign in (*SIGNS.values(), MOVED) if sign in found]
+
+
 def place_steps(side: Side) -> dict[str, int]:
     """Returns the place of each step of a side, by its id."""
     return {step.id: place for place, step in enumerate(side.steps)}
@@ -166,8 +185,11 @@ def _index_findings(against: Against) -> _Named:
 
 
 def _build_row(against: Against, known: _Named, run: Places, reference: Places) -> Row:
-    ours = [against.run.steps[place].id for place in run]
-    theirs = [against.reference.steps[place].id for place in reference]
+    steps = (
+        tuple(against.run.steps[place] for place in run),
+        tuple(against.reference.steps[place] for place in reference),
+    )
+    ours, theirs = ([step.id for step in side] for side in steps)
     numbers = {k for step in ours for k in known[0].get(step, ())}
     numbers |= {k for step in theirs for k in known[1].get(step, ())}
     about = [against.score.findings[number] for number in sorted(numbers)]
@@ -178,7 +200,8 @@ def _build_row(against: Against, known: _Named, run: Places, reference: Places) 
     pairs = [found for pair in product(ours, theirs) if (found := against.details.get(pair))]
     cost = max((one.cost for one in pairs), default=None)
     relation = _relate_steps(own, run, reference, cost)
-    return Row(run, reference, relation, tuple(own), order, cost, pairs[0] if pairs else None)
+    details = pairs[0] if pairs else None
+    return Row(run, reference, relation, tuple(own), order, cost, details, steps)
 
 
 def _relate_steps(

@@ -4,9 +4,8 @@ Texts of traces are on one line, as ``errors.shown`` leaves them; they are escap
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from math import fsum
 from typing import NamedTuple, get_args
 
@@ -18,9 +17,7 @@ from otap.report.model.headline import list_clauses, write_clause
 from otap.report.model.marks import CallMarks
 from otap.report.model.rows import SMALLEST, Row, list_rows
 from otap.report.model.words import (
-    MOVED,
     PARTS,
-    RELATIONS,
     SIGNS,
     arguments_text,
     label_step,
@@ -34,14 +31,6 @@ SHOWN = 100  # findings of a group; their rows have them all
 TOOLS = 6  # named of the steps that matter little
 _BACK = 160  # characters of what came back
 _LIGHT: frozenset[Role] = frozenset(get_args(Role)) - {"writes"}
-# Scores from which on the next word holds.
-_CLOSENESS = (
-    (1.0, "the same as the reference"),
-    (0.8, "close to the reference"),
-    (0.5, "partly like the reference"),
-    (0.2, "far from the reference"),
-    (0.0, "hardly like it at all"),
-)
 
 
 class ScoreNumber(NamedTuple):
@@ -79,14 +68,13 @@ class Group(NamedTuple):
     kind: str
     sentence: str
     share: float | None
-    rows: tuple[int, ...]
+    rows: Sequence[int]
     call: str = ""
     size: int = 1
     members: "tuple[Group, ...]" = ()
 
 
-@dataclass(frozen=True)
-class AlignmentReport:
+class AlignmentReport(NamedTuple):
     """A run beside one reference.
 
     Attributes:
@@ -100,12 +88,12 @@ class AlignmentReport:
     """
 
     against: Against
-    marks: CallMarks = field(repr=False)
-    rows: tuple[Row, ...]
-    clauses: tuple[str, ...]
-    bad: tuple[Group, ...]
-    slight: tuple[Group, ...]
-    parts: tuple[LossPart, ...]
+    marks: CallMarks
+    rows: Sequence[Row]
+    clauses: Sequence[str]
+    bad: Sequence[Group]
+    slight: Sequence[Group]
+    parts: Sequence[LossPart]
 
     @property
     def headline(self) -> str:
@@ -131,17 +119,8 @@ class AlignmentReport:
         Those are its signs, both sides, and the values that differ; of a step that is alone, what
         it was called with.
         """
-        run, reference = self.against.run, self.against.reference
         return [
-            (
-                row,
-                (
-                    relate_row(row),
-                    _label_steps(run, row.run),
-                    _label_steps(reference, row.reference),
-                    self.explain_row(row),
-                ),
-            )
+            (row, (relate_row(row), *map(_label_steps, row.steps), self.explain_row(row)))
             for row in self.rows
             if not row.is_dull
         ]
@@ -150,13 +129,13 @@ class AlignmentReport:
         """Returns the values that differ; of a step that is alone, what it was called with."""
         if row.is_paired:
             return "; ".join(map(str, row.changes))
-        return arguments_text(self.marks.order_arguments(self.first_step(row)), limit, longest)
+        given = self.marks.order_arguments(row.first_step)
+        return arguments_text(given, limit, longest)
 
-    def first_step(self, row: Row) -> Step:
-        """Returns the run's first step of a row, else the reference's."""
-        if row.run:
-            return self.against.run.steps[row.run[0]]
-        return self.against.reference.steps[row.reference[0]]
+    def choose_rows(self, count: int) -> list[int]:
+        """Returns the places of so many rows: of too many, first what has to be said."""
+        telling = sorted(range(len(self.rows)), key=lambda place: self.rows[place].is_slight)
+        return sorted(telling[:count])
 
     def rest_sentence(self) -> str | None:
         """Returns what the other rows are in one sentence; None: there are none."""
@@ -164,89 +143,99 @@ class AlignmentReport:
         if not dull:
             return None
         begin = "All" if len(dull) == len(self.rows) else "All else"
-        return f"{begin} is the same or slight: {self.count_rows(dull)}."
+        return f"{begin} is the same or slight: {count_rows(dull)}."
 
-    def count_rows(self, rows: Sequence[Row]) -> str:
-        """Returns how many rows of each relation there are: 5 same, 2 extra (2 get_user)."""
-        found = Counter(row.relation for row in rows)
-        return ", ".join(
-            f"{number_text(found[one])} {SIGNS[one].word}{self._count_tools(rows, one)}"
-            for one in RELATIONS
-            if found[one]
-        )
 
-    def _count_tools(self, rows: Sequence[Row], relation: str) -> str:
-        """Which tools the run calls in rows that the reference has nothing beside."""
-        alone = [row.run[0] for row in rows if row.relation == relation and not row.reference]
-        counts = Counter(name_step(self.against.run.steps[k]) for k in alone).most_common()
-        named = [f"{number_text(count)} {shown(name, 40)}" for name, count in counts[:TOOLS]]
-        named += ["and others"] if counts[TOOLS:] else []
-        return f" ({', '.join(named)})" if named else ""
+def count_rows(rows: Sequence[Row]) -> str:
+    """Returns how many rows of each relation there are, and tools that are called besides.
+
+    That reads: 5 same, 2 extra (2 get_user).
+    """
+    told = []
+    for relation, sign in SIGNS.items():
+        found = [row for row in rows if row.relation == relation]
+        counts = Counter(name_step(row.first_step) for row in found if not row.reference)
+        besides = name_most(counts, TOOLS, "{} ")
+        told += [f"{number_text(len(found))} {sign.word}{besides}"] if found else []
+    return ", ".join(told)
+
+
+def name_most(counts: Counter[str], most: int, form: str = "") -> str:
+    """Returns the names that are there most often, in brackets: empty where there is none.
+
+    Args:
+        counts: how often each name is there.
+        most: how many are named.
+        form: how the count of each is written before it.
+    """
+    named = [
+        f"{form.format(number_text(k))}{shown(one, 40)}" for one, k in counts.most_common(most)
+    ]
+    named += ["and others"] if len(counts) > most else []
+    return f" ({', '.join(named)})" if named else ""
 
 
 def describe_alignment(against: Against) -> AlignmentReport:
     """Returns a run beside one reference as every view shows it."""
-    marks, rows = CallMarks(against), tuple(list_rows(against))
+    marks, rows = CallMarks(against), list_rows(against)
     where: dict[int, list[int]] = {}
     for place, row in enumerate(rows):
         for one in (*row.findings, *row.order):
             where.setdefault(id(one), []).append(place)
-    bad: dict[tuple[object, ...], list[Finding]] = {}
-    slight: dict[tuple[object, ...], list[Finding]] = {}
+    alike: dict[tuple[object, ...], list[Finding]] = {}
     for one in against.score.findings:
-        kinds = slight if one.severity == SEVERITIES[-1] else bad
-        kinds.setdefault((one.severity, one.kind, one.tools), []).append(one)
+        alike.setdefault((one.severity, one.kind, one.tools), []).append(one)
+    groups = [group for found in alike.values() for group in _group_findings(marks, found, where)]
     return AlignmentReport(
         against,
         marks,
         rows,
-        tuple(list_clauses(marks)),
-        tuple(_group_findings(marks, bad.values(), where)),
-        tuple(_group_findings(marks, slight.values(), where)),
-        tuple(list_parts(against.score)),
+        list_clauses(marks),
+        [one for one in groups if one.severity != SEVERITIES[-1]],
+        [one for one in groups if one.severity == SEVERITIES[-1]],
+        list_parts(against.score),
     )
 
 
 def _group_findings(
-    marks: CallMarks, alike: Iterable[Sequence[Finding]], where: Mapping[int, Sequence[int]]
-) -> Iterator[Group]:
-    for found in alike:
-        told = [_describe_finding(marks, one, tuple(where.get(id(one), ()))) for one in found]
-        yield from told if len(told) <= FEW else [_join_group(write_clause(marks, found), told)]
-
-
-def _join_group(sentence: str, told: Sequence[Group]) -> Group:
+    marks: CallMarks, found: Sequence[Finding], where: Mapping[int, Sequence[int]]
+) -> list[Group]:
+    """Findings that say the same: few of them each alone, more together."""
+    told = [_describe_finding(marks, one, where.get(id(one), ())) for one in found]
+    if len(told) <= FEW:
+        return told
     known = [one.share for one in told if one.share is not None]
-    return Group(
-        severity=told[0].severity,
-        kind=told[0].kind,
-        sentence=sentence,
+    whole = told[0]._replace(
+        sentence=write_clause(marks, found),
         share=min(1.0, fsum(known)) if known else None,
         rows=tuple(dict.fromkeys(row for one in told for row in one.rows)),
+        call="",
         size=len(told),
         members=tuple(told[:SHOWN]),
     )
+    return [whole]
 
 
-def _describe_finding(marks: CallMarks, one: Finding, rows: tuple[int, ...]) -> Group:
+def _describe_finding(marks: CallMarks, one: Finding, rows: Sequence[int]) -> Group:
     """A finding, and what its step was called with, or what came back where it failed."""
     ids = one.agent[-1:] or one.reference[:1]
     side = marks.against.run if one.agent else marks.against.reference
-    step = next((step for step in side.steps if step.id in ids), None)
-    call = "" if step is None else arguments_text(marks.order_arguments(step))
-    if step is not None and one.kind == "failed" and step.effect:
-        call = shown(step.effect, _BACK)
+    call = ""
+    for step in side.steps:
+        if step.id in ids and one.kind == "failed" and step.effect:
+            call = shown(step.effect, _BACK)
+        elif step.id in ids:
+            call = arguments_text(marks.order_arguments(step))
     return Group(one.severity, one.kind, one.sentence, one.share, rows, call)
 
 
 def relate_row(row: Row) -> str:
     """Returns how the two sides of a row stand to each other, with the signs."""
-    signs = [SIGNS[row.relation], *([MOVED] if row.order else [])]
-    return ", ".join(f"{one.sign} {one.word}" for one in signs)
+    return ", ".join(f"{one.sign} {one.word}" for one in row.signs)
 
 
-def _label_steps(side: Side, places: Sequence[int]) -> str:
-    return " + ".join(label_step(side.steps[place]) for place in places) or ABSENT
+def _label_steps(steps: Sequence[Step]) -> str:
+    return " + ".join(map(label_step, steps)) or ABSENT
 
 
 def _name_side(side: Side) -> str:
@@ -275,11 +264,6 @@ def list_numbers(score: Score) -> list[ScoreNumber]:
         meaning = "pairs of steps in the order of the reference's list; not part of the score"
         found.append(ScoreNumber("in order", score.order_agreement, meaning))
     return found
-
-
-def word_closeness(score: Score) -> str:
-    """Returns a score in words."""
-    return next(word for bound, word in _CLOSENESS if score.score >= bound)
 
 
 def list_doubts(score: Score) -> list[str]:

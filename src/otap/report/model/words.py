@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
 
@@ -16,13 +16,16 @@ Relation = Literal[
     "same", "close", "arguments", "tool", "split", "merged", "missing", "invented", "repeated",
     "failed",
 ]  # fmt: skip
-RELATIONS: tuple[Relation, ...] = get_args(Relation)
 ORDER_KINDS = ("reversed", "broken", "inverted")  # findings that say that steps are out of order
 
 DEEPEST = 6  # levels of keys that have paths of their own
 LONGEST = 4000  # characters of one text of a page
 # Line ends and tabs are drawn by the page; all else that is not printable could hide or turn text.
 _HIDDEN = regex(r"[^\n\t\x20-\x7e]")
+
+
+_SPECIAL = regex(r"([\\`*_\[\]#|~$@^]|:(?=//)|(?<=www)\.)")
+_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 class Sign(NamedTuple):
@@ -150,3 +153,12 @@ def visible(text: object, limit: int = LONGEST) -> str:
 def _escape_hidden(found: re.Match[str]) -> str:
     character = found[0]
     return character if character.isprintable() else shown(character)
+
+
+def escape_markdown(text: str, limit: int = 160) -> str:
+    """Returns foreign text on one line, with all that Markdown or HTML would obey escaped.
+
+    No mention, link, reference to an issue or picture is made of it. Plain words stay as they are.
+    """
+    one = shown(text, limit).translate(_MARKUP).replace("&", "\0")
+    return _SPECIAL.sub(lambda sign: f"&#{ord(sign[1])};", one).replace("\0", "&")

@@ -1,60 +1,13 @@
-"""A whole page: one file with its style and its script inside, which asks for nothing else.
-
-Everything that is put into a template is text, unless a template made it.
-"""
+"""A whole page: one file with its style and its script inside, which asks for nothing else."""
 
 import base64
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from otap import _numbers
-from otap.errors import shown
-from otap.report.model.words import MOVED, SIGNS, name_step, visible, word_kind
-
-_FILTERS: Mapping[str, Callable[..., Any]] = {
-    "score": _numbers.score_text,
-    "loss": _numbers.loss_text,
-    "percent": _numbers.percent_text,
-    "difference": _numbers.difference_text,
-    "counted": _numbers.count_text,
-    "number": _numbers.number_text,
-    "brief": _numbers.brief_text,
-    "given": _numbers.given_text,
-    "step_name": name_step,
-    "kind_word": word_kind,
-    "short": shown,
-    "visible": visible,
-}
-
-
-@cache
-def _load_templates() -> Environment:
-    found = Environment(
-        loader=PackageLoader("otap.report.pages"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    found.filters.update(_FILTERS)
-    found.globals.update(signs=SIGNS, moved_sign=MOVED)
-    return found
-
-
-def render_template(name: str, **given: object) -> Markup:
-    """Returns a template filled in, as markup that other templates take as it is.
-
-    Args:
-        name: its file in ``templates``.
-        **given: what it shows; texts are escaped.
-    """
-    return Markup(_load_templates().get_template(name).render(**given))
+from otap.report.rendering import render_template
 
 
 def render_document(title: str, body: Markup, parts: Sequence[str] = ()) -> str:

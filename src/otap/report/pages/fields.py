@@ -1,9 +1,9 @@
 """What a step says, field by field, beside what its counterpart says; differences at the value."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from difflib import SequenceMatcher
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from otap._numbers import count_text
 from otap._patterns import regex
@@ -17,24 +17,12 @@ COMPARED = 20_000  # words of all rows of a reference together, since comparing 
 _COMPARED_AT_ONCE = 1200  # words of two texts; longer ones are shown as they are
 _ALIKE = 0.6  # share of equal words below which texts are others altogether
 _BRIEF = 200  # characters of JSON on a few lines
-_LONG, _TALL = 60, 1000  # characters of a text that is not shown twice; that is scrolled
 _PLACE = regex(r"\[\d+\]")
 _WORDS = regex(r"\w+|\s+|[^\w\s]")
 _ORDER = ("step", *FIELDS)
-Way = Literal["other", "run", "reference", "alike", "same", "apart"]
-_WAYS: tuple[Way, ...] = get_args(Way)
+_WAYS = ("apart", "other", "run", "reference", "alike", "same")
 Text = tuple[tuple[str, bool], ...]  # in pieces, each with whether the other text has another there
-
-
-class _Key(NamedTuple):
-    """A field, or a value of the arguments by its path."""
-
-    name: str
-    is_value: bool = False
-
-    @property
-    def order(self) -> int:
-        return _ORDER.index("arguments" if self.is_value else self.name)
+_Key = tuple[str, bool]  # the name of a field; or the path of a value of the arguments, and True
 
 
 class Field(NamedTuple):
@@ -42,33 +30,19 @@ class Field(NamedTuple):
 
     Attributes:
         name: of the field; for a value of the arguments its path.
+        is_value: whether it is a value of the arguments.
         run: what the run's step says; None: nothing.
         reference: what the reference's says.
         way: how they stand to each other: the same, alike (the texts differ, and are taken for
             the same or nearly), other; which side alone has it; or apart, where it is not
             compared.
-        is_value: whether it is a value of the arguments.
     """
 
     name: str
+    is_value: bool
     run: Text | None
     reference: Text | None
-    way: Way
-    is_value: bool = False
-
-    @property
-    def is_long_and_same(self) -> bool:
-        """Whether one side says enough: what it says is long, and the other says the same."""
-        return self.way == "same" and _measure_text(self.run) > _LONG
-
-    @property
-    def is_tall(self) -> bool:
-        """Whether it takes so much room that it is scrolled by itself."""
-        return max(_measure_text(self.run), _measure_text(self.reference)) > _TALL
-
-
-def _measure_text(text: Text | None) -> int:
-    return sum(len(piece) for piece, _ in text or ())
+    way: str
 
 
 class FieldReader:
@@ -89,32 +63,28 @@ class FieldReader:
         """
         is_pair = len(row.run) == len(row.reference) == 1
         ours, theirs = self._read_step(run, is_pair), self._read_step(reference, is_pair)
-        keys = sorted(dict.fromkeys((*ours, *theirs)), key=lambda key: key.order)
-        if run is None or reference is None or not is_pair:
-            apart: Way | None = "apart" if run and reference else None
-            found = [_set_apart(key, ours.get(key), theirs.get(key), apart) for key in keys]
-        else:
-            found = [self._compare_values(key, ours.get(key), theirs.get(key), row) for key in keys]
-            found.sort(key=_rank_field)
-        return self._bound_values(found)
+        apart = run is not None and reference is not None and not is_pair
+        found = [
+            self._compare_values(key, ours.get(key), theirs.get(key), None if apart else row)
+            for key in dict.fromkeys((*ours, *theirs))
+        ]
+        return self._bound_values(sorted(found, key=_rank_field))
 
     def _read_step(self, step: Step | None, is_pair: bool) -> Mapping[_Key, str]:
         if step is None:
             return {}
-        title = {} if is_pair else {_Key("step"): visible(step.id, 60)}
-        return title | dict(self._read_fields(step))
-
-    def _read_fields(self, step: Step) -> Iterator[tuple[_Key, str]]:
+        found = {} if is_pair else {("step", False): visible(step.id, 60)}
         for name in FIELDS:
             value = getattr(step, name)
             if name == "arguments" and isinstance(value, Mapping) and value:
-                found = list(iterate_leaves(value))
-                for path, one in found[:VALUES]:
-                    yield _Key(visible(path, 120), is_value=True), self._write_value(one)
-                if len(found) > VALUES:
-                    yield _Key("…", is_value=True), count_text(len(found) - VALUES, "more value")
+                leaves = list(iterate_leaves(value))
+                for path, one in leaves[:VALUES]:
+                    found[visible(path, 120), True] = self._write_value(one)
+                if len(leaves) > VALUES:
+                    found["…", True] = count_text(len(leaves) - VALUES, "more value")
             elif value is not None:
-                yield _Key(name), self._write_value(value)
+                found[name, False] = self._write_value(value)
+        return found
 
     def _write_value(self, value: object) -> str:
         """A value as text; JSON that has no room on a few lines has a line for each value."""
@@ -125,14 +95,18 @@ class FieldReader:
             whole = json.dumps(value, ensure_ascii=False, indent=1)
         return visible(whole, self._limit)
 
-    def _compare_values(self, key: _Key, one: str | None, other: str | None, row: Row) -> Field:
+    def _compare_values(
+        self, key: _Key, one: str | None, other: str | None, row: Row | None
+    ) -> Field:
+        ours, theirs = (None if text is None else ((text, False),) for text in (one, other))
+        if row is None:
+            return Field(*key, ours, theirs, "apart")
         if one is None or other is None:
-            return _set_apart(key, one, other, None)
+            return Field(*key, ours, theirs, "reference" if one is None else "run")
         if one == other:
-            return Field(key.name, ((one, False),), ((other, False),), "same", key.is_value)
-        ours, theirs = self._mark_words(one, other)
-        way: Way = "other" if _is_changed(key, row) else "alike"
-        return Field(key.name, ours, theirs, way, key.is_value)
+            return Field(*key, ours, theirs, "same")
+        way = "other" if _is_changed(key, row) else "alike"
+        return Field(*key, *self._mark_words(one, other), way)
 
     def _mark_words(self, one: str, other: str) -> tuple[Text, Text]:
         """Both texts in pieces; nothing is marked where they have little in common."""
@@ -156,15 +130,8 @@ class FieldReader:
         if len(values) <= self._values:
             return fields
         rest = count_text(len(values) - self._values, "more value")
-        line = Field("…", ((rest, False),), None, "run", is_value=True)
+        line = Field("…", True, ((rest, False),), None, "run")
         return [*fields[: values[self._values]], line, *fields[values[-1] + 1 :]]
-
-
-def _set_apart(key: _Key, one: str | None, other: str | None, way: Way | None) -> Field:
-    """A line that is not compared; without a way, of the side that alone has it."""
-    ours, theirs = (None if text is None else ((text, False),) for text in (one, other))
-    alone: Way = "reference" if one is None else "run"
-    return Field(key.name, ours, theirs, way or alone, key.is_value)
 
 
 def _rank_field(field: Field) -> tuple[int, int]:
@@ -176,10 +143,11 @@ def _rank_field(field: Field) -> tuple[int, int]:
 
 def _is_changed(key: _Key, row: Row) -> bool:
     """Whether a change is of this value, or of what it is part of; places in lists are alike."""
-    if not key.is_value:
+    name, is_value = key
+    if not is_value:
         another = row.details is not None and row.details.fields.get("tool", 0) > 0
-        return key.name == "tool" and another
-    known = _PLACE.sub("[]", key.name)
+        return name == "tool" and another
+    known = _PLACE.sub("[]", name)
     return any(
         path in ("arguments", known) or known.startswith((f"{path}.", f"{path}["))
         for path in (change.path for change in row.changes)

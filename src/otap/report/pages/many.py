@@ -4,34 +4,34 @@ import base64
 import json
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TypeVar
+from typing import Any
 
 from markupsafe import Markup
 
 from otap._numbers import count_text
 from otap._patterns import regex
-from otap.evaluation.explaining import Explainer, Line, Night, Unexplained
+from otap.evaluation.explaining import Explainer, Line, Unexplained
 from otap.report.model.headline import list_clauses
 from otap.report.model.marks import CallMarks
-from otap.report.pages.document import render_document, render_template
+from otap.report.pages.document import render_document
 from otap.report.pages.overview import (
     Before,
     RunRow,
-    Vocabulary,
     blame_result,
-    list_tasks,
+    judge_result,
+    make_words,
     name_result,
     number_findings,
-    number_word,
     rank_result,
     survey_rows,
 )
 from otap.report.pages.run import run_body
 from otap.report.pages.task import task_body
 from otap.report.redaction import Redactor
+from otap.report.rendering import render_template
 from otap.scoring import Explanation
 
 ROWS = 5_000  # of a page; of more runs it has the worst
@@ -42,7 +42,6 @@ PACK = 5_000_000  # characters of markup in one pack, which is unpacked as a who
 MOST = 24_000_000  # characters of all packs of a page
 _BEFORE_A_TAG = regex(r"(?=<)")
 Tell = Callable[[str, int, int], object]
-_Shown = TypeVar("_Shown")
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Many:
 
 
 def many_page(
-    night: Night,
+    lines: Sequence[Line],
     explainer: Explainer,
     before: Before | None = None,
     redactor: Redactor | None = None,
@@ -70,13 +69,13 @@ def many_page(
     """Returns the page of a result file.
 
     Args:
-        night: the result file.
+        lines: the results of a file.
         explainer: explains its runs anew.
         before: what they are compared with.
         redactor: hides what runs say; None: it is shown.
         tell: is told how far it has come.
     """
-    lines = sorted(night.lines, key=lambda line: rank_result(line.result))
+    lines = sorted(lines, key=lambda line: rank_result(line.result))
     page = _Page(explainer, before, redactor)
     tasks: dict[str | None, list[Line]] = {}
     for line in islice(lines, OPENED):
@@ -100,16 +99,17 @@ class _Page:
     def __init__(
         self, explainer: Explainer, before: Before | None, redactor: Redactor | None
     ) -> None:
-        self._explainer, self._before, self._redactor = explainer, before, redactor
-        self._packs, self._words = Packs(), Vocabulary()
+        self._explainer, self._before = explainer, before
+        self._redactor = redactor
+        self._packs, self._words = Packs(), make_words()
         self._headlines: dict[int, str] = {}
         self.lacking: Counter[str] = Counter()
 
-    def _show(self, value: _Shown) -> _Shown:
-        return value if self._redactor is None else self._redactor.redact(value)
+    def _show(self, value: Any) -> Any:
+        return self._redactor.redact(value) if self._redactor else value
 
     def _show_task(self, name: str) -> str:
-        return name if self._redactor is None else self._redactor.redact_task(name)
+        return self._redactor.hide_name("task", name) if self._redactor else name
 
     def add_task(self, lines: Sequence[Line]) -> None:
         """Has the runs of a task opened, as far as there is room: each alone, and side by side."""
@@ -117,7 +117,7 @@ class _Page:
         found, links = list(known.values()), [f"#run-{number}" for number in known]
         task = lines[0].result.task
         if task is not None and len(found) > 1 and not self._packs.is_full:
-            number = number_word(self._words.tasks, self._show_task(task))
+            number = self._words["tasks"][self._show_task(task)]
             body = task_body(found[:TOGETHER], PREFIX, links=links[:TOGETHER])
             self._packs.add(f"task-{number}", body)
 
@@ -132,16 +132,12 @@ class _Page:
         found, name = self._explainer.explain(told), f"run-{line.number}"
         if isinstance(found, Unexplained):
             self.lacking[found.kind] += 1
-            told, why = (
-                self._show(told),
-                found.why if self._redactor is None else "the reason is hidden",
-            )
-            title = name_result(told, line.number)
-            self._packs.add(
-                name, render_template("many/told.html", told=told, title=title, why=why)
-            )
+            told = self._show(told)
+            why = "the reason is hidden" if self._redactor else found.why
+            given = {"told": told, "title": name_result(told, line.number), "why": why}
+            self._packs.add(name, render_template("many/told.html", **given))
             return None
-        shown = self._show(found)
+        shown: Explanation = self._show(found)
         self._packs.add(name, run_body(shown, PREFIX))
         self._headlines[line.number] = "; ".join(list_clauses(CallMarks(shown.best))) + "."
         return shown
@@ -152,9 +148,11 @@ class _Page:
         return RunRow(
             number=line.number,
             result=result,
+            name=name_result(result, line.number),
+            severity=judge_result(result),
             why=self._headlines.get(line.number) or blame_result(result),
             found=number_findings(result.findings, self._words),
-            task=number_word(self._words.tasks, result.task or ""),
+            task=self._words["tasks"][result.task or ""],
             was=self._before.find_score(line.result) if self._before else None,
             pack=self._packs.places.get(f"run-{line.number}"),
         )
@@ -163,14 +161,15 @@ class _Page:
         """Returns the page."""
         packs, overview = self._packs.close(), survey_rows(rows, self._words)
         moved = self._show(self._before.comparison) if self._before else None
-        tasks = list_tasks(overview, self._list_scores_before(), self._packs.places)
-        worth_showing = len(tasks) > 1 or any(task.pack is not None for task in tasks)
+        was = self._before.tasks if self._before else {}
         body = render_template(
             "many/page.html",
             rows=rows[:ROWS],
             left_out=len(rows[ROWS:]),
             overview=overview,
-            tasks=tasks if worth_showing else [],
+            tasks=[one for one in overview["summary"].by_task() if one[0] is not None],
+            tasks_before={self._show_task(name): score for name, score in was.items()},
+            places=self._packs.places,
             packs=packs,
             lacking=self.lacking,
             moved=moved,
@@ -178,11 +177,6 @@ class _Page:
         )
         title = f"OTAP: {count_text(len(rows), 'run')}"
         return render_document(title, body, ["run", "task", "many"])
-
-    def _list_scores_before(self) -> Mapping[str, float]:
-        """The mean scores of tasks from before, by the names that the page has for them."""
-        found = self._before.tasks if self._before else {}
-        return {self._show_task(name): score for name, score in found.items()}
 
 
 class Packs:

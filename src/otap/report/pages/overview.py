@@ -2,28 +2,29 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from itertools import count
 from statistics import fmean, median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from otap._caching import cached_property
 from otap.alignment import SEVERITIES, Finding
-from otap.evaluation import Result, Summary, Tally
+from otap.evaluation import Result, Summary
 from otap.evaluation.comparison import Comparison
 from otap.report.model.words import word_kind
 
 BINS = 20
 NONE, FAILED = "none", "no score"  # in the place of a severity
 RANKS: Sequence[str] = (FAILED, *SEVERITIES, NONE)  # the worst first
+Words = Mapping[str, dict[str, int]]
 
 
-@dataclass(frozen=True)
-class RunRow:
+class RunRow(NamedTuple):
     """One run.
 
     Attributes:
         number: of its line in the result file, from 1; the page knows it by that.
         result: what is known of it.
+        name: what it is called.
+        severity: how bad it is, in one word; also of a run without a score.
         why: what went wrong, in one sentence.
         found: the kinds and tools of its findings, as numbers of both lists of words.
         task: its task, as a number of the list of tasks.
@@ -33,71 +34,18 @@ class RunRow:
 
     number: int
     result: Result
+    name: str
+    severity: str
     why: str
     found: str
     task: int
     was: float | None
     pack: int | None
 
-    @property
-    def severity(self) -> str:
-        """How bad it is, in one word; also of a run without a score."""
-        return judge_result(self.result)
 
-    @property
-    def name(self) -> str:
-        """What the run is called."""
-        return name_result(self.result, self.number)
-
-
-class TaskRow(NamedTuple):
-    """One task.
-
-    Attributes:
-        number: of its name among those that rows are filtered by.
-        name: what it is called.
-        tally: its runs.
-        was: its mean score before; None: not known.
-        pack: where the grid of its runs opens from; None: there is none.
-    """
-
-    number: int
-    name: str
-    tally: Tally
-    was: float | None
-    pack: int | None
-
-
-class Bar(NamedTuple):
-    """In how many runs something was found, by the worst severity that it has there.
-
-    Attributes:
-        number: of the word among those that rows are filtered by.
-        word: what it is called.
-        name: its name for the command line.
-        counts: runs by severity, the worst first.
-        total: runs in all.
-    """
-
-    number: int
-    word: str
-    name: str
-    counts: Mapping[str, int]
-    total: int
-
-
-@dataclass
-class Vocabulary:
-    """What rows are filtered by, each numbered as it came: a row holds no foreign text twice."""
-
-    tasks: dict[str, int] = field(default_factory=dict)
-    kinds: dict[str, int] = field(default_factory=dict)
-    tools: dict[str, int] = field(default_factory=dict)
-
-
-def number_word(words: dict[str, int], word: str) -> int:
-    """Returns the number of a word, which is learned if it is new."""
-    return words.setdefault(word, len(words))
+def make_words() -> Words:
+    """Returns what rows are filtered by, each numbered when it comes: no row holds foreign text."""
+    return {name: defaultdict(count().__next__) for name in ("tasks", "kinds", "tools")}
 
 
 def judge_result(result: Result) -> str:
@@ -130,105 +78,78 @@ def blame_result(result: Result) -> str:
     return result.findings[0].sentence if result.findings else ""
 
 
-def number_findings(findings: Iterable[Finding], words: Vocabulary) -> str:
+def number_findings(findings: Iterable[Finding], words: Words) -> str:
     """Returns each kind with each of its tools, as K.T; with no tool as K."""
     found = set()
     for one in findings:
-        kind = number_word(words.kinds, one.kind)
-        found |= {f"{kind}.{number_word(words.tools, tool)}" for tool in one.tools} or {f"{kind}."}
+        kind = words["kinds"][one.kind]
+        found |= {f"{kind}.{words['tools'][tool]}" for tool in one.tools} or {f"{kind}."}
     return " ".join(sorted(found))
 
 
-@dataclass(frozen=True)
 class Before:
     """The results from before, and what comparing them says.
 
-    Attributes:
+    Args:
         comparison: of those with the runs of the page.
         results: those from before.
+
+    Attributes:
+        comparison: as given.
+        tasks: the mean score of each task.
     """
 
-    comparison: Comparison
-    results: Iterable[Result] = field(repr=False)
-
-    @cached_property
-    def _scores_by_trial(self) -> Mapping[tuple[str | None, str], list[float]]:
-        """By task and trial."""
-        found: defaultdict[tuple[str | None, str], list[float]] = defaultdict(list)
-        for one in self.results:
+    def __init__(self, comparison: Comparison, results: Iterable[Result]) -> None:
+        self.comparison = comparison
+        self._trials: defaultdict[tuple[str | None, str], list[float]] = defaultdict(list)
+        scores: defaultdict[str | None, list[float]] = defaultdict(list)
+        for one in results:
             if one.score is not None and one.understood:
-                found[one.task, str(one.trial)].append(one.score)
-        return found
-
-    @cached_property
-    def tasks(self) -> Mapping[str, float]:
-        """The mean score of each task."""
-        found: defaultdict[str, list[float]] = defaultdict(list)
-        for (task, _), scores in self._scores_by_trial.items():
-            if task is not None:
-                found[task] += scores
-        return {task: fmean(scores) for task, scores in found.items()}
+                self._trials[one.task, str(one.trial)].append(one.score)
+                scores[one.task].append(one.score)
+        self.tasks = {task: fmean(found) for task, found in scores.items() if task is not None}
 
     def find_score(self, result: Result) -> float | None:
         """Returns what a run scored before: the same trial, else its task in the mean."""
-        same = self._scores_by_trial.get((result.task, str(result.trial)), ())
+        same = self._trials.get((result.task, str(result.trial)), ())
         if len(same) == 1 and result.trial is not None:
             return same[0]
         return None if result.task is None else self.tasks.get(result.task)
 
 
-@dataclass(frozen=True)
-class Overview:
-    """What rows say together.
+def survey_rows(rows: Sequence[RunRow], words: Words) -> Mapping[str, Any]:
+    """Returns what rows say together.
 
-    Attributes:
-        summary: of all rows.
-        words: what they are filtered by.
-        counts: how many runs are how bad, the worst first.
-        middle: the score that half of the runs reach.
-        histogram: how many runs score how much, in BINS equal bins: by severity, the worst first.
-        kinds: in how many runs each kind of finding is, those first that are critical most often.
-        tools: in how many runs something was found of each tool, in the same order.
+    That is the summary of all; how many runs are how bad, in all and by score in BINS equal bins,
+    the worst first; the score that half of the runs reach; and in how many runs each kind of
+    finding is and something was found of each tool, those first that are critical most often.
     """
-
-    summary: Summary
-    words: Vocabulary
-    counts: Mapping[str, int]
-    middle: float | None
-    histogram: list[dict[str, int]]
-    kinds: list[Bar]
-    tools: list[Bar]
-
-
-def survey_rows(rows: Sequence[RunRow], words: Vocabulary) -> Overview:
-    """Returns what rows say together."""
     summary, counts = Summary(), Counter(row.severity for row in rows)
     for row in rows:
         summary.add(row.result)
     scored = [row for row in rows if row.severity != FAILED]
-    scores = [row.result.score for row in scored if row.result.score is not None]
     histogram: list[dict[str, int]] = [dict.fromkeys(RANKS[1:], 0) for _ in range(BINS)]
     for row in scored:
         histogram[min(BINS - 1, int((row.result.score or 0.0) * BINS))][row.severity] += 1
-    kinds, tools = (
-        _count_found(scored, lambda f: (f.kind,)),
-        _count_found(scored, lambda f: f.tools),
-    )
-    return Overview(
-        summary,
-        words,
-        {name: counts[name] for name in RANKS},
-        median(scores) if scores else None,
-        histogram,
-        [Bar(words.kinds[k], word_kind(k), k, n, sum(n.values())) for k, n in kinds],
-        [Bar(words.tools[k], k, k, n, sum(n.values())) for k, n in tools],
-    )
+    scores = [row.result.score for row in scored if row.result.score is not None]
+    return {
+        "summary": summary,
+        "words": words,
+        "counts": {name: counts[name] for name in RANKS},
+        "middle": median(scores) if scores else None,
+        "histogram": histogram,
+        "kinds": _draw_bars(scored, words["kinds"], lambda one: (one.kind,), word_kind),
+        "tools": _draw_bars(scored, words["tools"], lambda one: one.tools, str),
+    }
 
 
-def _count_found(
-    rows: Iterable[RunRow], keys: Callable[[Finding], Iterable[str]]
-) -> list[tuple[str, Mapping[str, int]]]:
-    """In how many runs each key is, by severity."""
+def _draw_bars(
+    rows: Iterable[RunRow],
+    numbers: Mapping[str, int],
+    keys: Callable[[Finding], Iterable[str]],
+    word: Callable[[str], str],
+) -> list[Mapping[str, Any]]:
+    """In how many runs each key is, by the worst severity that it has there."""
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         worst: dict[str, str] = {}  # findings of a run come worst first
@@ -237,24 +158,14 @@ def _count_found(
                 worst.setdefault(key, finding.severity)
         for key, severity in worst.items():
             found[key][severity] += 1
-    told: list[tuple[str, Mapping[str, int]]]
-    told = [(key, {name: counts[name] for name in SEVERITIES}) for key, counts in found.items()]
-    return sorted(told, key=lambda one: ([-count for count in one[1].values()], one[0]))
-
-
-def list_tasks(
-    overview: Overview, before: Mapping[str, float], packs: Mapping[str, int]
-) -> list[TaskRow]:
-    """Returns the tasks that have a name: those without a score, then by score, the least first.
-
-    Args:
-        overview: of all runs.
-        before: the mean score of each task that had one.
-        packs: where the grids of tasks open from, by ``task-NUMBER``.
-    """
-    numbers = overview.words.tasks
-    tasks = [(name, tally) for name, tally in overview.summary.by_task() if name is not None]
+    ranked = sorted(found, key=lambda key: ([-found[key][name] for name in SEVERITIES], key))
     return [
-        TaskRow(k, name, tally, before.get(name), packs.get(f"task-{k}"))
-        for k, name, tally in ((number_word(numbers, name), name, tally) for name, tally in tasks)
+        {
+            "number": numbers[key],
+            "word": word(key),
+            "name": key,
+            "counts": {name: found[key][name] for name in SEVERITIES},
+            "total": found[key].total(),
+        }
+        for key in ranked
     ]

@@ -7,15 +7,16 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from markupsafe import Markup
 
 from otap._numbers import count_text
 from otap.alignment import SEVERITIES
-from otap.errors import shown
-from otap.report.model.words import MOVED, RELATIONS, SIGNS, Sign, iterate_leaves, visible
-from otap.report.pages.document import render_document, render_template
+from otap.report.model.rows import list_signs
+from otap.report.model.words import SIGNS, iterate_leaves, visible
+from otap.report.pages.document import render_document
+from otap.report.rendering import render_template
 from otap.report.together.build import FULL, align_runs
 from otap.report.together.departures import (
     compare_deeds,
@@ -29,7 +30,6 @@ from otap.scoring import Explanation
 from otap.trajectory import Step
 
 FEW = 8  # columns have room side by side, and nothing is folded
-HINT = 80  # characters of what stands under a sign or a tool
 ALL = 500_000  # characters of all texts that cells open to
 LEAST, MOST = 120, 1500  # characters of one of them
 _SAME = ("same", "close")
@@ -41,44 +41,6 @@ _LACKING = {
     "run": [],
     "reference": [],
 }
-
-
-class CellView(NamedTuple):
-    """What is shown of a cell.
-
-    Attributes:
-        relation: of its steps to those of the reference.
-        sign: of it.
-        word: the same in a word or two.
-        hint: what tells it from others, where it is bad.
-        severity: how bad it is, or "".
-        steps: the places of the run's steps in it, from 1.
-        moved: whether it ran out of order.
-        departs: whether the run leaves the good ones here.
-    """
-
-    relation: str
-    sign: str
-    word: str
-    hint: str
-    severity: str
-    steps: str = ""
-    moved: bool = False
-    departs: bool = False
-
-
-class Fold(NamedTuple):
-    """Columns next to each other.
-
-    Attributes:
-        columns: their places.
-        label: what they are together; "" if they do not fold.
-        counts: of those that fold, for each run what it does there: in a word, and how often.
-    """
-
-    columns: list[int]
-    label: str
-    counts: list[list[tuple[str, int]]]
 
 
 def task_page(found: Sequence[Explanation], good_from: float = FULL) -> str:
@@ -111,25 +73,20 @@ def task_body(
     """
     grid = align_runs(found, good_from)
     addresses = {id(one): link for one, link in zip(found, links, strict=False)}
-    places = range(len(grid.columns))
     return render_template(
         "task.html",
         title=_title_runs(found),
-        counts=_count_good(grid),
         groups=group_departures(grid),
         grid=grid,
-        hints=[
-            shown(_hint_step(c.step) if c.step else ", ".join(c.answers), HINT)
-            for c in grid.columns
-        ],
         folds=list(_fold_columns(grid)),
-        why=["" if lane.is_good else word_departure(grid, lane) for lane in grid.lanes],
         links=[addresses.get(id(lane.found), "") for lane in grid.lanes],
-        cells=[[_describe_cell(grid, lane, place) for place in places] for lane in grid.lanes],
-        legend=_list_signs(grid),
+        legend=list_signs([cell.row for _, _, cell in _list_cells(grid)]),
         opened=_open_cells(grid),
         judged=any(one.score.outcome is not None for one in found),
         prefix=prefix,
+        hint_step=_hint_step,
+        hint_cell=_hint_cell,
+        word_departure=word_departure,
     )
 
 
@@ -138,25 +95,10 @@ def _title_runs(found: Sequence[Explanation]) -> str:
     return f"Task {tasks.pop()}" if len(tasks) == 1 else "Runs of one task"
 
 
-def _count_good(grid: Grid) -> str:
-    """How many runs there are, and how many are good."""
-    good, runs = len(grid.good), len(grid.lanes)
-    said = {0: "none good", runs: "good" if runs == 1 else "all good"}.get(good, f"{good} good")
-    return f"{count_text(runs, 'run')}, {said}"
-
-
 def _list_cells(grid: Grid) -> Iterator[tuple[int, Lane, GridCell]]:
     """All cells, each with the place of its row."""
     for row, lane in enumerate(grid.lanes):
         yield from ((row, lane, cell) for cell in lane.cells if cell is not None)
-
-
-def _list_signs(grid: Grid) -> list[Sign]:
-    """The signs that the grid shows, for its legend."""
-    rows = [cell.row for _, _, cell in _list_cells(grid)]
-    known = {row.relation for row in rows}
-    moved = [MOVED] if any(row.order for row in rows) else []
-    return [SIGNS[one] for one in RELATIONS if one in known] + moved
 
 
 def _hint_step(step: Step) -> str:
@@ -166,45 +108,19 @@ def _hint_step(step: Step) -> str:
     return ", ".join(one if isinstance(one, str) else json.dumps(one) for one in given)
 
 
-def _describe_cell(grid: Grid, lane: Lane, place: int) -> CellView | None:
-    departs = lane.departure is not None and lane.departure.column == place
-    cell, column, missing = lane.cells[place], grid.columns[place], SIGNS["missing"]
-    if cell is None:
-        hint = "the good runs have it"
-        lacking = CellView("missing", missing.sign, missing.word, hint, _SLIGHT, departs=True)
-        return lacking if departs else None
-    row = cell.row
-    # Of what is the same but for its order, the order is told and not that it is the same.
-    alone = bool(row.order) and row.relation in _SAME and row.severity != _SLIGHT
-    sign = MOVED if alone else SIGNS[row.relation]
-    word = "with the step before" if cell.joined else sign.word
-    if column.answers:
-        word = "told" if row.relation == "same" else "not told"
-    return CellView(
-        relation=row.relation,
-        sign=sign.sign,
-        word=word,
-        hint=shown(_hint_cell(lane, cell), HINT),
-        severity=row.severity or "",
-        steps="" if cell.joined else ", ".join(str(k + 1) for k in row.run),
-        moved=bool(row.order) and not alone,
-        departs=departs,
-    )
-
-
-def _hint_cell(lane: Lane, cell: GridCell) -> str:
+def _hint_cell(cell: GridCell) -> str:
     """What is other in a bad cell; of a call besides, what it was made with."""
     relation = cell.row.relation
     if cell.row.is_slight or cell.joined or relation == "failed":
         return ""
     if relation == "tool":
-        return name_own_tool(lane, cell)
+        return name_own_tool(cell)
     if relation in ("invented", "repeated"):
-        return _hint_step(lane.against.run.steps[cell.row.run[0]])
+        return _hint_step(cell.row.first_step)
     return word_details(cell)
 
 
-def _fold_columns(grid: Grid) -> Iterator[Fold]:
+def _fold_columns(grid: Grid) -> Iterator[Mapping[str, Any]]:
     """All columns in their order; those next to each other where a reader need not look fold."""
     departed = {lane.departure.column for lane in grid.lanes if lane.departure}
     alike = [len({*each}) == 1 for each in zip(*map(compare_deeds, grid.lanes), strict=True)]
@@ -215,12 +131,13 @@ def _fold_columns(grid: Grid) -> Iterator[Fold]:
     for folds, group in groupby(range(len(grid.columns)), key=calm.__getitem__):
         columns = list(group)
         if not folds or len(columns) < 2 or len(grid.columns) <= FEW:
-            yield Fold(columns, "", [])
+            yield {"columns": columns, "label": ""}
             continue
         extra = sum(grid.columns[place].is_extra for place in columns)
         parts = [f"{count_text(len(columns) - extra, 'step')} alike"] * (extra < len(columns))
         parts += [count_text(extra, "slight extra")] * bool(extra)
-        yield Fold(columns, ", ".join(parts), [_count_relations(x, columns) for x in grid.lanes])
+        counts = [_count_relations(lane, columns) for lane in grid.lanes]
+        yield {"columns": columns, "label": ", ".join(parts), "counts": counts}
 
 
 def _is_calm(grid: Grid, place: int, alike: bool) -> bool:
@@ -235,7 +152,7 @@ def _is_calm(grid: Grid, place: int, alike: bool) -> bool:
 def _count_relations(lane: Lane, columns: Sequence[int]) -> list[tuple[str, int]]:
     """What a run does in some columns: of each relation its word and how often."""
     found = Counter(cell.row.relation for place in columns if (cell := lane.cells[place]))
-    return [(SIGNS[one].word, found[one]) for one in RELATIONS if found[one]]
+    return [(sign.word, found[one]) for one, sign in SIGNS.items() if found[one]]
 
 
 def _open_cells(grid: Grid) -> Mapping[str, Any]:
@@ -250,9 +167,10 @@ def _open_cells(grid: Grid) -> Mapping[str, Any]:
     cells = {}
     for row, lane, cell in _list_cells(grid):
         ours, theirs = lane.against.run.steps, lane.against.reference.steps
-        words = [SIGNS[cell.row.relation].word, *([MOVED.word] if cell.row.order else [])]
+        is_answer = bool(grid.columns[cell.column].answers)
+        words = "" if is_answer else ", ".join(one.word for one in cell.row.signs)
         cells[f"{row}:{cell.column}"] = {
-            "is": "" if grid.columns[cell.column].answers else ", ".join(words),
+            "is": words,
             "said": [[f.severity, visible(f.sentence, MOST)] for f in cell.row.all_findings],
             "marks": cell.row.relation in ("arguments", "close"),
             "run": [_number_call(k + 1, ours[k], texts, calls) for k in cell.row.run],

@@ -6,12 +6,11 @@ from itertools import zip_longest
 from otap._numbers import brief_text, count_text, loss_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
-from otap.report.model.rows import SMALLEST, Row, fold_rows
-from otap.report.model.score import AlignmentReport
-from otap.report.model.words import MOVED, RELATIONS, SIGNS, name_step, value_text
+from otap.report.model.rows import SMALLEST, Row, fold_rows, list_signs
+from otap.report.model.score import AlignmentReport, count_rows
+from otap.report.model.words import SIGNS, name_step, value_text
 from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, line
 from otap.scoring import Side
-from otap.trajectory import Step
 
 ROWS_SHOWN = 60
 WHOLE = 24  # so many rows are shown one by one
@@ -33,7 +32,7 @@ def alignment_lines(report: AlignmentReport) -> Iterator[Line | Table]:
         if isinstance(one, Row):
             body += [*_row_cells(report, one), *_note_lines(report, one)]
         else:
-            body.append(line(f"⋮ {report.count_rows(one)}", "dim", 4))
+            body.append(line(f"⋮ {count_rows(one)}", "dim", 4))
     yield from _table_lines(report, body)
     rest = sum(1 if isinstance(one, Row) else len(one) for one in found[ROWS_SHOWN:])
     if rest:
@@ -63,33 +62,27 @@ def _table_lines(
 
 def _row_cells(report: AlignmentReport, row: Row) -> Iterator[Sequence[Cell]]:
     """A row: a line for each step of the side that has more of them."""
-    run = [report.against.run.steps[place] for place in row.run]
-    reference = [report.against.reference.steps[place] for place in row.reference]
     style = "dim" if row.severity is None else SEVERITY_STYLES[row.severity]
     pale = "dim" if row.is_slight and not row.is_paired else ""
-    sign = SIGNS[row.relation].sign + (MOVED.sign if row.order else "")
-    mark, word = CRITICAL if row.severity == SEVERITIES[0] else " ", _word_row(report, row)
-    for ours, theirs in zip_longest(run, reference):
-        left, right = _step_cells(ours, pale), _step_cells(theirs, pale)
-        marked = Cell(f"{mark} {left[0].text}", style if mark == CRITICAL else pale)
-        yield marked, left[1], Cell(sign, style), *right, Cell(word, style)
-        mark, word = " ", ""
-
-
-def _step_cells(step: Step | None, style: str) -> tuple[Cell, Cell]:
-    if step is None:
-        return Cell(""), Cell("")
-    return Cell(shown(step.id, 20), style), Cell(shown(name_step(step), 60), style)
+    sign, word = Cell("".join(one.sign for one in row.signs), style), _word_row(report, row)
+    mark, marked = (CRITICAL, style) if row.severity == SEVERITIES[0] else (" ", pale)
+    for number, steps in enumerate(zip_longest(*row.steps)):
+        (ours, run), (theirs, reference) = (
+            ("", "") if one is None else (shown(one.id, 20), shown(name_step(one), 60))
+            for one in steps
+        )
+        left = Cell(f"{' ' if number else mark} {ours}", marked), Cell(run, pale), sign
+        yield *left, Cell(theirs, pale), Cell(reference, pale), Cell("" if number else word, style)
 
 
 def _word_row(report: AlignmentReport, row: Row) -> str:
     """What is said of a row at its end; nothing where it is the same."""
-    found = [] if row.relation == "same" else [SIGNS[row.relation].word]
+    role = ""
     if not row.is_paired:
         side = report.against.run if row.run else report.against.reference
-        place = (*row.run, *row.reference)[0]
-        found[0] += _ROLES.get(side.roles[place] if place < len(side.roles) else "", "")
-    return ", ".join([*found, *([MOVED.word] if row.order else [])])
+        role = _ROLES.get(side.roles[(*row.run, *row.reference)[0]], "")
+    words = [one.word for one in row.signs if one is not SIGNS["same"]]
+    return ", ".join([f"{one}{role}" for one in words[:1]] + words[1:])
 
 
 def _note_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
@@ -102,7 +95,7 @@ def _note_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
         return
     note = ""
     if row.relation == "failed":
-        note = value_text(report.first_step(row).effect, LONGEST)
+        note = value_text(row.first_step.effect, LONGEST)
     elif not row.is_paired and not row.is_slight:
         note = report.explain_row(row, LONGEST, LONGEST)
     if note:
@@ -142,9 +135,7 @@ def _read_fields(side: Side, place: int) -> Mapping[str, str]:
 
 def _legend_lines(rows: Sequence[Row]) -> Iterator[Line]:
     """What the signs mean that occur, and no others."""
-    found = {row.relation for row in rows}
-    named = [f"{SIGNS[one].sign} {SIGNS[one].word}" for one in RELATIONS if one in found]
-    named += [f"{MOVED.sign} {MOVED.word}"] if any(row.order for row in rows) else []
+    named = [f"{one.sign} {one.word}" for one in list_signs(rows)]
     critical = any(row.severity == SEVERITIES[0] for row in rows)
     named += [f"{CRITICAL} critical"] if critical else []
     if named:

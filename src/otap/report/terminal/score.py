@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from otap._numbers import brief_text, count_text, loss_text, number_text, percent_text, score_text
+from otap._numbers import brief_text, count_text, number_text, percent_text, score_text
 from otap.alignment import SEVERITIES, Finding
 from otap.dependencies import Edge
 from otap.errors import shown
@@ -18,29 +18,19 @@ from otap.report.model.score import (
     list_numbers,
     list_parts,
     list_uncounted,
+    name_most,
 )
 from otap.report.model.words import ORDER_KINDS, word_kind
 from otap.report.terminal.alignment import alignment_lines, whole_alignment_lines
-from otap.report.view import (
-    SEVERITY_STYLES,
-    Cell,
-    Line,
-    Table,
-    View,
-    line,
-    make_cells,
-    quality_cell,
-    section,
-)
+from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, View, line, quality_style
 from otap.scoring import Explanation, Score, Side
-from otap.scoring.result import ReferenceScore
 
 SHOWN = 8  # findings before the rest is counted
 SLIGHT = SEVERITIES[-1]
 SLIGHT_SHOWN = 3  # where nothing is worse than slight
 TOOLS = 3  # named of one kind of slight findings
 EVIDENCE = 3  # values of an edge
-_BAR, _SMALL_BAR = 46, 24  # columns of the bar of the score, and of a part of the loss
+_BAR = 46  # columns of the bar of the score
 _FILLS = tuple(zip("▓▒░·", ("red", "yellow", "magenta", "dim"), strict=True))
 _UNCOUNTED = 190  # characters of what did not count, in short
 
@@ -51,30 +41,27 @@ def score_view(explained: Explanation) -> View:
     uncounted = "; ".join(list_uncounted(score))
     return (
         *_head_lines(report, score),
-        *section("Why", Table(list(_list_reasons(report)))),
-        *section("Side by side", *alignment_lines(report)),
+        *(line(), line("Why", "bold"), Table(list(_list_reasons(report)))),
+        *(line(), line("Side by side", "bold"), *alignment_lines(report)),
         *([line(), line(shown(uncounted, _UNCOUNTED), "dim")] if uncounted else []),
-        *_signature_lines(score),
+        line(),
+        *(line(shown(text, 10_000), "dim") for text in (score.conditions, score.signature)),
     )
 
 
 def whole_score_view(explained: Explanation) -> View:
     """Returns everything about one score."""
+    from otap.report.rendering import render_view
+
     report, score = describe_alignment(explained.best), explained.score
-    findings: list[Sequence[Cell] | Line] = [
-        _finding_cells(one, one.kind) for one in score.findings
-    ]
-    uncounted = [line(shown(one, 10_000), indent=2) for one in list_uncounted(score)]
+    given = {"score": score, "report": report, "losses": list_parts(score)}
+    order = [one for one in report.against.score.findings if one.kind in ORDER_KINDS]
+    uncounted, words = list_uncounted(score), {"word_edge": _word_edge}
     return (
         *_head_lines(report, score),
-        *section("References", Table([*_list_references(score)], indent=2)),
-        *section("Loss", Table([*_list_losses(score)], indent=2)),
-        *section("Findings", Table(findings or [_nothing_found(score)])),
-        *section("Side by side", *whole_alignment_lines(report)),
-        *section("Order", *_order_lines(report)),
-        *section("What counts", *(uncounted or [line("  everything counts")])),
-        *_left_out_lines(report),
-        *_signature_lines(score),
+        *render_view("score_parts.txt", **given),
+        *whole_alignment_lines(report),
+        *render_view("score_rest.txt", **given, order=order, uncounted=uncounted, **words),
     )
 
 
@@ -88,7 +75,11 @@ def _head_lines(report: AlignmentReport, score: Score) -> Iterator[Line | Table]
     yield line()
     first = ScoreNumber("score", score.score, "1 is the same as a reference; exp(-loss)")
     numbers = [
-        (Cell(f"{one.name:<9}"), quality_cell(one.value), Cell(one.meaning, "dim"))
+        (
+            Cell(f"{one.name:<9}"),
+            Cell(score_text(one.value), quality_style(one.value)),
+            Cell(one.meaning, "dim"),
+        )
         for one in (first, *list_numbers(score))
     ]
     counts = Counter(finding.severity for finding in score.findings)
@@ -134,11 +125,10 @@ def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | Line]:
         yield Cell(f"  {SLIGHT}", SEVERITY_STYLES[SLIGHT]), Cell(""), Cell(text, "dim")
 
 
-def _finding_cells(one: Finding | Group, kind: str | None = None) -> Sequence[Cell]:
+def _finding_cells(one: Finding | Group) -> Sequence[Cell]:
     share = "" if one.share is None else percent_text(one.share)
     lead = Cell(f"  {one.severity:<8}", SEVERITY_STYLES[one.severity])
-    kinds = [] if kind is None else [Cell(f"{kind:<10}")]
-    return lead, *kinds, Cell(f"{share:>5}"), Cell(one.sentence)
+    return lead, Cell(f"{share:>5}"), Cell(one.sentence)
 
 
 def _nothing_found(score: Score) -> Line:
@@ -152,62 +142,10 @@ def _count_slight(findings: Sequence[Finding]) -> str:
     for one in findings:
         kinds.setdefault(one.kind, []).append(one)
     return ", ".join(
-        f"{number_text(len(found))} {word_kind(kind)}{_name_tools(found)}"
+        f"{number_text(len(found))} {word_kind(kind)}"
+        + name_most(Counter(tool for one in found for tool in one.tools[:1]), TOOLS)
         for kind, found in kinds.items()
     )
-
-
-def _name_tools(findings: Sequence[Finding]) -> str:
-    counts = Counter(tool for one in findings for tool in one.tools[:1])
-    named = [shown(tool, 40) for tool, _ in counts.most_common(TOOLS)]
-    named += ["and others"] if len(counts) > TOOLS else []
-    return f" ({', '.join(named)})" if named else ""
-
-
-def _list_references(score: Score) -> Iterator[Sequence[Cell]]:
-    """The score against each reference, in the order in which they were given."""
-    for place, one in enumerate(score.references):
-        best = place == score.best_place
-        style = "bold" if best else ""
-        name = f"{'*' if best else ' '} {shown(one.id, 60)}"
-        yield Cell(name, style), Cell(_word_reference(one), style)
-
-
-def _word_reference(one: ReferenceScore) -> str:
-    if one.loss is None:
-        return f"not solved, its loss is at least {loss_text(one.at_least or 0.0)}"
-    return f"score {score_text(one.score)}  loss {loss_text(one.loss)}"
-
-
-def _list_losses(score: Score) -> Iterator[Sequence[Cell]]:
-    """The parts that sum to the loss, largest first, and their total."""
-    found = list_parts(score)
-    if not found:
-        ordered = "" if score.conditions.order_scored else "; order was not scored"
-        compared = ", ".join(score.conditions.fields) or "steps"
-        same = f"none: the run is the same as the reference in {compared}{ordered}"
-        yield (Cell(same, "green"),)
-        return
-    for one in found:
-        bar = "█" * max(1, round(_SMALL_BAR * one.loss / found[0].loss))
-        numbers = f"{loss_text(one.loss):>6}", f"{percent_text(one.share):>5}"
-        yield make_cells(f"{one.word:<17}", f"{one.name:<14}", *numbers, Cell(bar, "cyan"))
-    yield Cell("total", "bold"), Cell(""), Cell(loss_text(score.loss), "bold"), *make_cells("", "")
-
-
-def _order_lines(report: AlignmentReport) -> Iterator[Line]:
-    """Each finding of order, and below it the edges between its steps, of either side."""
-    score, run, reference = report.against.score, report.against.run, report.against.reference
-    found = [one for one in score.findings if one.kind in ORDER_KINDS]
-    if not found:
-        scored = score.conditions.order_scored
-        yield line("  nothing is out of order" if scored else "  order was not scored")
-    for one in found:
-        yield line(one.sentence, indent=2)
-        for whose, side, ids in (("run", run, one.agent), ("reference", reference, one.reference)):
-            for edge in side.graph.edges:
-                if {side.steps[edge.source].id, side.steps[edge.target].id} <= {*ids}:
-                    yield line(f"{whose}: {_word_edge(side, edge)}", "dim", 6)
 
 
 def _word_edge(side: Side, edge: Edge) -> str:
@@ -224,16 +162,3 @@ def word_evidence(edge: Edge) -> Iterator[str]:
         yield f"{shown(one.value, 40)}: {source} → {target}"
     if (rest := len(edge.evidence) - EVIDENCE) > 0:
         yield f"and {rest} more {'value' if rest == 1 else 'values'}"
-
-
-def _left_out_lines(report: AlignmentReport) -> Iterator[Line]:
-    for whose, side in (("run", report.against.run), ("reference", report.against.reference)):
-        if side.left_out:
-            ids = ", ".join(step.id for step in side.left_out)
-            yield line(shown(f"left out of the {whose}: {ids}", 10_000), "dim", 2)
-
-
-def _signature_lines(score: Score) -> Iterator[Line]:
-    """How the number was made."""
-    yield line()
-    yield from (line(shown(text, 10_000), "dim") for text in (score.conditions, score.signature))

@@ -1,21 +1,70 @@
-"""The grid of several runs: every step of every run in one cell."""
+"""The grid of several runs: every step of every run in one cell.
+
+What runs do besides the reference is aligned as in a progressive alignment: the runs are taken one
+after the other, the longest first [Feng1987]. What one of them does between two steps that stand
+for steps of the reference is aligned with the columns that are there already [Needleman1970]: a
+column takes calls of the same tool that ended alike, those with the same arguments before others.
+What finds no column makes one.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import chain
+from dataclasses import dataclass, field
+from itertools import accumulate, chain
+from typing import NamedTuple
 
 from otap.alignment import SEVERITIES
 from otap.errors import ConfigError, NoReferenceError
 from otap.report.model.rows import Row, list_rows
 from otap.report.together.departures import find_departures
-from otap.report.together.extras import ExtraCalls, ExtraColumn, align_extras
 from otap.report.together.grid import THINKING, Call, Column, Grid, GridCell, Lane, read_calls
 from otap.scoring import Against, Explanation
 from otap.trajectory import Step, Trajectory
 
 FULL = 1.0  # the outcome from which on a run is good
 _Track = list[tuple[Row, list[int]]]  # what a run does, each with the columns that it fills
+
+
+class ExtraCalls(NamedTuple):
+    """What a run does besides, one step after the other, between two steps that have their column.
+
+    Attributes:
+        first: the first gap that it may stand in; gap k is the one before column k of the
+            reference.
+        last: the last one.
+        calls: what the steps call.
+    """
+
+    first: int
+    last: int
+    calls: tuple[Call, ...]
+
+
+@dataclass(eq=False)
+class ExtraColumn:
+    """A column that the reference lacks, while it is filled.
+
+    Attributes:
+        gap: where it stands.
+        tool: what its calls have in common.
+        failed: whether they failed.
+        texts: the arguments that were met in it.
+        leaves: the single values of these.
+    """
+
+    gap: int
+    tool: str
+    failed: bool
+    texts: set[str] = field(default_factory=set)
+    leaves: set[str] = field(default_factory=set)
+
+    def likeness(self, call: Call) -> float:
+        """How well a call fits: 0 not at all, 1 to 2 by its tool, 3 where it was met before."""
+        if (call.tool, call.failed) != (self.tool, self.failed):
+            return 0.0
+        if call.text in self.texts:
+            return 3.0
+        return 1.0 + len(call.leaves & self.leaves) / max(len(call.leaves), 1)
 
 
 def align_runs(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
@@ -32,33 +81,28 @@ def align_runs(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
         raise NoReferenceError("there is no run to show; pass the explanations of at least one")
     pairs = [(one, a) for one, a in zip(found, _share_reference(found), strict=True) if a]
     steps = _merge_steps([against for _, against in pairs])
-    tracks = [_track_run(against, steps) for _, against in pairs]
+    place = {step.id: k for k, step in enumerate(steps)}
+    tracks = [
+        [(row, [place[step.id] for step in row.steps[1]]) for row in list_rows(against)]
+        for _, against in pairs
+    ]
     extras = [
         _list_extras(against, track, len(steps))
         for (_, against), track in zip(pairs, tracks, strict=True)
     ]
-    made, placed = align_extras([one for each in extras for one in each])
+    made, placed = _align_extras(extras)
     reference = pairs[0][1].reference.recorded
     columns = _list_columns(steps, made, reference.must_tell)
     is_extra = [place for place, column in enumerate(columns) if column.is_extra]
-    places, waiting = dict(zip(made, is_extra, strict=True)), iter(placed)
+    places = dict(zip(made, is_extra, strict=True))
     lanes = []
-    for (one, against), track, each in zip(pairs, tracks, extras, strict=True):
-        own = [places[column] for _ in each for column in next(waiting)]
-        lanes.append(
-            _build_lane(one, against, _fill_columns(track, own, columns), columns, good_from)
-        )
+    for (one, against), track, own in zip(pairs, tracks, placed, strict=True):
+        filled = _fill_columns(track, [places[column] for column in own], columns)
+        lanes.append(_build_lane(one, against, filled, columns, good_from))
     lanes.sort(key=_rank_lane)
     departures = find_departures(lanes, columns)
-    lanes = [replace(lane, departure=one) for lane, one in zip(lanes, departures, strict=True)]
+    lanes = [lane._replace(departure=one) for lane, one in zip(lanes, departures, strict=True)]
     return Grid(reference, columns, tuple(lanes), lacking=len(found) - len(lanes))
-
-
-def _track_run(against: Against, steps: Sequence[Step]) -> _Track:
-    """The rows of a run, each with its places among the steps of the reference."""
-    place = {step.id: k for k, step in enumerate(steps)}
-    own = [place[step.id] for step in against.reference.steps]
-    return [(row, [own[k] for k in row.reference]) for row in list_rows(against)]
 
 
 def _list_extras(against: Against, track: _Track, size: int) -> list[ExtraCalls]:
@@ -205,3 +249,61 @@ def _merge_steps(against: Sequence[Against]) -> list[Step]:
                 known.insert(at, step.id)
             at = known.index(step.id) + 1
     return found
+
+
+def _align_extras(
+    extras: Sequence[Sequence[ExtraCalls]],
+) -> tuple[list[ExtraColumn], list[list[ExtraColumn]]]:
+    """Returns the columns in their order, and of each run the column of each step besides.
+
+    The order of what is given is of no importance, and what is equal has equal columns.
+
+    Args:
+        extras: of all runs.
+    """
+    profile: list[ExtraColumn] = []
+    different = {one for each in extras for one in each}
+    ranked = sorted(different, key=lambda one: (-len(one.calls), one))
+    placed = {one: _align(one, profile) for one in ranked}
+    return profile, [[column for one in each for column in placed[one]] for each in extras]
+
+
+def _align(extra: ExtraCalls, profile: list[ExtraColumn]) -> list[ExtraColumn]:
+    """Puts calls into the profile, which gets the columns that it lacks."""
+    start = sum(one.gap < extra.first for one in profile)
+    end = sum(one.gap <= extra.last for one in profile)
+    met = _match_columns(extra.calls, profile[start:end])
+    found, at, gap = [], start, extra.first
+    for place, call in enumerate(extra.calls):
+        if place in met:
+            at = start + met[place]
+        else:
+            # Columns made above moved those behind: `at` is where the last step stands.
+            profile.insert(at, ExtraColumn(gap, call.tool, call.failed))
+            start += 1
+        column = profile[at]
+        column.texts.add(call.text)
+        column.leaves |= call.leaves
+        found.append(column)
+        at, gap = at + 1, column.gap
+    return found
+
+
+def _match_columns(calls: Sequence[Call], columns: Sequence[ExtraColumn]) -> Mapping[int, int]:
+    """The column of each call that finds one, in order, at the greatest likeness in all."""
+    best = [[0.0] * (len(columns) + 1)]
+    for call in calls:
+        above, row = best[-1], [column.likeness(call) for column in columns]
+        paired = (max(above[j + 1], above[j] + like) for j, like in enumerate(row))
+        best.append(list(accumulate(paired, max, initial=0.0)))
+    met: dict[int, int] = {}
+    i, j = len(calls), len(columns)
+    while i and j:
+        if best[i][j] == best[i - 1][j]:
+            i -= 1
+        elif best[i][j] == best[i][j - 1]:
+            j -= 1
+        else:
+            i, j = i - 1, j - 1
+            met[i] = j
+    return met

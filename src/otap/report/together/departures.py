@@ -70,30 +70,29 @@ def find_departures(lanes: Sequence[Lane], columns: Sequence[Column]) -> list[De
 def _find_departure(
     lane: Lane, known: Sequence[set[object]], columns: Sequence[Column]
 ) -> Departure | None:
-    found = [*_list_departures(lane, known), *_list_lacking(lane, known, columns)]
+    found = list(_list_departures(lane, known, columns))
     if not found:
         return None
     first = min(found, key=lambda one: _rank_departure(lane, one))  # of equal ones the first
     others = {one.column for one in found if one.severity == first.severity} - {first.column}
-    return Departure(first.column, first.severity, first.cell, len(others))
+    return first._replace(others=len(others))
 
 
-def _list_departures(lane: Lane, known: Sequence[set[object]]) -> Iterator[Departure]:
-    """What a run does, or lacks of the reference, that is bad and no good run does there."""
+def _list_departures(
+    lane: Lane, known: Sequence[set[object]], columns: Sequence[Column]
+) -> Iterator[Departure]:
+    """What a run does, or lacks of the reference, that is bad and no good run does there.
+
+    And then what all good runs do besides the reference, and this one does not.
+    """
     deeds = compare_deeds(lane)
     for column in lane.order:
         cell = lane.cells[column]
         if cell is not None and cell.row.severity and deeds[column] not in known[column]:
             yield Departure(column, cell.row.severity, cell)
-
-
-def _list_lacking(
-    lane: Lane, known: Sequence[set[object]], columns: Sequence[Column]
-) -> Iterator[Departure]:
-    """What all good runs do besides the reference, and this one does not."""
-    for place, column in enumerate(columns):
-        theirs = known[place]
-        if column.is_extra and lane.cells[place] is None and theirs and None not in theirs:
+    for place, theirs in enumerate(known):
+        lacks = columns[place].is_extra and lane.cells[place] is None
+        if lacks and theirs and None not in theirs:
             yield Departure(place, _SLIGHT)
 
 
@@ -171,7 +170,7 @@ def _word_deed(grid: Grid, lane: Lane, cell: GridCell) -> str:
         return f"{place} ({tool}) ran out of order"
     sentence = _SENTENCES.get(row.relation)
     said = row.all_findings[0].sentence if sentence is None else sentence.format(
-        place=place, tool=tool, own=name_own_tool(lane, cell) if row.run else ""
+        place=place, tool=tool, own=name_own_tool(cell) if row.run else ""
     )  # fmt: skip
     instead = _find_left_out(grid, lane, cell)
     if instead is not None:
@@ -190,9 +189,9 @@ def _find_left_out(grid: Grid, lane: Lane, cell: GridCell) -> Column | None:
     return grid.columns[other.column]
 
 
-def name_own_tool(lane: Lane, cell: GridCell) -> str:
+def name_own_tool(cell: GridCell) -> str:
     """Returns what the run calls there."""
-    return shown(lane.against.run.steps[cell.row.run[0]].tool or THINKING, NAMED)
+    return shown(cell.row.steps[0][0].tool or THINKING, NAMED)
 
 
 def word_details(cell: GridCell) -> str:

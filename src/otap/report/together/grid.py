@@ -1,7 +1,7 @@
 """The grid as a record: a column a step, a lane a run; and what steps call."""
 
 import json
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.alignment import Severity
@@ -14,8 +14,7 @@ THINKING = "thinking"  # the name of a step that calls nothing
 _PLACE = regex(r"\[\d+\]")
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """What a step calls, as two runs have it in common.
 
     Attributes:
@@ -33,18 +32,16 @@ class Call:
 
 def read_calls(side: Side) -> list[Call]:
     """Returns what each step of a side calls."""
-    return [_describe_call(*one) for one in zip(side.steps, side.failed, strict=True)]
+    calls = []
+    for step, failed in zip(side.steps, side.failed, strict=True):
+        given = step.action if step.tool is None else step.arguments
+        leaves = iterate_leaves(given)
+        known = frozenset(f"{_PLACE.sub('', path)}={json.dumps(one)}" for path, one in leaves)
+        calls.append(Call(step.tool or THINKING, failed, json.dumps(given, sort_keys=True), known))
+    return calls
 
 
-def _describe_call(step: Step, failed: bool) -> Call:
-    given = step.action if step.tool is None else step.arguments
-    leaves = (f"{_PLACE.sub('', path)}={json.dumps(one)}" for path, one in iterate_leaves(given))
-    text = json.dumps(given, sort_keys=True)
-    return Call(step.tool or THINKING, failed, text, frozenset(leaves))
-
-
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A step of the reference, or a place between two where runs do something besides.
 
     Attributes:
@@ -70,8 +67,7 @@ class Column:
         return self.step is None and not self.answers
 
 
-@dataclass(frozen=True)
-class GridCell:
+class GridCell(NamedTuple):
     """What one run does in one column.
 
     Attributes:
@@ -87,8 +83,7 @@ class GridCell:
     joined: bool = False
 
 
-@dataclass(frozen=True)
-class Departure:
+class Departure(NamedTuple):
     """Where a bad run leaves the good ones: the first thing that makes it bad, as the run went.
 
     Attributes:
@@ -105,8 +100,7 @@ class Departure:
     others: int = 0
 
 
-@dataclass(frozen=True)
-class Lane:
+class Lane(NamedTuple):
     """A run in the grid.
 
     Attributes:
@@ -120,8 +114,8 @@ class Lane:
         departure: where it leaves the good runs; None for a good run, and where nothing is found.
     """
 
-    found: Explanation = field(repr=False)
-    against: Against = field(repr=False)
+    found: Explanation
+    against: Against
     cells: tuple[GridCell | None, ...]
     order: tuple[int, ...]
     is_good: bool
@@ -133,8 +127,7 @@ class Lane:
         return self.against.run.recorded.name
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(NamedTuple):
     """Several runs of one task, step beside step.
 
     Attributes:

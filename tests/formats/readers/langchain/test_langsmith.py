@@ -132,6 +132,12 @@ def test_trace_that_is_not_told(write):
     assert [(r.id, [s.tool for s in r.steps]) for r in runs] == [("a", ["book"]), ("d", ["pay"])]
 
 
+def test_tokens_of_models_are_summed(write):
+    used = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
+    found = formats.read(write([ROOT, model("m1", **used), model("m2", at=1, **used)]))
+    assert (found.tokens.input, found.tokens.output) == (6, 4)
+
+
 def test_text_inputs_without_a_model(write):
     """Arguments as Python prints them stay text where no model says them; other text is one."""
     printed = tool("search", inputs={"input": "{'city': 'Rome'}"})

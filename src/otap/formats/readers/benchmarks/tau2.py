@@ -6,6 +6,7 @@ from typing import Any
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.readers.benchmarks.tau_bench import JUDGED_BY_STATE, answers_in
+from otap.formats.steps.content import recorded
 from otap.trajectory import Step, Trajectory, parse_trajectory
 
 NAME = "tau2"
@@ -71,19 +72,13 @@ def _gold(task: str | None, criteria: dict[str, Any], place: Place) -> Trajector
     basis = criteria.get("reward_basis")
     judged = basis if isinstance(basis, list) else ["DB", "COMMUNICATE"]
     answers = answers_in(criteria, "communicate_info", place) if "COMMUNICATE" in judged else {}
-    named = "outcome_id" in criteria
-    fields = {
-        "id": None if task is None else f"{task}/gold",
-        "task": task,
-        "steps": steps,
-        "metadata": _judged(judged) | ({"outcome_id": criteria["outcome_id"]} if named else {}),
-    }
-    return parse_trajectory({**fields, **answers}, str(place["actions"]))
-
-
-def _judged(basis: list[Any]) -> dict[str, Any]:
-    """Returns how runs are held to a gold: where the calls themselves are judged, to all."""
-    return {"reference": "required"} if "ACTION" in basis else JUDGED_BY_STATE
+    # Where the calls themselves are judged, runs are held to all of them.
+    notes = {"reference": "required"} if "ACTION" in judged else dict(JUDGED_BY_STATE)
+    if "outcome_id" in criteria:
+        notes["outcome_id"] = criteria["outcome_id"]
+    name = None if task is None else f"{task}/gold"
+    fields = {"id": name, "task": task, "steps": steps, "metadata": notes, **answers}
+    return parse_trajectory(fields, str(place["actions"]))
 
 
 def _step(value: Any, number: int, place: Place) -> Step:
@@ -93,9 +88,7 @@ def _step(value: Any, number: int, place: Place) -> Step:
         "id": str(number),
         "tool": place["name"].text(action.get("name")),
         "arguments": place["arguments"].object(action.get("arguments")),
+        **recorded({"agent": place.label_in(action, "requestor")}),
     }
-    requestor = place["requestor"].label(action.get("requestor"))
-    if requestor is not None:
-        fields["agent"] = requestor
-    kept = {key: action[key] for key in _KEPT if action.get(key) is not None}
-    return Step.model_validate({**fields, "metadata": kept})
+    kept = {key: action.get(key) for key in _KEPT}
+    return Step.model_validate({**fields, "metadata": recorded(kept)})

@@ -1,16 +1,17 @@
 """Results of tau2-bench: conversations with a simulated user, and the gold of their tasks."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
 from otap.formats.json.times import moment
 from otap.formats.readers.benchmarks.tau2 import golds
 from otap.formats.readers.benchmarks.tau_bench import reward
-from otap.formats.steps.calls import Call, call_notes
-from otap.formats.steps.content import recorded
+from otap.formats.steps.calls import Call, Result, call_notes
+from otap.formats.steps.content import recorded, unless_blank
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.tables import StatusKey
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "tau2-results"
@@ -109,9 +110,9 @@ def _record(recorder: Recorder, message: dict[str, Any], place: Place) -> None:
         _say(recorder, role, message, place)
     elif role == "tool" and isinstance(message.get("tool_messages"), list):
         for result, where in place["tool_messages"].objects(message["tool_messages"]):
-            _result(recorder, result, where)
+            _record_result(recorder, result, where)
     elif role == "tool":
-        _result(recorder, message, place)
+        _record_result(recorder, message, place)
     elif role == "system":
         recorder.ignored("system message")
     else:
@@ -122,8 +123,7 @@ def _record(recorder: Recorder, message: dict[str, Any], place: Place) -> None:
 
 def _say(recorder: Recorder, role: str, message: dict[str, Any], place: Place) -> None:
     """Records what one side says and calls: the user has tools of his own in some domains."""
-    texts = _texts(recorder, message, place)
-    calls = [_call(call, where, role) for call, where in _calls(message, place)]
+    texts, calls = _texts_of(recorder, message, place), list(_calls_of(message, place, role))
     if role == "assistant":
         recorder.assistant(texts, calls, role)
         return
@@ -134,39 +134,27 @@ def _say(recorder: Recorder, role: str, message: dict[str, Any], place: Place) -
         recorder.assistant((), calls, role)
 
 
-def _texts(recorder: Recorder, message: dict[str, Any], place: Place) -> list[str]:
+def _texts_of(recorder: Recorder, message: dict[str, Any], place: Place) -> list[str]:
     content = message.get("content")
     if message.get("is_audio") is True:
         recorder.ignored("audio")
         return []
-    if content is None or content == "":
-        return []
-    text = place["content"].text(content)
-    return [text] if text.strip() else []
+    return [] if content in (None, "") else unless_blank(place["content"].text(content))
 
 
-def _calls(message: dict[str, Any], place: Place) -> list[tuple[dict[str, Any], Place]]:
-    return list(place["tool_calls"].objects(message.get("tool_calls")))
+def _calls_of(message: dict[str, Any], place: Place, role: str) -> Iterator[Call]:
+    for call, where in place["tool_calls"].objects(message.get("tool_calls")):
+        identifier = where.label_in(call, "id")
+        tool, agent = where["name"].text(call.get("name")), where.label_in(call, "requestor")
+        notes = call_notes(identifier)
+        yield Call(tool, call.get("arguments"), identifier, notes, agent=agent or role)
 
 
-def _call(call: dict[str, Any], place: Place, role: str) -> Call:
-    identifier = place["id"].label(call.get("id"))
-    tool = place["name"].text(call.get("name"))
-    made = Call(tool, call.get("arguments"), identifier, call_notes(identifier))
-    made.agent = place["requestor"].label(call.get("requestor")) or role
-    return made
+def _record_result(recorder: Recorder, message: dict[str, Any], place: Place) -> None:
+    identifier, at = place.label_in(message, "id"), place["timestamp"]
+    ended = moment(message.get("timestamp"), at)
+    result = Result(identifier, None, message.get("content"), _STATUS(message), ended)
+    recorder.returned(result, {"id": identifier})
 
 
-def _result(recorder: Recorder, message: dict[str, Any], place: Place) -> None:
-    identifier = place["id"].label(message.get("id"))
-    kept = {"id": identifier}
-    status = _status(message.get("error"))
-    call = recorder.result(identifier, None, message.get("content"), status, kept=kept)
-    if call is not None:
-        call.ended_at = moment(message.get("timestamp"), place["timestamp"])
-
-
-def _status(failed: Any) -> Literal["ok", "error"] | None:
-    if not isinstance(failed, bool):
-        return None
-    return "error" if failed else "ok"
+_STATUS = StatusKey("error", {True: "error", False: "ok"})

@@ -81,25 +81,18 @@ def _run(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
         heard="without_calls",  # the simulated user gets no message that calls a tool
         judge=_judged,
     )
+    # The instruction of the simulated user is no request: the agent never saw it.
+    instruction = _read_setting(value, place).get("instruction")
+    notes = {"instruction": instruction, "error": value["info"].get("error")}
     fields = {
+        **vars(found),
         "id": task if label is None else f"{task}/{label}",
         "task": task,
         "trial": trial,
-        "request": found.request,
-        "steps": found.steps,
-        "told": found.told,
-        "unread": found.unread,
         "outcome": reward(value.get("reward"), place["reward"]),
-        "metadata": {**_background(value, place), **found.metadata},
+        "metadata": recorded(notes) | found.metadata,
     }
     return parse_trajectory(fields, place, context=PARSED)
-
-
-def _background(value: dict[str, Any], place: Place) -> dict[str, Any]:
-    """The instruction of the simulated user is no request: the agent never saw it."""
-    instruction = _read_setting(value, place).get("instruction")
-    notes = {"instruction": instruction, "error": value["info"].get("error")}
-    return recorded(notes)
 
 
 def reward(value: Any, place: Place) -> float | None:

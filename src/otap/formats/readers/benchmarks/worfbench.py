@@ -52,7 +52,8 @@ def parse_workflow(text: str) -> tuple[Step, ...]:
     """
     lines = text.splitlines()
     nodes = list(takewhile(lambda line: not _EDGES.match(line), lines))
-    actions = _actions(nodes)
+    found = (_NODE.match(line.strip()) for line in nodes)
+    actions = {node[1]: node[2] for node in found if node}
     parents: dict[str, dict[str, None]] = {number: {} for number in actions}
     for source, target in _EDGE.findall("\n".join(lines[len(nodes) :])):
         unknown = {source, target} - parents.keys() - _ENDS
@@ -61,11 +62,6 @@ def parse_workflow(text: str) -> tuple[Step, ...]:
         if source not in _ENDS and target not in _ENDS:
             parents[target][source] = None
     return tuple(_step(number, action, parents[number]) for number, action in actions.items())
-
-
-def _actions(lines: list[str]) -> dict[str, str]:
-    found = (_NODE.match(line.strip()) for line in lines)
-    return {node[1]: node[2] for node in found if node}
 
 
 def _step(number: str, action: str, parents: dict[str, None]) -> Step:

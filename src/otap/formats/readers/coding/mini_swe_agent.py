@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
@@ -58,7 +58,7 @@ def _run(value: dict[str, Any], place: Place, messages: _Messages, reasoning: bo
     if value.get(_FORMAT) in (None, _IN_TEXT) and not any(
         "actions" in object_in(message, "extra") for message, _ in messages
     ):
-        submitted = record_texts(recorder, messages)
+        submitted = _record_texts(recorder, messages)
     else:
         for index, (message, where) in enumerate(messages):
             _record(recorder, index, message, where)
@@ -83,7 +83,7 @@ def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
     extra = place["extra"].object(message.get("extra") or {})
     texts = unless_blank(message.get("content"))
     if message.get("role") == "assistant" or "actions" in extra:
-        recorder.assistant(texts, _calls(extra, place["extra"]))
+        recorder.assistant(texts, _calls_of_actions(extra, place["extra"]))
     elif "returncode" in extra or "raw_output" in extra:
         _record_result(recorder, index, message, extra, place)
     elif message.get("role") == "user" and not extra:
@@ -94,17 +94,10 @@ def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
             recorder.unknown(f"message of role '{message.get('role')}'")
 
 
-def _calls(extra: dict[str, Any], place: Place) -> list[Call]:
-    actions = extra.get("actions")
-    where = place["actions"]
-    listed = [] if actions is None else where.array(actions)
-    return [_call(action, where[index]) for index, action in enumerate(listed)]
-
-
-def _call(value: Any, place: Place) -> Call:
-    action = place.object(value)
-    command = place["command"].text(action.get("command"))
-    return command_call(command, place["tool_call_id"].label(action.get("tool_call_id")))
+def _calls_of_actions(extra: dict[str, Any], place: Place) -> Iterator[Call]:
+    for action, where in place["actions"].objects(extra.get("actions")):
+        command = where["command"].text(action.get("command"))
+        yield command_call(command, where.label_in(action, "tool_call_id"))
 
 
 def _record_result(
@@ -112,10 +105,10 @@ def _record_result(
 ) -> None:
     """Records what a command printed; one that could not be started has no code to return."""
     key = "tool_call_id" if "tool_call_id" in message else "call_id"
-    identifier = place[key].label(message.get(key))
     code = extra.get("returncode")
     content = extra.get("raw_output", message.get("content"))
-    call = recorder.result(identifier, None, content, status_of(code), kept={"message": index})
+    status, kept = status_of(code), {"message": index}
+    call = recorder.result(place.label_in(message, key), None, content, status, kept=kept)
     if call is not None and code is not None:
         call.notes["returncode"] = code
 
@@ -125,8 +118,8 @@ _PROMPTS = 2  # messages: the system's and the task
 # What each version of the agent asks models to print when they are done.
 _DONE = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
 _RETURNED = re.compile(r"<returncode>(-?\d{1,10})</returncode>\n?")
+_OUTPUT = re.compile(r"<output>\n(.*)</output>", re.DOTALL)
 _TEMPLATE = re.compile(r"<returncode>-?\d{1,10}</returncode>\n<(?:output|warning|exception)")
-_OUTPUT = "<output>\n", "</output>"
 _OBSERVED = "Observation: "
 # What Python prints of the result, where nobody said how to tell it: a text, then the code.
 _PRINTED = re.compile(
@@ -138,26 +131,13 @@ _CUT_OFF = "Interrupted by user:"
 _NEW_TASK = "The user added a new task: "
 
 
-class _Fence(NamedTuple):
-    """How a block of code begins and ends."""
-
-    begins: re.Pattern[str]
-    ends: str
-
-
-_BASH = _Fence(re.compile(r"```bash[^\S\n]*\n"), "\n```")
+# How a block of code begins and ends, by what prompts and answers have of it.
 _FENCES = {
-    "```mswea_bash_command": _Fence(re.compile(r"```mswea_bash_command[^\S\n]*\n"), "\n```"),
-    "<bash_code>": _Fence(re.compile(r"<bash_code>"), "</bash_code>"),
+    "```mswea_bash_command": (re.compile(r"```mswea_bash_command[^\S\n]*\n"), "\n```"),
+    "<bash_code>": (re.compile(r"<bash_code>"), "</bash_code>"),
+    "```bash": (re.compile(r"```bash[^\S\n]*\n"), "\n```"),
 }
-
-
-class _Answer(NamedTuple):
-    """What came back from a command, as the user's message tells it."""
-
-    effect: Any
-    status: Literal["ok", "error"] | None = None
-    notes: tuple[tuple[str, Any], ...] = ()
+_Fence = tuple[re.Pattern[str], str]
 
 
 def tells_commands(messages: Sequence[Any]) -> bool:
@@ -172,25 +152,25 @@ def _is_run(asked: dict[str, Any], answer: dict[str, Any]) -> bool:
     """Says whether a message is the report, in the agent's own form, of the command before it."""
     if asked["role"] != "assistant" or answer["role"] != "user":
         return False
-    fence = next((_FENCES[name] for name in _FENCES if name in asked["content"]), _BASH)
-    ran = fence.begins.search(asked["content"]) is not None
-    return ran and _TEMPLATE.match(answer["content"]) is not None
+    begins, _ = _fence_in([asked["content"]])
+    return begins.search(asked["content"]) is not None and bool(_TEMPLATE.match(answer["content"]))
 
 
-def record_texts(recorder: Recorder, messages: Sequence[tuple[dict[str, Any], Place]]) -> list[str]:
-    """Records messages whose commands stand in the text.
+def _fence_in(texts: Sequence[str]) -> _Fence:
+    """Returns the kind of block that one of these texts has, or asks for."""
+    named = (fence for name, fence in _FENCES.items() if any(name in text for text in texts))
+    return next(named, _FENCES["```bash"])
 
-    Returns:
-        what was submitted, where the last message says it.
 
-    Raises:
-        FormatError: with the place of the first thing that no message may hold.
-    """
-    fence = _fence_of([message for message, _ in messages])
+def _record_texts(
+    recorder: Recorder, messages: Sequence[tuple[dict[str, Any], Place]]
+) -> list[str]:
+    """Records commands that stand in the text; returns what the last message submits."""
+    fence = _fence_in([str(message.get("content")) for message, _ in messages[:_PROMPTS]])
     waiting = begun = False
     submitted: list[str] = []
     for index, (message, place) in enumerate(messages):
-        text = _text_of_message(message, place)
+        text = "\n".join(said(message.get("content"), place["content"], text_part))
         role = message.get("role")
         if role == "assistant":
             waiting, begun = _act(recorder, text, fence), True
@@ -213,83 +193,65 @@ def _is_plain(message: Any) -> bool:
     )
 
 
-def _fence_of(messages: Sequence[dict[str, Any]]) -> _Fence:
-    """Returns the kind of block that the prompts ask for."""
-    prompts = [str(message.get("content")) for message in messages[:_PROMPTS]]
-    named = (_FENCES[name] for name in _FENCES if any(name in prompt for prompt in prompts))
-    return next(named, _BASH)
-
-
-def _text_of_message(message: dict[str, Any], place: Place) -> str:
-    found = said(message.get("content"), place["content"], text_part)
-    return found[0] if found else ""
-
-
 def _act(recorder: Recorder, text: str, fence: _Fence) -> bool:
     """Records an answer; says whether it holds one command, which alone is run."""
-    blocks = _blocks(text, fence)
+    blocks = _blocks_in(text, *fence)
     if len(blocks) != 1:
         recorder.assistant([text] if text else [])
         return False
-    start, inside, outside, end = blocks[0]
-    around = [part for part in (text[:start].strip(), text[end:].strip()) if part]
-    call = command_call(text[inside:outside].strip())
-    recorder.assistant(["\n".join(around)] if around else [], [call])
+    before, command, after = blocks[0]
+    around = [part for part in (before.strip(), after.strip()) if part]
+    recorder.assistant(["\n".join(around)] if around else [], [command_call(command.strip())])
     return True
 
 
-def _blocks(text: str, fence: _Fence) -> list[tuple[int, int, int, int]]:
-    """Returns where each block begins, where its code does, where that ends, and where it ends."""
-    found = []
+def _blocks_in(text: str, begins: re.Pattern[str], ends: str) -> list[tuple[str, str, str]]:
+    """Returns the first two blocks of code, each with what stands before and after it."""
+    found: list[tuple[str, str, str]] = []
     at = 0
-    while (begun := fence.begins.search(text, at)) is not None:
-        ends = text.find(fence.ends, begun.end() - (fence.ends[0] == "\n"))
-        if ends < 0:
+    while len(found) < 2 and (begun := begins.search(text, at)) is not None:
+        end = text.find(ends, begun.end() - (ends[0] == "\n"))
+        if end < 0:
             break
-        at = ends + len(fence.ends)
-        found.append((begun.start(), begun.end(), max(ends, begun.end()), at))
+        at = end + len(ends)
+        found.append((text[: begun.start()], text[begun.end() : end], text[at:]))
     return found
 
 
 def _record_answer(recorder: Recorder, text: str, index: int, *, last: bool) -> list[str]:
     """Records what came back from a command; returns what was submitted, if that ended the run."""
-    found = _returned(text)
+    found = _read_report(text)
     if found is None and last:
         recorder.interrupted()
         return [text] if text else []
     if text.startswith(_NEW_TASK):
         recorder.user([text.removeprefix(_NEW_TASK)])
         return []
-    effect, status, notes = found or _Answer(text)
+    effect, status, notes = found or (text, None, {})
     call = recorder.result(None, None, effect, status, kept={"message": index})
     if call is not None:
         call.notes.update(notes)
     return []
 
 
-def _returned(text: str) -> _Answer | None:
-    """Returns what a message tells of a command; nothing where it is in none of the known forms."""
+_Report = tuple[str, Literal["ok", "error"] | None, dict[str, Any]]
+
+
+def _read_report(text: str) -> _Report | None:
+    """Returns what came back from a command, how it ended, and notes of that.
+
+    Nothing where the message is in none of the known forms.
+    """
     code = _RETURNED.match(text)
+    effect = text[code.end() :] if code else text.removeprefix(_OBSERVED)
+    if code is None and text.startswith(_OBSERVED):
+        code = _PRINTED.match(effect)
+        if code is None:
+            return effect, None, {}
+    elif inner := _OUTPUT.fullmatch(effect):
+        effect = inner[1]
     if code is not None:
-        return _answer_with_code(_output(text[code.end() :]), code)
-    if text.startswith(_OBSERVED):
-        text = text.removeprefix(_OBSERVED)
-        code = _PRINTED.match(text)
-        return _Answer(text) if code is None else _answer_with_code(text, code)
-    if text.startswith(_NOT_RUN):
-        return _Answer(text, "error", (("not_run", True),))
-    if text.startswith((_TIMED_OUT, _CUT_OFF)):
-        return _Answer(text, "error")
+        return effect, status_of(int(code[1])), {"returncode": int(code[1])}
+    if text.startswith((_NOT_RUN, _TIMED_OUT, _CUT_OFF)):
+        return text, "error", {"not_run": True} if text.startswith(_NOT_RUN) else {}
     return None
-
-
-def _answer_with_code(effect: str, code: re.Match[str]) -> _Answer:
-    number = int(code[1])
-    return _Answer(effect, status_of(number), (("returncode", number),))
-
-
-def _output(text: str) -> str:
-    begins, ends = _OUTPUT
-    if text.startswith(begins) and text.endswith(ends):
-        return text[len(begins) : -len(ends)]
-    return text

@@ -1,8 +1,9 @@
 """Trajectories of SWE-agent (``.traj``), of all its versions."""
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
@@ -83,7 +84,7 @@ def _run(value: dict[str, Any], place: Place, recorder: Recorder) -> Trajectory:
             break
     if "trajectory" in value:
         for index, (step, where) in enumerate(place["trajectory"].objects(value["trajectory"])):
-            _record(recorder, step, where, index)
+            _record_step(recorder, step, where, index)
     else:
         _record_history(recorder, history)
     found = recorder.conversation()
@@ -102,23 +103,27 @@ def _run(value: dict[str, Any], place: Place, recorder: Recorder) -> Trajectory:
     return parse_trajectory(fields, str(place))
 
 
-def _record(recorder: Recorder, step: dict[str, Any], place: Place, index: int) -> None:
+def _record_step(recorder: Recorder, step: dict[str, Any], place: Place, index: int) -> None:
     """Records one step; an answer in which no action was found ran nothing."""
     thought = step.get("thought") or (step.get("response") if not step.get("action") else None)
-    texts = said(thought, place["thought"], text_part)
     action = step.get("action")
     command = place["action"].text(action).strip() if action not in (None, "") else ""
-    if not command or command in _EXITS:
-        recorder.assistant(texts)
+    call = _record_answer(recorder, thought, "" if command in _EXITS else command, place)
+    if call is None:
         recorder.interrupted()
-        return
-    call = call_of(command)
-    recorder.assistant(texts, [call])
-    if _never_ran(step):
+    elif _never_ran(step):
         call.status, call.notes["not_run"] = "error", True
         recorder.interrupted()
-        return
-    _record_answer(recorder, call, step.get("observation"), index)
+    else:
+        _record_result(recorder, call, step.get("observation"), index)
+
+
+def _record_answer(recorder: Recorder, thought: Any, command: str, place: Place) -> Call | None:
+    """Records what the agent thought, and returns the call of its command if there is one."""
+    call = call_of(command) if command else None
+    texts = said(thought, place["thought"], text_part)
+    recorder.assistant(texts, () if call is None else [call])
+    return call
 
 
 def _never_ran(step: Mapping[str, Any]) -> bool:
@@ -131,40 +136,26 @@ def _never_ran(step: Mapping[str, Any]) -> bool:
     )
 
 
-def _record_answer(recorder: Recorder, call: Call, observation: Any, index: int) -> None:
+def _record_result(recorder: Recorder, call: Call, observation: Any, index: int) -> None:
     effect = joined(observation)
-    recorder.result(call.id, call.tool, effect, _status_of_effect(effect), kept={"step": index})
-
-
-def _status_of_effect(effect: Any) -> Literal["error"] | None:
-    if not isinstance(effect, str):
-        return None
-    begins = effect[:200].lstrip()
-    return "error" if begins.startswith(_FAILED) or _CUT_OFF in effect[:2000] else None
+    begins = effect[:2000] if isinstance(effect, str) else ""
+    failed = begins[:200].lstrip().startswith(_FAILED) or _CUT_OFF in begins
+    status: Literal["error"] | None = "error" if failed else None
+    recorder.result(call.id, call.tool, effect, status, kept={"step": index})
 
 
 def _record_history(recorder: Recorder, history: list[tuple[dict[str, Any], Place]]) -> None:
     """Records the messages alone: an answer of the agent, then what its action brought."""
     call: Call | None = None
-    for index, (message, place) in enumerate(history):
-        if message.get("is_demo") is True:
-            continue
+    told = (one for one in enumerate(history) if one[1][0].get("is_demo") is not True)
+    for index, (message, place) in told:
         if message.get("role") == "assistant":
-            call = _asked(recorder, message, place)
+            action = message.get("action")
+            command = action.strip() if isinstance(action, str) else ""
+            call = _record_answer(recorder, message.get("thought"), command, place)
         elif message.get("role") in ("user", "tool") and call is not None:
-            _record_answer(recorder, call, message.get("content"), index)
+            _record_result(recorder, call, message.get("content"), index)
             call = None
-
-
-def _asked(recorder: Recorder, message: dict[str, Any], place: Place) -> Call | None:
-    texts = said(message.get("thought"), place["thought"], text_part)
-    action = message.get("action")
-    if not isinstance(action, str) or not action.strip():
-        recorder.assistant(texts)
-        return None
-    call = call_of(action)
-    recorder.assistant(texts, [call])
-    return call
 
 
 # Where a command ends that holds lines of text, in the versions that have such commands.
@@ -180,88 +171,53 @@ _ESCAPED = re.compile(r'\\(["\\$`])')
 _OPTION = "--"
 _MANY = "view_range"  # the only option that takes two words
 
-# By their signatures in the bundles of tools, over all versions.
-_SIGNATURES: dict[str, tuple[str, ...]] = {
-    "open": ("path", "line_number"),
-    "goto": ("line_number",),
-    "scroll_up": (),
-    "scroll_down": (),
-    "create": ("filename",),
-    "find_file": ("file_name", "dir"),
-    "search_dir": ("search_term", "dir"),
-    "search_file": ("search_term", "file"),
-    "filemap": ("file_path",),
-    "edit": ("search", "replace", "replace_all"),
-    "insert": ("text", "line"),
-    "set_cursors": ("start_line", "end_line"),
-    "str_replace_editor": ("command", "path"),
-    "view_image": ("image_file",),
-    "submit": ("result",),
-    "exit_forfeit": (),
-    "think": ("thought",),
-    "connect_start": ("server_address", "port"),
-    "connect_sendline": ("line",),
-    "connect_exec": ("command",),
-    "connect_stop": (),
-    "debug_start": ("binary",),
-    "debug_stop": (),
-    "debug_step": (),
-    "debug_continue": (),
-    "debug_exec": ("command",),
-    "debug_add_breakpoint": ("breakpoint",),
-    "decompile": ("binary_path",),
-    "disassemble": ("binary_path",),
+# The commands with their arguments, by their signatures in the bundles of tools of all versions.
+_SIGNATURES = {
+    name: arguments
+    for name, *arguments in map(
+        str.split,
+        (
+            *("open path line_number", "goto line_number", "scroll_up", "scroll_down"),
+            *("create filename", "find_file file_name dir", "search_dir search_term dir"),
+            *("search_file search_term file", "filemap file_path", "insert text line"),
+            *("edit search replace replace_all", "set_cursors start_line end_line"),
+            *("str_replace_editor command path", "view_image image_file", "submit result"),
+            *("exit_forfeit", "think thought", "connect_start server_address port"),
+            *("connect_sendline line", "connect_exec command", "connect_stop"),
+            *("debug_start binary", "debug_stop", "debug_step", "debug_continue"),
+            *("debug_exec command", "debug_add_breakpoint breakpoint"),
+            *("decompile binary_path", "disassemble binary_path"),
+        ),
+    )
 }
 _OPTIONS = ("file_text", "old_str", "new_str", "insert_line", _MANY, "function_name")
 
 
-class _Text(NamedTuple):
-    """A command that holds lines of text: its first line, and the text."""
-
-    words: Sequence[str]
-    text: str
-
-
-def call_of(action: str) -> Call:
-    """Returns the call that an action makes: one of the commands by name, else one of the shell.
-
-    Args:
-        action: what the agent ran, as its shell got it.
-    """
-    command = action.strip()
-    name = command.split(None, 1)[0] if command else ""
-    arguments = _arguments(name, command) if name in _SIGNATURES else None
-    if arguments is None:
-        return command_call(command)
-    return Call(name, arguments, None, {})
+def call_of(command: str) -> Call:
+    """Returns the call that an action makes: one of the commands by name, else one of the shell."""
+    name = command.split(None, 1)[0]
+    arguments = _arguments_of(name, command) if name in _SIGNATURES else None
+    return command_call(command) if arguments is None else Call(name, arguments, None, {})
 
 
-def _arguments(name: str, command: str) -> dict[str, Any] | None:
+def _arguments_of(name: str, command: str) -> dict[str, Any] | None:
     """Returns the arguments by name; nothing where the line is more than this one command."""
-    within = _text_in(name, command)
-    if within is not None:
-        return _edited(within)
+    end = _TEXT_ENDS.get(name)
+    if end is not None and command.endswith(end):
+        first, _, rest = command.removesuffix(end).partition("\n")
+        return _arguments_of_edit(first.split()[1:], rest.removesuffix("\n"))
     words = _split_words(command)
     return None if words is None else _name_arguments(_SIGNATURES[name], words[1:])
 
 
-def _text_in(name: str, command: str) -> _Text | None:
-    end = _TEXT_ENDS.get(name)
-    if end is None or not command.endswith(end):
-        return None
-    first, _, rest = command.removesuffix(end).partition("\n")
-    return _Text(first.split()[1:], rest.removesuffix("\n"))
-
-
-def _edited(within: _Text) -> dict[str, Any] | None:
+def _arguments_of_edit(words: list[str], text: str) -> dict[str, Any]:
     """Returns the arguments of an edit that names lines, a cursor before it, or a line alone."""
-    named = {"replacement_text": within.text}
-    if not within.words:
-        return named
-    lines = _LINES.match(within.words[0])
+    if not words:
+        return {"replacement_text": text}
+    lines = _LINES.match(words[0])
     if lines is not None:
-        return {"start_line": lines[1], "end_line": lines[2], **named}
-    return {"line_number": within.words[0], "text": within.text}
+        return {"start_line": lines[1], "end_line": lines[2], "replacement_text": text}
+    return {"line_number": words[0], "text": text}
 
 
 def _split_words(command: str) -> list[str] | None:
@@ -272,36 +228,29 @@ def _split_words(command: str) -> list[str] | None:
         piece = _PIECE.match(command, at)
         if piece is None or piece.lastgroup is None:
             return None
+        text = piece[piece.lastgroup]
         if piece.lastgroup == "blank":
             words.append([])
         else:
-            words[-1].append(_read(piece.lastgroup, piece[piece.lastgroup]))
+            double = piece.lastgroup == "double"
+            words[-1].append(_ESCAPED.sub(r"\1", text) if double else text)
         at = piece.end()
     return ["".join(pieces) for pieces in words if pieces]
 
 
-def _read(kind: str, text: str) -> str:
-    return _ESCAPED.sub(r"\1", text) if kind == "double" else text
-
-
-def _name_arguments(signature: tuple[str, ...], words: list[str]) -> dict[str, Any] | None:
+def _name_arguments(signature: Sequence[str], words: list[str]) -> dict[str, Any] | None:
     """Returns words as arguments, options by their names; nothing where there are too many."""
     arguments: dict[str, Any] = {}
-    free = list(signature)
-    waiting = list(reversed(words))
+    free, waiting = deque(signature), deque(words)
     while waiting:
-        word = waiting.pop()
+        word = waiting.popleft()
         option = word.removeprefix(_OPTION)
         if word.startswith(_OPTION) and option in _OPTIONS and waiting:
-            arguments[option] = _take_option(option, waiting)
+            count = min(2, len(waiting)) if option == _MANY else 1
+            found = [waiting.popleft() for _ in range(count)]
+            arguments[option] = found if option == _MANY else found[0]
         elif free:
-            arguments[free.pop(0)] = word
+            arguments[free.popleft()] = word
         else:
             return None
     return arguments
-
-
-def _take_option(option: str, waiting: list[str]) -> Any:
-    if option != _MANY:
-        return waiting.pop()
-    return [waiting.pop() for _ in range(min(2, len(waiting)))]

@@ -6,7 +6,7 @@ import struct
 import zipfile
 import zlib
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from otap.errors import LimitError, shown
 from otap.formats.json.places import Place
@@ -40,31 +40,30 @@ def parse(data: bytes, place: Place, limits: Limits) -> dict[str, Any]:
         FormatError: if the archive is broken, encrypted, or holds no log.
         LimitError: if it has too many members, or unpacks to too much.
     """
-    archive = LogArchive(data, place)
-    if archive.size > limits.max_bytes:
-        raise too_large(place, archive.size, limits, "unpacks to")
-    header, where = archive.header()
-    samples = archive.samples()
+    archive = _Archive(data, place)
+    size = sum(info.file_size for info in archive.log)  # unpacked
+    if size > max(FREE, MAX_RATIO * len(data)):
+        raise LimitError(
+            f"{place}: unpacks to more than {MAX_RATIO} times its size; if that is right,"
+            " unpack it first (inspect log convert --to json)"
+        )
+    if size > limits.max_bytes:
+        raise too_large(place, size, limits, "unpacks to")
+    (header, where), *samples = map(archive.unpack, archive.log)
     value = where.object(parse_json(header, where))
-    value["samples"] = [parse_json(sample, place) for sample, place in samples]
+    value["samples"] = [parse_json(sample, at) for sample, at in samples]
     return value
 
 
-class Log(NamedTuple):
-    """The members that make up a log: its header, and its samples by epoch and id."""
-
-    header: zipfile.ZipInfo
-    samples: list[zipfile.ZipInfo]
-
-
-class LogArchive:
+class _Archive:
     """An archive as Inspect writes it.
 
-    Only the header and the samples are read; a name that leads out of the archive is neither.
+    Its ``log`` is the header, then the samples by epoch and id, in the order of the log as JSON.
+    Only these are read; a name that leads out of the archive is neither.
 
     Raises:
         FormatError: if the archive is broken, encrypted, or holds no log.
-        LimitError: if it has too many members, or unpacks to far more than its size.
+        LimitError: if it has too many members.
     """
 
     def __init__(self, data: bytes, place: Place) -> None:
@@ -73,32 +72,14 @@ class LogArchive:
             raise LimitError(f"{place}: is a zip archive of more than {MAX_MEMBERS:,} members")
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-            self._log = _log({info.filename: info for info in self._zip.infolist()}, place)
+            self.log = _members_of_log(
+                {info.filename: info for info in self._zip.infolist()}, place
+            )
         except _BROKEN as error:
             raise self._broken(place, error) from None
-        self._check_ratio()
 
-    @property
-    def size(self) -> int:
-        """The bytes of the header and the samples, unpacked."""
-        return sum(info.file_size for info in (self._log.header, *self._log.samples))
-
-    def header(self) -> tuple[bytes, Place]:
-        """Returns the header, unpacked, and its place."""
-        return self._content(self._log.header)
-
-    def samples(self) -> list[tuple[bytes, Place]]:
-        """Returns each sample, unpacked, and its place; in the order of the log as JSON."""
-        return [self._content(info) for info in self._log.samples]
-
-    def _check_ratio(self) -> None:
-        if self.size > max(FREE, MAX_RATIO * len(self._data)):
-            raise LimitError(
-                f"{self._place}: unpacks to more than {MAX_RATIO} times its size; if that is right,"
-                " unpack it first (inspect log convert --to json)"
-            )
-
-    def _content(self, info: zipfile.ZipInfo) -> tuple[bytes, Place]:
+    def unpack(self, info: zipfile.ZipInfo) -> tuple[bytes, Place]:
+        """Returns a member, unpacked, and its place."""
         place = Place(f"{self._place}: {shown(info.filename)}")
         if info.flag_bits & _ENCRYPTED:
             raise place.error("is encrypted; unpack it first, with its password")
@@ -147,7 +128,7 @@ class LogArchive:
         return place.error(f"is a broken zip archive ({shown(reason)}); write it again")
 
 
-def _log(members: dict[str, zipfile.ZipInfo], place: Place) -> Log:
+def _members_of_log(members: dict[str, zipfile.ZipInfo], place: Place) -> list[zipfile.ZipInfo]:
     """Returns what of an archive is a log; a name that appears twice means its last member."""
     header = next((members[name] for name in _HEADERS if name in members), None)
     if header is None:
@@ -157,14 +138,9 @@ def _log(members: dict[str, zipfile.ZipInfo], place: Place) -> Log:
             "holds samples in pieces, which OTAP does not read;"
             " write it as JSON (inspect log convert --to json)"
         )
-    found = [(match, name) for name in members if _stays(name) and (match := _SAMPLE.match(name))]
-    found.sort(key=lambda pair: _order(pair[0]))
-    return Log(header, [members[name] for _, name in found])
-
-
-def _stays(name: str) -> bool:
-    """Says whether a name stays inside its archive."""
-    return ".." not in re.split(r"[/\\]", name)
+    staying = (name for name in members if ".." not in re.split(r"[/\\]", name))
+    samples = sorted(filter(None, map(_SAMPLE.match, staying)), key=_order)
+    return [header, *(members[match.string] for match in samples)]
 
 
 def _order(name: re.Match[str]) -> tuple[Any, ...]:

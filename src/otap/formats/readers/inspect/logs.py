@@ -8,7 +8,15 @@ from typing import Any, NamedTuple
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
 from otap.formats.json.times import moment, nanoseconds
-from otap.formats.readers.inspect.calls import Texts, asked_in, executed, listed, part_of, result_in
+from otap.formats.readers.inspect.calls import (
+    call_of_event,
+    calls_in_message,
+    part_of,
+    read_result,
+    resolve_attachments,
+    results_in,
+    text_of_content,
+)
 from otap.formats.steps.content import recorded
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
@@ -43,23 +51,24 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     name = place["eval"]["task"].label(document.value["eval"]["task"])
     if document.value.get("samples") is None:
         raise place.error("holds no samples; log them (inspect eval --log-samples)")
-    for index, value in enumerate(place["samples"].array(document.value["samples"])):
-        where = place["samples"][index]
-        yield _run(where.object(value), where, name, reasoning)
+    for sample, where in place["samples"].objects(document.value["samples"]):
+        attachments = part_of(sample, "attachments", where)
+        value = resolve_attachments(sample, attachments) if attachments else sample
+        yield _run_of_sample(value, where, name, reasoning)
 
 
-def _run(value: dict[str, Any], place: Place, name: str | None, reasoning: bool) -> Trajectory:
-    sample = place["id"].label(value.get("id"))
-    epoch = place["epoch"].label(value.get("epoch"))
+def _run_of_sample(
+    value: dict[str, Any], place: Place, name: str | None, reasoning: bool
+) -> Trajectory:
+    sample, epoch = place.label_in(value, "id"), place.label_in(value, "epoch")
     task = "/".join(part for part in (name, sample) if part is not None) or None
-    texts = Texts(part_of(value, "attachments", place))
-    found = _happened(value, place, texts, reasoning)
+    found = _read_sample(value, place, reasoning)
     scores = _scores(value, place)
     fields = {
         "id": "/".join(part for part in (task, epoch) if part is not None) or None,
         "task": task,
         "trial": value.get("epoch"),
-        "request": _request(value.get("input"), place["input"], texts),
+        "request": _request(value.get("input"), place["input"]),
         "steps": found.steps,
         "told": found.told,
         "unread": found.unread,
@@ -71,17 +80,16 @@ def _run(value: dict[str, Any], place: Place, name: str | None, reasoning: bool)
     return parse_trajectory(fields, str(place))
 
 
-def _request(value: Any, place: Place, texts: Texts) -> list[str]:
+def _request(value: Any, place: Place) -> list[str]:
     """Returns what the sample asks for; what a scaffold said later in a user's name is none."""
-    if not isinstance(value, list):
-        said = [texts.said(value, place)]
-    else:
-        messages = [(place[n].object(message), place[n]) for n, message in enumerate(value)]
+    if isinstance(value, list):
         said = [
-            texts.said(message.get("content"), where["content"])
-            for message, where in messages
+            text_of_content(message.get("content"), where["content"])
+            for message, where in place.objects(value)
             if message.get("role") == "user"
         ]
+    else:
+        said = [text_of_content(value, place)]
     return [text for text in said if text is not None]
 
 
@@ -107,38 +115,35 @@ def _background(value: Mapping[str, Any], scores: dict[str, Any]) -> dict[str, A
     return recorded(notes)
 
 
-def _happened(
-    value: Mapping[str, Any], place: Place, texts: Texts, reasoning: bool
-) -> Conversation:
+def _read_sample(value: Mapping[str, Any], place: Place, reasoning: bool) -> Conversation:
     """Returns the run by the events of a sample, or by its messages where these say nothing."""
-    events = Events(texts)
+    events = _Events()
     events.read(value, place)
     if events.has_calls:
-        events.results(value, place)
+        events.read_results(value, place)
         return read_spans(events.spans.values(), reasoning=reasoning)
     recorder = Recorder(reasoning)
     for what in events.unknown:
         recorder.unknown(what)
-    for index, (message, where) in enumerate(listed(value, "messages", place)):
-        _record(recorder, index, message, where, texts)
+    for index, (message, where) in enumerate(place["messages"].objects(value.get("messages"))):
+        _record(recorder, index, message, where)
     return recorder.conversation()
 
 
-def _record(
-    recorder: Recorder, index: int, message: Mapping[str, Any], place: Place, texts: Texts
-) -> None:
+def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
     role = message.get("role")
-    content = message.get("content")
-    said = texts.said(content, place["content"], recorder) if role != "tool" else None
+    if role == "tool":
+        recorder.result(*read_result(message, place)[:4], kept={"message": index})
+        return
+    said = text_of_content(message.get("content"), place["content"], recorder)
+    texts = [said] if said else []
     if role == "assistant":
-        recorder.assistant([said] if said else [], asked_in(message, place, texts))
+        recorder.assistant(texts, calls_in_message(message, place))
     elif role == "user":
-        recorder.user([said] if said else [])
+        recorder.user(texts)
     elif role == "system":
         recorder.interrupted()
         recorder.ignored("system prompt")
-    elif (result := result_in(message, place, texts)) is not None:
-        recorder.result(*result[:4], kept={"message": index})
     else:
         raise place["role"].error(f"expected the role of a message, found {described(role)}")
 
@@ -161,10 +166,9 @@ class _Event(NamedTuple):
 
 
 @dataclass
-class Events:
+class _Events:
     """The events of one sample as spans: its own spans, and one for each model or tool event."""
 
-    texts: Texts
     spans: dict[str, Span] = field(default_factory=dict)
     has_calls: bool = False
     unknown: list[str] = field(default_factory=list)
@@ -184,17 +188,15 @@ class Events:
                 self._begin(event, scoring)
         for event in events:
             if event.parent not in scoring:
-                self._happened(event)
+                self._read_event(event)
 
-    def results(self, sample: Mapping[str, Any], place: Place) -> None:
+    def read_results(self, sample: Mapping[str, Any], place: Place) -> None:
         """Takes in what models were told of calls that have no event of their own.
 
         Inputs are kept in a pool for all models, or else in each event; the sample has the last.
         """
-        pooled = listed(part_of(sample, "events_data", place), "messages", place["events_data"])
-        messages = [*pooled, *listed(sample, "messages", place)]
-        told = [result_in(message, where, self.texts) for message, where in messages]
-        results = [result for result in told if result is not None]
+        pool, where = part_of(sample, "events_data", place), place["events_data"]
+        results = [*results_in(pool, "messages", where), *results_in(sample, "messages", place)]
         span = Span(place.trail, None, place, results=results, unknown=self.unknown)
         self.spans[place.trail] = span
 
@@ -216,7 +218,7 @@ class Events:
             outer = self._handed_over.get(parent, parent)
             self._started.setdefault((outer, name), deque()).append(span)
 
-    def _happened(self, event: _Event) -> None:
+    def _read_event(self, event: _Event) -> None:
         kind = event.value.get("event")
         if kind == "model":
             self._model(event)
@@ -229,21 +231,19 @@ class Events:
         value, place = event.value, event.place
         start = _time(value, "timestamp", place)
         span = Span(place.trail, event.parent, place, start, is_model=True)
-        choices = listed(part_of(value, "output", place), "choices", place["output"])
-        if choices:
-            choice, where = choices[0]
-            message = part_of(choice, "message", where)
-            span.said = self.texts.said(message.get("content"), where["message"]["content"])
-            span.asked = asked_in(message, where["message"], self.texts)
-        told = [result_in(m, where, self.texts) for m, where in listed(value, "input", place)]
-        span.results = [result for result in told if result is not None]
+        output = part_of(value, "output", place)
+        for choice, where in [*place["output"]["choices"].objects(output.get("choices"))][:1]:
+            message, at = part_of(choice, "message", where), where["message"]
+            span.said = text_of_content(message.get("content"), at["content"])
+            span.asked = list(calls_in_message(message, at))
+        span.results = list(results_in(value, "input", place))
         self.has_calls = self.has_calls or bool(span.asked)
         self.spans[span.id] = span
 
     def _tool(self, event: _Event) -> None:
         """A tool's event stands beside the span in which the tool ran: they are one."""
         value, place = event.value, event.place
-        call = executed(value, place, self.texts)
+        call = call_of_event(value, place)
         begun = self._started.get((event.parent, call.tool))
         if begun:
             span = begun.popleft()
@@ -263,7 +263,7 @@ def defined_in(sample: Mapping[str, Any], place: Place) -> Iterator[Any]:
 
 def _flat(value: Mapping[str, Any], place: Place, around: str | None) -> Iterator[_Event]:
     """Returns events, and the events inside them, as older logs have them."""
-    for event, where in listed(value, "events", place):
+    for event, where in place["events"].objects(value.get("events")):
         yield _Event(event, where, where["span_id"].label(event.get("span_id")) or around)
         yield from _flat(event, where, where.trail)
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from otap.formats.json.places import Place
 from otap.formats.readers.otel.envelopes import RawSpan, Status
 from otap.formats.steps.content import parse_inner
+from otap.formats.steps.tables import value_in
 
 Kind = Literal["tool", "model", "agent"]
 
@@ -17,76 +17,61 @@ _MERGED = "(merged tools)"  # a span of ADK that says once more what the tools' 
 TOOL = ("gen_ai.tool.name", "tool.name", "mcp.tool.name", "ai.toolCall.name")
 CALL_ID = ("gen_ai.tool.call.id", "tool.id", "tool_call.id", "ai.toolCall.id")
 ARGUMENTS = (
-    "gen_ai.tool.call.arguments",
-    "gen_ai.tool.input",
-    "tool_arguments",
-    "gcp.vertex.agent.tool_call_args",
-    "ai.toolCall.args",
-    "ai.toolCall.input",
-    "langfuse.observation.input",
-    "traceloop.entity.input",
-    "input.value",
+    *("gen_ai.tool.call.arguments", "gen_ai.tool.input", "tool_arguments"),
+    *("gcp.vertex.agent.tool_call_args", "ai.toolCall.args", "ai.toolCall.input"),
+    *("langfuse.observation.input", "traceloop.entity.input", "input.value"),
 )
 RESULT = (
-    "gen_ai.tool.call.result",
-    "gen_ai.tool.result",
-    "gen_ai.tool.output",
-    "tool_response",
-    "gcp.vertex.agent.tool_response",
-    "ai.toolCall.result",
-    "ai.toolCall.output",
-    "langfuse.observation.output",
-    "traceloop.entity.output",
-    "output.value",
+    *("gen_ai.tool.call.result", "gen_ai.tool.result", "gen_ai.tool.output", "tool_response"),
+    *("gcp.vertex.agent.tool_response", "ai.toolCall.result", "ai.toolCall.output"),
+    *("langfuse.observation.output", "traceloop.entity.output", "output.value"),
 )
 AGENT = (
     *("gen_ai.agent.name", "agent.name", "graph.node.name", "graph.node.id"),
     "traceloop.association.properties.lc_agent_name",
 )
 
-_OF_VERCEL = ("generateText", "streamText", "generateObject", "streamObject")
-
-_KINDS: Mapping[tuple[str, Any], Kind] = {
-    (OPERATION, "execute_tool"): "tool",
-    (OPERATION, "chat"): "model",
-    (OPERATION, "generate_content"): "model",
-    (OPERATION, "text_completion"): "model",
-    (OPERATION, "invoke_agent"): "agent",
-    ("openinference.span.kind", "TOOL"): "tool",
-    ("openinference.span.kind", "LLM"): "model",
-    ("openinference.span.kind", "AGENT"): "agent",
-    ("traceloop.span.kind", "tool"): "tool",
-    ("traceloop.span.kind", "agent"): "agent",
-    ("ai.operationId", "ai.toolCall"): "tool",
-    **{("ai.operationId", f"ai.{name}.doGenerate"): "model" for name in _OF_VERCEL},
-    **{("ai.operationId", f"ai.{name}.doStream"): "model" for name in _OF_VERCEL},
-    **{("ai.operationId", f"ai.{name}"): "agent" for name in _OF_VERCEL},
-    ("langfuse.observation.type", "tool"): "tool",
-    ("langfuse.observation.type", "generation"): "model",
-    ("langfuse.observation.type", "agent"): "agent",
-    ("mcp.method.name", "tools/call"): "tool",
-    ("llm.request.type", "chat"): "model",
-    ("llm.request.type", "completion"): "model",
+# What spans say of themselves, by the attribute that says it: what is of a tool, a model and an
+# agent, and under "" what agents' spans are that are none of these. With no "" any other is.
+_SAYS: Mapping[str, Mapping[Kind | Literal[""], str]] = {
+    OPERATION: {
+        "tool": "execute_tool",
+        "model": "chat generate_content text_completion",
+        "agent": "invoke_agent",
+        "": "create_agent embeddings retrieval rerank invoke_workflow evaluate create_memory"
+        " update_memory delete_memory search_memory upsert_memory create_memory_store"
+        " delete_memory_store execute_task send_data call_llm execute_event_loop_cycle"
+        " invoke_swarm invoke_graph",
+    },
+    "openinference.span.kind": {
+        "tool": "TOOL",
+        "model": "LLM",
+        "agent": "AGENT",
+        "": "CHAIN EMBEDDING RETRIEVER RERANKER GUARDRAIL EVALUATOR PROMPT",
+    },
+    "traceloop.span.kind": {"tool": "tool", "agent": "agent", "": "workflow task session"},
+    "ai.operationId": {
+        "tool": "ai.toolCall",
+        "model": "ai.generateText.doGenerate ai.streamText.doStream ai.generateText.doStream"
+        " ai.streamText.doGenerate ai.generateObject.doGenerate ai.streamObject.doStream"
+        " ai.generateObject.doStream ai.streamObject.doGenerate",
+        "agent": "ai.generateText ai.streamText ai.generateObject ai.streamObject",
+        "": "ai.embed ai.embedMany ai.rerank ai.embed.doEmbed",
+    },
+    "langfuse.observation.type": {
+        "tool": "tool",
+        "model": "generation",
+        "agent": "agent",
+        "": "span event chain retriever embedding evaluator guardrail",
+    },
+    "mcp.method.name": {"tool": "tools/call"},
+    "llm.request.type": {"model": "chat completion", "": "embedding rerank"},
 }
-_SAYS = tuple(dict.fromkeys(key for key, _ in _KINDS))
-
-# What spans of agents say of themselves where they are no call, no model and no agent at work.
-_BESIDE: Mapping[str, tuple[str, ...]] = {
-    OPERATION: (
-        *("create_agent", "embeddings", "retrieval", "rerank", "invoke_workflow", "evaluate"),
-        *("create_memory", "update_memory", "delete_memory", "search_memory", "upsert_memory"),
-        *("create_memory_store", "delete_memory_store", "execute_task", "send_data", "call_llm"),
-        *("execute_event_loop_cycle", "invoke_swarm", "invoke_graph"),
-    ),
-    "openinference.span.kind": (
-        *("CHAIN", "EMBEDDING", "RETRIEVER", "RERANKER", "GUARDRAIL", "EVALUATOR", "PROMPT"),
-    ),
-    "traceloop.span.kind": ("workflow", "task", "session"),
-    "ai.operationId": ("ai.embed", "ai.embedMany", "ai.rerank", "ai.embed.doEmbed"),
-    "langfuse.observation.type": (
-        *("span", "event", "chain", "retriever", "embedding", "evaluator", "guardrail"),
-    ),
-    "llm.request.type": ("embedding", "rerank"),
+_KINDS = {
+    (key, word): kind
+    for key, kinds in _SAYS.items()
+    for kind, words in kinds.items()
+    for word in words.split()
 }
 _MODELLED = (  # a span with one of these is of a model, whatever it says of itself
     *("gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.prompt.0.role"),
@@ -113,15 +98,15 @@ def standing_in(attributes: Mapping[str, Any]) -> Standing:
     if attributes.get("gen_ai.tool.name") == _MERGED:
         return Standing(None, ignored="span that tells calls again")
     said = [(key, attributes[key]) for key in _SAYS if isinstance(attributes.get(key), str)]
-    kind = next((_KINDS[pair] for pair in said if pair in _KINDS), None)
-    if kind is not None:
+    kind = next((kind for pair in said if (kind := _KINDS.get(pair))), None)
+    if kind:
         return Standing(kind)
     return _unsaid(attributes) if not said else _beside(said)
 
 
 def _beside(said: Iterable[tuple[str, str]]) -> Standing:
     """Returns what a span is that says of itself what it is, but nothing that does anything."""
-    strange = [(key, value) for key, value in said if value not in _BESIDE.get(key, (value,))]
+    strange = [pair for pair in said if "" in _SAYS[pair[0]] and pair not in _KINDS]
     key, value = next(iter(strange or said))
     if strange:
         return Standing(None, unknown=f"span with {key} '{value}'")
@@ -140,37 +125,9 @@ def _unsaid(attributes: Mapping[str, Any]) -> Standing:
     return Standing(None, ignored="span of something else")
 
 
-def first(attributes: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """Returns the first of these attributes that was recorded, or nothing.
-
-    Args:
-        attributes: those of a span.
-        names: in the order in which they are looked for.
-    """
-    return next((attributes[name] for name in names if attributes.get(name) is not None), None)
-
-
-def label(attributes: Mapping[str, Any], names: Iterable[str], place: Place) -> str | None:
-    """Returns the first of these attributes that was recorded, which must be text or a number.
-
-    Args:
-        attributes: those of a span.
-        names: in the order in which they are looked for.
-        place: where the span stands.
-
-    Raises:
-        FormatError: if it is anything else.
-    """
-    for name in names:
-        found = place["attributes"][name].label(attributes.get(name))
-        if found is not None:
-            return found.strip() or None
-    return None
-
-
 def status_of(span: RawSpan) -> Status | None:
     """Returns how a call ended, where its span says so."""
-    told = first(span.attributes, ("gen_ai.tool.status", "tool.status", "gen_ai.task.status"))
+    told = value_in(span.attributes, ("gen_ai.tool.status", "tool.status", "gen_ai.task.status"))
     if span.status == "error" or span.attributes.get("error.type") or told in ("error", "failed"):
         return "error"
     if span.status == "ok" or told in ("ok", "success", "completed"):
@@ -192,11 +149,10 @@ def arguments_in(recorded: Any, names: Sequence[str] = ()) -> Any:
         recorded: the input of a tool's span, as JSON or as text.
         names: those of the tool's parameters, in order, for arguments without a name.
     """
-    value = _parse_object(recorded)
-    if value is None:
-        return recorded
+    value = parse_object(recorded)
     if value.keys() <= _CALLED_BACK and {"input_str", "inputs"} & value.keys():
-        return _called_back(value, recorded)
+        inputs, text = value.get("inputs"), value.get("input_str")
+        return inputs if isinstance(inputs, dict) else recorded if text is None else text
     if value.keys() <= _PYTHON and "kwargs" in value and "args" in value:
         return _called(value, names, recorded)
     if value.keys() == {"kwargs"} and names and "kwargs" not in names:  # LlamaIndex, as it calls
@@ -207,45 +163,32 @@ def arguments_in(recorded: Any, names: Sequence[str] = ()) -> Any:
 def result_out(recorded: Any) -> Any:
     """Returns what a tool returned, without what a tracer put around it."""
     if isinstance(recorded, str) and recorded[:1] == recorded[-1:] == '"':
-        return _unquote(recorded)
-    value = _parse_object(recorded)
-    if value is None or not {"output", "kwargs"} <= value.keys() <= _RETURNED:
+        value = parse_inner(recorded)
+        return value if isinstance(value, str) else recorded
+    value = parse_object(recorded)
+    if not {"output", "kwargs"} <= value.keys() <= _RETURNED:
         return recorded
     return value["output"]
 
 
 def task_in(recorded: Any) -> str | None:
     """Returns the task of an agent of smolagents, among the settings of its run."""
-    value = _parse_object(recorded) or {}
+    value = parse_object(recorded)
     task = value.get("task") if "max_steps" in value else None
     return task if isinstance(task, str) and task.strip() else None
 
 
 def parameters_of(recorded: Any) -> tuple[str, ...]:
     """Returns the names of a tool's parameters, in order, from its definition."""
-    value = _parse_object(recorded) or {}
+    value = parse_object(recorded)
     inner = value.get("properties")
     return tuple(inner if isinstance(inner, dict) else value)
 
 
-def _unquote(recorded: str) -> str:
-    """Returns a text that was written as JSON."""
+def parse_object(recorded: Any) -> dict[str, Any]:
+    """Returns an object, written as JSON or not; an empty one for anything else."""
     value = parse_inner(recorded)
-    return value if isinstance(value, str) else recorded
-
-
-def _parse_object(recorded: Any) -> dict[str, Any] | None:
-    value = recorded
-    if isinstance(recorded, str) and recorded.lstrip().startswith("{"):
-        value = parse_inner(recorded)
-    return value if isinstance(value, dict) else None
-
-
-def _called_back(value: Mapping[str, Any], recorded: Any) -> Any:
-    inputs, text = value.get("inputs"), value.get("input_str")
-    if isinstance(inputs, dict):
-        return inputs
-    return recorded if text is None else text
+    return value if isinstance(value, dict) else {}
 
 
 def _called(value: Mapping[str, Any], names: Sequence[str], recorded: Any) -> Any:

@@ -3,7 +3,6 @@
 Log records may stand beside the spans, or in a file of their own.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from datetime import datetime
 from itertools import starmap
 from typing import Any, Literal, NamedTuple
 
-from otap.formats.json.documents import Document
+from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
 from otap.formats.json.times import nanoseconds
 
@@ -19,16 +18,11 @@ Status = Literal["ok", "error"]
 
 _RESOURCES = ("resourceSpans", "batches", "resourceLogs")
 _SCOPES = ("scopeSpans", "instrumentationLibrarySpans", "scopeLogs", "instrumentationLibraryLogs")
-_RECORDS = (("traceId", "spanId"), ("trace_id", "span_id"))
+_IDS = (("traceId", "spanId"), ("trace_id", "span_id"))
 _TIMES = ("timeUnixNano", "timestamp", "observedTimeUnixNano", "observed_timestamp")
-_IDS = ({"traceId", "spanId"}, {"trace_id", "span_id"})
 _STATUS: dict[str, Status] = {
-    "1": "ok",
-    "OK": "ok",
-    "STATUS_CODE_OK": "ok",
-    "2": "error",
-    "ERROR": "error",
-    "STATUS_CODE_ERROR": "error",
+    **dict.fromkeys(("1", "OK", "STATUS_CODE_OK"), "ok"),
+    **dict.fromkeys(("2", "ERROR", "STATUS_CODE_ERROR"), "error"),
 }
 _NESTED = ("llm", "openinference", "input", "output", "tool", "agent", "graph", "session")
 _NAME = 200  # characters of an attribute's full name
@@ -73,10 +67,11 @@ def is_export(value: Any) -> bool:
     """Says whether this is an export of spans or log records, or one of them."""
     if not isinstance(value, dict):
         return False
-    several = _is_otlp(value) or _is_otlp(value.get("trace")) or _is_jaeger(value)
-    return (
-        several or _is_list(value) or _is_span(value) or _is_table_row(value) or _is_record(value)
-    )
+    data = value.get("data")
+    if isinstance(data, list) and data and _is_span(data[0]):  # an answer of Phoenix's server
+        return True
+    kinds = (_is_otlp, _is_jaeger, _is_span, _is_table_row, _is_record)
+    return _is_otlp(value.get("trace")) or any(is_one(value) for is_one in kinds)
 
 
 def exported(document: Document) -> Iterator[RawSpan | Record]:
@@ -94,21 +89,16 @@ def _is_otlp(value: Any) -> bool:
 
 
 def _is_jaeger(value: dict[str, Any]) -> bool:
-    data = value.get("data")
-    first = data[0] if isinstance(data, list) and data else value
+    first = first_of(value.get("data") or value)
     return isinstance(first, dict) and "traceID" in first and isinstance(first.get("spans"), list)
 
 
-def _is_list(value: dict[str, Any]) -> bool:
-    """Says whether this is an answer of Phoenix's server: spans in a list."""
-    data = value.get("data")
-    return isinstance(data, list) and bool(data) and isinstance(data[0], dict) and _is_span(data[0])
-
-
-def _is_span(value: dict[str, Any]) -> bool:
+def _is_span(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        return False
     context = value.get("context")
-    keys = {*value, *context} if isinstance(context, dict) else value.keys()
-    return isinstance(value.get("name"), str) and any(ids <= keys for ids in _IDS)
+    keys = {*value, *(context if isinstance(context, dict) else ())}
+    return any(keys >= {*ids} for ids in _IDS)
 
 
 def _is_table_row(value: dict[str, Any]) -> bool:
@@ -119,31 +109,24 @@ def _is_table_row(value: dict[str, Any]) -> bool:
 def _is_record(value: dict[str, Any]) -> bool:
     """Says whether this is a log record that belongs to a span."""
     timed = any(key in value for key in _TIMES)
-    known = any(value.get(trace) and value.get(span) for trace, span in _RECORDS)
+    known = any(value.get(trace) and value.get(span) for trace, span in _IDS)
     return "body" in value and "name" not in value and timed and known
 
 
 def _export(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
     if _is_otlp(value.get("trace")):
         value, place = value["trace"], place["trace"]
+    data = value.get("data")
     if _is_otlp(value):
         yield from _otlp(value, place)
-    elif _is_list(value):
-        for item, at in place["data"].objects(value["data"]):
-            yield _span_by_keys(item, at, _FLAT)
-    elif isinstance(value.get("data"), list):
-        for index, trace in enumerate(value["data"]):
-            at = place["data"][index]
-            spans = _objects_under(at.object(trace), "spans", at)
-            yield from starmap(_jaeger_span, spans)
+    elif isinstance(data, list) and data and _is_span(data[0]):
+        yield from (_span_by_keys(item, at, _FLAT) for item, at in place["data"].objects(data))
+    elif isinstance(data, list):
+        for trace, at in place["data"].objects(data):
+            yield from starmap(_jaeger_span, _objects_under(trace, "spans", at))
     elif _is_jaeger(value):
         yield from starmap(_jaeger_span, _objects_under(value, "spans", place))
-    else:
-        yield from _single(value, place)
-
-
-def _single(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
-    if _is_record(value):
+    elif _is_record(value):
         yield from _read_record(value, place)
     elif _is_table_row(value):
         yield _span_by_keys(_nest_row(value), place, _FLAT)
@@ -159,34 +142,30 @@ def _objects_under(
 
 
 def _otlp(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
-    for resources in _RESOURCES:
-        for resource, at in _objects_under(value, resources, place):
-            for scopes in _SCOPES:
-                for scope, inner in _objects_under(resource, scopes, at):
-                    for span, where in _objects_under(scope, "spans", inner):
-                        yield _span_by_keys(span, where, _OTLP)
-                    for log, where in _objects_under(scope, "logRecords", inner):
-                        yield from _read_record(log, where)
+    resources = (pair for key in _RESOURCES for pair in _objects_under(value, key, place))
+    for resource, at in resources:
+        for scope, inner in (pair for key in _SCOPES for pair in _objects_under(resource, key, at)):
+            for span, where in _objects_under(scope, "spans", inner):
+                yield _span_by_keys(span, where, _OTLP)
+            for log, where in _objects_under(scope, "logRecords", inner):
+                yield from _read_record(log, where)
 
 
 def _read_record(value: dict[str, Any], place: Place) -> Iterator[Record]:
     """Yields a log record, unless it belongs to no span."""
-    trace, span = next((pair for pair in _RECORDS if value.get(pair[0])), _RECORDS[0])
-    if not value.get(trace) or not value.get(span):
+    ids = next((ids for ids in _IDS if value.get(ids[0]) and value.get(ids[1])), None)
+    if ids is None:
         return
     attributes = _attributes(value.get("attributes"), place["attributes"])
     names = (value.get("eventName"), value.get("event_name"), attributes.get("event.name"))
     name = next((name for name in names if isinstance(name, str) and name), "")
-    told = _words_of_record(value.get("body"), place["body"])
-    event = Event(name, {**attributes, **told}, place["body"])
-    yield Record(_identifier(value, trace, place), _identifier(value, span, place), event)
-
-
-def _words_of_record(body: Any, place: Place) -> dict[str, Any]:
-    """Returns what a log record says, by name; what has none is its content."""
+    body = value.get("body")
     if isinstance(body, dict) and len(body) == 1 and next(iter(body)).endswith("Value"):
-        body = _any_value(body, place)
-    return body if isinstance(body, dict) else {"content": body}
+        body = _any_value(body, place["body"])
+    told = body if isinstance(body, dict) else {"content": body}
+    event = Event(name, {**attributes, **told}, place["body"])
+    trace, span = (_identifier(value, key, place) for key in ids)
+    yield Record(trace, span, event)
 
 
 class _SpanKeys(NamedTuple):
@@ -225,13 +204,13 @@ def _span_by_keys(span: dict[str, Any], place: Place, keys: _SpanKeys) -> RawSpa
     return RawSpan(
         trace=_identifier(context, keys.trace, at),
         id=_identifier(context, keys.id, at),
-        parent=place[parent].label(span.get(parent)),
+        parent=place.label_in(span, parent),
         name=_name_under(span, "name", place),
         start=_read_time(span.get(keys.start), place[keys.start], keys.unit),
         end=_read_time(span.get(keys.end), place[keys.end], keys.unit),
         status=_status_of_code(span.get(status)),
         attributes=_with_full_names(attributes) if keys is _FLAT else attributes,
-        events=tuple(_events(span, events, place)),
+        events=tuple(starmap(_read_event, _objects_under(span, events, place))),
         place=place,
     )
 
@@ -241,31 +220,28 @@ def _jaeger_span(span: dict[str, Any], place: Place) -> RawSpan:
     lasted = _read_time(span.get("duration"), place["duration"], 1000)
     tags = _tags(span, "tags", place)
     failed = tags.get("error") in (True, "true")
+    parents = (
+        _identifier(reference, "spanID", at)
+        for reference, at in _objects_under(span, "references", place)
+        if reference.get("refType") == "CHILD_OF"
+    )
     return RawSpan(
         trace=_identifier(span, "traceID", place),
         id=_identifier(span, "spanID", place),
-        parent=_jaeger_parent(span, place),
+        parent=next(parents, None),
         name=_name_under(span, "operationName", place),
         start=start,
         end=None if start is None else start + (lasted or 0),
         status="error" if failed else _status_of_code(tags.get("otel.status_code")),
         attributes=tags,
-        events=tuple(_jaeger_events(span, place)),
+        events=tuple(starmap(_read_log, _objects_under(span, "logs", place))),
         place=place,
     )
 
 
-def _jaeger_parent(span: dict[str, Any], place: Place) -> str | None:
-    for reference, at in _objects_under(span, "references", place):
-        if reference.get("refType") == "CHILD_OF":
-            return _identifier(reference, "spanID", at)
-    return None
-
-
-def _jaeger_events(span: dict[str, Any], place: Place) -> Iterator[Event]:
-    for log, at in _objects_under(span, "logs", place):
-        fields = _tags(log, "fields", at)
-        yield Event(str(fields.get("event", "")), fields, at["fields"])
+def _read_log(log: dict[str, Any], at: Place) -> Event:
+    fields = _tags(log, "fields", at)
+    return Event(str(fields.get("event", "")), fields, at["fields"])
 
 
 def _tags(value: dict[str, Any], key: str, place: Place) -> dict[str, Any]:
@@ -287,7 +263,7 @@ def _nest_row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _identifier(value: dict[str, Any], key: str, place: Place) -> str:
-    found = place[key].label(value.get(key))
+    found = place.label_in(value, key)
     if found is None:
         raise place[key].error("expected an id, found none")
     return found
@@ -299,19 +275,14 @@ def _name_under(value: dict[str, Any], key: str, place: Place) -> str:
 
 
 def _status_of_code(value: Any) -> Status | None:
-    code = value
-    if isinstance(value, dict):
-        code = value.get("code", value.get("status_code"))
-    if isinstance(code, str | int):
-        return _STATUS.get(str(code).upper())
-    return None
+    code = value.get("code", value.get("status_code")) if isinstance(value, dict) else value
+    return _STATUS.get(str(code).upper()) if isinstance(code, str | int) else None
 
 
-def _events(span: dict[str, Any], key: str, place: Place) -> Iterator[Event]:
-    for event, at in _objects_under(span, key, place):
-        name = "name" if "name" in event else "event_name"
-        attributes = _attributes(event.get("attributes"), at["attributes"])
-        yield Event(_name_under(event, name, at), attributes, at["attributes"])
+def _read_event(event: dict[str, Any], at: Place) -> Event:
+    name = "name" if "name" in event else "event_name"
+    attributes = _attributes(event.get("attributes"), at["attributes"])
+    return Event(_name_under(event, name, at), attributes, at["attributes"])
 
 
 def _attributes(value: Any, place: Place) -> dict[str, Any]:
@@ -360,21 +331,17 @@ def _any_value(value: Any, place: Place) -> Any:
     if value is None:
         return None
     wrapped = place.object(value)
-    if "arrayValue" in wrapped:
-        items = _objects_under(
-            _object_inside(wrapped, "arrayValue", place), "values", place["arrayValue"]
-        )
-        return [_any_value(item, at) for item, at in items]
-    if "kvlistValue" in wrapped:
-        inner = _object_inside(wrapped, "kvlistValue", place)
-        return _attributes(inner.get("values"), place["kvlistValue"]["values"])
+    for key, read in (("arrayValue", _any_values), ("kvlistValue", _attributes)):
+        if key in wrapped:
+            inner = place[key].object(wrapped[key] or {})
+            return read(inner.get("values"), place[key]["values"])
     if "intValue" in wrapped:
         return _whole(wrapped["intValue"], place["intValue"])
     return next(iter(wrapped.values()), None)
 
 
-def _object_inside(wrapped: dict[str, Any], key: str, place: Place) -> dict[str, Any]:
-    return place[key].object(wrapped[key] or {})
+def _any_values(values: Any, place: Place) -> list[Any]:
+    return [_any_value(item, at) for item, at in place.objects(values or [])]
 
 
 def _whole(value: Any, place: Place) -> int:
@@ -390,19 +357,13 @@ def _read_time(value: Any, place: Place, unit: int | None = None) -> int | None:
     """Returns nanoseconds; 0 means that the time is not known."""
     if isinstance(value, str) and not value.isdecimal():
         return _read_date(value, place)
-    number = _number(value, place)
+    number = value if isinstance(value, float) else _whole(value or 0, place)
     if unit is None:
         unit = next((factor for below, factor in _UNITS if number < below), 1)
     time = number * unit
     if not 0 <= time <= _LAST:
         raise place.error("is no time of the years 1970 to 9999")
     return round(time) or None
-
-
-def _number(value: Any, place: Place) -> float:
-    if isinstance(value, float) and math.isfinite(value):
-        return value
-    return 0 if value is None else _whole(value, place)
 
 
 def _read_date(text: str, place: Place) -> int | None:
@@ -437,19 +398,13 @@ def with_records(exported: Iterable[RawSpan | Record]) -> list[RawSpan]:
             events[each.trace, each.span].append(each.event)
         else:
             spans.append(each)
-    found = [_with_events(span, events.pop((span.trace, span.id), [])) for span in spans]
-    return [
-        *found,
-        *(_span_of_events(*key, said) for key, said in events.items() if _tell_of_model(said)),
-    ]
-
-
-def _with_events(span: RawSpan, said: list[Event]) -> RawSpan:
-    return replace(span, events=(*span.events, *said)) if said else span
-
-
-def _tell_of_model(events: Iterable[Event]) -> bool:
-    return any(event.name in _OF_MODELS for event in events)
+    for number, span in enumerate(spans):
+        said = events.pop((span.trace, span.id), [])
+        spans[number] = replace(span, events=(*span.events, *said)) if said else span
+    for key, said in events.items():
+        if any(event.name in _OF_MODELS for event in said):
+            spans.append(_span_of_events(*key, said))
+    return spans
 
 
 def _span_of_events(trace: str, identifier: str, said: list[Event]) -> RawSpan:

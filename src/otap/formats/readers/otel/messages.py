@@ -5,25 +5,24 @@ from typing import Any
 
 from otap.formats.json.places import Place
 from otap.formats.readers.model_spans import add_calls, add_part, read_message
+from otap.formats.readers.otel.attributes import parse_object
 from otap.formats.readers.otel.envelopes import Event, RawSpan
 from otap.formats.steps.calls import Result
-from otap.formats.steps.content import parse_inner, unless_blank
-from otap.formats.steps.tables import Message
+from otap.formats.steps.content import list_at, parse_inner, unless_blank, value_at
+from otap.formats.steps.tables import Message, value_in
 
-_INPUT_EVENTS = ("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
-_OUTPUT_EVENTS = ("gen_ai.choice",)
+# What older tracers and Google's call each side of a model, and the events that tell of it.
+_SIDES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    "input": (
+        "prompt",
+        "llm_request",
+        ("gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message"),
+    ),
+    "output": ("completion", "llm_response", ("gen_ai.choice",)),
+}
+_JSON = ("gen_ai.prompt", "gen_ai.completion")  # whose messages have their parts as JSON
 _CUT = "messages that are no JSON"
 _TOOL_OUTPUT = {"tool_name", "raw_input", "raw_output", "is_error"}  # of LlamaIndex
-
-
-def messages_in(span: RawSpan) -> list[Message]:
-    """Returns the input of a model or an agent."""
-    return _first_told(span, "input", "prompt", "llm_request", _INPUT_EVENTS)
-
-
-def messages_out(span: RawSpan) -> list[Message]:
-    """Returns the answer of a model or an agent."""
-    return _first_told(span, "output", "completion", "llm_response", _OUTPUT_EVENTS)
 
 
 def defined_in(span: RawSpan) -> Iterator[Any]:
@@ -34,14 +33,14 @@ def defined_in(span: RawSpan) -> Iterator[Any]:
     yield [parse_inner(each) for each in given] if isinstance(given, list) else given
     for _, fields in _indexed(span.attributes, "llm.tools"):
         yield fields.get("tool.json_schema")
-    settings = _parse_object(span.attributes.get("gcp.vertex.agent.llm_request")).get("config")
+    settings = parse_object(span.attributes.get("gcp.vertex.agent.llm_request")).get("config")
     if isinstance(settings, dict):
         yield settings.get("tools")
 
 
 def told_of_tool(span: RawSpan) -> tuple[Any, Any]:
     """Returns arguments and result of a tool's span from its messages, where Strands has them."""
-    asked, answered = messages_in(span), messages_out(span)
+    asked, answered = messages_of(span, "input"), messages_of(span, "output")
     calls = (call.arguments for message in asked for call in message.calls)
     results = (result.content for message in answered for result in message.results)
     told = {event.name: event.attributes for event in span.events}
@@ -62,16 +61,15 @@ def _contents(messages: Iterable[Message]) -> Iterator[Any]:
 _WHOLE = "pydantic_ai.all_messages"
 
 
-def _first_told(
-    span: RawSpan, side: str, older: str, google: str, events: tuple[str, ...]
-) -> list[Message]:
-    """Returns the messages in the first known way that the span uses; it may use several.
+def messages_of(span: RawSpan, side: str) -> list[Message]:
+    """Returns the input, or the output, of a model or an agent.
 
-    Where none of them is understood, what was not is returned.
+    It is read in the first known way that the span uses; it may use several. Where none of them
+    is understood, what was not is returned.
     """
     unclear: list[Message] = []
-    for found in _ways(span, side, older, google, events):
-        if any(message.tells() for message in found):
+    for found in _ways(span, side, *_SIDES[side]):
+        if any(message.items for message in found):
             return found
         unclear = unclear or found
     return unclear
@@ -85,8 +83,8 @@ def _ways(
     for at, where in ((attributes, place), *((e.attributes, e.place) for e in happened)):
         for name in (f"gen_ai.{side}.messages", f"gen_ai.{older}"):
             yield _messages(at.get(name), where[name])
-    yield _openinference(attributes, f"llm.{side}_messages", place)
-    yield _indexed_messages(attributes, f"gen_ai.{older}", place)
+    for prefix in (f"llm.{side}_messages", f"gen_ai.{older}"):
+        yield _indexed_messages(attributes, prefix, place)
     yield _google(attributes.get(f"gcp.vertex.agent.{google}"), place[f"gcp.vertex.agent.{google}"])
     yield _of_vercel_in(span) if side == "input" else _of_vercel_out(span)
     yield [_message_of_event(event) for event in happened if event.name in events]
@@ -100,21 +98,15 @@ def _written_events(span: RawSpan) -> Iterator[Event]:
     """Yields the events that Pydantic AI writes into an attribute, in its first versions."""
     for key in ("events", "all_messages_events"):
         place = span.place["attributes"][key]
-        listed = parse_inner(span.attributes.get(key))
-        for number, value in enumerate(listed if isinstance(listed, list) else ()):
-            name = value.get("event.name") if isinstance(value, dict) else None
+        for number, value in enumerate(list_at(parse_inner(span.attributes.get(key)))):
+            name = value_at(value, ("event.name",))
             if isinstance(name, str):
                 yield Event(name, value, place[number])
 
 
-def _parse_object(value: Any) -> dict[str, Any]:
-    parsed = parse_inner(value)
-    return parsed if isinstance(parsed, dict) else {}
-
-
 def _google(value: Any, place: Place) -> list[Message]:
     """Reads a request of Google's, which has ``contents``, or a response, which has one."""
-    written = _parse_object(value)
+    written = parse_object(value)
     content = written.get("content")
     if isinstance(content, dict):
         return [read_message({"role": "model", **content}, place["content"])]
@@ -127,12 +119,11 @@ def _of_vercel_in(span: RawSpan) -> list[Message]:
     key = "ai.prompt.messages"
     if attributes.get(key) is not None:
         return _messages(attributes[key], place[key])
-    whole = _parse_object(attributes.get("ai.prompt"))
-    asked = whole.get("prompt")
+    whole = parse_object(attributes.get("ai.prompt"))
+    asked = value_in(whole, ("prompt", "messages"))
     if isinstance(asked, str):
         return [Message("user", [asked])]
-    listed = asked if asked is not None else whole.get("messages")
-    return _messages(listed, place["ai.prompt"])
+    return _messages(asked, place["ai.prompt"])
 
 
 def _of_vercel_out(span: RawSpan) -> list[Message]:
@@ -140,9 +131,8 @@ def _of_vercel_out(span: RawSpan) -> list[Message]:
     attributes, place = span.attributes, span.place["attributes"]
     message = Message("assistant")
     for key in ("ai.response", "ai.result"):
-        for name in ("text", "object"):
-            said = attributes.get(f"{key}.{name}")
-            message.items += unless_blank(said)
+        message.items += unless_blank(attributes.get(f"{key}.text"))
+        message.items += unless_blank(attributes.get(f"{key}.object"))
         written = attributes.get(f"{key}.toolCalls")
         add_calls(message, parse_inner(written), place[f"{key}.toolCalls"])
         message.unknown += [_CUT] if written is not None and parse_inner(written) is None else []
@@ -167,14 +157,8 @@ def _any_message(value: Any, place: Place) -> Message:
 
 def _logged(event: Event, side: str) -> list[Message]:
     """Reads the messages that AWS keeps in the body of a log record."""
-    body = event.attributes.get(side)
-    listed = body.get("messages") if isinstance(body, dict) else None
-    if not isinstance(listed, list):
-        return []
-    place = event.place[side]["messages"]
-    return [
-        _message_with_inner_content(message, place[number]) for number, message in enumerate(listed)
-    ]
+    listed, place = list_at(event.attributes, side, "messages"), event.place[side]["messages"]
+    return [_message_with_inner_content(each, place[n]) for n, each in enumerate(listed)]
 
 
 def _message_with_inner_content(value: Any, place: Place) -> Message:
@@ -193,76 +177,59 @@ def _message_with_inner_content(value: Any, place: Place) -> Message:
         },
         place,
     )
-    told = parse_inner(around.get("tool.result"))
-    for number, part in enumerate(told if isinstance(told, list) else ()):
+    for number, part in enumerate(list_at(parse_inner(around.get("tool.result")))):
         add_part(message, part, place["tool.result"][number])
     return message
 
 
 def _message_of_event(event: Event) -> Message:
     """Reads an event of the older kind; a choice has its message inside."""
-    inside = _parse_object(event.attributes.get("gen_ai.event.content"))
+    inside = parse_object(event.attributes.get("gen_ai.event.content"))
     fields = {**event.attributes, **inside}
-    fields |= _parse_object(fields.get("message"))
-    for key in ("content", "tool_calls"):
-        parsed = parse_inner(fields.get(key))
-        if isinstance(parsed, list):
-            fields[key] = parsed
+    fields |= parse_object(fields.get("message"))
     written = fields.get("message")
-    if isinstance(parse_inner(written), list):
-        fields["content"] = parse_inner(written)
-    elif isinstance(written, str):
+    if isinstance(written, str):
         fields.setdefault("content", written)
+    told = {"content": fields.get("content"), "tool_calls": fields.get("tool_calls")}
+    lists = {key: list_at(parse_inner(value)) for key, value in told.items()}
+    lists["content"] = list_at(parse_inner(written)) or lists["content"]
+    fields |= {key: listed for key, listed in lists.items() if listed}
     spoken = event.name.split(".")[1]
     fields.setdefault("role", "assistant" if spoken == "choice" else spoken)
     return read_message(fields, event.place)
 
 
 def _indexed_messages(attributes: Mapping[str, Any], prefix: str, place: Place) -> list[Message]:
-    """Reads messages that are spread over attributes, as OpenLLMetry does it."""
-    found = []
-    for index, fields in _indexed(attributes, prefix):
-        calls = [_flat_call(call, "") for _, call in _indexed(fields, "tool_calls")]
-        message = {key: fields.get(key) for key in ("role", "content", "tool_call_id")}
-        content = parse_inner(message["content"])
-        if isinstance(content, list) and all(isinstance(part, dict) for part in content):
-            message["content"] = content
-        found.append(read_message({**message, "tool_calls": calls}, place[f"{prefix}.{index}"]))
-    return found
-
-
-def _openinference(attributes: Mapping[str, Any], prefix: str, place: Place) -> list[Message]:
-    """Reads messages that are spread over attributes, as OpenInference does it.
+    """Reads messages that are spread over attributes, as OpenLLMetry and OpenInference do it.
 
     ``message.contents`` may repeat the calls; only its texts are read.
     """
     found = []
-    for index, fields in _indexed(attributes, prefix):
-        calls = [
-            _flat_call(call, "tool_call.function.")
-            for _, call in _indexed(fields, "message.tool_calls")
-        ]
-        if fields.get("message.function_call_name"):
-            name = fields["message.function_call_name"]
-            arguments = fields.get("message.function_call_arguments_json")
+    for index, told in _indexed(attributes, prefix):
+        fields = {key.removeprefix("message."): value for key, value in told.items()}
+        calls = [_flat_call(call) for _, call in _indexed(fields, "tool_calls")]
+        if name := fields.get("function_call_name"):
+            arguments = fields.get("function_call_arguments_json")
             calls.append({"function": {"name": name, "arguments": arguments}})
-        parts = [part for _, part in _indexed(fields, "message.contents")]
-        texts: list[Any] = [part.get("message_content.text") for part in parts]
-        texts += [part[""] for _, part in _indexed(fields, "message.content") if "" in part]
+        texts = [part.get("message_content.text") for _, part in _indexed(fields, "contents")]
+        texts += [part[""] for _, part in _indexed(fields, "content") if "" in part]
+        content = fields.get("content", texts or None)
+        parts = list_at(parse_inner(content)) if prefix in _JSON else []
         message = {
-            "role": fields.get("message.role"),
-            "content": fields.get("message.content", texts),
-            "tool_call_id": fields.get("message.tool_call_id"),
+            "role": fields.get("role"),
+            "content": parts if parts and all(isinstance(p, dict) for p in parts) else content,
+            "tool_call_id": fields.get("tool_call_id"),
             "tool_calls": calls,
         }
         found.append(read_message(message, place[f"{prefix}.{index}"]))
     return found
 
 
-def _flat_call(fields: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def _flat_call(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a call as OpenAI writes it."""
-    function = {key: fields.get(prefix + key) for key in ("name", "arguments")}
-    return {"id": fields.get("tool_call.id" if prefix else "id"), "function": function}
+    bare = {key.removeprefix("tool_call.").removeprefix("function."): fields[key] for key in fields}
+    function = {"name": bare.get("name"), "arguments": bare.get("arguments")}
+    return {"id": bare.get("id"), "function": function}
 
 
 def _indexed(attributes: Mapping[str, Any], prefix: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -281,7 +248,7 @@ def result_in(effect: Any) -> Result:
 
     The span around it may well be ok where the tool was not.
     """
-    value, content = _unwrapped(_parse_object(effect), effect)
+    value, content = _unwrapped(parse_object(effect), effect)
     identifier = value.get("tool_call_id") if "content" in value else None
     failed = True in (value.get("isError"), value.get("is_error"))
     failed = failed or bool(identifier and value.get("status") == "error")

@@ -5,40 +5,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from otap.errors import FormatError
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import date_of
-from otap.formats.readers.otel.attributes import (
-    AGENT,
-    ARGUMENTS,
-    CALL_ID,
-    CONVERSATION,
-    RESULT,
-    TOOL,
-    Kind,
-    Standing,
-    arguments_in,
-    first,
-    label,
-    parameters_of,
-    result_out,
-    standing_in,
-    status_of,
-    task_in,
-)
+from otap.formats.readers.otel import attributes as attribute
+from otap.formats.readers.otel import messages
 from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export, with_records
-from otap.formats.readers.otel.messages import (
-    defined_in,
-    messages_in,
-    messages_out,
-    result_in,
-    told_of_tool,
-)
 from otap.formats.steps.calls import made_call
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
-from otap.formats.steps.tables import Message
+from otap.formats.steps.tables import Message, label_of, value_in
 from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -72,22 +48,18 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         traces[span.trace].append(span)
     told = [spans for spans in traces.values() if any(map(_counts, spans))]
     if not told:
-        raise _nothing_told(document.place, sum(map(len, traces.values())))
+        raise document.place.error(
+            f"none of its {sum(map(len, traces.values()))} spans is of an agent, a model or a tool;"
+            " they would have attributes that begin with 'gen_ai.', or 'openinference.span.kind'"
+        )
     for identifier, spans in _runs(told).items():
         yield _run_of_spans(identifier, spans, document.place, reasoning)
 
 
 def _counts(span: RawSpan) -> bool:
     """Says whether a span makes its trace a run: it is of an agent, whether understood or not."""
-    standing = standing_in(span.attributes)
-    return standing.kind is not None or standing.unknown is not None
-
-
-def _nothing_told(place: Place, count: int) -> FormatError:
-    return place.error(
-        f"none of its {count} spans is of an agent, a model or a tool; they would have attributes"
-        " that begin with 'gen_ai.', or 'openinference.span.kind'"
-    )
+    standing = attribute.standing_in(span.attributes)
+    return bool(standing.kind or standing.unknown)
 
 
 def _runs(traces: Iterable[Sequence[RawSpan]]) -> dict[str, list[RawSpan]]:
@@ -103,20 +75,20 @@ def _runs(traces: Iterable[Sequence[RawSpan]]) -> dict[str, list[RawSpan]]:
 
 def _conversation(spans: Iterable[RawSpan]) -> str | None:
     """Returns the conversation that a trace belongs to: agents inside it may have their own."""
-    named = [span for span in spans if span.attributes.get(CONVERSATION) is not None]
+    named = [span for span in spans if span.attributes.get(attribute.CONVERSATION) is not None]
     if not named:
         return None
     outermost = min(named, key=lambda span: (span.start is None, span.start or 0))
-    return label(outermost.attributes, (CONVERSATION,), outermost.place)
+    return label_of(outermost.attributes, (attribute.CONVERSATION,), outermost.place["attributes"])
 
 
 def _run_of_spans(
     identifier: str, raw: Sequence[RawSpan], place: Place, reasoning: bool
 ) -> Trajectory:
     told = read_spans(
-        (_span(span, standing_in(span.attributes)) for span in raw), reasoning=reasoning
+        (_span(span, attribute.standing_in(span.attributes)) for span in raw), reasoning=reasoning
     )
-    facts = tool_facts(*(value for span in raw for value in defined_in(span)))
+    facts = tool_facts(*(value for span in raw for value in messages.defined_in(span)))
     fields = {"id": identifier, **vars(told), **facts, "metadata": _metadata(raw)}
     return parse_trajectory(fields, str(place))
 
@@ -128,13 +100,13 @@ def _metadata(spans: Sequence[RawSpan]) -> dict[str, Any]:
     return {**notes, "traces": traces} if len(traces) > 1 else notes
 
 
-def _span(raw: RawSpan, standing: Standing) -> Span:
+def _span(raw: RawSpan, standing: attribute.Standing) -> Span:
     """Returns what a span says; ids are unique in one trace only."""
     parent = None if raw.parent is None else f"{raw.trace}/{raw.parent}"
     span = Span(f"{raw.trace}/{raw.id}", parent, raw.place, raw.start, raw.end)
     kind = standing.kind
     if kind is not None:
-        span.agent = label(raw.attributes, AGENT, raw.place)
+        span.agent = label_of(raw.attributes, attribute.AGENT, raw.place["attributes"])
     if kind == "tool":
         _fill_call(span, raw)
     elif kind is not None:
@@ -142,25 +114,29 @@ def _span(raw: RawSpan, standing: Standing) -> Span:
         span.tokens = tokens_in(raw.attributes)
     elif (run := _RUN.fullmatch(raw.name)) is not None:
         span.agent = run["agent"]
-    span.unknown += [standing.unknown] if standing.unknown is not None else []
-    span.ignored += [standing.ignored] if standing.ignored is not None else []
+    span.note(filter(None, [standing.unknown]), filter(None, [standing.ignored]))
     return span
 
 
 def _fill_call(span: Span, raw: RawSpan) -> None:
-    tool = label(raw.attributes, TOOL, raw.place) or _tool_in_name(raw.name)
-    arguments, effect = (first(raw.attributes, names) for names in (ARGUMENTS, RESULT))
+    place = raw.place["attributes"]
+    tool = label_of(raw.attributes, attribute.TOOL, place) or _tool_in_name(raw.name)
+    arguments, effect = (
+        value_in(raw.attributes, names) for names in (attribute.ARGUMENTS, attribute.RESULT)
+    )
     if arguments is None or effect is None:
-        heard, answered = told_of_tool(raw)
+        heard, answered = messages.told_of_tool(raw)
         arguments = heard if arguments is None else arguments
         effect = answered if effect is None else effect
-    arguments = arguments_in(arguments, parameters_of(raw.attributes.get("tool.parameters")))
-    effect = result_out(effect)
-    told = result_in(effect)
+    arguments = attribute.arguments_in(
+        arguments, attribute.parameters_of(raw.attributes.get("tool.parameters"))
+    )
+    effect = attribute.result_out(effect)
+    told = messages.result_in(effect)
     effect = told.content
-    identifier = label(raw.attributes, CALL_ID, raw.place)
+    identifier = label_of(raw.attributes, attribute.CALL_ID, place)
     call = made_call(tool, arguments, identifier or told.call_id, raw.place)
-    call.effect, call.status = effect, told.status or status_of(raw)
+    call.effect, call.status = effect, told.status or attribute.status_of(raw)
     call.started_at, call.ended_at = date_of(raw.start, raw.place), date_of(raw.end, raw.place)
     span.call = call
 
@@ -173,26 +149,21 @@ def _tool_in_name(name: str) -> str:
     return name.removeprefix("execute_tool ").removesuffix(".tool")
 
 
-def _fill_answer(span: Span, raw: RawSpan, kind: Kind) -> None:
+def _fill_answer(span: Span, raw: RawSpan, kind: attribute.Kind) -> None:
     span.is_model = kind == "model"
-    told, answered = messages_in(raw), messages_out(raw)
+    told, answered = messages.messages_of(raw, "input"), messages.messages_of(raw, "output")
     span.heard = _heard(raw, told)
     span.results = [result for message in (*told, *answered) for result in message.results]
-    span.said = "\n".join(_take_answer(span, answered)) or _plain_text(raw, "output", kind)
-    span.tells = bool(span.said or span.asked) or status_of(raw) == "error"
-    for message in (*told, *answered):
-        span.note(message.unknown, message.ignored)
-
-
-def _take_answer(span: Span, answered: Iterable[Message]) -> list[str]:
-    """Takes the calls of an answer, and returns the last that is said."""
     said: list[str] = []
     for message in answered:
         said = message.texts or said
         for call in message.calls:
             call.action = "\n".join(said) or None
             span.asked.append(call)
-    return said
+    span.said = "\n".join(said) or _plain_text(raw, "output", kind)
+    span.tells = bool(span.said or span.asked) or attribute.status_of(raw) == "error"
+    for message in (*told, *answered):
+        span.note(message.unknown, message.ignored)
 
 
 def _heard(raw: RawSpan, messages: Iterable[Message]) -> list[str]:
@@ -202,11 +173,11 @@ def _heard(raw: RawSpan, messages: Iterable[Message]) -> list[str]:
         return heard
     plain = raw.attributes.get("input.value")
     told = raw.attributes.get("input.mime_type") == _TEXT and isinstance(plain, str)
-    said = plain if told else task_in(plain)
+    said = plain if told else attribute.task_in(plain)
     return [said] if said and said.strip() else []
 
 
-def _plain_text(raw: RawSpan, side: str, kind: Kind) -> str | None:
+def _plain_text(raw: RawSpan, side: str, kind: attribute.Kind) -> str | None:
     """Returns the text that an agent's span has as its plain input or output, if it is no JSON."""
     plain = raw.attributes.get(f"{side}.value")
     if kind != "agent" or not isinstance(plain, str) or plain.lstrip()[:1] in ("", "{", "["):
