@@ -29,7 +29,7 @@ HOTEL: dict[str, list[Found]] = {
         ("ungrounded", ("filter-price",), ("filter-price",)),
     ],
     "missing_book": [("missing", (), ("book",))],
-    "invented_steps": [("invented", ("weather",), ()), ("invented", ("restaurants",), ())],
+    "invented_steps": [("invented", ("restaurants",), ()), ("invented", ("weather",), ())],
     "wrong_tool": [("tool", ("rank",), ("rank",))],
     "merged_filters": [
         ("arguments", ("rank",), ("rank",)),
@@ -82,7 +82,7 @@ def test_a_finding_of_the_booking_says_what_it_costs() -> None:
     (finding,) = SCORER.score(hotel.run_of("missing_book"), hotel.reference()).findings
     assert finding.severity == "critical"
     assert finding.share is not None
-    assert 0.5 < finding.share < 1
+    assert 0.99 < finding.share <= 1
     assert finding.sentence == (
         "step book (book_room) of the reference is missing from the run, "
         "and without it the goal cannot be reached"
@@ -448,19 +448,18 @@ def test_shares_of_a_run_that_did_nothing_sum_to_the_loss() -> None:
     assert sum(one.share or 0 for one in found) == pytest.approx(1, abs=1e-12)
 
 
-def test_another_value_in_a_union_is_told() -> None:
-    """That one call does what two do hides no value that is another."""
+def test_another_value_in_a_union_is_no_union() -> None:
+    """One call does not do what two do with a value that is another."""
     halves = [
         {"id": "hold", "tool": "hold_room", "arguments": {"city": "Rome", "guests": 2, "floor": 3}},
         {"id": "pay", "tool": "pay_room", "arguments": {"nights": 3, "card": "C4", "late": "no"}},
     ]
     whole = {"city": "Rome", "guests": 2, "floor": 3, "nights": 4, "card": "C4", "late": "no"}
     one = [{"id": "reserve", "tool": "reserve", "arguments": whole}]
-    for run, gold, kind in ((one, halves, "merged"), (halves, one, "split")):
+    for run, gold in ((one, halves), (halves, one)):
         found = otap.score(
             parse_trajectory({"steps": run}), parse_trajectory({"steps": gold})
         ).findings
-        assert [(each.kind, each.severity) for each in found] == [
-            ("arguments", "critical"), (kind, "minor"),
-        ]  # fmt: skip
-        assert "nights is" in found[0].sentence
+        assert {(each.kind, each.severity) for each in found} == {
+            ("missing", "critical"), ("invented", "critical"),
+        }  # fmt: skip

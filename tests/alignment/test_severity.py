@@ -26,9 +26,9 @@ def severities(found: tuple[Finding, ...]) -> dict[str, str]:
     ("role", "besides_changes", "in_full"),
     [
         (WRITES, ("critical", "critical"), ("critical", "critical")),
-        (READS, ("major", "minor"), ("major", "major")),
+        (READS, ("major", "minor"), ("critical", "major")),
         (OVER, ("major", "major"), ("major", "major")),
-        (THINKS, ("minor", "minor"), ("major", "major")),
+        (THINKS, ("minor", "minor"), ("critical", "major")),
     ],
 )
 def test_missing_and_invented(
@@ -93,7 +93,7 @@ def test_another_tool(roles: tuple[str, str], severity: str) -> None:
     [
         (WRITES, (WRITES,), "critical"),
         (READS, (WRITES,), "minor"),
-        (READS, ALL, "major"),
+        (READS, ALL, "critical"),
         (OVER, (WRITES,), "minor"),
     ],
 )

@@ -80,8 +80,9 @@ def compute_shares(problem: StepProblem, solution: Solution) -> Shares:
     costs, (n, m) = problem.costs, solution.T.shape
     flags = problem.run.failed, problem.reference.failed, problem.run.erred
     fields = [(matrix, costs.weights[name]) for name, matrix in costs.distances.items()]
+    C = np.where(solution.problem.C < FORBIDDEN, costs.total, FORBIDDEN)
     read = read_shares(
-        solution.problem, solution.T, costs.total, fields, b"".join(map(bytes, flags)),
+        solution.problem, solution.T, C, fields, b"".join(map(bytes, flags)),
         problem.run.ended, MATCHED + ROUNDING, FLOW, SAME,
     )  # fmt: skip
     if read is None:

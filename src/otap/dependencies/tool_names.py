@@ -138,8 +138,8 @@ def _same_in_number(
 
 @lru_cache(maxsize=4096)
 def _without_number(tool: str) -> str:
-    words = [word.casefold() for word in _WORD.findall(without_server(tool))]
-    return " ".join(singular(word) for word in words if word not in _SEVERAL)
+    words = [word.casefold() for word in _WORD.findall(tool)]
+    return " ".join(singular(word) for word in words if word not in _SEVERAL) or tool
 
 
 @lru_cache(maxsize=4096)  # many runs are held against each other

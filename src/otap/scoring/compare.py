@@ -503,10 +503,15 @@ def _problems(
 
 
 def _distances(problems: Iterator[StepProblem], metric: Metric) -> Iterator[float]:
-    """The child distance of each pair: min(1, L / L_u) of its sub-steps, with kappa 0."""
+    """The child distance of each pair: min(1, L / L_u) of its sub-steps, with kappa 0.
+
+    L_u is the loss of what has nothing in common: under absolute mass all that both sides weigh.
+    """
     config = metric.config
     while portion := list(islice(problems, PORTION)):
         for comparison, problem in zip(compare(portion, metric.inside), portion, strict=True):
-            unrelated = metric.unrelated_loss(problem.costs.weights)
-            scale = unrelated or config.lambda_agent + config.lambda_reference
-            yield min(1.0, comparison.loss / scale)
+            arrays = problem.arrays
+            unrelated = float(arrays.lambda_1 @ arrays.mu + arrays.lambda_2 @ arrays.nu)
+            if config.mass == "relative":
+                unrelated = metric.unrelated_loss(problem.costs.weights) or unrelated
+            yield min(1.0, comparison.loss / unrelated)

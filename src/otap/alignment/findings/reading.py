@@ -14,6 +14,7 @@ from otap.alignment.parameters import MATCHED, REPEATED, ROUNDING
 from otap.dependencies import Edge
 from otap.dependencies.content import content, specificity
 from otap.trajectory import Step
+from otap.transport import FORBIDDEN
 
 Array = npt.NDArray[np.float64]
 
@@ -98,8 +99,14 @@ class Reading:
         return costs.weights[field] * float(costs.distances[field][i, j])
 
     def share_of_field(self, field: str, i: int, j: int) -> float:
-        """Returns the share of the loss that a field of a pair accounts for, in [0, 1]."""
-        solution = self.comparison.solution
+        """Returns the share of the loss that a field of a pair accounts for, in [0, 1].
+
+        Of a pair that may not stand for each other it is all that both cost.
+        """
+        solution, shares = self.comparison.solution, self.comparison.shares
+        if solution.problem.C[i, j] >= FORBIDDEN:  # one is missing, and the other too many
+            apart = shares.agent_contribution[i] + shares.reference_contribution[j]
+            return self.share_of_loss(apart)
         cost = (1 - solution.problem.theta) * self.cost_of_field(field, i, j)
         return self.share_of_loss(cost * solution.T[i, j])
 
