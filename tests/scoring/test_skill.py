@@ -57,21 +57,22 @@ def test_every_shipped_encoder_has_every_cost() -> None:
 def test_a_matched_pair_of_that_cost_has_skill_0() -> None:
     """L_u is the loss of steps that all cost c0: a run and a task of one such step each."""
     costs = dict.fromkeys(("action", "arguments", "effect", "tool", "state"), 1.0)
-    scorer = otap.Scorer(otap.Config(unrelated_cost=costs))
+    scorer = otap.Scorer(otap.Config(unrelated_cost=costs, mass="relative"))
     run = otap.Trajectory(steps=[otap.Step(id="1", tool="a")])
     gold = otap.Trajectory(steps=[otap.Step(id="1", tool="b")])
     assert scorer.score(run, gold).skill == pytest.approx(0.0, abs=1e-12)
 
 
-def test_costs_can_be_set(scorer: otap.Scorer) -> None:
+def test_costs_can_be_set() -> None:
     """Lower costs make less skill of the same loss; without one of them there is none."""
     run, gold = hotel.run_of("paraphrased"), hotel.reference()
     low = dict.fromkeys(("action", "arguments", "effect", "tool"), 0.5)
-    less = otap.Scorer(otap.Config(unrelated_cost=low)).score(run, gold)
-    usual = scorer.score(run, gold)
+    less = otap.Scorer(otap.Config(unrelated_cost=low, mass="relative")).score(run, gold)
+    usual = otap.Scorer(otap.Config(mass="relative")).score(run, gold)
     assert less.loss == usual.loss
     assert less.skill is not None
     assert usual.skill is not None
     assert less.skill < usual.skill
     del low["action"]
-    assert otap.Scorer(otap.Config(unrelated_cost=low)).score(run, gold).skill is None
+    unknown = otap.Config(unrelated_cost=low, mass="relative")
+    assert otap.Scorer(unknown).score(run, gold).skill is None

@@ -79,7 +79,7 @@ def between(texts: TextDistances, rows: list[Any], columns: list[Any]) -> np.nda
         ("tags", [{"x": 1, "y": 2}, {"x": 3, "y": 4}], [{"x": 3, "y": 9}, {"x": 1, "y": 2}], 1 / 4),
         ("tags", ["a"], [], 1),
         ("tags", [], [], 0),
-        ("tags", "a", ["a"], 1),
+        ("tags", "a", ["a"], 0),
         ("words", ["two words", "b"], ["b", "two words here"], 1 / 2),
         ("seats", {"prices": [10, 20]}, {"prices": [20.5, 9.5]}, 0),
     ],

@@ -14,7 +14,7 @@ from otap.matrices import FieldCosts, Nodes, ReadSteps, single_nodes, structure_
 from otap.scoring.compare import arrays_between, problem_between
 from otap.scoring.metric import Metric
 from otap.trajectory import Step, parse_trajectory
-from otap.transport import Solution, core, solve
+from otap.transport import FORBIDDEN, Solution, core, solve
 from otap.transport.core import native
 from otap.transport.objective import terms
 
@@ -111,7 +111,7 @@ def a_comparison(rng: np.random.Generator, metric: Metric, epsilon: float | None
     posed = problem_between(nodes, costs, (whole, whole), metric, otap.alignment.NOTHING_ASKED)
     if epsilon is not None:
         return Comparison(posed, solve(posed.arrays, epsilon))
-    T = rng.random((n, m)) * (rng.random((n, m)) < 0.5)
+    T = rng.random((n, m)) * (rng.random((n, m)) < 0.5) * (posed.arrays.C < FORBIDDEN)
     return Comparison(
         posed, Solution(posed.arrays, T, terms(posed.arrays, T), 0.0, True, 1, 1, 0.0)
     )

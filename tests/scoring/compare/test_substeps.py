@@ -1,8 +1,7 @@
 """Nested sub-steps, as in the paper: compared where they bring two steps nearer, at any depth."""
 
-from typing import Any
-
 import math
+from typing import Any
 
 import pytest
 
