@@ -37,6 +37,7 @@ from otap.errors import shown
 from otap.matrices import FIELDS, at_least_cost, fields_compared
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
+NAMED = 4  # changes inside a call that a sentence names
 
 
 def find_other_calls(reading: Reading) -> Iterator[Departure]:
@@ -137,9 +138,6 @@ def _list_identifiers(arguments: JsonValue) -> Iterator[tuple[str, str]]:
         named = names_identifiers(path.rpartition(".")[2])
         for _, _, value in parts(text[:MAX_TEXT], named):
             yield value, path
-
-
-NAMED = 4  # changes that a sentence names
 
 
 def find_untold(compared: Compared) -> Iterator[Departure]:
