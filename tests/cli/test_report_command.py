@@ -102,6 +102,16 @@ def test_settings_that_cannot_be_read(
     assert not results.with_suffix(".html").exists()
 
 
+def test_a_format_that_is_not_known(otap_: Otap, results: Path) -> None:
+    """It is refused, and a page that is there stays."""
+    page = results.with_suffix(".html")
+    page.write_text("kept", encoding="utf-8")
+    assert_refused(
+        otap_("report", results, "--format", "foo"), "otap: unknown format 'foo'", "OTAP reads"
+    )
+    assert page.read_text(encoding="utf-8") == "kept"
+
+
 @pytest.mark.parametrize("folder", [".", "/", ""])
 def test_a_folder(otap_: Otap, tmp_path: Path, folder: str) -> None:
     """Is no file of results, whatever its name."""

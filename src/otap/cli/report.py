@@ -43,6 +43,7 @@ def report(
     from otap.evaluation import read_results
     from otap.evaluation.comparison import compare
     from otap.evaluation.explaining import Explainer, FoundTraces, read_packed
+    from otap.formats.registry import load_format
     from otap.report.pages.many import many_page
     from otap.report.pages.overview import Before
     from otap.report.redaction import Redactor
@@ -51,7 +52,10 @@ def report(
     if is_one_of(path, (results, base)):
         raise ConfigError(f"{shown_path(path)}: is one of the results; name another file with -o")
     check_folder(path)
-    load_config(config)  # one that cannot be read is said so, and not to be why no run has steps
+    # What cannot be read or found is said to be so, and not to be why no run has steps.
+    load_config(config)
+    if reading.format_name is not None:
+        load_format(reading.format_name)
     lines = read_packed(results)
     read = [line.result for line in lines]
     traces = FoundTraces(results.parent, read, reading.format_name, reasoning=reading.reasoning)

@@ -36,7 +36,12 @@ Places = Sequence[int]
 Numbered = npt.NDArray[np.intp]
 Flags = npt.NDArray[np.bool_]
 T = TypeVar("T")
+RulesOf = Callable[[str | None], Rules | None]
+_Tool = tuple[str, bool, str | None]  # the kind of a step, whether it failed, and its tool
 
+_OTHER = 2.0**40  # a power of two changes no digit, and no distance is as small as one over it
+ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
+MORE = 0.1  # the power of the number of such values by which what is left of 1 falls
 KEPT = 150_000  # pairs of a generation, of which the native core holds two in 12 MB
 MOST = 20_000  # pairs that are compared at once, up to which they are kept
 _VERSION = 2  # of marshal's format: the last one in which equal data gives equal bytes
@@ -190,16 +195,6 @@ class TextDistances:
             return distances
         places = [*map(left.__getitem__, rows)], [*map(right.__getitem__, columns)]
         return distances[np.ix_(*places)]
-
-
-RulesOf = Callable[[str | None], Rules | None]
-
-_OTHER = 2.0**40  # a power of two changes no digit, and no distance is as small as one over it
-ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
-MORE = 0.1  # the power of the number of such values by which what is left of 1 falls
-
-
-_Tool = tuple[str, bool, str | None]  # the kind of a step, whether it failed, and its tool
 
 
 class ToolTable:

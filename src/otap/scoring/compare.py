@@ -28,8 +28,11 @@ from otap.transport.parameters import FORBIDDEN
 from otap.unions import unite
 
 MAX_PAIRS = MAX_SCORED**2  # of a step of the run and one of its references: all are held at once
+PORTION = 1_000  # problems between sub-steps that are held at once
 Array = npt.NDArray[np.float64]
 Sides = tuple[Nodes, Nodes]
+Unions = Callable[[StepProblem, Metric], StepProblem | None]
+Insides = tuple[Sequence[Trajectory], ...]  # of the run and of the reference, by step
 
 
 class Order(IntEnum):
@@ -378,11 +381,6 @@ def _common(
 
 def _best(mechanisms: frozenset[str], without: set[str]) -> str:
     return next(filter((mechanisms - without).__contains__, MECHANISMS))
-
-
-PORTION = 1_000  # problems between sub-steps that are held at once
-Unions = Callable[[StepProblem, Metric], StepProblem | None]
-Insides = tuple[Sequence[Trajectory], ...]  # of the run and of the reference, by step
 
 
 def with_unions(problem: StepProblem, metric: Metric) -> StepProblem | None:

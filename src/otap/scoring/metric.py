@@ -19,6 +19,8 @@ from otap.prepare.prepared import PreparedRuns
 from otap.prepare.settings import RunSettings
 from otap.unions import UnionCost
 
+T = TypeVar("T", float, NDArray[np.float64])
+
 TIE = 1e-12  # losses that differ by less differ by rounding
 
 
@@ -94,9 +96,6 @@ def skill(loss: float, unrelated: float) -> float:
     if unrelated <= 0:
         return float(loss <= 0)
     return max(0.0, 1.0 - loss / unrelated)
-
-
-T = TypeVar("T", float, NDArray[np.float64])
 
 
 class Metric:

@@ -136,7 +136,7 @@ class Scorer:
         given: tuple[Trajectory, Sequence[Trajectory]],
         others: Sequence[Trajectory] | None,
     ) -> Explanation:
-        """A score knows what it was made of, as long as it lives."""
+        """Returns the explanation of a score, which knows its run as long as it lives."""
         return self.explain(given[0], others or given[1])
 
     def _reach(self, losses: list[float], count: int) -> float:

@@ -38,6 +38,7 @@ from otap.matrices import FIELDS, at_least_cost, fields_compared
 from otap.transport import FORBIDDEN
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
+NAMED = 4  # changes inside a call that a sentence names
 
 
 def find_other_calls(reading: Reading) -> Iterator[Departure]:
@@ -139,9 +140,6 @@ def _list_identifiers(arguments: JsonValue) -> Iterator[tuple[str, str]]:
         named = names_identifiers(path.rpartition(".")[2])
         for _, _, value in parts(text[:MAX_TEXT], named):
             yield value, path
-
-
-NAMED = 4  # changes that a sentence names
 
 
 def find_untold(compared: Compared) -> Iterator[Departure]:

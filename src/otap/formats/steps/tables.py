@@ -1,7 +1,7 @@
 """Messages read by tables: a dialect says where its messages have what, and one reader reads all.
 
-What a part of a message says becomes an item of a :class:`Message`, in order; what all items of a
-message say is recorded by :func:`record_message`.
+What a part of a message says becomes an item of a :class:`Message`, in order; a :class:`Dialect`
+records what all items of a message say.
 """
 
 from collections import defaultdict
