@@ -1,6 +1,6 @@
 """The losses of one run against its references: of all, or by bounds of those that can matter."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, islice
 
@@ -175,20 +175,42 @@ class Search:
     @cached_property
     def bounds(self) -> Array:
         """A lower bound of each loss; 0 where nothing is known before it is solved."""
-        bounds = np.zeros(len(self.prepared))
+        bounds, lost = np.zeros(len(self.prepared)), set[int]()
         for places, costs in self._matrices:
             bounds[places] = self._bound_losses(places, costs.total)
+            lost.update(self._find_lost(places, costs))
         # Sub-steps can bring steps together: what their fields cost is then no bound.
-        bounds[[k for k, pair in enumerate(self.prepared) if any(s.has_substeps for s in pair)]] = 0
+        opened = [k for k, pair in enumerate(self.prepared) if any(s.has_substeps for s in pair)]
+        bounds[opened] = 0
         if self.metric.config.contraction:
             for place, problem in self.problems(range(len(self.prepared))).items():
-                united = self._unite(problem, self.metric)
-                if united is not None:
-                    bound = lower_bound(united.arrays) + united.answers.loss
-                    bounds[place] = min(bounds[place], bound)
+                both = problem, self._unite(problem, self.metric)
+                bounds[place] = min(
+                    lower_bound(one.arrays) + one.answers.loss for one in both if one is not None
+                )
         if self.metric.config.mass == "relative":
             return bounds
-        return np.array([judge_loss(bound, "tolerated") for bound in bounds.tolist()])
+        lost.difference_update(opened)
+        for place, bound in enumerate(bounds.tolist()):
+            bounds[place] = judge_loss(bound, "critical" if place in lost else "tolerated")
+        return bounds
+
+    def _find_lost(self, places: list[int], costs: FieldCosts) -> Iterator[int]:
+        """Yields references with a write for which no step, nor any union, of the run may stand.
+
+        No tool of a write on either side is one of the other side's tools: whatever the coupling,
+        something critical is found.
+        """
+        tools, start = costs.distances.get("tool"), 0
+        for place in places:
+            run, reference = self.prepared[place]
+            end = start + reference.size
+            writes = [_changing(side) for side in (run, reference)]
+            if tools is not None and writes[1].any():
+                distances = tools[:, start:end]
+                if min(distances[writes[0]].min(initial=1), distances[:, writes[1]].min()) >= 1:
+                    yield place
+            start = end
 
     def _unite(self, problem: StepProblem, metric: Metric) -> StepProblem | None:
         """A problem with unions; of one that is kept they are sought once."""
@@ -225,6 +247,12 @@ class Search:
         bounds: Array = lower_bounds(columns, np.array(mu).T, lambda_1, config.theta)
         bounds += untold
         return bounds
+
+
+def _changing(side: PreparedRun) -> npt.NDArray[np.bool_]:
+    """Which steps change something: those that write and did not fail."""
+    writes = [role == "writes" for role in side.roles]
+    return np.array(writes, dtype=np.bool_) & ~np.array(side.failed, dtype=np.bool_)
 
 
 def solve_together(searches: Sequence[Search]) -> None:
