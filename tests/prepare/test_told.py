@@ -124,3 +124,25 @@ def test_many_texts_and_answers() -> None:
     told.says("the word number 1 is never said x 12.5 by us", VECTORS)
     more = "the word number 2 is never said x 12.5 by us"
     assert calls(lambda: told.says(more, VECTORS)) < 30 * 1_000
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("It is not 512", False),
+        ("It isn't 512 but 513", False),
+        ("It is 512, not 513", True),
+        ("It is not only 512", True),
+        ("No more than 512", True),
+        ("Not 512? It is 512.", True),
+        (" ".join(map(str, range(1000))), False),
+    ],
+)
+def test_an_answer_is_affirmed(text: str, says: bool) -> None:
+    """A number that is denied was not told, nor was one of all that there are."""
+    assert Told([text]).says("512", VECTORS) is says
+
+
+def test_guesses_in_many_messages_tell_nothing() -> None:
+    """Who tells every number, one a message, tells none."""
+    assert not Told(list(map(str, range(1000)))).says("512", VECTORS)

@@ -54,7 +54,7 @@ class Counts(ConfigTable):
     failed: Positive = Field(0.01, description="a call that failed")
     told: Positive = Field(1.0, description="an answer that the reference says must be told")
     besides: Positive = Field(
-        0.1,
+        0.03,
         description="factor of lambda_agent on what the run reads, thinks or tries in vain besides",
     )
 

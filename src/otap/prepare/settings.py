@@ -9,7 +9,7 @@ needs what that one needed.
 import hashlib
 import json
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
-from operator import attrgetter
+from operator import attrgetter, is_
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from otap.dependencies.mechanisms import explicit_edges
 from otap.dependencies.tool_names import ByTool
 from otap.matrices import Rule, Rules, below, canonical_json, plain
 from otap.prepare.recognition import ROLES, Role, recognised
+from otap.prepare.refusals import is_refused
 from otap.prepare.substeps import Marks, WholeRun, flattened
 from otap.trajectory import Step, Trajectory
 
@@ -149,8 +150,21 @@ def read_whole(trajectory: Trajectory, settings: RunSettings) -> WholeRun:
         nested = False
     else:
         whole, inside = trajectory.model_copy(), {}
-    failed = failed_steps(whole.steps, settings)
-    return WholeRun(whole, inside, step_roles(whole, settings), failed, nested)
+    roles = step_roles(whole, settings)
+    if settings.config.recognise:
+        whole = _mark_refused(whole, roles)
+    return WholeRun(whole, inside, roles, failed_steps(whole.steps, settings), nested)
+
+
+def _mark_refused(trajectory: Trajectory, roles: Sequence[Role]) -> Trajectory:
+    """The run with each write as failed whose effect says that it was refused."""
+    steps = list(trajectory.steps)
+    for place, (step, role) in enumerate(zip(trajectory.steps, roles, strict=True)):
+        if role == "writes" and step.status != "error" and is_refused(step):
+            steps[place] = step.model_copy(update={"status": "error"})
+    if all(map(is_, steps, trajectory.steps)):
+        return trajectory
+    return trajectory.model_copy(update={"steps": tuple(steps)})
 
 
 def leave_out(

@@ -37,6 +37,8 @@ _MOMENTS = frozenset(("date", "time"))
 _ORDINALS = ("st", "nd", "rd", "th")
 
 NEAR = 0.75  # cosine from which on one sentence says another
+AFFIRMED = 200  # values that a text can say: who lists more says none of them
+TOLD_IN_ALL = 500  # the same of all texts of a run
 LONG = 4  # words from which on an answer can be said in other words
 SENTENCES = 64  # of a run, those that share most words with an answer, are compared by meaning
 MAX_TOLD = 300_000  # characters of all that a run told in which answers are looked for, the last
@@ -72,8 +74,22 @@ class _Text:
 
     @cached_property
     def says(self) -> frozenset[tuple[str, str]]:
-        """What these say: 20 May 2024 says 20 May, and 10 % and 10 weeks say 10."""
-        return frozenset(chain.from_iterable(map(_spellings_said, self.values)))
+        """What these say: 20 May 2024 says 20 May, and 10 % and 10 weeks say 10.
+
+        What the text denies it does not say, and among very many it says none.
+        """
+        affirmed = self._affirmed()
+        said = frozenset(chain.from_iterable(map(_spellings_said, affirmed)))
+        return said if len(said) <= AFFIRMED else frozenset()
+
+    def _affirmed(self) -> Iterator[Literal]:
+        """The values of which one place at least is no denial."""
+        end = 0
+        for value in self.values:
+            start = self.plain.find(value.shown, end)
+            end = start + len(value.shown) if start >= 0 else end
+            if start < 0 or not _denied(self.plain[max(0, start - _BEFORE) : start]):
+                yield value
 
     @cached_property
     def value(self) -> Sequence[Literal]:
@@ -140,7 +156,8 @@ class Told:
 
     @cached_property
     def _values(self) -> frozenset[tuple[str, str]]:
-        return frozenset().union(*(text.says for text in self._texts))
+        said = frozenset[tuple[str, str]]().union(*(text.says for text in self._texts))
+        return said if len(said) <= TOLD_IN_ALL else frozenset()
 
     def _says(self, answer: str, vectors: Vectors) -> bool:
         asked = _known(answer)

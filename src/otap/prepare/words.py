@@ -108,6 +108,12 @@ THINGS = (
     & WRITING
 )
 
+# As the status of a result: what was asked for was not done.
+REFUSED = _set("""
+    failed failure error denied rejected declined refused forbidden unauthorized unauthorised
+    invalid aborted timeout timed_out
+""")
+
 # A hand-over: its verb first, and a person or an agent behind it.
 HANDING_OVER = _set("escalate delegate handoff handover hand")  # whatever it is about
 PASSING_ON = _set("transfer forward route assign connect redirect")  # only of what is in CASES
