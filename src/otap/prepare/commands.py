@@ -18,7 +18,8 @@ _NOWHERE = regex(r"(?:[0-9]?|&)>{1,2}\s*(?:/dev/null(?=[\s;&|)]|$)|&[12](?=[\s;&
 _REMARKS = regex(r"\A(?:\s*#[^\n]*\n)+")
 _RUNS_INSIDE = ("`", "$(", "<(", ">(", "<<")
 _APART = frozenset(("&&", "||", "|", ";", "&", "|&"))
-_BEFORE = ("sudo", "time")
+_BEFORE = ("sudo", "time", "do", "then", "else", "if", "elif", "while", "until", "!")
+_AWK_WRITES = regex(r"[>|]|system|getline|@")
 
 _WRITES_A_FILE = ("-o", "--output", "--ext-diff")  # of these, where -o is no file
 _OUTPUT_FORMAT = ("kubectl", "docker", "helm")
@@ -135,8 +136,39 @@ def _shell(arguments: list[str], depth: int) -> bool:
     return only_reads(arguments[1], depth - 1)
 
 
+def _awk(arguments: list[str], _: int) -> bool:
+    """A program that opens no file to write and runs nothing; options may name other programs."""
+    named = (a for a in arguments if a.startswith("-") and not a.startswith(("-F", "-v")))
+    return not any(named) and not any(map(_AWK_WRITES.search, arguments))
+
+
+def _make(arguments: list[str], _: int) -> bool:
+    return bool(arguments) and table.TRYING.issuperset(arguments)
+
+
+def _npm(arguments: list[str], _: int) -> bool:
+    if arguments[:1] == ["run"]:
+        return len(arguments) == 2 and arguments[1] in table.TRYING
+    return arguments[:1] != [] and arguments[0] in table.READING_NPM
+
+
+def _python(arguments: list[str], _: int) -> bool:
+    return (
+        arguments[:1] == ["-m"] and arguments[1:2] != [] and (arguments[1] in table.TRYING_MODULES)
+    )
+
+
+def _tsc(arguments: list[str], _: int) -> bool:
+    return "--noEmit" in arguments
+
+
 _SPECIAL: dict[str, Callable[[list[str], int], bool]] = {
     "sed": _sed,
+    "tsc": _tsc,
+    "make": _make,
+    **dict.fromkeys(("awk", "gawk", "mawk"), _awk),
+    **dict.fromkeys(("npm", "pnpm", "yarn"), _npm),
+    **dict.fromkeys(("python", "python3"), _python),
     "xargs": _xargs,
     **dict.fromkeys(_SHELLS, _shell),
 }

@@ -209,7 +209,7 @@ def _writes(words: list[str]) -> bool:
         return _does_besides(words)
     if any(word in table.CHANGING for word in words):
         return True
-    if _opens(words):
+    if _opens(words) or _tries(words):
         return _does_besides(words)
     if words[0] in table.WRITING:
         return words[0] not in table.THINGS or words[-1] not in table.READING_LAST
@@ -222,11 +222,18 @@ def _opens(words: list[str]) -> bool:
     return words[0] == "open" and words[-1] in table.OPENED
 
 
+def _tries(words: list[str]) -> bool:
+    """Whether something is tried out, planned or reckoned over, as in ``run_unit_tests``."""
+    first, last = words[0], words[-1]
+    if first in table.RUNNING:
+        return last in table.TRIED
+    return first == "convert" and last in table.CONVERTED
+
+
 def _does_besides(words: list[str]) -> bool:
-    """Whether a second verb follows, as in ``get_or_create``."""
-    return any(
-        before in table.JOINING and word in table.WRITING for before, word in pairwise(words)
-    )
+    """Whether a second verb follows, as in ``get_or_create``; ``by_name_or_type`` has none."""
+    said = words[: words.index("by")] if "by" in words else words
+    return any(before in table.JOINING and word in table.WRITING for before, word in pairwise(said))
 
 
 def _reads(words: list[str]) -> bool:
@@ -234,7 +241,7 @@ def _reads(words: list[str]) -> bool:
         return True
     if len(words) == 1:
         return False
-    if _opens(words):
+    if _opens(words) or _tries(words):
         return True
     if words[-1] in table.READING_LAST or words[-1] in table.READING_NOUN:
         return True

@@ -26,10 +26,14 @@ READING = _set("""
     estimate predict recommend suggest rank classify
     scroll hover wait sleep
 
+    identifiziere vergleiche zaehle analysiere
     suche suchen finde zeige hole lese lies liste abfrage pruefe ermittle
+    identifier comparer analyser compter
     obtenir recuperer chercher rechercher trouver lire lister afficher consulter verifier voir
-    obtener recuperar buscar encontrar leer listar mostrar consultar verificar ver
-    obter procurar pesquisar ler exibir
+    obtener recuperar buscar encontrar leer listar mostrar consultar verificar ver identificar
+    comprobar revisar contar comparar analizar
+    obter procurar pesquisar ler exibir conferir localizar comparar analisar
+    identifica confronta conta analizza
     ottieni recupera cerca trova leggi elenca mostra visualizza consulta verifica
 """)
 # As the first word, whatever follows: a question.
@@ -42,8 +46,13 @@ READING_LAST = _set("""
 # As the last word, where the first is no verb of writing: what is looked at.
 READING_NOUN = _set("""
     details detail info information metadata snapshot screenshot history status statistics stats
-    logs forecast
+    logs forecast inventory weather
 """)
+# As the last word behind a verb of running: what is tried, and changes nothing.
+TRIED = _set("test tests lint linter typecheck check checks benchmark dry_run")
+RUNNING = _set("run execute exec")
+# What is reckoned over into another: units and money, not files.
+CONVERTED = _set("unit units currency currencies temperature time timezone distance length weight")
 # Behind "open", as the last word: what is looked at by opening it. An account or a ticket is made.
 OPENED = _set("""
     page pages url link tab website site browser file files document documents folder article
@@ -134,6 +143,10 @@ KNOWN = {
         _set("tasklist taskoutput bashoutput directory_tree git_log git_show"), "reads"
     ),
     **dict.fromkeys(_set("git_diff git_diff_unstaged git_diff_staged"), "reads"),
+    **dict.fromkeys(_set("pwd cd du wc sort diff mean screenshot inventory ocr geocode"), "reads"),
+    **dict.fromkeys(
+        _set("go_back go_forward terraform_plan resolve-library-id lint run_linter"), "reads"
+    ),
 }
 
 # Beginnings of names without blanks between words, and endings: Chinese, and Japanese.
@@ -159,7 +172,7 @@ COMMANDS = _set("""
     ls cat head tail grep egrep fgrep zgrep pwd wc cd echo printf true false test [ nl tac rev cut
     tr column file stat du df which whereis type whoami id uname ps uptime free basename dirname
     realpath readlink md5sum sha1sum sha256sum cksum cmp comm diff jq od strings nslookup ping
-    printenv lsof lsblk
+    printenv lsof lsblk read mypy pyright flake8 pylint shellcheck for done fi
 """)
 # Commands that read, but not with an argument that begins so.
 COMMANDS_UNLESS = {
@@ -168,6 +181,9 @@ COMMANDS_UNLESS = {
     "rg": ("--pre", "--hostname-bin"),
     "sort": ("-o", "--output", "--compress-program"),
     "tree": ("-o", "--output"),
+    "pytest": ("--snapshot-update", "--inline-snapshot"),
+    "eslint": ("--fix", "-o", "--output"),
+    "ruff": ("format", "--fix", "clean", "--add-noqa", "-o", "--output"),
     "journalctl": ("--vacuum", "--rotate", "--flush", "--sync", "--relinquish", "--update"),
 }
 # Commands that read with one of these words behind them.
@@ -177,7 +193,9 @@ COMMANDS_WITH = {
     "docker": _set("ps images logs inspect version info stats top"),
     "helm": _set("list ls status get history show search version"),
     "pip": _set("list show freeze"),
-    "npm": _set("ls list view outdated"),
+    "cargo": _set("test check clippy tree metadata"),
+    "go": _set("test vet list version env doc"),
+    "terraform": _set("plan validate show output version providers"),
     "systemctl": _set("status show list-units is-active is-enabled is-failed cat"),
 }
 # Commands whose second word is a thing, and the third what is done to it.
@@ -185,6 +203,10 @@ COMMANDS_OF_THINGS = {
     "aws": ("ls", "list", "list-", "describe-", "head-"),
     "gh": ("list", "view", "status", "diff", "checks"),
 }
+READING_NPM = _set("ls list view outdated test")
+# What tests, lints and checks types, as a goal of make, a script of npm or a module of Python.
+TRYING = _set("test tests check lint typecheck type-check mypy")
+TRYING_MODULES = _set("pytest unittest mypy pyright flake8 pylint doctest")
 CURL_OPTIONS = _set("-s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI --silent --location --head")
 
 # The words with which a statement of SQL that reads begins, and those that none holds.
