@@ -78,7 +78,7 @@ def test_what_is_on_it() -> None:
     for part in (
         f"█ kept {score_text(result.score)}   lost to ▓ missing steps 58 %",
         f"  score      {score_text(result.score)}  1 is the same as a reference; exp(-loss)",
-        f"  skill      {score_text(result.skill)}  0 has nothing to do with the task, 1 is the",
+        f"  skill      {score_text(result.skill)}  0 is no better than doing nothing, 1 is the",
         "  precision  ", "  recall     ", "\nWhy\n", "\nSide by side\n",
         "    search           hotel_search        =  search           hotel_search\n",
         f"\n  !                                      {MINUS}  book             book_room  ",

@@ -124,7 +124,7 @@ class Score(_Record):
     task: str | None = None
     trial: str | int | None = None
     score: float = Field(description="exp(-loss), in (0, 1]; 1 is the same as a reference.")
-    skill: float | None = Field(description="0: has nothing to do with the task; 1: the same.")
+    skill: float | None = Field(description="0: no better than doing nothing; 1: the same.")
     loss: float
     mass: float | None = Field(
         description="Mass that the coupling moves: at most 1 where one lambda holds for all steps, "

@@ -256,7 +256,7 @@ def list_parts(score: Score) -> list[LossPart]:
 def list_numbers(score: Score) -> list[ScoreNumber]:
     """Returns the numbers beside the score."""
     found = [
-        ScoreNumber("skill", score.skill, "0 has nothing to do with the task, 1 is the same"),
+        ScoreNumber("skill", score.skill, "0 is no better than doing nothing, 1 is the same"),
         ScoreNumber("precision", score.precision, "how much of the run the reference has"),
         ScoreNumber("recall", score.recall, "how much of the reference the run has"),
     ]
