@@ -472,3 +472,14 @@ def test_the_cost_of_any_two_steps_is_what_the_page_says() -> None:
         assert pair.cost == pytest.approx(expected, abs=1e-9), (step.id, other.id)
         wanted = [pytest.approx(expected, abs=1e-9)] if may_stand_for(step, other, expected) else []
         assert [pair.cost for pair in score.alignment.pairs] == wanted, (step.id, other.id)
+
+
+def test_however_much_is_tolerated_the_score_says_so() -> None:
+    """Thousands of looks besides come near tau, and in rounded numbers not to it."""
+    pay = refund().steps[1]
+    looks = lookups(*(f"{k}@x.org" for k in range(4000))).steps
+    reference = otap.Trajectory(steps=(pay,))
+    score = otap.score(otap.Trajectory(steps=(pay, *looks)), reference)
+    assert score.severity != "critical"
+    assert score.score > 0.9
+    assert score.score == pytest.approx(0.9)
