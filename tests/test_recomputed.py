@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Sequence
 from itertools import combinations, permutations, product
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -22,10 +23,11 @@ from otap.encoders import load_encoder
 Array = NDArray[np.float64]
 FIELDS = ("action", "arguments", "effect", "tool")  # state is recorded by neither side
 WEIGHTS = dict(zip(FIELDS, (0.1, 0.3, 0.1, 0.5), strict=True))  # they sum to 1 as they are
-UNRELATED = dict(zip(FIELDS, (0.938, 1.0, 0.931, 1.0), strict=True))
 THETA, LAMBDA, KAPPA = 0.45, 1.0, 1.0
 READS, OF_A_READ = ("hotel_search", "rank_hotels", "find_order"), 0.05  # other tools write
-BESIDES, BESIDES_IN_FULL = 0.1, 0.9
+BESIDES, BESIDES_IN_FULL = 0.03, 0.9
+COUNTERPARTS = 0.6  # the largest cost of two
+TAU = -math.log(0.9)  # what is critical costs this much more, and what is not less together
 ANOTHER_CALL, MORE, CONTRADICTED, OUT_OF_ORDER = 0.4, 0.1, 0.5, 0.5
 ORDERED = "stops"  # of the lists of these examples the only one whose order counts, by its name
 RUNS = ("missing_book", "inverted_filter", "wrong_tool")
@@ -59,35 +61,51 @@ def canonical(value: JsonValue) -> str:
     return str(float(number)) if re.fullmatch(r"\d+(\.\d+)?", number) else text.lower()
 
 
-def apart(one: JsonValue, other: JsonValue, key: str = "") -> tuple[float, int]:
-    """What two values cost, and in how many exact ones they differ."""
+class Apart(NamedTuple):
+    """What two values cost, in how many exact ones they differ, and whether one has its own."""
+
+    cost: float
+    wrong: int = 0
+    own: bool = False
+
+
+def exact(value: JsonValue) -> int:
+    """How many values it has that are no prose."""
+    if isinstance(value, dict | list):
+        return sum(map(exact, value.values() if isinstance(value, dict) else value))
+    return int(value is not None and not is_prose(value))
+
+
+def apart(one: JsonValue, other: JsonValue, key: str = "") -> Apart:
+    """The distance of two values by their kinds."""
     if isinstance(one, dict) and isinstance(other, dict):
         shared = [apart(one[name], other[name], name) for name in one.keys() & other.keys()]
-        cost = sum(cost for cost, _ in shared) + len(one.keys() ^ other.keys())
-        return cost / len(one.keys() | other.keys()), sum(wrong for _, wrong in shared)
-    if isinstance(one, list) and isinstance(other, list):
-        return lists_apart(one, other, ordered=key == ORDERED)
+        cost = sum(found.cost for found in shared) + len(one.keys() ^ other.keys())
+        wrong, own = sum(found.wrong for found in shared), any(found.own for found in shared)
+        return Apart(cost / len(one.keys() | other.keys()), wrong, own)
+    if isinstance(one, list) or isinstance(other, list):
+        ours, theirs = (side if isinstance(side, list) else [side] for side in (one, other))
+        return lists_apart(ours, theirs, ordered=key == ORDERED)
     if is_prose(one) and is_prose(other):
         return prose_apart(str(one), str(other))
     differ = canonical(one) != canonical(other)
-    return float(differ), int(differ)
+    return Apart(float(differ), int(differ), differ)
 
 
-def prose_apart(one: str, other: str) -> tuple[float, int]:
+def prose_apart(one: str, other: str) -> Apart:
     """By the vectors; each with a number that the other lacks, they contradict each other."""
     cost = texts_apart(one, other)
     ours, theirs = (set(re.findall(r"\d+", text)) for text in (one, other))
     if cost < CONTRADICTED and ours - theirs and theirs - ours:
-        return CONTRADICTED, 1
-    return cost, 0
+        return Apart(CONTRADICTED, 1, own=True)
+    return Apart(cost)
 
 
-def lists_apart(
-    one: Sequence[JsonValue], other: Sequence[JsonValue], *, ordered: bool
-) -> tuple[float, int]:
+def lists_apart(one: Sequence[JsonValue], other: Sequence[JsonValue], *, ordered: bool) -> Apart:
     """Members by their counterparts: equal ones first, then the cheapest of what is left."""
+    own = bool(set(map(canonical, one)) - set(map(canonical, other)))
     if len(one) > len(other):
-        return lists_apart(other, one, ordered=ordered)
+        return lists_apart(other, one, ordered=ordered)._replace(own=own)
     at = {canonical(member): j for j, member in enumerate(other)}  # no member stands there twice
     pairs = [(i, at[canonical(x)]) for i, x in enumerate(one) if canonical(x) in at]
     left, right = (
@@ -95,10 +113,10 @@ def lists_apart(
         for place, side in enumerate((one, other))
     )
     ways = [list(zip(left, way, strict=True)) for way in permutations(right, len(left))]
-    costs = [sum(apart(one[i], other[j])[0] for i, j in way) for way in ways]
+    costs = [sum(apart(one[i], other[j]).cost for i, j in way) for way in ways]
     pairs += ways[costs.index(min(costs))]
     cost = min(costs) + len(other) - len(one) + ordered * OUT_OF_ORDER * disorder(pairs)
-    return cost / len(other), len(right)
+    return Apart(cost / len(other), len(right), own)
 
 
 def disorder(pairs: Sequence[tuple[int, int]]) -> float:
@@ -114,7 +132,7 @@ def disorder(pairs: Sequence[tuple[int, int]]) -> float:
 
 def arguments_apart(one: JsonValue, other: JsonValue) -> float:
     """What two calls' arguments cost: another call, where exact values differ."""
-    cost, wrong = apart(one, other)
+    cost, wrong, _ = apart(one, other)
     return max(cost, 1 - (1 - ANOTHER_CALL) / wrong**MORE) if wrong else cost
 
 
@@ -140,9 +158,30 @@ def node_costs(run: otap.Trajectory, reference: otap.Trajectory) -> dict[str, Ar
     }
 
 
-def apart_at(C: Array | float) -> Array:
+def apart_at(C: Array) -> Array:
     """What it costs to move mass at a node cost: C up to .9, and from there in a line to 4."""
-    return np.where(np.asarray(C) <= 0.9, C, 0.9 + 31 * (np.asarray(C) - 0.9))
+    return np.where(C <= 0.9, C, 0.9 + 31 * (C - 0.9))
+
+
+def may_stand_for(step: otap.Step, other: otap.Step, C: float) -> bool:
+    """Whether mass may move between a step of the run and one of the reference."""
+    if step.tool != other.tool or apart(step.arguments, other.arguments).own:
+        return False
+    if step.tool in READS:
+        return C <= COUNTERPARTS
+    ours, theirs = dict(step.arguments or {}), dict(other.arguments or {})
+    own_key = any(exact(ours[name]) for name in ours.keys() - theirs.keys())
+    return not own_key and (exact(ours) > 0 or exact(theirs) == 0)
+
+
+def allowed(run: otap.Trajectory, reference: otap.Trajectory, C: Array) -> NDArray[np.bool_]:
+    """Which pairs may move mass."""
+    return np.array(
+        [
+            [may_stand_for(a, b, C[i, j]) for j, b in enumerate(reference.steps)]
+            for i, a in enumerate(run.steps)
+        ]
+    )
 
 
 # Sections 1 and 3: dependencies and structure.
@@ -160,7 +199,10 @@ def before(run: otap.Trajectory) -> Array:
 
 
 def run_structure(run: otap.Trajectory, D_r: Array, C: Array) -> Array:
-    """Precedence, and what ran against a path of the reference although nothing is known of it."""
+    """Precedence, and what ran against a path of the reference although nothing is known of it.
+
+    C is infinite where one step may not stand for the other.
+    """
     D_p = before(run) - before(run).T
     nearest = (C.min(axis=0) == C) & (C.min(axis=1)[:, None] == C) & (C <= 0.5)
     stands_for = dict(np.argwhere(nearest).tolist())
@@ -185,10 +227,14 @@ def weights(side: otap.Trajectory, reference: otap.Trajectory) -> Array:
     return np.array([of_a_read if step.tool in READS else 1.0 for step in side.steps])
 
 
-def besides(run: otap.Trajectory, reference: otap.Trajectory) -> Array:
-    """p_i: how much of lambda is charged for what the run does without need."""
+def besides(run: otap.Trajectory, reference: otap.Trajectory, C: Array) -> Array:
+    """p_i: how much of lambda is charged for what the run does without need.
+
+    What may stand for nothing costs less the nearer it comes.
+    """
+    nearness = np.where(allowed(run, reference, C).any(axis=1), 1, (1 + C.min(axis=1)) / 2)
     of_a_read = BESIDES_IN_FULL if only_reads(reference) else BESIDES
-    return np.array([of_a_read if step.tool in READS else 1.0 for step in run.steps])
+    return nearness * [of_a_read if step.tool in READS else 1.0 for step in run.steps]
 
 
 def answers(run: otap.Trajectory, reference: otap.Trajectory) -> tuple[int, int]:
@@ -198,9 +244,8 @@ def answers(run: otap.Trajectory, reference: otap.Trajectory) -> tuple[int, int]
 
 
 def unit(run: otap.Trajectory, reference: otap.Trajectory) -> float:
-    """M, the weight that is mass 1 on either side; an answer weighs 1."""
-    steps = sum(weights(side, reference).sum() for side in (run, reference))
-    return max(1.0, float(steps + sum(answers(run, reference))) / 2)
+    """M, the weight that is mass 1 on either side: the reference's. An answer weighs 1."""
+    return max(1.0, float(weights(reference, reference).sum()) + answers(run, reference)[0])
 
 
 def emphasis(reference: otap.Trajectory) -> Array:
@@ -238,11 +283,11 @@ def coupling(
 def losses(
     T: Array, run: otap.Trajectory, reference: otap.Trajectory, costs: dict[str, Array]
 ) -> dict[str, float]:
-    """The parts of the loss of a coupling."""
+    """The parts of the loss of a coupling, before the verdict."""
     C = np.sum(list(costs.values()), axis=0)
     dearer = np.divide(apart_at(C), C, out=np.ones_like(C), where=C > 0)
     D_r = before(reference) - before(reference).T
-    D_p = run_structure(run, D_r, C)
+    D_p = run_structure(run, D_r, np.where(allowed(run, reference, C), C, np.inf))
     mismatch = (D_p[:, None, :, None] - D_r[None, :, None, :]) ** 2
     M = unit(run, reference)
     mu, nu = (weights(side, reference) / M for side in (run, reference))
@@ -250,30 +295,37 @@ def losses(
     return {
         **{field: (1 - THETA) * (costs[field] * dearer * T).sum() for field in FIELDS},
         "structure": THETA * np.einsum("ijkl,ij,kl", mismatch, T, T),
-        "agent_mass": LAMBDA * (besides(run, reference) * kl(T.sum(axis=1), mu)).sum(),
+        "agent_mass": LAMBDA * (besides(run, reference, C) * kl(T.sum(axis=1), mu)).sum(),
         "reference_mass": LAMBDA * (emphasis(reference) * kl(T.sum(axis=0), nu)).sum(),
         "told": LAMBDA * (asked - told) / M,
     }
 
 
+def judged(parts: dict[str, float], *, critical: bool) -> dict[str, float]:
+    """The parts of the loss as the verdict has them: above tau together, or below."""
+    if critical:
+        return {**parts, "critical": TAU}
+    loss = sum(parts.values())
+    factor = TAU * (1 - math.exp(-loss / TAU)) / loss
+    return {**{name: factor * part for name, part in parts.items()}, "critical": 0.0}
+
+
 # Section 5: skill, precision, recall.
 
 
-def unrelated_loss(run: otap.Trajectory, reference: otap.Trajectory) -> float:
-    """The larger one of L_u(a, b) and L_u(1, 1), at equal lambdas, and what no answer costs."""
-    c0 = apart_at(sum(WEIGHTS[field] * UNRELATED[field] for field in FIELDS))
-    M = unit(run, reference)
-    a, b = (weights(side, reference).sum() / M for side in (run, reference))
-    moved = math.exp(-(1 - THETA) * float(c0) / (2 * LAMBDA))
-    steps = max(LAMBDA * (x + y - 2 * math.sqrt(x * y) * moved) for x, y in ((a, b), (1, 1)))
-    return steps + LAMBDA * answers(run, reference)[0] / M
+def loss_of_nothing(run: otap.Trajectory, reference: otap.Trajectory) -> float:
+    """L_0: every step of the reference is missing and no answer told, which is critical."""
+    w, M = weights(reference, reference), unit(run, reference)
+    return LAMBDA * float((emphasis(reference) * w).sum() + answers(run, reference)[0]) / M + TAU
 
 
 def matched(T: Array, C: Array, run: otap.Trajectory, reference: otap.Trajectory) -> float:
     """Sum of min(w_i, w_j) (1 - C_ij) over counterparts, taken by falling T (1 - C)."""
     w_p, w_r = weights(run, reference), weights(reference, reference)
     lighter = np.minimum.outer(w_p, w_r)
-    possible = (C <= 0.1) | ((C <= 0.6) & (0.1 * lighter / unit(run, reference) <= T))
+    flows = 0.1 * lighter / unit(run, reference) <= T
+    possible = (C <= 0.1) | ((C <= COUNTERPARTS) & flows)
+    possible &= allowed(run, reference, C)
     ranked = sorted(np.argwhere(possible).tolist(), key=lambda at: -(T * (1 - C))[*at])
     total, rows, columns = 0.0, set(), set()
     for i, j in ranked:
@@ -290,7 +342,8 @@ def recomputed(
     """Every number of a score, from the coupling that it reports."""
     T, costs = coupling(score, run, reference), node_costs(run, reference)
     C = np.sum(list(costs.values()), axis=0)
-    parts = losses(T, run, reference, costs)
+    critical = any(finding.severity == "critical" for finding in score.findings)
+    parts = judged(losses(T, run, reference, costs), critical=critical)
     loss, in_common = sum(parts.values()), matched(T, C, run, reference)
     W_p, W_r = (weights(side, reference).sum() for side in (run, reference))
     asked, told = answers(run, reference)
@@ -299,7 +352,7 @@ def recomputed(
         **parts,
         "loss": loss,
         "score": math.exp(-loss),
-        "skill": max(0.0, 1 - loss / unrelated_loss(run, reference)),
+        "skill": max(0.0, 1 - loss / loss_of_nothing(run, reference)),
         "precision": precision,
         "recall": recall,
         "f1": 2 * precision * recall / (precision + recall),
@@ -366,9 +419,15 @@ OTHERS = {
 }
 
 
-def assert_recomputed(run: otap.Trajectory, reference: otap.Trajectory) -> None:
+# Where by the table of severities nothing is critical: the order of a list and the wording of a
+# note in a write are major, and so is a look too many where looks are the task.
+TOLERATED = {"stops in another order", "a note in other words", "a look too many"}
+
+
+def assert_recomputed(run: otap.Trajectory, reference: otap.Trajectory, *, critical: bool) -> None:
     """Every part of the loss, and each number that is made of it, comes out again."""
     score = otap.score(run, reference)
+    assert (score.severity == "critical", score.score <= 0.9) == (critical, critical)
     shown = {**score.model_dump(), **score.losses.model_dump()}
     numbers = recomputed(score, run, reference)
     assert {name: shown[name] for name in numbers} == pytest.approx(numbers, abs=1e-12)
@@ -381,13 +440,13 @@ def assert_recomputed(run: otap.Trajectory, reference: otap.Trajectory) -> None:
 @pytest.mark.parametrize("name", RUNS)
 def test_a_score_is_what_the_page_says(name: str) -> None:
     """The hotel example: a step that is missing, one too early, one with another tool."""
-    assert_recomputed(hotel.run_of(name), hotel.reference())
+    assert_recomputed(hotel.run_of(name), hotel.reference(), critical=name not in TOLERATED)
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_values_lists_and_answers_cost_what_the_page_says(name: str) -> None:
     """Another call, lists with and without an order, prose, answers, looks too many."""
-    assert_recomputed(*OTHERS[name])
+    assert_recomputed(*OTHERS[name], critical=name not in TOLERATED)
 
 
 def test_equal_values_in_other_words_cost_nothing() -> None:
@@ -397,12 +456,30 @@ def test_equal_values_in_other_words_cost_nothing() -> None:
 
 
 def test_the_cost_of_any_two_steps_is_what_the_page_says() -> None:
-    """Each step of the runs against each of the reference, alone: what their pair costs."""
+    """Each step of the runs against each of the reference, alone: what their pair costs.
+
+    Under relative mass any step may stand for any; else only those are paired that may.
+    """
     steps = [step for name in ("paraphrased", "wrong_tool") for step in hotel.run_of(name).steps]
     pairs = list(product(steps, hotel.reference().steps))
     alone = [tuple(otap.Trajectory(steps=(step,)) for step in pair) for pair in pairs]
-    for (step, other), score in zip(pairs, otap.Scorer().score_many(alone), strict=True):
+    relative = otap.Scorer(otap.Config(mass="relative")).score_many(alone)
+    default = otap.Scorer().score_many(alone)
+    for (step, other), found, score in zip(pairs, relative, default, strict=True):
         costs = step_costs(step, other)
         expected = sum(WEIGHTS[field] * costs[field] for field in FIELDS)
-        (pair,) = score.alignment.pairs
+        (pair,) = found.alignment.pairs
         assert pair.cost == pytest.approx(expected, abs=1e-9), (step.id, other.id)
+        wanted = [pytest.approx(expected, abs=1e-9)] if may_stand_for(step, other, expected) else []
+        assert [pair.cost for pair in score.alignment.pairs] == wanted, (step.id, other.id)
+
+
+def test_however_much_is_tolerated_the_score_says_so() -> None:
+    """Thousands of looks besides come near tau, and in rounded numbers not to it."""
+    pay = refund().steps[1]
+    looks = lookups(*(f"{k}@x.org" for k in range(4000))).steps
+    reference = otap.Trajectory(steps=(pay,))
+    score = otap.score(otap.Trajectory(steps=(pay, *looks)), reference)
+    assert score.severity != "critical"
+    assert score.score > 0.9
+    assert score.score == pytest.approx(0.9)

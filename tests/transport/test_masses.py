@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from plans import Array, chain, dag, plan
 
 from otap.matrices import cost_apart
-from otap.transport import Problem, objective, solve, solve_batch
+from otap.transport import FORBIDDEN, Problem, objective, solve, solve_batch
 
 PAGE = Path(__file__).parents[2] / "docs" / "mass.md"
 THETA = 0.45
@@ -24,7 +24,7 @@ weights = st.lists(st.floats(0.01, 1.0), min_size=1, max_size=7).map(np.array)
 
 
 def unit(run: Array, reference: Array) -> float:
-    """M, what both sides' weights are divided by."""
+    """M of the theory of lambda, what both sides' weights are divided by."""
     return max(1.0, (run.sum() + reference.sum()) / 2)
 
 
@@ -97,6 +97,30 @@ def least_ratio(weight: float) -> float:
 
 
 # Bounds
+
+
+@given(weights, weights, lambdas, lambdas, st.floats(0.01, 5.0), seeds)
+def test_a_step_that_may_stand_for_nothing_adds_its_penalty(
+    run, reference, lambda_1, lambda_2, weight, seed
+):
+    """With the unit of the reference the loss is that without it, and lambda_1 w / M."""
+    rng, M = np.random.default_rng(seed), max(1.0, reference.sum())
+    n, m = len(run), len(reference)
+    C, place = rng.random((n, m)), int(rng.integers(n + 1))
+    D_p, D_r = dag(rng, n + 1, "skip"), dag(rng, m, "skip")
+    rest = np.delete(np.arange(n + 1), place)
+    without = Problem(
+        C, D_p[np.ix_(rest, rest)], D_r, run / M, reference / M, THETA, lambda_1, lambda_2
+    )
+    expected = solve(without, 0.0).loss + lambda_1 * weight / M
+    for cost in (FORBIDDEN, 1e3):  # the second is solved for with all others
+        added = Problem(
+            np.insert(C, place, cost, axis=0), D_p, D_r,
+            np.insert(run, place, weight) / M, reference / M, THETA, lambda_1, lambda_2,
+        )  # fmt: skip
+        found = solve(added, 0.0)
+        assert found.loss == pytest.approx(expected, abs=1e-6)
+        assert found.T[place].max() < 1e-12
 
 
 @given(weights, weights, lambdas, lambdas, seeds)

@@ -417,7 +417,10 @@ def judge_loss(loss: float, verdict: Verdict | None) -> float:
     """
     if verdict is None:
         return loss
-    return loss + TOLERATED if verdict == "critical" else -TOLERATED * math.expm1(-loss / TOLERATED)
+    if verdict == "critical":
+        return loss + TOLERATED
+    # In rounded numbers thousands of looks would reach it.
+    return TOLERATED * min(-math.expm1(-loss / TOLERATED), 1 - ROUNDING)
 
 
 def _factor(loss: float, verdict: Verdict | None) -> float:
