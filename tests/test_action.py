@@ -186,7 +186,7 @@ def test_red_by_the_gate(runner: Runner) -> None:
     assert (job.code, commands(job.log)) == (1, [error("the gate failed")])
     assert job.artifact == ["out/of it/results.jsonl", "out/of it/summary.md"]
     assert job.summary.startswith("### OTAP: 2 runs: 2 scored")
-    assert "\n- the mean score 0.8" in job.summary
+    assert "\n- the mean score 0.69" in job.summary
     assert "--fail-on missing:book&#95;&#42;: 1 finding in all runs\n" in job.summary
     assert "--fail-on minor: " in job.summary
 

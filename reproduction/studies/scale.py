@@ -146,9 +146,10 @@ def as_shipped(scorer: otap.Scorer) -> dict[str, float]:
 
 
 def own_scale(corpus: Corpus, encoder: Encoder) -> otap.Scorer:
-    """A scorer for which skill 0 is another task of the same corpus."""
+    """A scorer for which skill 0 is another task of the same corpus, as relative mass has it."""
     costs = own_costs(corpus, encoder)
-    return otap.Scorer(otap.Config.preset("default", unrelated_cost=costs), encoder=encoder)
+    config = otap.Config.preset("default", unrelated_cost=costs, mass="relative")
+    return otap.Scorer(config, encoder=encoder)
 
 
 def cost_lines(every: Sequence[Corpus], encoder: Encoder) -> Iterator[str]:

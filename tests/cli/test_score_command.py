@@ -71,7 +71,7 @@ def test_without_unicode(encoding: str) -> None:
     )  # fmt: skip
     text = done.stdout.decode("ascii")
     assert "?" not in text
-    assert "  # kept 0.754   lost to * missing steps" in text
+    assert "  # kept 0.652   lost to * missing steps" in text
 
 
 def test_json_is_the_python_record(otap_: Otap) -> None:
@@ -375,7 +375,7 @@ def test_markdown(otap_: Otap, tmp_path: Path) -> None:
     file = tmp_path / "why.md"
     done = otap_("score", RUN, "-r", GOLD, "--markdown", str(file), "--fail-under", "0.9")
     assert done.code == 1
-    assert file.read_text("utf-8").startswith("### OTAP: score 0.754, critical\n")
+    assert file.read_text("utf-8").startswith("### OTAP: score 0.652, critical\n")
     printed = otap_("score", RUN, "-r", GOLD, "--markdown", "-").out
     assert printed == file.read_text("utf-8") + done.out
 

@@ -68,7 +68,7 @@ def test_environments(environment: dict[str, str]) -> None:
     done = in_a_process("score", RUN, "-r", GOLD, "--fail-on", "critical", **environment)
     assert done.code == 1
     assert "\x1b" not in done.err
-    assert "0.754" in done.out or environment.get("COLUMNS") == "1"
+    assert "0.652" in done.out or environment.get("COLUMNS") == "1"
 
 
 def test_nothing_can_be_written(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_the_message_is_the_score(pytester) -> None:
     result.assert_outcomes(passed=2, failed=2)
     result.stdout.fnmatch_lines(
         [
-            "*BelowReferenceError: score 0.75* is below 0.9",
+            "*BelowReferenceError: score 0.65* is below 0.9",
             "E  *missing_book* (5 steps) against *reference* (6 steps)",
             "E  *Why",
             "E *critical*book*missing*",

@@ -52,7 +52,7 @@ def test_it_says_why_without_its_style() -> None:
     score = score_of("missing_book")
     words = Elements(score._repr_html_()).words
     for told in (
-        "0.754 score", "worst finding: critical", "book_room is missing.",
+        "0.652 score", "worst finding: critical", "book_room is missing.",
         "hotel-booking/missing_book (5 steps) against hotel-booking/reference (6 steps)",
         "\u2212 missing - book book_room offer: of-9034, guest: Maria Duarte",
         "All else is the same or slight: 5 same.",
@@ -70,7 +70,7 @@ def test_it_is_a_plain_text() -> None:
 def test_a_score_from_a_file_has_a_card() -> None:
     """It does not know its run any more: numbers and findings are what it has."""
     words = Elements(Score.model_validate_json(score_of("unrelated").to_json())._repr_html_()).words
-    assert "0.289 score" in " ".join(words.split())
+    assert "0.204 score" in " ".join(words.split())
     assert "and 6 more: see .findings" in " ".join(words.split())
 
 

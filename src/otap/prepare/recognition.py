@@ -227,7 +227,7 @@ def _tries(words: list[str]) -> bool:
     first, last = words[0], words[-1]
     if first in table.RUNNING:
         return last in table.TRIED
-    return first == "convert" and last in table.CONVERTED
+    return first in table.CONVERTING and last in table.CONVERTED
 
 
 def _does_besides(words: list[str]) -> bool:

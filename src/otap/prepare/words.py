@@ -52,6 +52,7 @@ READING_NOUN = _set("""
 TRIED = _set("test tests lint linter typecheck check checks benchmark dry_run")
 RUNNING = _set("run execute exec")
 # What is reckoned over into another: units and money, not files.
+CONVERTING = _set("convert converts")
 CONVERTED = _set("unit units currency currencies temperature time timezone distance length weight")
 # Behind "open", as the last word: what is looked at by opening it. An account or a ticket is made.
 OPENED = _set("""

@@ -200,7 +200,8 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
     Only the same call may stand for a call: never what changes something for what does not, nor a
     call of another tool, nor one with an exact value that the reference does not have there. What
     changes something has no exact value under a key that the reference lacks, and has one if the
-    reference has. Under relative mass any step may stand for any.
+    reference has. Under relative mass, and where nothing is recognised, any step may stand for any:
+    who writes is not known there.
 
     Args:
         nodes: steps or unions of them, of the run and of the reference.
@@ -208,7 +209,7 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
         metric: the settings.
     """
     C = costs.total
-    if metric.config.mass == "relative":
+    if metric.config.mass == "relative" or not metric.config.recognise:
         return C
     ours, theirs = (np.array(side.roles, dtype=object) == "writes" for side in nodes)
     forbidden = np.not_equal.outer(ours, theirs)

@@ -175,7 +175,7 @@ class PairDistance:
         """Returns the distance of two values, and in which exact ones they differ."""
         if a is b:
             return 0.0, 0
-        if {a.kind, b.kind} == {"leaf", "list"}:
+        if _is_one_of(a, b) or _is_one_of(b, a):
             return self._compare_lists(a.as_list, b.as_list)
         if a.kind != b.kind:
             return 1.0, _differ_in_kind(a.exact, b.exact)
@@ -421,7 +421,7 @@ def _compare_as_bags(rows: Values, columns: Values) -> Compared:
     longer = np.maximum.outer(list(map(len, ours)), list(map(len, theirs)))
     shared = _count_shared(ours, theirs)
     lacking, exact = longer - shared, _all_exact(rows, columns)
-    own = np.minimum(np.subtract.outer(list(map(len, ours)), 0) - shared, exact % OTHER // OWN)
+    own = np.minimum(np.array(list(map(len, ours)))[:, None] - shared, exact % OTHER // OWN)
     other = np.minimum(np.array(list(map(len, theirs))) - shared, exact // OTHER)
     wrong = np.minimum(lacking, exact % OWN)
     return Compared(lacking / longer, wrong + OWN * own + OTHER * other)
@@ -492,6 +492,14 @@ def _all_exact(rows: Values, columns: Values) -> Counts:
     """As `_differ_in_kind`, by pair."""
     ours, theirs = (np.array([v.exact for v in side], dtype=np.int64) for side in (rows, columns))
     return np.minimum.outer(ours, theirs) + OWN * ours[:, None] + OTHER * theirs
+
+
+def _is_one_of(one: Value, several: Value) -> bool:
+    """Whether a leaf is compared with a list as a list of one: with one of one, or of exact."""
+    if one.kind != "leaf" or several.kind != "list":
+        return False
+    count = len(several.items)
+    return count == 1 or (one.exact > 0 and several.exact >= count)
 
 
 def _differ_in_kind(own: int, other: int) -> int:

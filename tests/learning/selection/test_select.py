@@ -9,6 +9,7 @@ import pytest
 from made_runs import WAYS, planted, run
 
 import otap
+from otap.alignment.parameters import TOLERATED
 from otap.errors import ConfigError
 from otap.learning.selection import Selection, covering
 from otap.learning.selection.covering import medoids
@@ -58,7 +59,7 @@ def test_folded_runs_have_no_loss_between_them() -> None:
 
 
 def test_both_directions_by_one_cost_matrix_are_those_of_scores() -> None:
-    """What is solved briefly is hardly above what is solved in full, also without steps."""
+    """What is solved briefly is hardly above what is solved in full, but for the verdict."""
     runs = [*planted()[:6], run("empty", [])]
     pairs = list(itertools.combinations(range(len(runs)), 2))
     with Losses(runs, otap.Config()) as losses:
@@ -66,7 +67,7 @@ def test_both_directions_by_one_cost_matrix_are_those_of_scores() -> None:
         scorer = otap.Scorer(otap.Config(contraction=False))
         both = [scorer.score(runs[i], [runs[j]]).loss for i, j in [(0, 6), (6, 0)]]
         assert losses.in_full([(0, 6)])[0] == pytest.approx(np.mean(both))
-    assert -1e-6 < gaps.min() <= gaps.max() < 1e-2
+    assert -TOLERATED - 1e-6 < gaps.min() <= gaps.max() < 1e-2
 
 
 def test_a_changed_value_is_not_folded() -> None:

@@ -89,16 +89,15 @@ def test_the_parts_still_sum(scorer: otap.Scorer) -> None:
 def test_the_distance_of_children_is_their_loss_over_an_unrelated_one(
     scorer: otap.Scorer,
 ) -> None:
-    """min(1, L / L_u), at kappa 0, where that is less than the cost of the fields."""
+    """min(1, L / L_u), at kappa 0; what a near miss is spared is spared in L_u, too."""
     inside, other = [step("ask"), step("pay", ["ask"])], [step("ask"), step("fly", ["ask"])]
     names = {"tool": "x", "action": "Go to the far north.", "depends_on": []}
     outer = {"id": "g", **names, "substeps": inside}
     foreign = {"id": "g", "tool": "y", "action": "Sing.", "depends_on": [], "substeps": other}
     plain = otap.Scorer(otap.Config(kappa=0)).score(run_of(*inside), run_of(*other))
-    unrelated = 2.0  # both sides weigh as much as they should
     (pair,) = scorer.score(run_of(outer), run_of(foreign)).alignment.pairs
     lost = plain.loss - plain.losses.critical
-    assert pair.cost == pytest.approx(lost / unrelated, abs=1e-9)
+    assert 1.95 < lost / pair.cost <= 2.0  # both sides weigh as much as they should
     assert 0 < pair.cost < 1
 
 

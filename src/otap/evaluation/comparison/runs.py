@@ -143,7 +143,8 @@ def check_signatures(base: ReadFile, new: ReadFile) -> None:
     if unlike:
         raise FormatError(
             f"{shown_path(base.path)} and {shown_path(new.path)} were not made in the same way:"
-            f" {', '.join(unlike)}; make both anew with the same version and settings: otap evaluate RUNS -r REFS -o FILE"
+            f" {', '.join(unlike)}; make both anew"
+            " with the same version and settings: otap evaluate RUNS -r REFS -o FILE"
         )
 
 

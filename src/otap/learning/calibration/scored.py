@@ -161,7 +161,8 @@ def _one_signature(files: Mapping[str, Sequence[Result]]) -> Mapping[str, Any]:
         if others_results[0].signature != results[0].signature:
             raise FormatError(
                 f"{shown_path(first)} and {shown_path(path)} were not made in the same way;"
-                " make both anew with the same version and settings: otap evaluate RUNS -r REFS -o FILE"
+                " make both anew with the same version and settings:"
+                " otap evaluate RUNS -r REFS -o FILE"
             )
     return results[0].signature
 
