@@ -10,8 +10,7 @@ import otap
 from otap.encoders import Encoder, load_encoder
 from otap.scoring.metric import Metric
 from otap.scoring.search import Search
-from otap.transport import Problem, solve_batch
-from otap.transport.support import Support, support_of
+from otap.transport import Problem, Support, solve_batch, support_of
 from reproduction.corpora.cases import Benchmark
 from reproduction.rivals.texts import text_of
 

@@ -13,9 +13,32 @@ from otap.transport.problem import Problem
 from otap.transport.solution import Solution, Solutions
 from otap.transport.solver import contributions, quick_losses, solve, solve_batch
 from otap.transport.structure import SMALL, Hops, Structure, dense
+from otap.transport.support import Support, support_of
 
 __all__ = [
-    "FORBIDDEN", "ONE_THREAD", "SMALL", "Columns", "Hops", "Problem", "Solution", "Solutions",
-    "Structure", "Terms", "assignment", "contributions", "core_name", "dense", "kl", "lower_bound",
-    "lower_bounds", "objective", "processors", "quick_losses", "solve", "solve_batch", "terms",
+    "FORBIDDEN",
+    "ONE_THREAD",
+    "SMALL",
+    "Columns",
+    "Hops",
+    "Problem",
+    "Solution",
+    "Solutions",
+    "Structure",
+    "Support",
+    "Terms",
+    "assignment",
+    "contributions",
+    "core_name",
+    "dense",
+    "kl",
+    "lower_bound",
+    "lower_bounds",
+    "objective",
+    "processors",
+    "quick_losses",
+    "solve",
+    "solve_batch",
+    "support_of",
+    "terms",
 ]  # fmt: skip

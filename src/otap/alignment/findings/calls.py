@@ -94,8 +94,8 @@ def _report_arguments(reading: Reading, i: int, j: int) -> Iterator[Departure]:
 def differing_arguments(reading: Reading, i: int, j: int) -> list[Change]:
     """Returns the arguments that differ from the counterpart's, as the run recorded them.
 
-    Of a union only values that are others: what its parts say together may be more than is said
-    in one call.
+    Of a union only exact values that are others or lacking: what its parts say together may be more
+    than is said in one call.
 
     Args:
         reading: the comparison.
@@ -109,7 +109,7 @@ def differing_arguments(reading: Reading, i: int, j: int) -> list[Change]:
         differing = find_changes(ours, theirs, cheapest=at_least_cost(ours, theirs))
         changes = [change.in_names(names) for change in differing]
     if (i, j) in reading.unions:
-        return [change for change in changes if change.is_exact and change.is_replaced]
+        return [change for change in changes if change.is_exact and not change.is_added]
     if names.copied:
         run, reference = reading.run.steps[i].arguments, reading.reference.steps[j].arguments
         return [*_list_copied(run, reference, names.copied), *changes]

@@ -44,9 +44,9 @@ class Change:
     here: object = _ABSENT
 
     @property
-    def is_replaced(self) -> bool:
-        """Whether both sides have a value there."""
-        return self.run is not _ABSENT and self.reference is not _ABSENT
+    def is_added(self) -> bool:
+        """Whether the reference has no value there."""
+        return self.reference is _ABSENT
 
     def __str__(self) -> str:
         path = shown(self.path, 40)

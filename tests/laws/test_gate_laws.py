@@ -98,6 +98,14 @@ def test_a_batch_is_its_single_calls(scorer: otap.Scorer) -> None:
     assert failing == []
 
 
+def test_a_part_of_a_batch_is_critical(scorer: otap.Scorer) -> None:
+    """Done by single calls or in one, what the batch has besides is missing."""
+    for seed in range(SEEDS):
+        together, singles, before = batch(seed)
+        score = scorer.score(trajectory([*before, *singles[:-1]]), trajectory([*before, together]))
+        assert score.severity == "critical"
+
+
 def test_a_run_is_the_same_as_itself(scorer: otap.Scorer) -> None:
     """Its score is 1; a look beside it costs less than .01, and a hundred less than .08."""
     for seed in range(SEEDS):
