@@ -153,7 +153,7 @@ def test_json_text_is_what_it_says(texts: TextDistances, a: Any, b: Any) -> None
         (None, " ", 0.0),
         ("", [], 0.0),
         (None, 0, 1.0),
-        ("", False, 1.0),
+        ("", False, 0.0),
         (1, 1.0, 0.0),
         (1, "1", 0.0),
         ("1.50", 1.5, 0.0),

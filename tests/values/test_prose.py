@@ -59,7 +59,10 @@ opposite | 会議は3時に始まります。 | 会議は3時に終わります�
 word | Paint the door red. | Paint the door blue.
 word | The call is on Monday. | The call is on Friday.
 word | Book a table for lunch. | Book a table for dinner.
-word | Send the monthly report. | Send the weekly report.
+frequency | Send the monthly report. | Send the weekly report.
+frequency | Take it twice daily after meals. | Take it four times daily after meals.
+frequency | One tablet every 6 hours. | One tablet every 8 hours.
+frequency | Dos veces al día. | Tres veces al día.
 word | Das Treffen ist am Montag. | Das Treffen ist am Mittwoch.
 word | La reunión es el martes. | La reunión es el jueves.
 word | 会议在上午。 | 会议在下午。
@@ -93,6 +96,9 @@ Do not hesitate to call us. | Please call us.
 Refund 49.90 EUR to the customer. | Refund €49.90 to the customer.
 Raise the limit to 1,000 dollars. | Raise the limit to 1000 dollars.
 The order has six items. | The order has 6 items.
+Take it twice daily. | Take it two times a day.
+Take it every 6 hours. | Take it four times daily.
+Send it weekly. | Send it once a week.
 The meeting is on May 20, 2024. | The meeting is on 2024-05-20.
 The meeting is on 20 May. | The meeting is on May 20th, 2024.
 Call them at 2:30 pm. | Call them at 14:30.

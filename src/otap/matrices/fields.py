@@ -468,11 +468,11 @@ def _as_calls(found: Compared) -> Matrix:
 
 
 def _keys_of(values: Sequence[Value]) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """Of each call the keys that hold an exact value, but for an explicit false, and all keys."""
+    """Of each call the keys that hold an exact value, and all keys."""
     found = []
     for value in values:
         members = value.members if value.kind == "object" else {}
-        exact = [key for key, one in members.items() if one.exact and one.data is not False]
+        exact = [key for key, one in members.items() if one.exact and one.is_filled]
         found.append((frozenset(exact), frozenset(members)))
     return found
 

@@ -17,6 +17,7 @@ from otap.errors import shown
 from otap.prepare import words as table
 from otap.prepare.commands import is_statement, only_reads, only_selects
 from otap.trajectory import Step, ToolFacts
+from otap.values.keys import spelled
 from otap.values.spelling import fold_word
 
 Kind = Literal["shell", "request", "editor", "database"]
@@ -59,6 +60,26 @@ def recognised(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
     if kind:
         role = _by_arguments(kind, step.arguments)
     return role or said_by_name(step.tool) or "writes"
+
+
+def drop_drawn(step: Step) -> Step:
+    """Returns a call without arguments that say nothing of what it does: the keys that agents draw.
+
+    Args:
+        step: any step.
+    """
+    if step.tool is None or not isinstance(step.arguments, dict):
+        return step
+    names = set(map(spelled, step.arguments))
+    idle = set(table.DRAWN)
+    if len(names) > 2 and "request" not in step.tool.lower():
+        idle |= table.DRAWN_FOR_REQUESTS
+    if _kind(step.tool) == "shell":
+        idle |= table.ABOUT_COMMANDS
+    if idle.isdisjoint(names):
+        return step
+    kept = {key: value for key, value in step.arguments.items() if spelled(key) not in idle}
+    return step.model_copy(update={"arguments": kept})
 
 
 @lru_cache(maxsize=4096)

@@ -22,7 +22,7 @@ from otap.dependencies import DependencyGraph, subgraph
 from otap.dependencies.mechanisms import explicit_edges
 from otap.dependencies.tool_names import ByTool
 from otap.matrices import Rule, Rules, below, canonical_json, plain
-from otap.prepare.recognition import ROLES, Role, recognised
+from otap.prepare.recognition import ROLES, Role, drop_drawn, recognised
 from otap.prepare.refusals import is_refused
 from otap.prepare.substeps import Marks, WholeRun, flattened
 from otap.trajectory import Step, Trajectory
@@ -152,14 +152,14 @@ def read_whole(trajectory: Trajectory, settings: RunSettings) -> WholeRun:
         whole, inside = trajectory.model_copy(), {}
     roles = step_roles(whole, settings)
     if settings.config.recognise:
-        whole = _mark_refused(whole, roles)
+        whole = _settle_calls(whole, roles)
     return WholeRun(whole, inside, roles, failed_steps(whole.steps, settings), nested)
 
 
-def _mark_refused(trajectory: Trajectory, roles: Sequence[Role]) -> Trajectory:
-    """The run with each write as failed whose effect says that it was refused."""
-    steps = list(trajectory.steps)
-    for place, (step, role) in enumerate(zip(trajectory.steps, roles, strict=True)):
+def _settle_calls(trajectory: Trajectory, roles: Sequence[Role]) -> Trajectory:
+    """The run as its calls mean it: without keys that agents draw, refused writes as failed."""
+    steps = list(map(drop_drawn, trajectory.steps))
+    for place, (step, role) in enumerate(zip(steps, roles, strict=True)):
         if role == "writes" and step.status != "error" and is_refused(step):
             steps[place] = step.model_copy(update={"status": "error"})
     if all(map(is_, steps, trajectory.steps)):

@@ -210,6 +210,17 @@ TRYING = _set("test tests check lint typecheck type-check mypy")
 TRYING_MODULES = _set("pytest unittest mypy pyright flake8 pylint doctest")
 CURL_OPTIONS = _set("-s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI --silent --location --head")
 
+# Keys that the agent draws for a call, whose value says nothing of what the call does; of those of
+# requests that is so where the call is about something else.
+DRAWN = _set("""
+    idempotencykey idempotency idempotencytoken nonce clienttoken clientrequesttoken
+    clientrequestid requesttoken correlationid traceid spanid traceparent deduplicationid
+    messagededuplicationid dedupkey xrequestid
+""")
+DRAWN_FOR_REQUESTS = _set("requestid requestkey")
+# Keys that say how long a command of a shell may take, or what it is for.
+ABOUT_COMMANDS = _set("timeout timeoutm timeoutsec timeoutsecond description explanation")
+
 # The words with which a statement of SQL that reads begins, and those that none holds.
 SELECTING = _set("select show describe desc explain with values")
 STATING = _set("""

@@ -28,10 +28,10 @@ from otap.values.parameters import (
 
 _NAMED = {
     "mail": "address", "url": "address", "path": "path", "code": "identifier", "date": "date",
-    "time": "time", "s": "duration", "month": "duration", "g": "weight", "m": "length",
-    "%": "number", "number": "number", "name": "name",
+    "time": "time", "frequency": "frequency", "s": "duration", "month": "duration", "g": "weight",
+    "m": "length", "%": "number", "number": "number", "name": "name",
 }  # fmt: skip
-_NO_MEASURES = ("mail", "url", "path", "code", "date", "time", "%", "number", "name")
+_NO_MEASURES = ("mail", "url", "path", "code", "date", "time", "frequency", "%", "number", "name")
 _ORDER = {kind: place for place, kind in enumerate(_NAMED)}
 Words = tuple[str, ...]
 

@@ -177,17 +177,18 @@ class PairDistance:
             return 0.0, 0
         if _is_one_of(a, b) or _is_one_of(b, a):
             return self._compare_lists(a.as_list, b.as_list)
+        if not (a.is_filled or b.is_filled):
+            return 0.0, 0
         if a.kind != b.kind:
             return 1.0, _differ_in_kind(a.exact, b.exact)
         if a.kind == "object":
             return self._compare_objects(a, b)
         if a.kind == "leaf":
             distance = self._leaf(a, b)
-            is_prose = a.prose and b.prose
-            says_another = is_prose and _says_another(distance, bool(a.name and b.name))
+            says_another = are_prose(a, b) and _says_another(distance, bool(a.name and b.name))
             differs = distance > 0 if a.exact and b.exact else bool(says_another)
             return distance, REPLACED * differs
-        return self._compare_lists(a, b) if a.kind == "list" else (0.0, 0)
+        return self._compare_lists(a, b)
 
     def _compare_objects(self, a: Value, b: Value) -> tuple[float, int]:
         shared, alone, wrong = 0.0, a.filled + b.filled, 0
@@ -270,7 +271,6 @@ class _Matrices(NamedTuple):
         found = Compared(np.ones((len(rows), len(columns))), _all_exact(rows, columns))
         in_lists = _compare_as_bags if self.way.lists == "equal" else self._compare_pairs
         for *kinds, compare in (
-            ("empty", "empty", _compare_nothing),
             ("object", "object", self._compare_objects),
             ("list", "list", in_lists),
             ("leaf", "leaf", self._compare_leaves),
@@ -284,6 +284,9 @@ class _Matrices(NamedTuple):
             if i and j:
                 block = compare([rows[k] for k in i], [columns[k] for k in j])
                 found.distance[np.ix_(i, j)], found.differ[np.ix_(i, j)] = block
+        idle = [[not value.is_filled for value in side] for side in (rows, columns)]
+        for found_of in found:
+            found_of[np.logical_and.outer(*idle)] = 0
         return found
 
     def _compare_objects(self, rows: Values, columns: Values) -> Compared:
@@ -305,22 +308,25 @@ class _Matrices(NamedTuple):
 
     def _compare_leaves(self, rows: Values, columns: Values) -> Compared:
         distance = _unequal(rows, columns)
-        i, j = ([k for k, v in enumerate(side) if v.worded] for side in (rows, columns))
+        i, j = ([k for k, v in enumerate(s) if v.worded or v.is_word] for s in (rows, columns))
         if i and j:
             ours, theirs = [rows[k] for k in i], [columns[k] for k in j]
-            distance[np.ix_(i, j)] = self._prose_distances(ours, theirs)
+            words = ~np.logical_or.outer(*([v.worded for v in side] for side in (ours, theirs)))
+            if not words.all():
+                between = self._prose_distances(ours, theirs)
+                distance[np.ix_(i, j)] = np.where(words, distance[np.ix_(i, j)], between)
         if any(value.rule.has_tolerance for value in (*rows, *columns)):
             left, right = (np.array(list(map(_tolerances, side))).T for side in (rows, columns))
             distance[_is_near(left[:, :, None], right[:, None, :])] = 0.0
         wrong = (_all_exact(rows, columns) % OWN > 0) & (distance > 0)
         says_another = _says_another(distance, _both("name", rows, columns))
-        wrong |= _both("prose", rows, columns) & says_another
+        wrong |= _both_prose(rows, columns) & says_another
         return Compared(distance, REPLACED * wrong.astype(np.int64))
 
     def _prose_distances(self, rows: Values, columns: Values) -> Matrix:
         """The distances of leaves that are compared by their text vectors."""
         between = self.texts.between([v.text for v in rows], [v.text for v in columns])
-        equal = (_unequal(rows, columns) == 0) & _both("prose", rows, columns)
+        equal = (_unequal(rows, columns) == 0) & _both_prose(rows, columns)
         between[equal] = 0.0
         if self.way.reads_prose:
             read = cache(read_marks)  # each text once, however many there are
@@ -345,7 +351,7 @@ def _leaf_distance(texts: Texts, rows: Values, columns: Values) -> Callable[[Val
         texts.prepare([*left, *right])
 
     def distance(a: Value, b: Value) -> float:
-        if a.worded and b.worded:
+        if (a.worded and (b.worded or b.is_word)) or (a.is_word and b.worded):
             i, j = left.get(a.text), right.get(b.text)  # neither where two lists were exchanged
             if table and i is not None and j is not None:
                 return prose_distance(table[i][j], a, b)
@@ -379,13 +385,18 @@ def _is_near(ours: Any, theirs: Any) -> Any:
 
 def prose_distance(distance: float, a: Value, b: Value, read: Read = read_marks) -> float:
     """Returns the distance of two texts, raised where prose says something else in near words."""
-    if not (a.prose and b.prose):
+    if not are_prose(a, b):
         return distance
     if a.canonical == b.canonical:
         return 0.0
     if a.name and b.name and other_name(a.name, b.name):
         return ANOTHER
     return CONTRADICTED if distance < CONTRADICTED and contradict(a, b, read) else distance
+
+
+def are_prose(a: Value, b: Value) -> bool:
+    """Says whether two leaves are compared as prose: both are, or one is and one is a word."""
+    return (a.prose and (b.prose or b.is_word)) or (b.prose and a.is_word)
 
 
 def contradict(a: Value, b: Value, read: Read = read_marks) -> Contradiction | None:
@@ -398,7 +409,7 @@ def contradict(a: Value, b: Value, read: Read = read_marks) -> Contradiction | N
         b: a leaf.
         read: reads what is exact in a text.
     """
-    if not (a.prose and b.prose) or a.text == b.text:
+    if not are_prose(a, b) or a.text == b.text:
         return None
     if JOINT not in a.text and JOINT not in b.text:
         words = other_name(a.name, b.name) if a.name and b.name else None
@@ -477,6 +488,14 @@ def _both(name: str, rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
     return found
 
 
+def _both_prose(rows: Values, columns: Values) -> npt.NDArray[np.bool_]:
+    """As `are_prose`, by pair."""
+    prose = ([v.prose for v in side] for side in (rows, columns))
+    words = ([v.prose or v.is_word for v in side] for side in (rows, columns))
+    found: npt.NDArray[np.bool_] = np.logical_or.outer(*prose) & np.logical_and.outer(*words)
+    return found
+
+
 def _unequal(rows: Values, columns: Values) -> Matrix:
     """1 where two leaves are spelled differently, by one code for each spelling; else 0."""
     known: dict[str, int] = {}
@@ -505,11 +524,6 @@ def _is_one_of(one: Value, several: Value) -> bool:
 def _differ_in_kind(own: int, other: int) -> int:
     """What differs of so many exact values, where nothing is the same: the fewer are wrong."""
     return min(own, other) + OWN * own + OTHER * other
-
-
-def _compare_nothing(rows: Values, columns: Values) -> Compared:
-    shape = len(rows), len(columns)
-    return Compared(np.zeros(shape), np.zeros(shape, dtype=np.int64))
 
 
 def _members_by_key(objects: Iterable[Value]) -> dict[str, tuple[list[int], list[Value]]]:

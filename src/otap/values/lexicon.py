@@ -65,7 +65,8 @@ class Lexicon:
             name: Table(read[name]) for name in ("answers", "opposites", "turns", "classes")
         }
         self.idle = tuple(sorted(read["idle"].strip().splitlines(), key=_longest_first))
-        self.units = read_units(read["units"])
+        self.units, self.periods = read_units(read["units"]), read_units(read["periods"])
+        self.frequencies = numbered(read["frequencies"])
         self.numbers, self.months = numbered(read["numbers"]), numbered(read["months"])
         self.script = frozenset((read["script_idle"] + read["script_negations"]).split())
         self._words = {name: frozenset(text.split()) for name, text in read.items()}

@@ -470,6 +470,14 @@ def find_amounts(text: str) -> list[Literal]:
     """
     found: list[Literal] = []
     text = words_in_digits(text)
+
+    def take_frequency(match: re.Match[str]) -> str:
+        piece = _frequency_piece(match)
+        if piece:
+            found.append(Literal(*piece, match[0].strip()))
+        return " " if piece else match[0]
+
+    text = _frequencies().sub(take_frequency, text)
     # Each form needs a digit, or signs of another script: most texts have neither.
     forms = (*(_FORMS if _DIGIT.search(text) else ()), *(() if text.isascii() else _SCRIPT_FORMS))
     for pattern, read in forms:
@@ -483,6 +491,33 @@ def find_amounts(text: str) -> list[Literal]:
 
         text = pattern.sub(take, text)
     return found
+
+
+@cache
+def _frequencies() -> re.Pattern[str]:
+    """Twice a day, 3 times every 2 weeks, every week, monthly."""
+    known = lexicon()
+    units = [name for name, (_, base) in known.units.items() if base in ("second", "month")]
+    words, times, every, unit, period = (
+        "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+        for names in (known.frequencies, known["times"], known["every"], units, known.periods)
+    )
+    return regex(
+        rf"\b(?:({words})|(\d{{1,6}})\s?(?:{times}))\b"
+        rf"(?:\s(?:(?:{every})\s)?(?:(\d{{1,6}})\s)?({unit}|{period})\b)?"
+        rf"|\b(?:{every})\s(?:(\d{{1,6}})\s)?({unit})\b|\b({period})\b"
+    )
+
+
+def _frequency_piece(match: re.Match[str]) -> tuple[str, str] | None:
+    """How often, by its period; without one a number of times, if a word says it."""
+    word, number, each, unit, every, other_unit, period = match.groups()
+    times = lexicon().frequencies.get(word) or int(number or 1)
+    name = unit or other_unit or period
+    if name is None:
+        return ("number", str(times)) if word and times > 1 else None
+    size, base = lexicon().units.get(name) or lexicon().periods[name]
+    return "frequency", f"{times / (float(size) * int(each or every or 1) or 1):.12g} per {base}"
 
 
 def _date_piece(match: re.Match[str]) -> tuple[str, str] | None:

@@ -1,11 +1,15 @@
 """Names of people, places and choices: another word makes another one.
 
 Anna Schmidt and Ben Schmidt, New York and New Orleans, read only and read write are near to a text
-vector. Whether a short text is a name, its key says, or its capitals; what one name leaves
-out (a title, a second name, an initial), the order of its words and accents are no difference.
+vector. A few words are a name unless their key holds texts of its author's own; what one name
+leaves out (a title, a second name, an initial), the order of its words and accents are no
+difference.
 """
 
 from otap._patterns import regex
+from otap.values.keys import singular
+from otap.values.lexicon import lexicon
+from otap.values.literals import find_amounts
 from otap.values.spelling import fold_word
 
 _TEXT = regex(r"[^\W_]+(?:\.?[ '\u2019,()&-]+[^\W_]+)*[.)]*\Z")
@@ -13,32 +17,25 @@ _WORD = regex(r"[^\W\d_]+")
 _NUMBER = regex(r"\d")
 _STREET = regex(r"str(?:asse|eet)?\Z")
 _LONGEST, _FEW, _SHORT = 120, 3, 4  # characters, words of a choice, letters of an abbreviation
-# What a key ends with that holds a name, an address, or a text of its author's own.
-_NAMES = frozenset((
-    "name", "person", "customer", "client", "passenger", "guest", "patient", "recipient",
-    "receiver", "sender", "payee", "payer", "beneficiary", "holder", "owner", "assignee",
-    "author", "reviewer", "approver", "user", "contact", "employee", "manager", "candidate",
-    "attendee", "participant", "member", "driver", "supplier", "vendor", "company",
-    "organization", "organisation", "employer", "brand", "city", "town", "country", "region",
-    "origin", "destination", "venue", "airport", "from", "to", "role", "permission", "access",
-    "status", "state", "type", "category", "kind", "mode", "level", "tier", "stage", "phase",
-    "priority", "severity", "department", "team", "color", "colour", "size", "material",
-    "method", "shipping", "delivery", "payment", "option", "plan", "cabin", "fare", "class",
-    "resolution", "outcome", "decision", "format", "language", "service", "product", "item",
-    "drug", "medication", "diet", "coverage", "insurance", "room", "branch", "channel",
-    "environment", "zone",
-))  # fmt: skip
 _FORMS = frozenset((
     "co", "company", "corp", "corporation", "inc", "incorporated", "llc", "limited", "ltd",
 ))  # fmt: skip
+# What holds a choice where it is written in small letters, and else a text.
+_CAUSES = frozenset(("reason", "cause", "grund", "motivo", "motif"))
 _PLACES = frozenset(("address", "street"))
+# What a key ends with that holds a text of its author's own.
 _FREE = frozenset((
-    "title", "subject", "headline", "heading", "caption", "topic", "reason", "description",
+    "title", "subject", "headline", "heading", "caption", "topic", "description",
     "desc", "summary", "comment", "note", "message", "msg", "text", "body", "content", "query",
     "question", "answer", "search", "keyword", "q", "prompt", "instruction", "thought", "goal",
     "task", "request", "response", "reply", "feedback", "remark", "explanation", "detail",
     "label", "event", "purpose", "memo", "header", "footer", "string", "line", "todo",
-    "action", "change",
+    "action", "change", "by", "criterion", "criteria", "objective", "intent", "rationale", "justification", "agenda", "bio",
+    "titel", "betreff", "nachricht", "beschreibung", "kommentar", "notiz", "anmerkung", "frage",
+    "antwort", "anweisung", "hinweis", "aufgabe", "inhalt", "titulo", "asunto", "mensaje",
+    "descripcion", "comentario", "nota", "pregunta", "respuesta", "tarea", "contenido", "titre",
+    "sujet", "objet", "commentaire", "contenu", "titolo", "oggetto", "messaggio", "descrizione",
+    "commento", "testo", "assunto", "mensagem", "descricao", "conteudo",
 ))  # fmt: skip
 
 
@@ -46,7 +43,7 @@ def words_of_name(text: str, key: str) -> tuple[frozenset[str], bool] | None:
     """Returns the words of a text that is a name, and whether of a place; None for other prose.
 
     Args:
-        text: several words.
+        text: words.
         key: the last word of the key that it stands under.
     """
     if len(text) > _LONGEST or not _TEXT.match(text):
@@ -54,9 +51,22 @@ def words_of_name(text: str, key: str) -> tuple[frozenset[str], bool] | None:
     words = _WORD.findall(text)
     if _is_of(key, _PLACES):
         return frozenset(_STREET.sub("st", fold_word(word)) for word in words), True
-    if _NUMBER.search(text) or not _is_name(words, key):
+    if not key or len(words) > _FEW or _NUMBER.search(text) or _is_free(text, words, key):
         return None
-    return frozenset(fold_word(word) for word in words if len(word) > 1) - _FORMS, False
+    if find_amounts(text.lower()):
+        return None  # twice daily is two times a day
+    return frozenset(singular(fold_word(word)) for word in words if len(word) > 1) - _FORMS, False
+
+
+def _is_free(text: str, words: list[str], key: str) -> bool:
+    """Whether few words are a text of its author's own: by their key, or as part of a sentence."""
+    if _is_of(key, _CAUSES):
+        return not text.islower()
+    if _is_of(key, _FREE):
+        return True
+    if text.endswith(".") and len(words[-1]) > _SHORT - 1:
+        return True
+    return text.islower() and not lexicon()["plain"].isdisjoint(words)
 
 
 def other_name(
@@ -71,15 +81,8 @@ def other_name(
     return (" ".join(left), " ".join(right)) if left and right else None
 
 
-def _is_name(words: list[str], key: str) -> bool:
-    if _is_of(key, _FREE):
-        return False
-    capital = all(word[0].isupper() for word in words)
-    return len(words) <= _FEW and (capital or _is_of(key, _NAMES))
-
-
 def _is_of(key: str, keys: frozenset[str]) -> bool:
-    return key in keys or key.removesuffix("s") in keys
+    return not {fold_word(key), fold_word(key).removesuffix("s")}.isdisjoint(keys)
 
 
 def _long(words: list[str], others: list[str]) -> list[str]:

@@ -157,9 +157,17 @@ class Value:
         return self.worded and isinstance(self.data, str) and not self.rule.text
 
     @cached_property
+    def is_word(self) -> bool:
+        """Whether a leaf is a single word: beside prose it is prose."""
+        if self.rule.exact or self.rule.text or not isinstance(self.data, str):
+            return False
+        return self.scalar.kind == "word"
+
+    @cached_property
     def name(self) -> tuple[frozenset[str], bool] | None:
-        """The words of prose that is a name, and whether it is a place's; None for other text."""
-        return words_of_name(self.text, last_word(self.key)) if self.prose else None
+        """The words of a text that is a name, and whether it is a place's; None for other text."""
+        named = self.prose or self.is_word
+        return words_of_name(self.text, last_word(self.key)) if named else None
 
     @cached_property
     def members(self) -> Mapping[str, "Value"]:
@@ -309,8 +317,11 @@ class Value:
 
     @cached_property
     def is_filled(self) -> bool:
-        """Whether a key with this value costs something where the other object lacks the key."""
-        return not _is_empty(self.data)
+        """Whether a key with this value costs something where the other object lacks the key.
+
+        An explicit false does not: it is what most options are by default.
+        """
+        return self.data is not False and not _is_empty(self.data)
 
     @cached_property
     def filled(self) -> float:

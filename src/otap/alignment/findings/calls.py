@@ -75,8 +75,12 @@ def _report_arguments(reading: Reading, i: int, j: int) -> Iterator[Departure]:
     if not changes:
         return
     another = reading.problem.arrays.C[i, j] >= FORBIDDEN
-    steps, exact = reading.list_run_steps(i), any(change.is_exact for change in changes) or another
     roles = reading.run.roles[i], reading.reference.roles[j]
+    # One more option of a look is another way to look.
+    exact = another or any(
+        one.is_exact and (WRITES in roles or not one.is_added) for one in changes
+    )
+    steps = reading.list_run_steps(i)
     named = list(map(str, changes[:NAMED_CHANGES]))
     if len(changes) > NAMED_CHANGES:
         named.append(f"and {len(changes) - NAMED_CHANGES} more")

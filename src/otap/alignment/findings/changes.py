@@ -17,7 +17,7 @@ from otap.matrices import (
     contradict,
 )
 from otap.transport import assignment
-from otap.values.distance import PairDistance, is_same
+from otap.values.distance import PairDistance, are_prose, is_same
 from otap.values.lists import Cheapest, pair_members
 
 _ABSENT = object()
@@ -111,11 +111,11 @@ def _compare_values(a: Value, b: Value, path: str, pairing: Cheapest | None) -> 
 
 def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
     """What two leaves, or two values of different kinds, say of themselves."""
-    if a.prose and b.prose:
+    if are_prose(a, b):
         found = contradict(a, b)
         if found:
             named = found.way == ANOTHER_NAME
-            yield Change(path, a.data, b.data, named, how="" if named else found)
+            yield Change(path, a.data, b.data, is_exact=True, how="" if named else found)
     elif a.kind != b.kind or not ((a.worded and b.worded) or is_same(a, b)):
         yield Change(path, a.data, b.data, bool(a.exact and b.exact))
 
@@ -128,7 +128,7 @@ def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) ->
             yield from _compare_values(ours, theirs, _join_path(path, ours), pairing)
         elif ours is not None and ours.is_filled:
             # One more thing said of the call itself is another call; of a thing in it, it is not.
-            another = not path and ours.exact > 0 and ours.data is not False
+            another = not path and ours.exact > 0
             yield Change(_join_path(path, ours), ours.data, _ABSENT, another)
         elif theirs is not None and theirs.is_filled:
             yield Change(_join_path(path, theirs), _ABSENT, theirs.data)
