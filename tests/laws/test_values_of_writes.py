@@ -1,4 +1,4 @@
-"""How bad another argument of a write is: pairs of calls, written before the rules that judge them."""
+"""How bad another argument of a write is: pairs written before the rules that judge them."""
 
 from typing import Any
 
