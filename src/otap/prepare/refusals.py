@@ -42,11 +42,13 @@ _BEGINS = regex(
     r"|acc[eè]s refus[eé]|refus[eé]\b|[eé]chec\b|(?:acceso|permiso) denegado|denegado\b"
     r"|rechazad[oa]\b"
     r"|(?:acesso|permiss[aã]o) negad[oa]|negado\b|falha\b|accesso negato|negato\b|fallit[oa]\b"
-    r"|错误|失败|拒绝|无法)",
+    r"|fatal:|err_\w+|exit(?:ed with)?(?: code| status)? [1-9]|错误|失败|操作失败|拒绝|无法)",
     re.IGNORECASE,
 )
 _NEAR = regex(
-    r"\b(?:permission denied|access denied|insufficient (?:funds|balance|permissions?|privileges)"
+    r"\b(?:permission denied|access (?:is )?denied|could not be"
+    r"|insufficient (?:funds|balance|permissions?|privileges)"
+    r"|(?:request|transaction|payment|order) (?:was )?(?:rejected|declined|denied)"
     r"|not (?:found|authori[sz]ed|permitted))\b",
     re.IGNORECASE,
 )
@@ -67,7 +69,7 @@ def is_refused(step: Step) -> bool:
             (effect[key] for key in _WRAPPERS if isinstance(effect.get(key), dict)), {}
         )
         return _says_so(effect, step) or _says_so(inner, step)
-    return step.status is None and isinstance(effect, str) and _begins_so(effect)
+    return step.status is None and isinstance(effect, str) and _begins_so(effect, step)
 
 
 def _is_object(value: object) -> bool:
@@ -75,24 +77,30 @@ def _is_object(value: object) -> bool:
 
 
 def _says_so(effect: Mapping[str, Any], step: Step) -> bool:
-    if effect.get("success") is False or effect.get("ok") is False:
+    if any(str(effect.get(key)).lower() == "false" for key in ("success", "ok")):
         return True
     codes, exits = ([effect.get(key) for key in keys] for keys in (_CODES, _EXITS))
     if any(type(code) is int and 400 <= code < 600 for code in codes):
         return True
     if any(type(code) is int and code != 0 for code in exits):
         return True
-    return _names_refusal(effect.get("status"), step) or any(
-        map(_is_error, map(effect.get, _ERRORS))
-    )
+    if any(_names_refusal(effect.get(key), step) for key in ("status", "state")):
+        return True
+    return any(map(_is_error, map(effect.get, _ERRORS)))
 
 
 def _names_refusal(status: object, step: Step) -> bool:
     """Whether a status is a refusal, and not what the call was asked to bring about."""
     if not isinstance(status, str) or status.lower().replace(" ", "_") not in REFUSED:
         return False
+    return not _is_asked(status, step)
+
+
+def _is_asked(said: str, step: Step) -> bool:
+    """Whether a call is about what was said: reject_request may answer that it is rejected."""
     asked = f"{step.tool} {step.arguments}".lower()
-    return status.lower()[:_STEM] not in asked
+    words = REFUSED.intersection(said.lower().replace(" ", "_").split("_"))
+    return any(word[:_STEM] in asked for word in words - {"error"})
 
 
 def _is_error(value: object) -> bool:
@@ -101,9 +109,10 @@ def _is_error(value: object) -> bool:
     return value is True or (isinstance(value, dict | list) and bool(value))
 
 
-def _begins_so(text: str) -> bool:
+def _begins_so(text: str, step: Step) -> bool:
     if text.lstrip().startswith("Traceback (most recent call last)"):
         return True
-    return len(text) <= SHORT and (
-        _BEGINS.match(text) is not None or _NEAR.search(text[:NEAR]) is not None
-    )
+    if len(text) > SHORT:
+        return False
+    found = _BEGINS.match(text) or _NEAR.search(text[:NEAR])
+    return found is not None and not _is_asked(found[0].strip(" \n:.,!"), step)

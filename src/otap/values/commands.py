@@ -9,6 +9,8 @@ hardly two that are equal, and how near they are says more: these are compared a
 import re
 from typing import NamedTuple
 
+from pydantic import JsonValue
+
 from otap._patterns import regex
 from otap.values.spelling import tidy_lines
 
@@ -114,6 +116,31 @@ def split_shell(text: str) -> list[ShellWord]:
             found[-1:] = [word] if apart and not found else _append_word(found[-1], word, apart)
         apart = kind not in ("plain", "single", "double", "open")
     return found
+
+
+_SEVERAL = regex(r"&&|[;\n]")
+# What a line with one of these is more than its commands one after the other.
+_CONTROL = frozenset((
+    "$(", "(", ")", "{", "}", "&", "for", "while", "until", "if", "case", "function", "select",
+))  # fmt: skip
+_MOST_COMMANDS = 50
+
+
+def split_line(text: str) -> str | list[JsonValue]:
+    """Returns the commands of a line for a shell that run one after the other; else the text."""
+    if not _SEVERAL.search(text) or len(text) > _LONGEST or "<<" in text or not is_shell(text):
+        return text
+    words = [word.spelling for word in split_shell(text.removeprefix("$ "))]
+    if not _CONTROL.isdisjoint(words):
+        return text
+    commands: list[list[str]] = [[]]
+    for word in words:
+        if word not in (";", "&&"):
+            commands[-1].append(word)
+        elif commands[-1]:
+            commands.append([])
+    found: list[JsonValue] = [" ".join(command) for command in commands if command]
+    return found if 1 < len(found) <= _MOST_COMMANDS else text
 
 
 def _append_word(last: ShellWord, word: ShellWord, apart: bool) -> list[ShellWord]:

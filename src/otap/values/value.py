@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from pydantic_core import from_json
 
 from otap._caching import Kept, cached_property
+from otap.values.commands import split_line
 from otap.values.keys import last_word, says_order, says_version, spellings, unwrapped
 from otap.values.kinds import Scalar, read_scalar
 from otap.values.names import words_of_name
@@ -82,6 +83,8 @@ class Value:
         self._depth, self._rules, self._path, self._in_list = depth, rules, path, in_list
         self._rows = rows
         self.rule = rules.at(path) if rules else NO_RULE
+        if isinstance(self.data, str) and not (in_list or self.rule.exact or self.rule.text):
+            self.data = split_line(self.data)
         if self.rule.as_set and isinstance(self.data, list):
             self.data = _as_set(self.data)
         self.run: object = None

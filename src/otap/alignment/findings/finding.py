@@ -85,7 +85,7 @@ def rate_missing(
     """
     if failed:
         return "minor"
-    if vital or role == WRITES or role in in_full:
+    if role == WRITES or role in in_full or (vital and role == READS):
         return "critical"
     return "minor" if role == THINKS else "major"
 
