@@ -137,9 +137,19 @@ class Reading:
         alike = [
             (cost[j], k)
             for k, j in self.reference_of.items()
-            if steps[i].tool == steps[k].tool and cost[j] <= REPEATED
+            if steps[i].tool == steps[k].tool
+            and cost[j] <= REPEATED
+            and not self._is_for_another(i, k)
         ]
         return min(alike)[1] if alike else None
+
+    def _is_for_another(self, i: int, k: int) -> bool:
+        """Whether step i of the run does more of what step k did, for something else."""
+        differing, j = self.problem.costs.differing, self.reference_of[k]
+        if differing is None or not differing.own[i, j]:
+            return False
+        ours, theirs = (set(list_leaves(self.run.steps[at].arguments)) for at in (i, k))
+        return len(ours - theirs) > REPEATED * len(ours)
 
     def _find_mending(self, i: int) -> int | None:
         """The step that made up for step i, which failed.
