@@ -5,8 +5,10 @@ command that only reads), else by the words of the tool's name. What is not reco
 take a write for a read is worse than the other way round.
 """
 
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, cast
@@ -40,6 +42,42 @@ _KINDS: Sequence[tuple[Kind, frozenset[str]]] = (
     ("request", table.REQUESTS),
     ("editor", table.EDITORS),
     ("database", table.DATABASES),
+)
+
+LONGEST = 20_000  # characters of JSON in a text that are read
+SHORT = 400  # characters of a text whose beginning counts
+NEAR = 80  # characters of its beginning in which it may say so
+
+_CODES = ("statusCode", "status_code", "httpStatus", "http_status", "status", "code")
+_EXITS = ("exit_code", "exitCode", "returncode", "return_code")
+_ERRORS = ("error", "error_message", "errorMessage", "errors")
+_WRAPPERS = ("result", "response", "output", "data", "body")
+_STEM = 5  # letters by which a tool's name holds such a word: reject_request rejects
+_NO_ERROR = frozenset(("", "none", "null", "no", "false", "0", "ok"))
+
+_REASONS = (
+    r"bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|conflict"
+    r"|gone|unprocessable|too many requests|internal server error|bad gateway|client error"
+    r"|service unavailable|gateway timeout|server error"
+)
+_BEGINS = regex(
+    rf"\s*(?:[\w.]*(?:error|exception)\b\W(?!\s*(?:0|none)\b)|traceback \(most recent call last\)"
+    rf"|(?:http\S*\s+)?[45]\d\d\W+(?:{_REASONS})\b|http\S*\s+[45]\d\d\b"
+    r"|(?:fail(?:ed|ure)|denied|rejected|declined|refused|forbidden|unauthori[sz]ed|insufficient"
+    r"|timed out|timeout|invalid)\b(?!\W*0\b)"
+    r"|(?:could|can|was|did) ?not\b|couldn't\b|can't\b|unable to\b"
+    r"|not (?:allowed|permitted|authori[sz]ed|found)\b|no such\b"
+    r"|(?:fehler|erreur|erro|errore)\b\W|zugriff verweigert|fehlgeschlagen|abgelehnt"
+    r"|acc[eè]s refus[eé]|refus[eé]\b|[eé]chec\b|(?:acceso|permiso) denegado|denegado\b"
+    r"|rechazad[oa]\b"
+    r"|(?:acesso|permiss[aã]o) negad[oa]|negado\b|falha\b|accesso negato|negato\b|fallit[oa]\b"
+    r"|错误|失败|拒绝|无法)",
+    re.IGNORECASE,
+)
+_NEAR = regex(
+    r"\b(?:permission denied|access denied|insufficient (?:funds|balance|permissions?|privileges)"
+    r"|not (?:found|authori[sz]ed|permitted))\b",
+    re.IGNORECASE,
 )
 
 
@@ -296,3 +334,58 @@ def _beginning(tool: str) -> str:
 
 def _told(name: str, in_part: bool) -> str:
     return f"{shown(name, 40)} (in part)" if in_part else shown(name, 40)
+
+
+def is_refused(step: Step) -> bool:
+    """Returns whether the effect of a call says that it failed, or was refused.
+
+    Fields come first: codes of HTTP and of programs, a status, an error. Words count only where a
+    short text begins with them. Of a call that only reads none of this is asked: what it shows may
+    be about a failure.
+
+    Args:
+        step: a call that should change something.
+    """
+    effect: Any = step.effect
+    if isinstance(effect, str) and effect.lstrip()[:1] == "{" and len(effect) <= LONGEST:
+        with suppress(ValueError, RecursionError):
+            effect = json.loads(effect)
+    if isinstance(effect, Mapping):
+        inner: Any = next(
+            (effect[key] for key in _WRAPPERS if isinstance(effect.get(key), dict)), {}
+        )
+        return _says_so(effect, step) or _says_so(inner, step)
+    if step.status is not None or not isinstance(effect, str):
+        return False
+    if effect.lstrip().startswith("Traceback (most recent call last)"):
+        return True
+    if len(effect) > SHORT:
+        return False
+    return (_BEGINS.match(effect) or _NEAR.search(effect[:NEAR])) is not None
+
+
+def _says_so(effect: Mapping[str, Any], step: Step) -> bool:
+    if effect.get("success") is False or effect.get("ok") is False:
+        return True
+    codes, exits = ([effect.get(key) for key in keys] for keys in (_CODES, _EXITS))
+    if any(type(code) is int and 400 <= code < 600 for code in codes):
+        return True
+    if any(type(code) is int and code != 0 for code in exits):
+        return True
+    return _names_refusal(effect.get("status"), step) or any(
+        map(_is_error, map(effect.get, _ERRORS))
+    )
+
+
+def _names_refusal(status: object, step: Step) -> bool:
+    """Whether a status is a refusal, and not what the call was asked to bring about."""
+    if not isinstance(status, str) or status.lower().replace(" ", "_") not in table.REFUSED:
+        return False
+    asked = f"{step.tool} {step.arguments}".lower()
+    return status.lower()[:_STEM] not in asked
+
+
+def _is_error(value: object) -> bool:
+    if isinstance(value, str):
+        return value.strip().lower() not in _NO_ERROR
+    return value is True or (isinstance(value, dict | list) and bool(value))

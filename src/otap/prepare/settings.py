@@ -9,7 +9,7 @@ needs what that one needed.
 import hashlib
 import json
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
-from operator import attrgetter, is_
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,7 @@ from otap.dependencies import DependencyGraph, subgraph
 from otap.dependencies.mechanisms import explicit_edges
 from otap.dependencies.tool_names import ByTool
 from otap.matrices import Rule, Rules, below, canonical_json, plain
-from otap.prepare.recognition import ROLES, Role, recognised
-from otap.prepare.refusals import is_refused
+from otap.prepare.recognition import ROLES, Role, is_refused, recognised
 from otap.prepare.substeps import Marks, WholeRun, flattened
 from otap.trajectory import Step, Trajectory
 
@@ -140,6 +139,8 @@ def step_weights(
 def read_whole(trajectory: Trajectory, settings: RunSettings) -> WholeRun:
     """Returns all steps of a run in one list, as far as those inside others are opened.
 
+    A write whose effect says that it was refused has failed.
+
     Raises:
         FormatError: if two steps have one id after flattening.
         LimitError: if sub-steps nest deeper than ``max_depth``.
@@ -150,21 +151,15 @@ def read_whole(trajectory: Trajectory, settings: RunSettings) -> WholeRun:
         nested = False
     else:
         whole, inside = trajectory.model_copy(), {}
-    roles = step_roles(whole, settings)
-    if settings.config.recognise:
-        whole = _mark_refused(whole, roles)
+    roles, refused = step_roles(whole, settings), dict[int, Step]()
+    recognises = settings.config.recognise
+    for place, (step, role) in enumerate(zip(whole.steps, roles, strict=True)):
+        if recognises and role == "writes" and step.status != "error" and is_refused(step):
+            refused[place] = step.model_copy(update={"status": "error"})
+    if refused:
+        steps = tuple(refused.get(place, step) for place, step in enumerate(whole.steps))
+        whole = whole.model_copy(update={"steps": steps})
     return WholeRun(whole, inside, roles, failed_steps(whole.steps, settings), nested)
-
-
-def _mark_refused(trajectory: Trajectory, roles: Sequence[Role]) -> Trajectory:
-    """The run with each write as failed whose effect says that it was refused."""
-    steps = list(trajectory.steps)
-    for place, (step, role) in enumerate(zip(trajectory.steps, roles, strict=True)):
-        if role == "writes" and step.status != "error" and is_refused(step):
-            steps[place] = step.model_copy(update={"status": "error"})
-    if all(map(is_, steps, trajectory.steps)):
-        return trajectory
-    return trajectory.model_copy(update={"steps": tuple(steps)})
 
 
 def leave_out(
