@@ -30,10 +30,10 @@ import numpy as np
 
 import otap
 from otap.learning.learned import Tool
+from otap.learning.roles import learned_tools
 from otap.learning.runs import LabelledRun, Sample, labelled, sample
 from otap.learning.scores import Outline, Scores
 from otap.learning.setting import with_settings
-from otap.learning.weights import learned_weights
 from otap.scoring import Config
 from reproduction.paper.measures import (
     Array,
@@ -83,7 +83,7 @@ class Domain:
     def tools(self) -> dict[str, str]:
         """What was recognised of each tool."""
         with Scores(self.sample({})) as scores:
-            found = learned_weights(scores, self.tasks, Config())
+            found = learned_tools(scores, self.tasks, Config())
         return {one.name: one.role for one in found}
 
 
@@ -131,7 +131,7 @@ class Relabelled(Scores):
 
 def learned(scores: Scores, tasks: Collection[str]) -> tuple[Config, Sequence[Tool]]:
     """What is learned on some tasks."""
-    found = learned_weights(scores, tasks, Config())
+    found = learned_tools(scores, tasks, Config())
     return with_settings(Config(), [tool.setting for tool in found if tool.setting]), found
 
 

@@ -72,9 +72,8 @@ class CachedEncoder:
         missing = sorted(set(texts).difference(self._vectors))
         new = self._encoder.encode(missing) if missing else ()
         # Copies: a row that is a part of an array would keep all of it.
-        found = dict(zip(missing, map(np.copy, new), strict=True))
-        rows = [found[text] if text in found else self._vectors[text] for text in texts]
-        self._vectors.update(found)
+        self._vectors.update(zip(missing, map(np.copy, new), strict=True))
+        rows = list(map(self._vectors.__getitem__, texts))
         for text in texts:
             self._vectors.move_to_end(text)
         while len(self._vectors) > self._size:

@@ -18,19 +18,6 @@ from otap.learning.held_out import (
 from otap.learning.parameters import INTERCEPT, SLOPE
 
 
-def test_rows_are_calibrated_as_each_alone() -> None:
-    """To the bit: also those that say nothing, or that rank good runs below bad ones."""
-    random = np.random.default_rng(3)
-    good = random.random(40) < 0.6
-    rows = np.array(
-        [random.random(40), np.ones(40), good + 0.0, 0.1 - good + 0.1 * random.random(40)]
-    )
-    for outcomes in (good, np.ones(40, dtype=np.bool_)):
-        found = calibrated(rows, outcomes, rows)
-        alone = [calibrated(row[None], outcomes, row[None])[0] for row in rows]
-        assert found.tolist() == [one.tolist() for one in alone]
-
-
 def test_a_task_is_in_one_fold_and_each_fold_has_tasks() -> None:
     """Runs of a task are held out together; few tasks each alone, many in ten folds."""
     for count, expected in ((1, 1), (7, 7), (20, 20), (43, 10)):
@@ -64,23 +51,23 @@ def test_the_calibration_is_the_mode_of_its_posterior(seed: int) -> None:
 
     found = minimize(cost, np.zeros(2), bounds=[(None, None), (0, None)])
     expected = found.x[0] + found.x[1] * z
-    assert np.allclose(calibrated(values[None], good, values[None])[0], expected, atol=1e-3)
+    assert np.allclose(calibrated(values, good, values), expected, atol=1e-3)
 
 
 def test_separable_outcomes_and_those_of_one_kind_stay_finite() -> None:
     """Scores that part good from bad exactly, or nothing but good runs, predict no certainty."""
     values = np.array([0.1, 0.2, 0.8, 0.9])
     for good in (values > 0.5, values > 2, values < 2):
-        odds = calibrated(values[None], good, np.array([[0.0, 1.0]]))
+        odds = calibrated(values, good, np.array([0.0, 1.0]))
         assert np.isfinite(odds).all() and np.abs(odds).max() < 20
-    assert np.isfinite(calibrated(np.zeros((1, 0)), np.zeros(0, np.bool_), values[None])).all()
+    assert np.isfinite(calibrated(np.zeros(0), np.zeros(0, np.bool_), values)).all()
 
 
 def test_a_score_that_is_upside_down_predicts_nothing() -> None:
     """A worse score is never taken for a better chance."""
     values = np.array([0.9, 0.8, 0.2, 0.1])
-    odds = calibrated(values[None], values < 0.5, np.array([[0.0, 1.0]]))
-    assert odds[0, 0] == odds[0, 1]
+    odds = calibrated(values, values < 0.5, np.array([0.0, 1.0]))
+    assert odds[0] == odds[1]
 
 
 def test_what_tells_good_from_bad_surprises_less() -> None:

@@ -99,11 +99,11 @@ def test_a_scaffold_changes_nothing_until_it_is_corrected(tmp_path: Path) -> Non
 def test_tools_that_are_as_recognised_are_named_and_no_more() -> None:
     """Sixteen lines of figures that say "as it was" hide the one that does not."""
     tools = [
-        Tool(name=name, recognised={role: 2}, runs=2, arguments=(), weight=1.0, evidence="figures")
+        Tool(name=name, recognised={role: 2}, runs=2, arguments=(), evidence="figures")
         for name, role in (("pay", "writes"), ("look", "reads"), ("send", "writes"))
     ]
     other = Tool(name="odd", recognised={"writes": 1}, runs=1, arguments=(), learned="reads",
-                 weight=1.0, evidence="too little")  # fmt: skip
+                 evidence="too little")  # fmt: skip
     found = learned(otap.Config(), ()).model_copy(update={"tools": (*tools, other)})
     told = ["odd: too little", "reads, as recognised: look", "writes, as recognised: pay, send"]
     assert list(found.left()) == told

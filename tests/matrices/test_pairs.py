@@ -54,13 +54,13 @@ def test_only_what_is_not_known_is_compared() -> None:
 
     def compare(i: Any, j: Any) -> np.ndarray:
         asked.append((list(i), list(j)))
-        return np.array([[rows[k] / columns[m] for m in j] for k in i])
+        return np.array([[row / column for column in j] for row in i])
 
     known = KnownPairs()
     for rows, columns in ([1, 2], [3]), ([2, 1, 4], [3, 5]), ([4, 4], [5, 3, 5]):
-        found = known.among(rows, columns, compare)
+        found = known.among(rows, columns, (rows, columns), compare)
         assert np.array_equal(found, np.array(rows)[:, None] / np.array(columns))
-    assert asked == [([0, 1], [0]), ([0, 1, 2], [0, 1])]
+    assert asked == [([1, 2], [3]), ([2, 1, 4], [3, 5])]
 
 
 def test_what_is_kept_is_bounded_by_what_it_weighs() -> None:

@@ -189,7 +189,7 @@ def test_substitutes_cost_their_fraction() -> None:
 
 def test_a_limit_on_steps(scorer: otap.Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error names the run, its length and the limit."""
-    monkeypatch.setattr("otap.prepare.prepared.MAX_SCORED", 5)
+    monkeypatch.setattr("otap.scoring.compare.MAX_SCORED", 5)
     with pytest.raises(LimitError, match="hotel-booking/reference has 6 steps, above the limit of"):
         scorer.score(hotel.reference(), hotel.reference())
 

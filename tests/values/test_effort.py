@@ -7,7 +7,7 @@ from ways import ComparedValues
 from otap.encoders import CachedEncoder
 from otap.matrices.fields import TextDistances
 from otap.values import effort
-from otap.values.distance import Compared
+from otap.values.distance import OWN, Compared
 from otap.values.effort import set_run
 from otap.values.value import Value
 
@@ -33,7 +33,7 @@ def test_equal_calls_cost_nothing_and_the_sides_can_be_exchanged(
     data: list[object] = [*LISTS, *TEXTS]
     found, back = compared(encoder, data, data[::-1]), compared(encoder, data[::-1], data)
     assert np.array_equal(found.distance, back.distance.T)
-    assert np.array_equal(found.wrong, back.wrong.T)
+    assert np.array_equal(found.differ % OWN, back.differ.T % OWN)
     assert not np.fliplr(found.distance).diagonal().any()
     assert found.distance.min() >= 0
     assert found.distance.max() <= 1
@@ -46,7 +46,7 @@ def test_beyond_the_last_limit_members_are_equal_or_not(
     monkeypatch.setattr(effort, "WORK", 0)
     found = compared(encoder, [["a1", "a2", "a3"]], [["a1", "b2"]])
     assert found.distance[0, 0] == pytest.approx(2 / 3 / 2)
-    assert found.wrong[0, 0] == 2
+    assert found.differ[0, 0] % OWN == 2
 
 
 def test_the_effort_of_one_run_says_nothing_of_another(

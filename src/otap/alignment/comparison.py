@@ -5,7 +5,9 @@ With the shares of its coupling: each step's quality, its part of the loss, its 
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from operator import mul
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -42,10 +44,6 @@ class Credit(NamedTuple):
     surplus: Sequence[float]
     lacking: Sequence[float]
 
-    def times(self, factor: float) -> "Credit":
-        """Returns it for a loss of which each part is multiplied."""
-        return self if factor == 1 else Credit(*([factor * x for x in side] for side in self))
-
 
 class Shares(NamedTuple):
     """What the steps of a run and of a reference, and the fields, have of a coupling.
@@ -79,7 +77,8 @@ def compute_shares(problem: StepProblem, solution: Solution) -> Shares:
     """
     costs, (n, m) = problem.costs, solution.T.shape
     flags = problem.run.failed, problem.reference.failed, problem.run.erred
-    fields = [(matrix, costs.weights[name]) for name, matrix in costs.distances.items()]
+    weights = map(costs.weights.__getitem__, costs.distances)
+    fields = list(zip(costs.distances.values(), weights, strict=True))
     C = np.where(solution.problem.C < FORBIDDEN, costs.total, FORBIDDEN)
     read = read_shares(
         solution.problem, solution.T, C, fields, b"".join(map(bytes, flags)),
@@ -223,11 +222,30 @@ class Comparison:
         problem: the problem.
         solution: its solution.
         verdict: whether something critical was found, once it is known: the loss depends on it.
+        answers: what the run told of what it must.
+        unjudged_loss: the loss of the coupling, and of the answers that were not given.
+        loss: the same as the verdict has it.
+        factor: what the verdict multiplies each part of the loss with.
     """
 
     problem: StepProblem
     solution: Solution
     verdict: Verdict | None = None
+    answers: Answers = field(init=False)
+    unjudged_loss: float = field(init=False)
+    loss: float = field(init=False)
+    factor: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        answers = self.problem.answers
+        unjudged = self.solution.loss + answers.loss
+        loss = judge_loss(unjudged, self.verdict)
+        vars(self).update(
+            answers=answers,
+            unjudged_loss=unjudged,
+            loss=loss,
+            factor=loss / unjudged if self.verdict == "tolerated" and unjudged > 0 else 1.0,
+        )
 
     @property
     def run(self) -> Nodes:
@@ -240,37 +258,17 @@ class Comparison:
         return self.problem.reference
 
     @property
-    def answers(self) -> Answers:
-        """What the run told of what it must."""
-        return self.problem.answers
-
-    @cached_property
-    def unjudged_loss(self) -> float:
-        """The loss of the coupling, and of the answers that were not given."""
-        return self.solution.loss + self.problem.answers.loss
-
-    @cached_property
-    def loss(self) -> float:
-        """The same as the verdict has it."""
-        return judge_loss(self.unjudged_loss, self.verdict)
-
-    @property
-    def factor(self) -> float:
-        """What the verdict multiplies each part of the loss with."""
-        return _factor(self.unjudged_loss, self.verdict)
-
-    @property
     def losses(self) -> Mapping[str, float]:
         """The parts of the loss: a field each, ``structure``, both penalties of mass, answers."""
-        terms, factor = self.solution.terms, self.factor
+        terms = self.solution.terms
         parts = {
             **self.shares.losses,
             "structure": float(terms.structure),
             "agent_mass": float(terms.agent_mass),
             "reference_mass": float(terms.reference_mass),
-            "told": self.problem.answers.loss,
+            "told": self.answers.loss,
         }
-        return _judge_parts(parts, factor, self.verdict)
+        return _judge_parts(parts, self.factor, self.verdict)
 
     @property
     def converged(self) -> bool:
@@ -295,7 +293,7 @@ class Comparison:
     @cached_property
     def run_of(self) -> Mapping[int, int]:
         """The same by nodes of the reference."""
-        return {j: i for i, j in self.shares.counterparts}
+        return dict(zip(self.reference_of.values(), self.reference_of, strict=True))
 
     @property
     def precision(self) -> float:
@@ -315,7 +313,7 @@ class Comparison:
         if not self.problem.counts_pairs:
             nu = self.solution.problem.nu
             return _share(float(nu @ self.shares.reference_quality), float(nu.sum()))
-        found, answers = self._matched_shares[1], self.problem.answers
+        found, answers = self._matched_shares[1], self.answers
         if not answers.reference:
             return found
         steps = math.fsum(self.problem.reference.own.tolist())
@@ -369,7 +367,9 @@ class WithoutSteps:
     @property
     def losses(self) -> Mapping[str, float]:
         """Its parts."""
-        return _judge_parts(self._parts, _factor(self.unjudged_loss, self.verdict), self.verdict)
+        loss, verdict = self.unjudged_loss, self.verdict
+        factor = self.loss / loss if verdict == "tolerated" and loss > 0 else 1.0
+        return _judge_parts(self._parts, factor, verdict)
 
     @property
     def _parts(self) -> dict[str, float]:
@@ -423,14 +423,10 @@ def judge_loss(loss: float, verdict: Verdict | None) -> float:
     return TOLERATED * min(-math.expm1(-loss / TOLERATED), 1 - ROUNDING)
 
 
-def _factor(loss: float, verdict: Verdict | None) -> float:
-    return judge_loss(loss, verdict) / loss if verdict == "tolerated" and loss > 0 else 1.0
-
-
 def _judge_parts(
     parts: Mapping[str, float], factor: float, verdict: Verdict | None
 ) -> dict[str, float]:
-    judged = {name: part * factor for name, part in parts.items()}
+    judged = dict(zip(parts, map(partial(mul, factor), parts.values()), strict=True))
     return {**judged, "critical": TOLERATED} if verdict == "critical" else judged
 
 

@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING
 
 from otap.cli import options
 from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, known_good, labelled_runs
-from otap.cli.output import (
-    STANDARD_OUTPUT,
-    check_folder,
-    escaped,
-    same_file,
-    say,
-    write,
-    write_bytes,
-)
+from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, same_file, say, write
 from otap.config.file import FILE_NAMES, MAX_BYTES
 from otap.errors import ConfigError, shown_path
-from otap.report.picture import check_picture, picture_file
 from otap.report.view import show
 from otap.scoring import Config
 from otap.transport import processors
@@ -36,7 +27,6 @@ def learn(
     force: bool = False,
     labels: LabelOptions,
     jobs: options.Jobs = None,
-    plot: options.Plot = None,
     as_json: options.AsJson = False,
     counting: options.Counting,
     settings: options.Settings,
@@ -54,24 +44,18 @@ def learn(
         output: Write the settings here; else they are printed. A file that is there is written over
             only if this command made it and nobody edited it since.
         force: Write over any file.
-        plot: Draw what tools weigh: FILE.svg or FILE.png. Needs matplotlib.
     """
     from otap.cli.progress import Parts
     from otap.learning import learned
-    from otap.report.learned.learning import weights_picture
 
     begun = _load_beginning(settings, counting, output)
     if output is not None:
         check_folder(output)
         _check_free(output, force=force)
-    if plot is not None:
-        check_picture(plot)
     read = labelled_runs(runs, labels, reading)
     gold = known_good(references, read, reading)
     with Parts("learning from all tasks", "held out") as parts:
         found = learned(read.runs, gold, begun, jobs or processors(), parts.tell)
-    if plot is not None:
-        write_bytes(plot, picture_file(weights_picture(found), plot))
     _put_out(found, output, as_json=as_json)
     end_if_failed(read)
 

@@ -70,8 +70,7 @@ def surprises(values: Array, good: Flags, tasks: Sequence[str]) -> Array:
     found = np.zeros(len(values))
     for one in range(int(fold.max(initial=-1)) + 1):
         held = fold == one
-        odds = calibrated(values[None, ~held], good[~held], values[None, held])[0]
-        found[held] = surprise(odds, good[held])
+        found[held] = surprise(calibrated(values[~held], good[~held], values[held]), good[held])
     return found
 
 
@@ -97,51 +96,36 @@ def clustered(differences: Array, tasks: Sequence[str]) -> Gain:
 
 
 def calibrated(values: Array, good: Flags, new: Array) -> Array:
-    """Returns the log odds that runs are good, by what they score; each way of scoring by itself.
+    """Returns the log odds that runs are good, by what they score.
 
     Args:
-        values: ways of scoring by runs whose outcomes are known, as :func:`closeness`; more is
-            better, never worse.
+        values: of runs whose outcomes are known, as :func:`closeness`; more is better, never worse.
         good: these outcomes.
-        new: the same ways by other runs.
+        new: of other runs.
     """
-    found = np.full(new.shape, _fit(np.zeros((1, len(good), 0)), good)[0])
-    if len(set(good.tolist())) < 2:
-        return found
-    center, spread = values.mean(axis=1, keepdims=True), values.std(axis=1, keepdims=True)
-    rows = np.flatnonzero(spread[:, 0] >= _SMALL)
-    center, spread = center[rows], spread[rows]
-    scaled = (values[rows] - center) / spread
-    intercept, slope = _fit(scaled[:, :, None], good).T[:, :, None]
-    rising = slope[:, 0] > 0
-    found[rows[rising]] = (intercept + slope * (new[rows] - center) / spread)[rising]
-    return found
+    center, spread = (values.mean(), values.std()) if len(values) else (0.0, 0.0)
+    if len(set(good.tolist())) == 2 and spread >= _SMALL:
+        intercept, slope = _fit(((values - center) / spread)[:, None], good)
+        if slope > 0:
+            return np.asarray(intercept + slope * (new - center) / spread)
+    return np.full(new.shape, _fit(np.zeros((len(good), 0)), good)[0])
 
 
 def _fit(columns: Array, good: Flags) -> Array:
-    """Returns intercepts and slopes of logistic regressions, one a row, under Gaussian priors."""
-    design = np.concatenate([np.ones((*columns.shape[:2], 1)), columns], axis=2)
-    found = np.zeros((len(design), design.shape[2]))
-    left = np.arange(len(design))
+    """Returns the intercept and the slopes of a logistic regression under Gaussian priors."""
+    design = np.column_stack([np.ones(len(columns)), columns])
+    precision = np.array([INTERCEPT**-2.0] + [SLOPE**-2.0] * columns.shape[1])
+    found = np.zeros(design.shape[1])
     for _ in range(_STEPS):
-        step = _newton_step(design, found[left], good)
-        found[left] += step
-        moving = np.abs(step).max(axis=1, initial=0.0) >= _SMALL
-        if not moving.any():
+        rate = 0.5 * (1 + np.tanh(design @ found / 2))
+        slope = design.T @ (good - rate) - precision * found
+        bent = design.T @ (design * (rate * (1 - rate))[:, None]) + np.diag(precision)
+        # Newton's method may step too far where the curve is flat.
+        step = np.clip(np.linalg.solve(bent, slope), -_LONGEST, _LONGEST)
+        found += step
+        if np.abs(step).max() < _SMALL:
             break
-        left, design = left[moving], design[moving]
     return found
-
-
-def _newton_step(design: Array, found: Array, good: Flags) -> Array:
-    precision = np.array([INTERCEPT**-2.0] + [SLOPE**-2.0] * (design.shape[2] - 1))
-    turned = design.transpose(0, 2, 1)
-    rate = 0.5 * (1 + np.tanh((design @ found[:, :, None])[:, :, 0] / 2))
-    slope = (turned @ (good - rate)[:, :, None])[:, :, 0] - precision * found
-    bent = turned @ (design * (rate * (1 - rate))[:, :, None]) + np.diag(precision)
-    # Newton's method may step too far where the curve is flat.
-    step = np.linalg.solve(bent, slope[:, :, None])[:, :, 0]
-    return np.asarray(np.clip(step, -_LONGEST, _LONGEST))
 
 
 def surprise(odds: Array, good: Flags) -> Array:

@@ -50,13 +50,6 @@ class Tool(Record):
         (), description="Keys of its arguments, the most used first."
     )
     learned: str | None = Field(None, description="What the outcomes take it for; null: the same.")
-    weight: float | None = Field(
-        None, description="What a call weighs under these settings, an ordinary write weighing 1."
-    )
-    low: float | None = Field(
-        None, description="Lower end of the 95 % interval of what names and outcomes say it weighs."
-    )
-    high: float | None = None
     kept: bool = Field(False, description="Whether it is put into the settings.")
     evidence: str | None = None
 
@@ -68,15 +61,13 @@ class Tool(Record):
     @property
     def setting(self) -> Setting | None:
         """What of it is put into the settings."""
-        if not self.kept or self.weight is None:
+        if not self.kept or self.learned is None:
             return None
-        return tool_setting(self.name, self.learned, self.weight, self.evidence or "")
+        return tool_setting(self.name, self.learned, self.evidence or "")
 
 
-def tool_setting(tool: str, role: str | None, weight: float, evidence: str = "") -> Setting:
-    """Returns the setting of what a tool does, or without a role of what it weighs."""
-    if role is None:
-        return Setting(path=("tools", "weight", tool), value=weight, evidence=evidence)
+def tool_setting(tool: str, role: str, evidence: str = "") -> Setting:
+    """Returns the setting of what a tool does."""
     return Setting(path=("tools", LISTS[role]), value=tool, evidence=evidence)
 
 

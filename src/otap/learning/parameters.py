@@ -3,8 +3,6 @@
 Those without a source were set by hand.
 """
 
-import numpy as np
-
 # What runs are.
 FULL = 1.0  # the outcome from which on a run is good: the full reward of the benchmarks
 
@@ -33,16 +31,9 @@ SWEEPS, FIRST = 300, 60  # of the sampler, and those that only lead to where it 
 SEED = 16  # of all that is drawn
 UNLIKE = 0.1  # a step departs if its match quality is further from 1: another value, or nothing
 
-# What tools weigh.
-GRID = np.exp(np.linspace(np.log(0.001), np.log(10.0), 47))  # the weights that are looked at
-SCALE = 0.4  # of the Cauchy distributions, in log weight, around what each role weighs
-TAIL = 0.025  # outside an interval of 95 % on either side
-
 # What of it is tried, and kept.
 ENDS = 3  # tasks whose runs a tool must have ended, and always, to hand over
 TRIED = 12  # proposals that are scored exactly, each with all runs that it concerns: the surest
-# Weights are tuned on top of roles: of many runs fewer are tried, as each is scored for long.
-CASES, FEWEST_TRIED = 6_000, 3
 LEAST_GAIN = 0.002  # nats a run: less is rounding
 # Where no name says anything, each tool may be tried besides that does not surely count.
 DOUBT = 0.95
@@ -51,6 +42,7 @@ DOUBT = 0.95
 AGAINST_A_NAME = 2.0
 
 # The report card, and when it is doubted.
+TAIL = 0.025  # outside an interval of 95 % on either side
 DIGITS = 9  # scores that are equal up to here are ties
 DRAWS = 2000  # of a bootstrap, or of shuffles
 # If one task in ten is ranked wrongly, so many show one of these in 95 of 100 samples.

@@ -8,10 +8,10 @@ from otap.errors import NoReferenceError
 from otap.learning.card import report_card
 from otap.learning.doubts import doubts
 from otap.learning.learned import Learned, Runs, Tool
+from otap.learning.roles import learned_tools
 from otap.learning.runs import LabelledRun, Outcomes, Sample, digest_of, labelled, sample
 from otap.learning.scores import Scores, Tell, scorable, silent
 from otap.learning.setting import Setting, with_settings
-from otap.learning.weights import learned_weights
 from otap.prepare.recognition import recognised
 from otap.scoring import Config
 from otap.trajectory import Step, Trajectory
@@ -79,15 +79,15 @@ def learned(
 def _learned(
     runs: Sequence[LabelledRun], scores: Scores, config: Config, failed: Sequence[str], tell: Tell
 ) -> Learned:
-    found, weights, card = scores.sample, list[Tool](), None
+    found, tools, card = scores.sample, list[Tool](), None
     if len(set(found.good.tolist())) == 2:
-        weights = learned_weights(scores, found.tasks, config)
+        tools = learned_tools(scores, found.tasks, config)
         card = report_card(scores, config, _learned_settings, tell)
-    settings = tuple(tool.setting for tool in weights if tool.setting is not None)
+    settings = tuple(tool.setting for tool in tools if tool.setting is not None)
     return Learned(
         runs=_runs(runs, found),
         began_with=config.model_dump(mode="json", exclude_defaults=True),
-        tools=tuple(_merge_tools(_called_tools(one.run for one in runs), weights)),
+        tools=tuple(_merge_tools(_called_tools(one.run for one in runs), tools)),
         settings=settings,
         card=card,
         warnings=(*failed, *doubts(found, card, settings)),
@@ -99,7 +99,7 @@ def _learned_settings(scores: Scores, tasks: Collection[str], config: Config) ->
     """What some tasks teach; nothing where their outcomes are all the same."""
     if len({case.good for case in scores.sample.cases if case.task in tasks}) < 2:
         return []
-    tools = learned_weights(scores, tasks, config)
+    tools = learned_tools(scores, tasks, config)
     return [tool.setting for tool in tools if tool.setting is not None]
 
 
@@ -147,9 +147,9 @@ def _calls(steps: Iterable[Step]) -> Iterator[tuple[str, Step]]:
         yield from _calls(step.substeps)
 
 
-def _merge_tools(called: Iterable[Tool], weights: Iterable[Tool]) -> Iterator[Tool]:
+def _merge_tools(called: Iterable[Tool], taught: Iterable[Tool]) -> Iterator[Tool]:
     """What outcomes say of tools beside what all runs call, in the order of the latter."""
-    learned_of = {tool.name: tool for tool in weights}
+    learned_of = {tool.name: tool for tool in taught}
     for tool in called:
         if (known := learned_of.pop(tool.name, None)) is None:
             yield tool

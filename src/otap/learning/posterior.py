@@ -1,4 +1,4 @@
-"""What names, use and outcomes say of tools: which count, and what each weighs.
+"""What names, use and outcomes say of tools: which count.
 
 Which tools count is a posterior over subsets of tools, given which runs were good. A run is spoiled
 if a call of a tool that counts departed. A clean run is good at one unknown rate, a spoiled one at
@@ -7,14 +7,13 @@ left, and that is sampled [Geman1984].
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import lgamma
 
 import numpy as np
 
 from otap.learning import parameters
-from otap.learning.held_out import Array, Flags, calibrated, closeness, surprise
-from otap.learning.parameters import GRID, LIKE_THE_OTHER, TAIL
+from otap.learning.held_out import Array, Flags
+from otap.learning.parameters import LIKE_THE_OTHER
 from otap.learning.runs import LabelledRun
 from otap.learning.tools import Departures, SampleTools, shares
 
@@ -157,41 +156,3 @@ class _Chain:
 
 def _log_beta(one: float, other: float) -> float:
     return lgamma(one) + lgamma(other) - lgamma(one + other)
-
-
-@dataclass(frozen=True)
-class Strength:
-    """The posterior of a weight, an ordinary write weighing 1: its median and a 95 % interval."""
-
-    median: float
-    low: float
-    high: float
-
-
-def strength(
-    found: Departures, tool: int, current: float, roles: tuple[float, float], odds: float
-) -> Strength:
-    """Returns what a tool weighs.
-
-    Args:
-        found: what departed, and what that cost at the current weights.
-        tool: its place.
-        current: what it weighs in these costs.
-        roles: what a tool weighs that counts, and one that does not.
-        odds: the log odds that it counts, before outcomes are seen.
-    """
-    values = np.array([closeness(found.losses(tool, float(w) / current)) for w in GRID])
-    counted = shares(found.tasks)
-    odds_by_weight = calibrated(values, found.good, values)
-    likelihood = np.array([-float(counted @ surprise(one, found.good)) for one in odds_by_weight])
-    rate = 0.5 * (1 + np.tanh(odds / 2))
-    prior = rate * _cauchy(roles[0]) + (1 - rate) * _cauchy(roles[1])
-    density = prior * np.exp(likelihood - likelihood.max())
-    below = np.cumsum(density) / density.sum()
-    ends = np.exp(np.interp((0.5, TAIL, 1 - TAIL), below, np.log(GRID)))
-    return Strength(*ends.tolist())
-
-
-def _cauchy(around: float) -> Array:
-    away = (np.log(GRID) - np.log(around)) / parameters.SCALE
-    return np.asarray(1 / (1 + away**2))

@@ -13,13 +13,7 @@ from otap.learning.parameters import UNLIKE
 from otap.learning.runs import LabelledRun
 from otap.learning.scores import Outline
 from otap.prepare.recognition import Role, said_by_name
-from otap.prepare.settings import (
-    RunSettings,
-    failed_steps,
-    roles_in_full,
-    step_roles,
-    step_weights,
-)
+from otap.prepare.settings import RunSettings, failed_steps, step_roles
 from otap.prepare.substeps import flattened
 from otap.scoring import Config
 from otap.trajectory import Step, Trajectory
@@ -101,31 +95,18 @@ class Departures:
     """Cases by tools.
 
     Args:
-        departed: whether some call of a tool, on either side, has no equal on the other.
-        cost: what calls of a tool add to the loss.
-        weight: what they weigh, on both sides together.
-        loss: of each case.
-        half: half of what all steps of a case weigh; above 1 it is the unit of mass.
+        called: whether a tool is called on either side.
+        departed: whether some such call has no equal on the other.
         untold: whether an answer was asked for and not told.
         good: the outcomes.
         tasks: the task of each case.
     """
 
+    called: Flags
     departed: Flags
-    cost: Array
-    weight: Array
-    loss: Array
-    half: Array
     untold: Flags
     good: Flags
     tasks: Sequence[str]
-
-    def losses(self, tool: int, factor: float) -> Array:
-        """Returns about what the losses are if a tool weighs so many times what it weighs."""
-        unit = np.maximum(1.0, self.half)
-        changed = np.maximum(1.0, self.half + (factor - 1) * self.weight[:, tool] / 2)
-        found = (self.loss + (factor - 1) * self.cost[:, tool]) * unit / changed
-        return np.asarray(np.maximum(found, 0.0))
 
 
 def departures(
@@ -138,51 +119,40 @@ def departures(
         scores: of each.
         tools: the tools of these cases, under the configuration of the scores.
     """
-    cost = np.zeros((len(cases), len(tools.names)))
-    departed, weight = np.zeros_like(cost, np.bool_), np.zeros_like(cost)
-    total = np.zeros(len(cases))
+    called, departed = np.zeros((2, len(cases), len(tools.names)), dtype=np.bool_)
     for row, (case, score) in enumerate(zip(cases, scores, strict=True)):
         reference = case.references[score.best_place]
-        for place, share, heavy, unlike in _steps_of_both(case.run, reference, score, tools):
-            total[row] += heavy
-            if place is not None:
-                cost[row, place] += share
-                weight[row, place] += heavy
-                departed[row, place] |= unlike
+        for place, unlike in _calls_of_both(case.run, reference, score, tools):
+            called[row, place] = True
+            departed[row, place] |= unlike
     return Departures(
-        departed, cost, weight, np.array([score.loss for score in scores]), total / 2,
-        np.array([score.told > 0 for score in scores], dtype=np.bool_),
-        np.array([case.good for case in cases], dtype=np.bool_), [case.task for case in cases],
-    )  # fmt: skip
+        called,
+        departed,
+        untold=np.array([score.told > 0 for score in scores], dtype=np.bool_),
+        good=np.array([case.good for case in cases], dtype=np.bool_),
+        tasks=[case.task for case in cases],
+    )
 
 
-def _steps_of_both(
+def _calls_of_both(
     run: Trajectory, reference: Trajectory, score: Outline, tools: SampleTools
-) -> Iterator[tuple[int | None, float, float, bool]]:
-    """Yields of each step of both sides its tool, cost and weight, and whether it departs."""
-    ours, theirs = tools.flat[id(run)], tools.flat[id(reference)]
-    full = roles_in_full(theirs.run, theirs.roles, tools.settings)
-    shares = score.agent, score.reference
-    for side, listed, out in zip((ours, theirs), shares, map(set, score.left_out), strict=True):
-        by_id = {share.id: share for share in listed}
-        weights = step_weights(side.run.steps, side.roles, full, tools.settings)
+) -> Iterator[tuple[int, bool]]:
+    """Yields the tool of each call of both sides, and whether the call departs.
+
+    Of a tool that does several things only what writes says something.
+    """
+    sides, shares = (tools.flat[id(run)], tools.flat[id(reference)]), (score.agent, score.reference)
+    for side, listed, out in zip(sides, shares, map(set, score.left_out), strict=True):
+        qualities = {share.id: share.quality for share in listed}
         failed = failed_steps(side.run.steps, tools.settings)
         for place, step in enumerate(side.run.steps):
-            if step.id in out:
+            tool = tools.place(step)
+            if tool is None or step.id in out:
                 continue
-            share = by_id.get(step.id)
+            is_telling = side.roles[place] == "writes" or not tools.varies(tools.names[tool])
             # A side without steps has no alignment: all of the other departs.
-            quality, cost = (share.quality, share.contribution) if share else (0.0, 0.0)
-            unlike = quality < 1 - UNLIKE and not failed[place] and _is_telling(side, place, tools)
-            yield tools.place(step), cost, float(weights[place]), bool(unlike)
-
-
-def _is_telling(side: FlatRun, place: int, tools: SampleTools) -> bool:
-    """Whether a step says something of its tool: of one that does several things, what writes."""
-    tool = tools.place(side.run.steps[place])
-    if tool is None or not tools.varies(tools.names[tool]):
-        return True
-    return side.roles[place] == "writes"
+            unlike = qualities.get(step.id, 0.0) < 1 - UNLIKE
+            yield tool, unlike and is_telling and not failed[place]
 
 
 def shares(tasks: Sequence[str]) -> Array:

@@ -12,8 +12,9 @@ import marshal
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
-from itertools import count, product, repeat
-from operator import attrgetter
+from functools import partial
+from itertools import count, product, repeat, starmap
+from operator import attrgetter, eq, itemgetter
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -26,19 +27,20 @@ from otap.encoders import Encoder
 from otap.trajectory import Step
 from otap.transport import assignment
 from otap.transport.core import pair_table
-from otap.values.distance import Compared, ValueDistances
+from otap.values.distance import OTHER, OWN, Compared, ValueDistances
 from otap.values.effort import set_run
 from otap.values.rules import Rules
 from otap.values.value import Value, read_arguments, text_of
 
 Matrix = npt.NDArray[np.float64]
-Places = Sequence[int]
 Numbered = npt.NDArray[np.intp]
 Flags = npt.NDArray[np.bool_]
+_Keys = Sequence[tuple[set[str], set[str]]]
 T = TypeVar("T")
 RulesOf = Callable[[str | None], Rules | None]
 _Tool = tuple[str, bool, str | None]  # the kind of a step, whether it failed, and its tool
 
+_KIND, _STATUS, _TOOL = map(attrgetter, ("kind", "status", "tool"))
 _OTHER = 2.0**40  # a power of two changes no digit, and no distance is as small as one over it
 ANOTHER_CALL = 0.4  # the least distance of arguments that differ in an exact value
 MORE = 0.1  # the power of the number of such values by which what is left of 1 falls
@@ -115,24 +117,26 @@ class KnownPairs:
         self,
         rows: Sequence[int],
         columns: Sequence[int],
-        compare: Callable[[Places, Places], Matrix],
+        things: tuple[Sequence[T], Sequence[T]],
+        compare: Callable[[Sequence[T], Sequence[T]], Matrix],
     ) -> Matrix:
         """Returns the distance of each row from each column.
 
         Args:
             rows: the numbers of things.
             columns: those of the other side.
-            compare: compares what stands at some places of both sides, each with each.
+            things: the things themselves, of both sides.
+            compare: compares some things of both sides, each with each.
         """
         if self._table is None:
-            return compare(range(len(rows)), range(len(columns)))
+            return compare(*things)
         found: Matrix
         found, missing = self._table.find(rows, columns)
         if missing:
             unknown = np.isnan(found)
             i = np.flatnonzero(unknown.any(axis=1)).tolist()
             j = np.flatnonzero(unknown.any(axis=0)).tolist()
-            new = compare(i, j)
+            new = compare([*map(things[0].__getitem__, i)], [*map(things[1].__getitem__, j)])
             found[np.ix_(i, j)] = new
             self._table.put([*map(rows.__getitem__, i)], [*map(columns.__getitem__, j)], new)
         return found
@@ -165,9 +169,8 @@ class TextDistances:
         return self._known.among(
             list(map(_NUMBERS.__getitem__, rows)),
             list(map(_NUMBERS.__getitem__, columns)),
-            lambda i, j: self._compared(
-                [*map(rows.__getitem__, i)], [*map(columns.__getitem__, j)]
-            ),
+            (rows, columns),
+            self._compared,
         )
 
     def distance(self, a: str, b: str) -> float:
@@ -225,8 +228,9 @@ class ToolTable:
 
     def between(self, rows: Sequence[Step], columns: Sequence[Step]) -> Matrix:
         """Returns the distances of two lists of steps."""
-        apart = self._failures_apart
-        tools = [(s.kind, apart and s.status == "error", s.tool) for s in (*rows, *columns)]
+        steps = *rows, *columns
+        failed = map(partial(eq, "error" if self._failures_apart else ""), map(_STATUS, steps))
+        tools = list(zip(map(_KIND, steps), failed, map(_TOOL, steps), strict=True))
         numbers = dict(zip(dict.fromkeys(tools), count(), strict=False))
         found = list(map(numbers.__getitem__, tools))
         ours, theirs = np.array(found[: len(rows)], int), np.array(found[len(rows) :], int)
@@ -373,7 +377,7 @@ class Arguments(Field[Value]):
 
     def read(self, steps: Sequence[Step], rules_of: RulesOf) -> list[Value]:
         """Returns the arguments as structure, with the rules of each step's tool."""
-        rules = list(map(rules_of, map(attrgetter("tool"), steps)))
+        rules = list(map(rules_of, map(_TOOL, steps)))
         values = list(map(copy, _CALLS.of(list(map(attrgetter("arguments"), steps)), rules)))
         set_run(values)
         return values
@@ -398,10 +402,7 @@ class Arguments(Field[Value]):
         own, size = found < 0, np.abs(found)
         other = size > 1
         ours, theirs = _keys_of(rows), _keys_of(columns)
-        keys = (
-            np.array([[not a <= b for _, b in theirs] for a, _ in ours], dtype=np.bool_),
-            np.array([[not b <= a for b, _ in theirs] for _, a in ours], dtype=np.bool_),
-        )
+        keys = _lack_keys(ours, theirs), _lack_keys(theirs, ours).T
         return np.where(other, size / _OTHER, size), Differing(own, other, *keys)
 
 
@@ -461,20 +462,29 @@ class State(Field[Environment]):
 
 def _as_calls(found: Compared) -> Matrix:
     """The distances of calls; below 0 for what `own` says, times _OTHER for what `other` says."""
-    wrong = found.wrong
+    wrong, own, other = found.differ % OWN, found.differ % OTHER >= OWN, found.differ >= OTHER
     least = 1 - (1 - ANOTHER_CALL) / np.maximum(wrong, 1) ** MORE
     distances: Matrix = np.where(wrong, np.maximum(found.distance, least), found.distance)
-    return distances * np.where(found.own, -1.0, 1.0) * np.where(found.other, _OTHER, 1.0)
+    return distances * np.where(own, -1.0, 1.0) * np.where(other, _OTHER, 1.0)
 
 
-def _keys_of(values: Sequence[Value]) -> list[tuple[frozenset[str], frozenset[str]]]:
+def _keys_of(values: Sequence[Value]) -> list[tuple[set[str], set[str]]]:
     """Of each call the keys that hold an exact value, and all keys."""
     found = []
     for value in values:
-        members = value.members if value.kind == "object" else {}
-        exact = [key for key, one in members.items() if one.exact and one.is_filled]
-        found.append((frozenset(exact), frozenset(members)))
+        members, exact = value.members if value.kind == "object" else {}, set[str]()
+        for key, one in members.items():
+            if one.exact and one.is_filled:
+                exact.add(key)
+        found.append((exact, set(members)))
     return found
+
+
+def _lack_keys(rows: _Keys, columns: _Keys) -> Flags:
+    """Where the row has an exact value under a key that the column lacks."""
+    pairs = product(map(itemgetter(0), rows), map(itemgetter(1), columns))
+    covered = np.fromiter(starmap(set.issubset, pairs), np.bool_, len(rows) * len(columns))
+    return ~covered.reshape(len(rows), len(columns))
 
 
 def _distance(found: Compared) -> Matrix:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
-from operator import attrgetter
+from itertools import chain, repeat
+from operator import attrgetter, is_
 from typing import Any, TypeVar
 
 import numpy as np
@@ -128,8 +128,10 @@ class ReadSteps:
     @cached_property
     def calls(self) -> Marks:
         """Which steps are tool calls with recorded arguments."""
-        calls = [step.kind == "tool" and step.arguments is not None for step in self.steps]
-        return np.array(calls, dtype=np.bool_)
+        marks = np.zeros(len(self.steps), dtype=np.bool_)
+        for place, step in enumerate(self.steps):
+            marks[place] = step.kind == "tool" and step.arguments is not None
+        return marks
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +159,8 @@ class Nodes:
     turns: the turn in which each node ran, a union's being that of its last step.
     ended: the nodes in the order in which the last steps of each are listed.
     erred: the nodes that recorded an error, whether or not that is looked at.
+    writes: the nodes that change something.
+    toolless: the nodes that call no tool.
     free: the nodes that may be parts of a union: those that did not fail, with no steps inside.
     packed: what a problem needs of the side as one array, as core/packing.hpp reads it; None where
         the structure is held as hops.
@@ -178,6 +182,8 @@ class Nodes:
     turns: npt.NDArray[np.intp] = field(init=False)
     ended: Sequence[int] = field(init=False)
     erred: Marks = field(init=False)
+    writes: Marks = field(init=False)
+    toolless: Marks = field(init=False)
     free: Marks = field(init=False)
     packed: Array | None = field(init=False)
 
@@ -202,6 +208,8 @@ class Nodes:
             turns=np.array(turns),
             ended=sorted(range(len(last)), key=last.__getitem__),
             erred=status == "error",
+            writes=np.array(self.roles, dtype=object) == "writes",
+            toolless=np.array(list(map(is_, map(attrgetter("tool"), steps), repeat(None)))),
             free=~self.failed & self.read.flat,
             packed=packed,
         )

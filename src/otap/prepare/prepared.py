@@ -21,7 +21,6 @@ from otap.dependencies.drawn import Drawn, Renaming, find_drawn, find_renaming
 from otap.dependencies.grounding import Ungrounded, assumed, ungrounded
 from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.dependencies.tool_names import same_tools
-from otap.errors import LimitError, shown
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
 from otap.matrices.criticality import Goals
 from otap.prepare.recognition import ROLES, Role
@@ -52,9 +51,6 @@ PASSING_STEPS = 10_000  # of the prepared runs that are kept besides references
 # Factor of lambda_agent on a look too many where looks count in full: it costs a little less than a
 # change too many, or than a look too few.
 BESIDES_IN_FULL = 0.9
-# Steps of a side that are scored. Some 140 bytes for each pair of steps are held at once: 5,000
-# against 5,000 take 4 GB, and within a minute of one core.
-MAX_SCORED = 5_000
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -298,18 +294,6 @@ class PreparedRun:
                 failed=self.failed,
             )
         return self._nodes[key]
-
-    def check_size(self) -> None:
-        """Refuses what is too long to be scored.
-
-        Raises:
-            LimitError: above MAX_SCORED steps.
-        """
-        if self.size > MAX_SCORED:
-            raise LimitError(
-                f"{shown(self.trajectory.name)} has {self.size:,} steps, above the limit of "
-                f"{MAX_SCORED:,} for scoring; score its parts, or group its steps into sub-steps"
-            )
 
 
 def prepare(trajectory: Trajectory, settings: RunSettings) -> PreparedRun:

@@ -140,6 +140,8 @@ def step_weights(
 def read_whole(trajectory: Trajectory, settings: RunSettings) -> WholeRun:
     """Returns all steps of a run in one list, as far as those inside others are opened.
 
+    A write whose effect says that it was refused has failed.
+
     Raises:
         FormatError: if two steps have one id after flattening.
         LimitError: if sub-steps nest deeper than ``max_depth``.

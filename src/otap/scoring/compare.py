@@ -20,15 +20,19 @@ from otap.dependencies import DependencyGraph
 from otap.dependencies.mechanisms import MECHANISMS
 from otap.errors import LimitError, NoReferenceError, shown
 from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed
-from otap.prepare.prepared import MAX_SCORED, PreparedRun
+from otap.prepare.prepared import PreparedRun
 from otap.scoring.metric import Metric
 from otap.trajectory import Step, Trajectory
 from otap.transport import Problem, Structure, core, solve_batch
 from otap.transport.parameters import FORBIDDEN
 from otap.unions import unite
 
+# Steps of a side that are scored. Some 140 bytes for each pair of steps are held at once: 5,000
+# against 5,000 take 4 GB, and within a minute of one core.
+MAX_SCORED = 5_000
 MAX_PAIRS = MAX_SCORED**2  # of a step of the run and one of its references: all are held at once
 PORTION = 1_000  # problems between sub-steps that are held at once
+_READ, _EXACT = attrgetter("read"), attrgetter("exact")
 Array = npt.NDArray[np.float64]
 Sides = tuple[Nodes, Nodes]
 Unions = Callable[[StepProblem, Metric], StepProblem | None]
@@ -76,7 +80,7 @@ def cost_matrices(
             )
         alike.setdefault((fields, run.read), []).append(place)
     for (fields, read), places in alike.items():
-        columns = ReadSteps.joined([references[k].read for k in places])
+        columns = ReadSteps.joined([*map(_READ, map(references.__getitem__, places))])
         yield places, metric.node_cost.between(read, columns, metric.weights_of(fields))
 
 
@@ -99,8 +103,12 @@ def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> froze
 def _check_sizes(runs: Sequence[PreparedRun], references: Sequence[PreparedRun]) -> None:
     pairs = 0
     for run, reference in zip(runs, references, strict=True):
-        run.check_size()
-        reference.check_size()
+        longer = max(run, reference, key=attrgetter("size"))
+        if longer.size > MAX_SCORED:
+            raise LimitError(
+                f"{shown(longer.trajectory.name)} has {longer.size:,} steps, above the limit of "
+                f"{MAX_SCORED:,} for scoring; score its parts, or group its steps into sub-steps"
+            )
         pairs += run.size * reference.size
     if pairs > MAX_PAIRS:
         size = runs[0].size
@@ -211,28 +219,22 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
     C = costs.total
     if metric.config.mass == "relative" or not metric.config.recognise:
         return C
-    ours, theirs = (np.array(side.roles, dtype=object) == "writes" for side in nodes)
-    forbidden = np.not_equal.outer(ours, theirs)
-    write = np.logical_and.outer(ours, theirs)
+    run, reference = nodes
+    forbidden = np.not_equal.outer(run.writes, reference.writes)
+    write = np.logical_and.outer(run.writes, reference.writes)
     if "tool" in costs.distances:
         forbidden |= costs.distances["tool"] >= 1
     forbidden |= ~write & (C > MATCHED)
     if "action" in costs.distances:  # all that there is of two thoughts
-        forbidden |= _think(nodes) & (costs.distances["action"] > MATCHED)
+        thoughts = np.logical_and.outer(run.toolless, reference.toolless)
+        forbidden |= thoughts & (costs.distances["action"] > MATCHED)
     if costs.differing is not None:
         forbidden |= costs.differing.own | (write & costs.differing.own_key)
         calls = metric.union_cost.calls
         assert calls is not None  # who else says what differs
-        exact = [np.array([one.exact for one in side.read.of(calls)]) for side in nodes]
-        forbidden |= write & np.greater.outer(exact[0] == 0, exact[1] == 0)
+        ours, theirs = list(map(_EXACT, run.read.of(calls))), map(_EXACT, reference.read.of(calls))
+        forbidden |= write & np.greater.outer(np.equal(ours, 0), np.equal(list(theirs), 0))
     return np.where(forbidden, FORBIDDEN, C)
-
-
-def _think(nodes: Sides) -> npt.NDArray[np.bool_]:
-    """Where neither step calls a tool."""
-    run, reference = ([step.tool is None for step in side.steps] for side in nodes)
-    found: npt.NDArray[np.bool_] = np.logical_and.outer(run, reference)
-    return found
 
 
 def arrays_between(
@@ -352,31 +354,22 @@ def compare_answers(run: PreparedRun, reference: PreparedRun, metric: Metric) ->
 
 
 def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tuple[str, str]:
-    """The mechanisms for a run and its reference."""
-    asked, ignored = config.dependencies, config.unknown_order == "ignored"
-    if asked not in ("auto", "order"):
-        return asked, asked
-    # Conflicts only where unknown order is not scored anyway.
-    best = _best(reference.mechanisms, set() if ignored else {"conflicts"})
-    return (
-        ("sequential", best)
-        if asked == "order"
-        else _common(run.mechanisms, reference, best, ignored)
-    )
-
-
-def _common(
-    run: frozenset[str], reference: PreparedRun, best: str, ignored: bool
-) -> tuple[str, str]:
-    """The best mechanism that both sides allow, for the run and for the reference.
+    """The mechanisms for a run and its reference: the best one that both sides allow.
 
     Where that is only the listing order, the reference gets its own best one: the order in which
     the run's steps ran is then held against the reference's dependencies. A reference of which only
     calls are known has conflicts, if it has any; so has the run then, whatever else it records.
     """
+    asked, ignored = config.dependencies, config.unknown_order == "ignored"
+    if asked not in ("auto", "order"):
+        return asked, asked
+    # Conflicts only where unknown order is not scored anyway.
+    best = _best(reference.mechanisms, set() if ignored else {"conflicts"})
+    if asked == "order":
+        return "sequential", best
     if best == "conflicts":
         return best, best
-    common = _best(run & reference.mechanisms, {"conflicts"})
+    common = _best(run.mechanisms & reference.mechanisms, {"conflicts"})
     return common, best if common == "sequential" and ignored else common
 
 

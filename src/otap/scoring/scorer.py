@@ -56,7 +56,8 @@ class Scorer:
             DependencyError: if the mechanism asked for is not to be had.
             LimitError: if a side is too long, or its sub-steps too deep.
         """
-        return next(iter(self.score_many([(run, references)])))
+        search = Search(run, _list_references(run, references), self._metric)
+        return self._scores([search])[0]
 
     def score_many(self, pairs: Iterable[tuple[Trajectory, References]]) -> list[Score]:
         """Returns the score of each run against its references, the same numbers as one by one.

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, islice
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.alignment import Compared, StepProblem, WithoutSteps, find, judge_loss
+from otap.alignment import Compared, Finding, StepProblem, WithoutSteps, find, judge_loss
+from otap.alignment.comparison import Verdict
 from otap.matrices import FieldCosts
 from otap.prepare.prepared import PreparedRun
 from otap.scoring.compare import (
@@ -44,6 +46,7 @@ class Search:
         metric: the settings, and the runs prepared so far.
         prepared: for each reference the run as it is compared with it, and the reference.
         found: the comparisons by the place of the reference.
+        findings: those of the comparisons that have a verdict.
         pairs: the pairs of a step of the run and one of its references, whose costs are held.
 
     Raises:
@@ -54,6 +57,7 @@ class Search:
     def __init__(self, run: Trajectory, references: Sequence[Trajectory], metric: Metric) -> None:
         self.given, self.metric = (run, references), metric  # prepared runs do not keep them
         self.found: dict[int, Compared] = {}
+        self.findings: dict[int, tuple[Finding, ...]] = {}
         self.prepared: list[tuple[PreparedRun, PreparedRun]] = []
         self.pairs = 0
         filled: list[int] = []  # the references with which both sides have steps
@@ -66,8 +70,8 @@ class Search:
             if side.size and reference.size:
                 filled.append(place)
         self._matrices: list[tuple[list[int], FieldCosts]] = []
-        runs = [self.prepared[place][0] for place in filled]
-        for part, costs in cost_matrices(runs, [sides[place] for place in filled], metric):
+        runs = list(map(itemgetter(0), map(self.prepared.__getitem__, filled)))
+        for part, costs in cost_matrices(runs, list(map(sides.__getitem__, filled)), metric):
             self._matrices.append((list(map(filled.__getitem__, part)), costs))
         self._problems: dict[int, StepProblem] = {}
         self._united: dict[StepProblem, StepProblem | None] = {}
@@ -99,7 +103,9 @@ class Search:
         return problem
 
     def take(self, places: Collection[int], found: dict[int, Compared]) -> None:
-        """Keeps the comparisons with some references.
+        """Keeps the comparisons with some references, and their verdicts.
+
+        Under relative mass there is none.
 
         Args:
             places: the references.
@@ -108,15 +114,12 @@ class Search:
         """
         for place in places:
             compared = found.get(place) or self._compare_without_steps(place)
-            self.found[place] = self._judge(compared)
-
-    def _judge(self, compared: Compared) -> Compared:
-        """A comparison with its verdict; under relative mass there is none."""
-        if self.metric.config.mass == "relative":
-            return compared
-        worst = next(iter(find(compared)), None)
-        critical = worst is not None and worst.severity == "critical"
-        return replace(compared, verdict="critical" if critical else "tolerated")
+            if self.metric.config.mass == "absolute":
+                self.findings[place] = findings = find(compared)
+                critical = findings and findings[0].severity == "critical"
+                verdict: Verdict = "critical" if critical else "tolerated"
+                compared = replace(compared, verdict=verdict)
+            self.found[place] = compared
 
     def _compare_without_steps(self, place: int) -> WithoutSteps:
         config, (run, reference) = self.metric.config, self.prepared[place]

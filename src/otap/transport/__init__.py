@@ -11,9 +11,15 @@ from otap.transport.objective import Terms, kl, objective, terms
 from otap.transport.parameters import FORBIDDEN
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution, Solutions
-from otap.transport.solver import contributions, quick_losses, solve, solve_batch
+from otap.transport.solver import (
+    Support,
+    contributions,
+    quick_losses,
+    solve,
+    solve_batch,
+    support_of,
+)
 from otap.transport.structure import SMALL, Hops, Structure, dense
-from otap.transport.support import Support, support_of
 
 __all__ = [
     "FORBIDDEN",

@@ -1,19 +1,20 @@
 """The solver: a problem, or many, in; solutions out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from otap.transport.core import native, one_thread, solving_threads
 from otap.transport.native.long import long_contributions
 from otap.transport.native.short import solve_briefly, solve_in_core
-from otap.transport.objective import structure_gradient
-from otap.transport.parameters import LEAST_EPSILON, MOST_EPSILON, QUICK
+from otap.transport.objective import Terms, structure_gradient
+from otap.transport.parameters import FORBIDDEN, LEAST_EPSILON, MOST_EPSILON, QUICK
 from otap.transport.plain import solve_plainly
 from otap.transport.problem import Problem
 from otap.transport.solution import Solution, Solutions
-from otap.transport.structure import SMALL, Array
-from otap.transport.support import support_of
+from otap.transport.structure import SMALL, Array, Hops, Index, Structure
 
 
 def solve(
@@ -79,25 +80,22 @@ def solve_batch(
     threads = solving_threads() if threads is None else threads
     if threads < 1:
         raise ValueError("threads must be at least 1")
-    supports = list(map(support_of, problems))
-    problems = [
-        problem if support is None or support.is_empty else support.restricted()
-        for problem, support in zip(problems, supports, strict=True)
-    ]
-    solved = [k for k, support in enumerate(supports) if support is None or not support.is_empty]
+    supports: dict[int, Support] = {}
+    posed: dict[int, Problem] = {}
+    for k, problem in enumerate(problems):
+        support = support_of(problem)
+        if support is not None:
+            supports[k] = support
+        if support is None or len(support.rows):
+            posed[k] = support.restricted() if support else problem
     found = _solve_all(
-        [problems[k] for k in solved], epsilon, max_outer=max_outer, tolerance=tolerance,
-        threads=threads,
-    )  # fmt: skip
-    if all(support is None for support in supports):
+        list(posed.values()), epsilon, max_outer=max_outer, tolerance=tolerance, threads=threads
+    )
+    if not supports:
         return found
-    solutions = Solutions(len(problems))
-    at = {k: place for place, k in enumerate(solved)}
-    for k, support in enumerate(supports):
-        if support is None:
-            solutions.put(k, found[at[k]])
-        else:
-            solutions.put(k, support.extended(found[at[k]] if k in at else None))
+    solutions, solved = Solutions(len(problems)), dict(zip(posed, found, strict=True))
+    for k in range(len(problems)):
+        solutions.put(k, supports[k].extended(solved.get(k)) if k in supports else solved[k])
     return solutions
 
 
@@ -152,3 +150,60 @@ def contributions(problem: Problem, T: Array) -> Array:
     with one_thread(max(T.shape)):
         mismatch = np.maximum(structure_gradient(problem.D_p, problem.D_r, T) / 2, 0.0)
     return T * ((1.0 - problem.theta) * problem.C + problem.theta * mismatch)
+
+
+class Support(NamedTuple):
+    """A problem, and its steps that may move mass at all.
+
+    A pair is forbidden from a node cost of FORBIDDEN on. A step all of whose pairs are forbidden
+    moves nothing in any optimal coupling: its whole mass is penalised, and the rest is a problem
+    without it.
+    """
+
+    problem: Problem
+    rows: Index
+    columns: Index
+
+    def restricted(self) -> Problem:
+        """The problem of the steps that may move mass, of which there are some."""
+        p, rows, columns = self.problem, self.rows, self.columns
+        C, numbers = p.C[np.ix_(rows, columns)], [len(rows), len(columns), p.theta]
+        sides = p.mu[rows], p.nu[columns]
+        penalties = p.lambda_1[rows], p.lambda_2[columns]
+        if p.packed is None:
+            structures = _taken(p.D_p, rows), _taken(p.D_r, columns)
+            return Problem(C, *structures, *sides, p.theta, *penalties)
+        # What is a part of a short problem needs no second check.
+        pairs = np.ix_(rows, rows), np.ix_(columns, columns)
+        parts = C.ravel(), p.D_p[pairs[0]].ravel(), p.D_r[pairs[1]].ravel()
+        return Problem.of_packed(np.concatenate([numbers, *parts, *sides, *penalties]))
+
+    def extended(self, found: Solution | None) -> Solution:
+        """The solution of the whole problem, by that of the restricted one; None: there is none."""
+        p = self.problem
+        own, other = p.lambda_1 * p.mu, p.lambda_2 * p.nu
+        if found is None:
+            parts = Terms(0.0, 0.0, float(own.sum()), float(other.sum()))
+            return Solution(p, np.zeros(p.shape), parts, 0.0, True, 0, 0, 0.0)
+        T = np.zeros(p.shape, dtype=found.T.dtype)
+        T[np.ix_(self.rows, self.columns)] = found.T
+        parts = found.terms._replace(
+            agent_mass=found.terms.agent_mass + float(np.delete(own, self.rows).sum()),
+            reference_mass=found.terms.reference_mass + float(np.delete(other, self.columns).sum()),
+        )
+        return replace(found, problem=p, T=T, terms=parts)
+
+
+def support_of(problem: Problem) -> Support | None:
+    """Returns the steps of a problem that may move mass; None where all of them may."""
+    allowed = problem.C < FORBIDDEN
+    rows, columns = allowed.any(axis=1), allowed.any(axis=0)
+    if rows.all() and columns.all():
+        return None
+    return Support(problem, np.flatnonzero(rows), np.flatnonzero(columns))
+
+
+def _taken(D: Structure, places: Index) -> Structure:
+    if isinstance(D, Hops):
+        return Hops(D.counts[np.ix_(places, places)], D.height)
+    return D[np.ix_(places, places)]

@@ -26,7 +26,7 @@ from functools import cache
 from itertools import chain, count
 from math import fsum
 from operator import attrgetter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -50,8 +50,7 @@ _NUMBER, _PROSE = attrgetter("number_of_content"), attrgetter("prose_below")
 Values = Sequence[Value]
 Matrix = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Places = Sequence[int]
+T = TypeVar("T")
 
 
 # Three counts in one number: the exact values that differ, of these those that the first value has
@@ -65,23 +64,6 @@ class Compared(NamedTuple):
 
     distance: Matrix
     differ: Counts
-
-    @property
-    def wrong(self) -> Counts:
-        """In how many exact values they differ."""
-        return self.differ % OWN
-
-    @property
-    def own(self) -> Flags:
-        """Whether the row has one that the column lacks."""
-        found: Flags = self.differ % OTHER >= OWN
-        return found
-
-    @property
-    def other(self) -> Flags:
-        """Whether the column has one that the row lacks."""
-        found: Flags = self.differ >= OTHER
-        return found
 
 
 class Texts(Protocol):
@@ -104,7 +86,8 @@ class Memo(Protocol):
         self,
         rows: Sequence[int],
         columns: Sequence[int],
-        compare: Callable[[Places, Places], Matrix],
+        things: tuple[Sequence[T], Sequence[T]],
+        compare: Callable[[Sequence[T], Sequence[T]], Matrix],
     ) -> Matrix:
         """Returns the distance of each row from each column; what is not known is compared."""
 
@@ -139,22 +122,16 @@ class ValueDistances:
         found = np.empty((len(rows), len(columns)))
         for i, j, way in split_by_way(rows, columns):
             ours, theirs = list(map(rows.__getitem__, i)), list(map(columns.__getitem__, j))
-            found[np.ix_(i, j)] = self._distances(ours, theirs, as_one, way)
+            compare = _Matrices(self._texts, self._assign, way, as_one).compare_as_one
+            numbers = list(map(_NUMBER, ours)), list(map(_NUMBER, theirs))
+            if all(numbers[0]) and all(numbers[1]) and len(i) * len(j) <= MOST_KEPT:
+                if (as_one, way) not in self._known:
+                    self._known[as_one, way] = self._memo()
+                new = self._known[as_one, way].among(*numbers, (ours, theirs), compare)
+            else:
+                new = compare(ours, theirs)
+            found[np.ix_(i, j)] = new
         return found
-
-    def _distances(self, rows: Values, columns: Values, as_one: AsOne, way: Way) -> Matrix:
-        matrices = _Matrices(self._texts, self._assign, way)
-        ours, theirs = list(map(_NUMBER, rows)), list(map(_NUMBER, columns))
-        if not (all(ours) and all(theirs) and len(ours) * len(theirs) <= MOST_KEPT):
-            return as_one(matrices.compare(rows, columns))
-        if (as_one, way) not in self._known:
-            self._known[as_one, way] = self._memo()
-
-        def compare(i: Places, j: Places) -> Matrix:
-            some, others = list(map(rows.__getitem__, i)), list(map(columns.__getitem__, j))
-            return as_one(matrices.compare(some, others))
-
-        return self._known[as_one, way].among(ours, theirs, compare)
 
 
 class PairDistance:
@@ -239,11 +216,17 @@ class _Matrices(NamedTuple):
         texts: the distances of texts.
         assign: the pairs of least total cost in a matrix.
         way: how they are compared.
+        as_one: makes one number of distances and how many exact values differ, pair by pair.
     """
 
     texts: Texts
     assign: Assign
     way: Way
+    as_one: AsOne
+
+    def compare_as_one(self, rows: Values, columns: Values) -> Matrix:
+        """Returns one number for each pair."""
+        return self.as_one(self.compare(rows, columns))
 
     def compare(self, rows: Values, columns: Values) -> Compared:
         left, left_place = _different(rows)

@@ -18,7 +18,12 @@ from otap.alignment.findings.calls import (
 from otap.alignment.findings.finding import SEVERITIES, Departure, Finding, Severity
 from otap.alignment.findings.order import find_inverted_pairs, find_lost_edges
 from otap.alignment.findings.reading import Reading
-from otap.alignment.findings.unmatched import find_divided, find_unmatched, find_without_steps
+from otap.alignment.findings.unmatched import (
+    find_divided,
+    find_extra,
+    find_missing,
+    find_without_steps,
+)
 from otap.alignment.parameters import SHARE_DIGITS
 
 __all__ = ["KINDS", "SEVERITIES", "Finding", "Severity", "find"]
@@ -41,7 +46,8 @@ def find(compared: Compared) -> tuple[Finding, ...]:
         found += find_without_steps(compared)
     else:
         reading = Reading(compared)
-        found += find_unmatched(reading)
+        found += find_missing(reading) if reading.unmet else ()
+        found += find_extra(reading) if reading.repeats else ()
         found += find_lost_edges(reading)
         found += find_inverted_pairs(reading)
         found += find_ungrounded(reading)

@@ -65,8 +65,22 @@ class Reading:
 
     @cached_property
     def detours(self) -> Collection[int]:
-        """The missing reads of the reference whose values the run had by other steps."""
-        return find_detours(self.comparison)
+        """The missing reads of the reference whose values the run had by other steps.
+
+        All that a later step of the reference has from such a read was shown to the run before it
+        did that step; or that step was itself left out in this way.
+        """
+        needed: dict[int, list[Edge]] = defaultdict(list)
+        for edge in self.reference.graph.edges:
+            # Evidence without a value says only in which order two steps come.
+            if not edge.evidence or _list_flows(edge):
+                needed[edge.source].append(edge)
+        known, found = _find_first_shown(self.problem.run.listed), set[int]()
+        for j in reversed(self.reference.graph.order):
+            is_read = self.reference.roles[j] == READS and j not in self.run_of
+            if is_read and needed[j] and all(_had(self, e, known, found) for e in needed[j]):
+                found.add(j)
+        return found
 
     @cached_property
     def counterparts(self) -> list[tuple[int, int]]:
@@ -271,26 +285,6 @@ def list_leaves(data: JsonValue, key: str = "") -> Iterator[tuple[str, str]]:
         yield key, str(data)
 
 
-def find_detours(comparison: Comparison) -> frozenset[int]:
-    """Returns the missing reads of the reference whose values the run had by other steps.
-
-    All that a later step of the reference has from such a read was shown to the run before it did
-    that step; or that step was itself left out in this way.
-    """
-    problem, run_of = comparison.problem, comparison.run_of
-    needed: dict[int, list[Edge]] = defaultdict(list)
-    for edge in problem.reference.graph.edges:
-        # Evidence without a value says only in which order two steps come.
-        if not edge.evidence or _list_flows(edge):
-            needed[edge.source].append(edge)
-    known, found = _find_first_shown(problem.run.listed), set[int]()
-    for j in reversed(problem.reference.graph.order):
-        is_read = problem.reference.roles[j] == READS and j not in run_of
-        if is_read and needed[j] and all(_had(comparison, e, known, found) for e in needed[j]):
-            found.add(j)
-    return frozenset(found)
-
-
 def _list_flows(edge: Edge) -> set[str]:
     values = set()
     for one in edge.evidence:
@@ -299,14 +293,14 @@ def _list_flows(edge: Edge) -> set[str]:
     return values
 
 
-def _had(comparison: Comparison, edge: Edge, known: dict[str, int], found: set[int]) -> bool:
+def _had(reading: Reading, edge: Edge, known: dict[str, int], found: set[int]) -> bool:
     """Whether the run had the values of an edge before it did the later step, or left that out."""
-    k = comparison.run_of.get(edge.target)
+    k = reading.run_of.get(edge.target)
     if k is None:
         return edge.target in found
-    steps = comparison.problem.reference.steps
+    steps = reading.reference.steps
     values = _list_flows(edge) or _list_handed_on(steps[edge.source], steps[edge.target])
-    place = min(comparison.problem.run.parts[k])
+    place = min(reading.run.parts[k])
     return bool(values) and all(known.get(value, place) < place for value in values)
 
 

@@ -30,16 +30,9 @@ from otap.alignment.findings.reading import Reading, is_mended
 from otap.trajectory import Step
 
 
-def find_unmatched(reading: Reading) -> Iterator[Departure]:
-    """Yields what is missing, failed for good, was invented or was repeated."""
-    if reading.unmet:
-        yield from _find_missing(reading)
-    if reading.repeats:
-        yield from _find_extra(reading)
-
-
-def _find_missing(reading: Reading) -> Iterator[Departure]:
-    merged = {j for parts in reading.wholes.values() for j in parts}
+def find_missing(reading: Reading) -> Iterator[Departure]:
+    """Yields what is missing."""
+    merged = set().union(*reading.wholes.values())
     contributions = reading.comparison.shares.reference_contribution
     for j in reading.unmet:
         if j not in merged:
@@ -61,8 +54,9 @@ def _rate_missing_step(reading: Reading, j: int) -> tuple[Severity, str]:
     return rate_missing(role, reading.in_full, failed=failed, vital=vital), consequence
 
 
-def _find_extra(reading: Reading) -> Iterator[Departure]:
-    parts = {i for several in reading.parts.values() for i in several}
+def find_extra(reading: Reading) -> Iterator[Departure]:
+    """Yields what failed for good, was invented or was repeated."""
+    parts = set().union(*reading.parts.values())
     contributions = reading.comparison.shares.agent_contribution
     for i, first in reading.repeats.items():
         share, role = reading.share_of_loss(contributions[i]), reading.run.roles[i]
