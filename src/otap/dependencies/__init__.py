@@ -21,6 +21,7 @@ from otap.dependencies.mechanisms import (
     dependency_graph,
     turn_ranks,
     with_conflicts,
+    with_guards,
     with_order,
 )
 
@@ -39,5 +40,6 @@ __all__ = [
     "subgraph",
     "turn_ranks",
     "with_conflicts",
+    "with_guards",
     "with_order",
 ]

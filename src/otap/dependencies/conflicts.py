@@ -51,6 +51,7 @@ from otap.dependencies.parameters import CONFLICT
 from otap.dependencies.tool_names import MAX_NAME, canonical_tool, last_part
 from otap.trajectory import Step, Trajectory
 from otap.values.keys import last_word
+from otap.values.literals import parse_quantity
 
 EVIDENCE_KEPT = 8  # things kept as evidence of one edge
 CHECKED = 64  # earlier steps without a path to a step that are looked at, the latest ones
@@ -76,7 +77,7 @@ _FORM = regex(
 )
 _MEASURE = regex(
     r"\d{4}-\d\d-\d\d(?:T|\Z)|\d{1,2}:\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}\Z"  # a date or time
-    r"|\W*\d[\d.,]*\s*(?:[^\W\d_]{1,3}|%)\Z|v?\d+(?:\.\d+)+\Z|[A-Z]{3}\W*\d[\d.,]*\Z"
+    r"|\W*\d[\d.,]*\s*(?:[^\W\d_]{1,3}|%)\Z|v?\d+(?:\.\d+)+\Z"
 )
 _LETTER = regex(r"[a-z]\Z")
 _IN_PHRASE = regex(
@@ -225,11 +226,16 @@ def _things_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
     )
     for path, value in islice(short, MAX_VALUES):
         name, where = canonical_value(value).removeprefix("#"), write_path(path)
-        if not name or any(map(str.isspace, name)) or _MEASURE.match(name):
+        if not name or any(map(str.isspace, name)) or _is_measure(name):
             continue
         named = isinstance(arguments, list) or last_word(_key_of(where).rstrip(digits)) in KEYS
         if named or _FORM.match(name) or _LETTER.match(name):
             yield name, where
+
+
+def _is_measure(name: str) -> bool:
+    """Whether it is a date, a time or an amount: USD 5 is, TCK-7 is not."""
+    return _MEASURE.match(name) is not None or parse_quantity(name) is not None
 
 
 def _things_in_text(text: str) -> Iterator[tuple[str, str]]:
@@ -237,6 +243,6 @@ def _things_in_text(text: str) -> Iterator[tuple[str, str]]:
     text = text[:MAX_TEXT]
     for match in _TOKEN.finditer(text):
         name = canonical_value(match.group().rstrip(".:!?")).removeprefix("#")
-        if len(name) <= MAX_NAME and not _MEASURE.match(name) and _FORM.match(name):
+        if len(name) <= MAX_NAME and not _is_measure(name) and _FORM.match(name):
             yield name, ""
     yield from ((match[1], "") for match in _IN_PHRASE.finditer(text))

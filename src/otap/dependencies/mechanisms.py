@@ -16,7 +16,7 @@ applied to each value of a call's arguments and action:
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby, pairwise
 from operator import attrgetter
 from typing import Literal, NamedTuple, get_args
@@ -33,6 +33,7 @@ from otap.dependencies.content import (
     write_path,
 )
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
+from otap.dependencies.guards import guard_edges
 from otap.dependencies.parameters import IDENTIFIER
 from otap.dependencies.tool_names import ByTool
 from otap.errors import DependencyError, shown
@@ -264,22 +265,42 @@ def traced_edges(trajectory: Trajectory, *, capitals: bool = False) -> tuple[Edg
 
 
 def with_conflicts(
-    graph: DependencyGraph, trajectory: Trajectory, writes: Sequence[bool]
+    graph: DependencyGraph,
+    trajectory: Trajectory,
+    writes: Sequence[bool],
+    says_change: Callable[[str], bool],
 ) -> DependencyGraph:
     """Returns a graph of value flow with the conflicts of the writes that show nothing.
 
     What such a call is for is the change alone, and no value can flow from it. An effect shows
-    nothing if it has no specific value that the call's arguments lack.
+    nothing if it has no specific value that the call's arguments lack. Where the tool's name says
+    that it changes something, what it shows says nothing of order.
+
+    Args:
+        graph: the dependencies of the trajectory; all edges lead from earlier to later steps.
+        trajectory: its steps, in the order in which they ran.
+        writes: which of them change something.
+        says_change: whether a tool's name says that its calls change something.
+    """
+    blind = []
+    for writing, step in zip(writes, trajectory.steps, strict=True):
+        shows = writing and shows_new_value(step)
+        blind.append(writing and (not shows or says_change(step.tool or "")))
+    found = conflict_edges(trajectory, blind) if any(blind) else ()
+    return _with_edges(graph, found) if found else graph
+
+
+def with_guards(
+    graph: DependencyGraph, trajectory: Trajectory, writes: Sequence[bool]
+) -> DependencyGraph:
+    """Returns a graph in which what is guarded needs its guards (:mod:`otap.dependencies.guards`).
 
     Args:
         graph: the dependencies of the trajectory; all edges lead from earlier to later steps.
         trajectory: its steps, in the order in which they ran.
         writes: which of them change something.
     """
-    blind = []
-    for writing, step in zip(writes, trajectory.steps, strict=True):
-        blind.append(writing and not shows_new_value(step))
-    found = conflict_edges(trajectory, blind) if any(blind) else ()
+    found = guard_edges(trajectory, writes) if any(writes) else ()
     return _with_edges(graph, found) if found else graph
 
 

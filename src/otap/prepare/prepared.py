@@ -15,6 +15,7 @@ from otap.dependencies import (
     dependency_graph,
     subgraph,
     with_conflicts,
+    with_guards,
     with_order,
 )
 from otap.dependencies.drawn import Drawn, Renaming, find_drawn, find_renaming
@@ -23,7 +24,7 @@ from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.dependencies.tool_names import same_tools
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
 from otap.matrices.criticality import Goals
-from otap.prepare.recognition import ROLES, Role
+from otap.prepare.recognition import ROLES, Role, says_change
 from otap.prepare.settings import (
     Array,
     RunSettings,
@@ -239,7 +240,9 @@ class PreparedRun:
             found = dependency_graph(whole, mechanism, capitals=capitals)
             found = subgraph(self.recorded.joined(found), self.kept)
         if mechanism == "traced":
-            found = with_conflicts(found, counted, self.writes)
+            found = with_conflicts(found, counted, self.writes, says_change)
+        if mechanism in ("traced", "conflicts"):
+            found = with_guards(found, counted, self.writes)
         order = self.settings.config.order
         return with_order(found, counted, order) if order else found
 

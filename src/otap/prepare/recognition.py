@@ -97,6 +97,12 @@ def said_by_name(tool: str) -> Role | None:
     return _by_signs(name) or _by_words(_split_name(name))
 
 
+def says_change(tool: str) -> bool:
+    """Returns whether a tool's name says that its calls change something."""
+    words = _split_name(last_part(tool[:MAX_NAME]))
+    return bool(words) and words[0] in table.WRITING
+
+
 @lru_cache(maxsize=4096)
 def answers(tool: str) -> bool:
     """Whether the calls of a tool tell the user something, by its name."""
