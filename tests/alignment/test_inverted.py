@@ -30,11 +30,11 @@ OTHER = ("4", "move_record", {"record_id": "W-31", "to": "archive"})
 
 
 def test_two_writes_in_the_other_order() -> None:
-    """Both write to one record: major, though it costs nothing."""
-    (found,) = inverted(run(READ, MOVE, CLOSE), run(READ, CLOSE, MOVE))
-    assert (found.severity, found.share) == ("major", None)
+    """Both write to one record, whatever they return: major, and it costs something."""
+    (found,) = otap.score(run(READ, MOVE, CLOSE), run(READ, CLOSE, MOVE)).findings
+    assert (found.kind, found.severity) == ("reversed", "major")
     assert (found.agent, found.reference) == (("2", "3"), ("2", "3"))
-    assert "both name W-20" in found.sentence
+    assert "both change W-20" in found.sentence
 
 
 def test_a_read_after_the_write() -> None:

@@ -99,7 +99,7 @@ def test_parallel_steps_are_in_no_order_and_relisting_them_changes_nothing() -> 
 
 
 def test_a_write_that_shows_nothing_is_in_order_beside_value_flow() -> None:
-    """Edges of value flow stay; a write whose effect shows a value is left to them."""
+    """Edges of value flow stay; what shows a value is left to them, if no name says that it writes."""
     steps = [
         Step(id="1", tool="find", arguments={}, effect="B-77"),
         Step(id="2", tool="backup", arguments={"table": "B-77"}, effect="ok"),
@@ -107,9 +107,12 @@ def test_a_write_that_shows_nothing_is_in_order_beside_value_flow() -> None:
         Step(id="4", tool="copy", arguments={"table": "B-77"}, effect={"made": "C-9"}),
     ]
     trajectory = Trajectory(steps=tuple(steps))
-    found = with_conflicts(dependency_graph(trajectory), trajectory, [False, True, True, True])
+    writes = [False, True, True, True]
+    found = with_conflicts(dependency_graph(trajectory), trajectory, writes, {"x"}.__contains__)
     ends = [(edge.source, edge.target) for edge in found.edges]
     assert ends == [(0, 1), (0, 2), (1, 2), (0, 3)]
+    named = with_conflicts(dependency_graph(trajectory), trajectory, writes, {"copy"}.__contains__)
+    assert (2, 3) in [(edge.source, edge.target) for edge in named.edges]
     assert found.mechanism == "traced"
 
 

@@ -301,7 +301,10 @@ def with_guards(
         writes: which of them change something.
     """
     found = guard_edges(trajectory, writes) if any(writes) else ()
-    return _with_edges(graph, found) if found else graph
+    if not found:
+        return graph
+    guards = DependencyGraph(graph.size, tuple(found), graph.mechanism)
+    return _with_edges(guards, graph.edges)
 
 
 def turn_ranks(steps: Sequence[Step]) -> list[int]:

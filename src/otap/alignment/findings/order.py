@@ -62,8 +62,11 @@ def _report_edge(reading: Reading, ran: tuple[int, int], edge: Edge, feeds: bool
     run, reference = reading.run.roles, reading.reference.roles
     ends = {run[i], reference[j], run[k], reference[m]}
     steps = reading.list_run_steps(i), reading.list_run_steps(k)
+    severity = rate_order(ends, reading.in_full, backwards=backwards, feeds=feeds)
+    if severity == "critical" and _is_conflict(edge):
+        severity = "major"  # that both name a thing does not prove that their order matters
     return Departure(
-        severity=rate_order(ends, reading.in_full, backwards=backwards, feeds=feeds),
+        severity=severity,
         kind="reversed" if backwards else "broken",
         agent=list_ids(*steps),
         reference=list_ids(reading.reference.of(j), reading.reference.of(m)),
@@ -72,6 +75,12 @@ def _report_edge(reading: Reading, ran: tuple[int, int], edge: Edge, feeds: bool
             reading, name_steps(steps[0]), name_steps(steps[1]), backwards, edge
         ),
     )
+
+
+def _is_conflict(edge: Edge) -> bool:
+    """Whether all that is known of an edge is that both ends change one thing."""
+    paths = {one.source_path for one in edge.evidence}
+    return any(not path.startswith(("effect", GUARD, ORDER)) for path in paths)
 
 
 def _describe_edge(reading: Reading, earlier: str, later: str, backwards: bool, edge: Edge) -> str:
