@@ -80,7 +80,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
         "dependencies/grounding.py",  # values that a state shows have a ground
         "values/names.py",  # no field: the state of an address
         "matrices/criticality.py",  # a step that changes the state is a goal
-        "perturbation/changes.py",  # of two merged steps the state is that of the later
+        "perturbation/edits.py",  # of two merged steps the state is that of the later
         "report/pages/fields.py",  # the order in which a page shows what a step says
         "report/redaction.py",  # and what of it is hidden
     }

@@ -71,9 +71,9 @@ def unsigned(benchmark: Benchmark, encoder: Encoder, preset: str) -> Scores:
 
     def losses(found: Sequence[Problem]) -> list[float]:
         supports = [support_of(one) or Support(one, *map(np.arange, one.shape)) for one in found]
-        problems = [without_direction(one.restricted()) for one in supports if not one.is_empty]
+        problems = [without_direction(one.restricted()) for one in supports if len(one.rows)]
         solved = iter(solve_batch(problems, epsilon))
-        return [one.extended(None if one.is_empty else next(solved)).loss for one in supports]
+        return [one.extended(next(solved) if len(one.rows) else None).loss for one in supports]
 
     return _by_problem(benchmark, encoder, preset, losses)
 

@@ -8,10 +8,12 @@ import pytest
 
 import otap
 from otap.learning.learned import Tool
+from otap.learning.posterior import log_odds
 from otap.learning.roles import learned_tools
-from otap.learning.runs import Sample, labelled, sample
+from otap.learning.runs import LabelledRun, Sample, labelled, sample
 from otap.learning.scores import Scores
 from otap.learning.setting import with_settings
+from otap.learning.tools import SampleTools
 from otap.scoring import Config
 from reproduction.studies.learning import Relabelled
 from reproduction.studies.learning_worlds import LOOKS, SILENT, World, world
@@ -143,6 +145,26 @@ def test_position_alone_says_nothing() -> None:
     made = world(1, 15, {})
     bad = [place for place, run in enumerate(made.runs) if not run.outcome]
     assert "quebec" not in kept(learned(_ending(made, bad)))
+
+
+def test_a_result_that_is_used_speaks_for_a_read() -> None:
+    """Of names that say nothing: what is looked up is for its use, what is changed seldom is."""
+    runs = [
+        otap.Trajectory(
+            task=str(k),
+            request=("Please.",),
+            steps=[
+                otap.Step(id="1", tool="alpha", arguments={}, effect={"code": f"HAT-{k}07"}),
+                otap.Step(
+                    id="2", tool="bravo", arguments={"code": f"HAT-{k}07"}, effect={"done": True}
+                ),
+            ],
+        )
+        for k in range(3)
+    ]
+    cases = [LabelledRun(run, True, [run]) for run in runs]
+    alpha, bravo = log_odds(SampleTools(cases, Config()), cases).tolist()
+    assert alpha < 0 < bravo
 
 
 def _ending(made: World, places: Sequence[int]) -> Sample:

@@ -35,11 +35,11 @@ INSIDE = {
     ("studies/learning.py", "otap.learning.runs"): {"LabelledRun", "Sample", "labelled", "sample"},
     ("studies/learning.py", "otap.learning.scores"): {"Outline", "Scores"},
     ("studies/learning.py", "otap.learning.setting"): {"with_settings"},
-    ("studies/learning.py", "otap.learning.weights"): {"learned_weights"},
+    ("studies/learning.py", "otap.learning.roles"): {"learned_tools"},
     ("studies/learning_worlds.py", "otap.learning.learned"): {"Tool"},
     ("studies/learning_worlds.py", "otap.learning.runs"): {"Sample", "labelled", "sample"},
     ("studies/learning_worlds.py", "otap.learning.scores"): {"Scores"},
-    ("studies/learning_worlds.py", "otap.learning.weights"): {"learned_weights"},
+    ("studies/learning_worlds.py", "otap.learning.roles"): {"learned_tools"},
     # A study of one finding, value by value.
     ("studies/grounding.py", "otap.dependencies.grounding"): {
         "Ungrounded", "assumed", "ungrounded",

@@ -65,16 +65,14 @@ class Evidence:
 
 
 class Trials:
-    """Tries proposals on held-out tasks, one upon the other, and keeps those that gain."""
+    """Proposals tried on held-out tasks, one upon the other; those that gain are kept."""
 
-    def __init__(self, scores: Scores, tasks: Collection[str], config: Config) -> None:
-        self._scores, self._tasks = scores, tasks
-        self.config = config
+    def __init__(
+        self, scores: Scores, tasks: Collection[str], config: Config, evidence: Evidence
+    ) -> None:
+        self._scores, self._tasks, self._config = scores, tasks, config
         self.tried: dict[str, tuple[Proposal, Gain]] = {}
         self.kept: set[str] = set()
-
-    def try_roles(self, evidence: Evidence) -> None:
-        """Tries what tools do that were recognised as something else."""
         proposals = _role_proposals(evidence)
         if nobody_says(evidence.tools):
             # Then nothing is right yet that one change could be held against: they need each other.
@@ -90,12 +88,12 @@ class Trials:
         if not proposals:
             return
         settings = [tool_setting(one.tool, one.role) for one in proposals]
-        changed = with_settings(self.config, settings)
-        found = gain(self._scores, self._tasks, self.config, changed)
+        changed = with_settings(self._config, settings)
+        found = gain(self._scores, self._tasks, self._config, changed)
         self.tried |= {one.tool: (one, found) for one in proposals}
         if found.exceeds(errors) and found.mean > LEAST_GAIN:
             self.kept |= {one.tool for one in proposals}
-            self.config = changed
+            self._config = changed
 
 
 def learned_tools(scores: Scores, tasks: Collection[str], config: Config) -> list[Tool]:
@@ -112,8 +110,7 @@ def learned_tools(scores: Scores, tasks: Collection[str], config: Config) -> lis
     before = Evidence(scores, tasks, config)
     if not before.cases or not config.recognise:
         return []
-    trials = Trials(scores, tasks, config)
-    trials.try_roles(before)
+    trials = Trials(scores, tasks, config, before)
     return [_tool(tool, before, trials) for tool in before.tools.names]
 
 

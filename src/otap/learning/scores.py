@@ -1,6 +1,6 @@
 """The scores of a sample under any settings, each made once."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otap.alignment import Severity, StepShare
+from otap.alignment import Severity
 from otap.dependencies.tool_names import canonical_tool
 from otap.errors import OtapError
 from otap.learning.processes import Processes
@@ -29,18 +29,11 @@ def silent(what: str, done: int, of: int) -> None:
     """Tells nobody how far it has come."""
 
 
-class OutlinedStep(NamedTuple):
-    """A step: how well it is matched, and what it adds to the loss."""
-
-    id: str
-    quality: float
-    contribution: float
-
-
 class Outline(NamedTuple):
     """A score without its texts; whole scores of many configurations would take gigabytes.
 
-    ``left_out`` are the ids of steps that do not count, of the run and of the reference.
+    ``agent`` and ``reference`` say how well each step is matched, by its id; ``left_out`` are the
+    ids of steps that do not count, of the run and of the reference.
     """
 
     score: float
@@ -50,8 +43,8 @@ class Outline(NamedTuple):
     converged: bool
     told: float
     best_place: int
-    agent: Sequence[OutlinedStep]
-    reference: Sequence[OutlinedStep]
+    agent: Mapping[str, float]
+    reference: Mapping[str, float]
     left_out: tuple[Sequence[str], Sequence[str]]
 
 
@@ -202,10 +195,7 @@ def _outline(score: Score) -> Outline:
     return Outline(
         score.score, score.loss, score.skill, score.severity, score.converged, score.losses.told,
         score.best_place,
-        _outline_steps(score.alignment.agent), _outline_steps(score.alignment.reference),
+        {step.id: step.quality for step in score.alignment.agent},
+        {step.id: step.quality for step in score.alignment.reference},
         (score.left_out.agent, score.left_out.reference),
     )  # fmt: skip
-
-
-def _outline_steps(steps: Sequence[StepShare]) -> tuple[OutlinedStep, ...]:
-    return tuple(OutlinedStep(one.id, one.quality, one.contribution) for one in steps)

@@ -141,9 +141,8 @@ def _calls_of_both(
 
     Of a tool that does several things only what writes says something.
     """
-    sides, shares = (tools.flat[id(run)], tools.flat[id(reference)]), (score.agent, score.reference)
-    for side, listed, out in zip(sides, shares, map(set, score.left_out), strict=True):
-        qualities = {share.id: share.quality for share in listed}
+    sides, found = (tools.flat[id(run)], tools.flat[id(reference)]), (score.agent, score.reference)
+    for side, qualities, out in zip(sides, found, map(set, score.left_out), strict=True):
         failed = failed_steps(side.run.steps, tools.settings)
         for place, step in enumerate(side.run.steps):
             tool = tools.place(step)
