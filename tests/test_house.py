@@ -19,7 +19,7 @@ SOURCE = Path(otap.__file__).parent
 HOTEL = Path(__file__).parents[1] / "examples" / "hotel-booking"
 # A warm score of a new run of six steps. In Python 3.11 a comprehension counts as a function.
 WALK = {"functions": 287, "modules": 42, "calls": 966, "depth": 17}
-LINES, FILES = 29_877, 283
+LINES, FILES = 30_006, 284
 LAYOUT = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
     tokenize.ENDMARKER,
