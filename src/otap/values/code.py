@@ -181,7 +181,7 @@ def compare_lines(run: str, reference: str) -> str:
         for line in lines[:SHOWN_LINES]
     ]
     more = sum(max(0, len(lines) - SHOWN_LINES) for lines in (lacking, added))
-    return " | ".join([*shown, *([f"and {more} more lines"] if more else [])])
+    return " | ".join([*shown, *([f"and {more} more lines"] if more else [])]) or "in another order"
 
 
 def _list_lines(text: str) -> list[str]:
