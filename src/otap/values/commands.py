@@ -1,9 +1,7 @@
-"""Commands and programs: what of their layout is no difference. Nothing is executed.
+"""Commands and statements: what of their layout is no difference. Nothing is executed.
 
 Shell: blanks and needless quotes, and whether options of a single letter stand together: rm -rf is
-rm -r -f. SQL: case and blanks outside of strings, and the last semicolon. Code: ends of lines and
-blanks before them, indentation not. A few lines of code are equal or not; of more lines there are
-hardly two that are equal, and how near they are says more: these are compared as prose is.
+rm -r -f. SQL: case and blanks outside of strings, and the last semicolon.
 """
 
 import re
@@ -12,7 +10,6 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from otap._patterns import regex
-from otap.values.spelling import tidy_lines
 
 _LONGEST = 20_000
 # Names that are no English words, and such that are: those need something else to be a command.
@@ -228,32 +225,3 @@ def _token_of_sql(token: str) -> str:
     if token == "<>":
         return "!="
     return token if token[0] in "'\"`" else token.casefold()
-
-
-_MOST_LINES = 10
-_LONGEST_LINE, _LONGEST_CODE = 200, 2_000
-_LINE = regex(
-    r"[{}\[;]\s*\Z|\)\s*:\s*\Z|[\w)\]\"'][ ]?(?:==|!=|=>|->|::|&&|\+=|-=|:=)[ ]?[\w(\[\"']"
-    r"|\A\s*[\w.\[\]\"']+ ?= ?\S|\A\s*(?:return|await|yield|print|raise|throw)\b.*[\w(]\(.*\)"
-    r"|\A\s*(?:return|assert)\b.*[\w)\]] ?[<>]=? ?[\w(]"
-    r"|\A\s*[\w.]+\([^()]*\)\s*;?\Z|\A\s*(?:async )?(?:def|fn|func|function) \w+ ?\("
-    r"|\A\s*class \w+(?:\(.*\))?:|\A\s*(?:import|from) [\w.]+(?: import .+| as \w+)?\Z"
-    r"|\A\s*(?:const|let|var) \w+\b.*=|\A\s*#include |\A\s*</?\w+[^<>]*>\s*\Z|\A[+-]{3} "
-    r"|\A\s*(?:if|for|while|with|elif|else|try|except)\b[^.?!]*:\Z"
-)
-
-
-def parse_code(text: str) -> str | None:
-    """Reads a few lines of a program: half of them must plainly be such."""
-    if len(text) > _LONGEST_CODE:
-        return None
-    tidy = tidy_lines(text)
-    written = [line for line in tidy.split("\n") if line]
-    if len(written) > _MOST_LINES or not any(mark in text for mark in "=(){};<>:[]"):
-        return None
-    plainly = sum(map(_is_code_line, written))
-    return tidy if 2 * plainly >= len(written) else None
-
-
-def _is_code_line(line: str) -> bool:
-    return len(line) <= _LONGEST_LINE and _LINE.search(line) is not None

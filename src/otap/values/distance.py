@@ -23,7 +23,7 @@ sums in the same order.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cache
-from itertools import chain, count
+from itertools import chain, count, product
 from math import fsum
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -31,12 +31,13 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from otap.values.code import share_of_other_lines
 from otap.values.contradiction import Contradiction, contradiction_of
 from otap.values.effort import Way, split_by_way
 from otap.values.lists import Assign, Cheapest, pair_members
 from otap.values.marks import Marks, read_marks
 from otap.values.names import other_name
-from otap.values.parameters import ANOTHER, CONTRADICTED, OUT_OF_ORDER, SLACK
+from otap.values.parameters import ANOTHER, CONTRADICTED, OTHER_CODE, OUT_OF_ORDER, SLACK
 from otap.values.rules import NO_RULE
 from otap.values.value import JOINT, Value
 
@@ -298,6 +299,9 @@ class _Matrices(NamedTuple):
             if not words.all():
                 between = self._prose_distances(ours, theirs)
                 distance[np.ix_(i, j)] = np.where(words, distance[np.ix_(i, j)], between)
+        i, j = ([k for k, v in enumerate(s) if v.scalar.kind == "code"] for s in (rows, columns))
+        for k, m in product(i, j):
+            distance[k, m] = exact_distance(rows[k], columns[m])
         if any(value.rule.has_tolerance for value in (*rows, *columns)):
             left, right = (np.array(list(map(_tolerances, side))).T for side in (rows, columns))
             distance[_is_near(left[:, :, None], right[:, None, :])] = 0.0
@@ -339,9 +343,18 @@ def _leaf_distance(texts: Texts, rows: Values, columns: Values) -> Callable[[Val
             if table and i is not None and j is not None:
                 return prose_distance(table[i][j], a, b)
             return prose_distance(texts.distance(a.text, b.text), a, b)
-        return float(not is_same(a, b))
+        return exact_distance(a, b)
 
     return distance
+
+
+def exact_distance(a: Value, b: Value) -> float:
+    """Returns 0 for equal leaves that are compared exactly, else 1; programs are nearer."""
+    if is_same(a, b):
+        return 0.0
+    if not a.scalar.kind == b.scalar.kind == "code":
+        return 1.0
+    return OTHER_CODE + (1 - OTHER_CODE) * share_of_other_lines(a.canonical, b.canonical)
 
 
 def is_same(a: Value, b: Value) -> bool:

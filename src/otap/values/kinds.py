@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from otap._patterns import regex
 from otap.values.addresses import parse_email, parse_path, parse_url
-from otap.values.commands import parse_code, parse_shell, parse_sql
+from otap.values.code import parse_code
+from otap.values.commands import parse_shell, parse_sql
 from otap.values.literals import format_number, is_identifier, match_literal
 from otap.values.spelling import (
     is_choice,
@@ -66,7 +67,8 @@ def read_scalar(data: str | int | float | bool) -> Scalar:
 def _read_settled(text: str) -> Scalar:
     """What a text is, read until its canonical form is that of itself; most are after once."""
     found = _read(text)
-    for _ in range(_READINGS if found.canonical != text else 0):
+    is_settled = found.canonical == text or found.kind == "code"
+    for _ in range(0 if is_settled else _READINGS):
         again = _read(found.canonical)
         if again.canonical == found.canonical:
             return found

@@ -9,6 +9,9 @@ OUT_OF_ORDER = 0.5
 CONTRADICTED = 0.5
 # What another name costs: as much as any other value.
 ANOTHER = 1.0
+# The least that a program costs in which anything counts that another lacks; the share of its lines
+# that the other lacks makes up the rest.
+OTHER_CODE = 0.5
 # What rounding may add to a difference of numbers, as a share of what a tolerance allows.
 SLACK = 1e-9
 # Significant digits that a double keeps; a longer number is a name.
@@ -38,3 +41,12 @@ TITLE = 0.8
 # Characters of scripts without blanks that are more than a word: Chinese and Japanese, and Thai,
 # whose words are longer.
 SENTENCE, LONG_SENTENCE = 5, 12
+
+# Characters of the longest program whose syntax tree is read: a third of a second. Longer ones, and
+# such as are no Python, are read as tokens.
+LONGEST_SYNTAX = 100_000
+# The share of lines that are plainly of a program, from which on a text is one: half of a file may
+# be remarks and lines that could as well be prose.
+PLAINLY_CODE = 0.4
+# Characters of a line that is looked at, and lines that a diff shows of each side.
+LONGEST_LINE, SHOWN_LINES = 200, 3

@@ -17,10 +17,12 @@ from otap.matrices import (
     contradict,
 )
 from otap.transport import assignment
+from otap.values.code import compare_lines
 from otap.values.distance import PairDistance, are_prose, is_same
 from otap.values.lists import Cheapest, pair_members
 
 _ABSENT = object()
+LINES_SHOWN = 400  # characters of what is another in a value
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Change:
     def __str__(self) -> str:
         path = shown(self.path, 40)
         if self.how:
-            return f"{path} {shown(self.how, 2 * SHOWN)}"
+            return f"{path} {shown(self.how, LINES_SHOWN)}"
         if self.reference is _ABSENT:
             return f"{path} is {_format_value(self.run)}, which the reference lacks"
         if self.run is _ABSENT:
@@ -117,7 +119,15 @@ def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
             named = found.way == ANOTHER_NAME
             yield Change(path, a.data, b.data, is_exact=True, how="" if named else found)
     elif a.kind != b.kind or not ((a.worded and b.worded) or is_same(a, b)):
-        yield Change(path, a.data, b.data, bool(a.exact and b.exact))
+        exact = bool(a.exact and b.exact)
+        yield Change(path, a.data, b.data, exact, how=_show_lines(a, b) if exact else "")
+
+
+def _show_lines(a: Value, b: Value) -> str:
+    """The lines in which two programs differ; empty for other values."""
+    if "code" not in (a.scalar.kind, b.scalar.kind) or "\n" not in a.text + b.text:
+        return ""
+    return f"has other lines: {compare_lines(a.text, b.text)}"
 
 
 def _compare_objects(a: Value, b: Value, path: str, pairing: Cheapest | None) -> Iterator[Change]:
