@@ -99,7 +99,7 @@ def test_parallel_steps_are_in_no_order_and_relisting_them_changes_nothing() -> 
 
 
 def test_a_write_that_shows_nothing_is_in_order_beside_value_flow() -> None:
-    """Edges of value flow stay; what shows a value is left to them, if no name says that it writes."""
+    """Edges of value flow stay; what shows a value is left to them, if no name says more."""
     steps = [
         Step(id="1", tool="find", arguments={}, effect="B-77"),
         Step(id="2", tool="backup", arguments={"table": "B-77"}, effect="ok"),

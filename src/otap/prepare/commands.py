@@ -81,6 +81,8 @@ def _reads(command: list[str], depth: int) -> bool:
     if not command:
         return False
     name, *arguments = command
+    if "--dry-run" in arguments or "--dry-run=client" in arguments:
+        return True
     if name in table.COMMANDS:
         return True
     if name in table.COMMANDS_UNLESS:

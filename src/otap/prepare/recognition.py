@@ -59,7 +59,15 @@ def recognised(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
     kind = None if role else _kind(step.tool)
     if kind:
         role = _by_arguments(kind, step.arguments)
-    return role or said_by_name(step.tool) or "writes"
+    role = role or said_by_name(step.tool) or "writes"
+    return "reads" if role == "writes" and _is_rehearsal(step.arguments) else role
+
+
+def _is_rehearsal(arguments: object) -> bool:
+    """Whether a call asks for what would happen, and for nothing to happen."""
+    return isinstance(arguments, dict) and any(
+        value is True and spelled(key) in table.REHEARSING for key, value in arguments.items()
+    )
 
 
 def drop_drawn(step: Step) -> Step:

@@ -14,15 +14,18 @@ from typing import Any
 from otap._patterns import regex
 from otap.prepare.words import REFUSED
 from otap.trajectory import Step
+from otap.values.spelling import fold_word
 
 LONGEST = 20_000  # characters of JSON in a text that are read
 SHORT = 400  # characters of a text whose beginning counts
 NEAR = 80  # characters of its beginning in which it may say so
 
-_CODES = ("statusCode", "status_code", "httpStatus", "http_status", "status", "code")
-_EXITS = ("exit_code", "exitCode", "returncode", "return_code")
-_ERRORS = ("error", "error_message", "errorMessage", "errors")
-_WRAPPERS = ("result", "response", "output", "data", "body")
+# Keys in small letters, without signs between their words.
+_CODES = ("statuscode", "httpstatus", "httpstatuscode", "status", "code")
+_EXITS = ("exitcode", "returncode")
+_STATES = ("status", "state", "phase", "decision", "outcome")
+_ERRORS = ("error", "errormessage", "errors", "fehler", "erreur", "errore", "erro")
+_WRAPPERS = ("result", "response", "output", "data", "body", "responsemetadata")
 _STEM = 5  # letters by which a tool's name holds such a word: reject_request rejects
 _NO_ERROR = frozenset(("", "none", "null", "no", "false", "0", "ok"))
 
@@ -65,11 +68,14 @@ def is_refused(step: Step) -> bool:
         with suppress(ValueError, RecursionError):
             effect = json.loads(effect)
     if isinstance(effect, Mapping):
-        inner: Any = next(
-            (effect[key] for key in _WRAPPERS if isinstance(effect.get(key), dict)), {}
-        )
-        return _says_so(effect, step) or _says_so(inner, step)
+        fields = _spell_keys(effect)
+        inner: Any = next((fields[key] for key in _WRAPPERS if _is_object(fields.get(key))), {})
+        return _says_so(fields, step) or _says_so(_spell_keys(inner), step)
     return step.status is None and isinstance(effect, str) and _begins_so(effect, step)
+
+
+def _spell_keys(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {key.replace("_", "").replace("-", "").lower(): value for key, value in data.items()}
 
 
 def _is_object(value: object) -> bool:
@@ -84,14 +90,14 @@ def _says_so(effect: Mapping[str, Any], step: Step) -> bool:
         return True
     if any(type(code) is int and code != 0 for code in exits):
         return True
-    if any(_names_refusal(effect.get(key), step) for key in ("status", "state")):
+    if any(_names_refusal(effect.get(key), step) for key in _STATES):
         return True
     return any(map(_is_error, map(effect.get, _ERRORS)))
 
 
 def _names_refusal(status: object, step: Step) -> bool:
     """Whether a status is a refusal, and not what the call was asked to bring about."""
-    if not isinstance(status, str) or status.lower().replace(" ", "_") not in REFUSED:
+    if not isinstance(status, str) or fold_word(status).replace(" ", "_") not in REFUSED:
         return False
     return not _is_asked(status, step)
 

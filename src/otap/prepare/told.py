@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from itertools import chain
+from itertools import chain, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -277,6 +277,12 @@ def _apart(one: float, other: float) -> float:
     return most / least if least else float("inf")
 
 
+def _last_thoughts(trajectory: Trajectory) -> list[str]:
+    """What a run says behind its last call, where it records no messages: its answer."""
+    behind = takewhile(lambda step: step.kind == "reasoning", reversed(trajectory.steps))
+    return [step.action for step in behind if step.action]
+
+
 def told_by(trajectory: Trajectory) -> list[str] | None:
     """Returns what a run told, messages first; None where it records neither."""
     calls = [
@@ -285,7 +291,7 @@ def told_by(trajectory: Trajectory) -> list[str] | None:
         if step.status != "error" and step.tool is not None and answers(step.tool)
     ]
     if trajectory.told is None and not calls:
-        return None
+        return _last_thoughts(trajectory) or None
     nodes = chain.from_iterable(list_nodes(call, nested=False) for call in calls)
     spoken = [str(value) for *_, value in nodes if type(value) in (str, int, float)]
     return [*(trajectory.told or ()), *spoken]

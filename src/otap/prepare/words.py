@@ -40,13 +40,16 @@ READING = _set("""
 ASKING = _set("is has can does are should")
 # As the last word: verbs that no noun is mistaken for (a list, a count, a check are things, too).
 READING_LAST = _set("""
-    get search lookup read fetch find retrieve
+    get search lookup read fetch find retrieve validate inspect describe preview
+    nachschlagen geolocalizar einsehen
     suchen finden anzeigen abrufen lesen auflisten abfragen pruefen
 """)
 # As the last word, where the first is no verb of writing: what is looked at.
 READING_NOUN = _set("""
     details detail info information metadata snapshot screenshot history status statistics stats
-    logs forecast inventory weather
+    logs forecast inventory weather temperature humidity pressure price prices rate rates tariff
+    tariffs alarms holds level levels frequency wetness quota usage availability balance position
+    location coordinates top hover telemetry auskunft previsto
 """)
 # As the last word behind a verb of running: what is tried, and changes nothing.
 TRIED = _set("test tests lint linter typecheck check checks benchmark dry_run")
@@ -99,8 +102,8 @@ WRITING = CHANGING | _set("""
     fill finalize fix flag flush follow force forget fork format forward generate give grant
     handle hide import increase initialize initiate install invite invoke issue join kill launch
     leave like link lock log login logout make manage mark merge message migrate mount move mute
-    navigate notify open optimize order pack patch pause pay perform pin place play post press
-    print process provision publish pull purchase push put reboot rebook record redeem refill
+    navigate notify open operate optimize order pack patch pause pay perform pin place play post
+    press print process provision publish pull purchase push put reboot rebook record redeem refill
     refund refuel register reject release remember rename renew reopen reorder reply report
     request rerun reschedule reseat reserve reset resize resolve respond restart restore resume
     return revert rollback rotate run save schedule select sell set share shut shutdown
@@ -121,7 +124,9 @@ THINGS = (
 # As the status of a result: what was asked for was not done.
 REFUSED = _set("""
     failed failure error denied rejected declined refused forbidden unauthorized unauthorised
-    invalid aborted timeout timed_out
+    invalid aborted timeout timed_out abgelehnt verweigert versagt fehlgeschlagen gescheitert
+    rechazado rechazada denegado fallido refuse rejete echoue echec rifiutato negato fallito
+    recusado negado rejeitado
 """)
 
 # A hand-over: its verb first, and a person or an agent behind it.
@@ -144,7 +149,9 @@ KNOWN = {
         _set("tasklist taskoutput bashoutput directory_tree git_log git_show"), "reads"
     ),
     **dict.fromkeys(_set("git_diff git_diff_unstaged git_diff_staged"), "reads"),
-    **dict.fromkeys(_set("pwd cd du wc sort diff mean screenshot inventory ocr geocode"), "reads"),
+    **dict.fromkeys(
+        _set("pwd cd du wc sort diff mean screenshot inventory ocr geocode whoami tflint"), "reads"
+    ),
     **dict.fromkeys(
         _set("go_back go_forward terraform_plan resolve-library-id lint run_linter"), "reads"
     ),
@@ -210,6 +217,8 @@ TRYING = _set("test tests check lint typecheck type-check mypy")
 TRYING_MODULES = _set("pytest unittest mypy pyright flake8 pylint doctest")
 CURL_OPTIONS = _set("-s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI --silent --location --head")
 
+# Keys that, where they are true, let nothing happen.
+REHEARSING = _set("dryrun dry simulate validateonly whatif checkmode noop previewonly")
 # Keys that the agent draws for a call, whose value says nothing of what the call does; of those of
 # requests that is so where the call is about something else.
 DRAWN = _set("""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from otap._patterns import regex
+from otap.values.spelling import tidy_lines
 
 _LONGEST = 20_000
 # Names that are no English words, and such that are: those need something else to be a command.
@@ -31,6 +32,10 @@ _OF_PROSE = frozenset((
     "the", "a", "an", "is", "are", "was", "be", "should", "must", "can", "and", "or", "of",
     "my", "your", "please", "this", "that", "we", "i", "it", "not", "when", "how", "why", "what",
 ))  # fmt: skip
+# Keys under which nothing but a command stands.
+_SHELL_KEYS = frozenset(("command", "cmd", "commandline", "shellcommand", "bashcommand"))
+_SQL_KEYS = frozenset(("sql", "sqlquery", "sqlstatement"))
+_REMARKS = regex(r"(?:\A|(?<=\n))[ \t]*#(?!!)[^\n]*(?:\n|\Z)")
 _ASSIGNMENTS = regex(r"(?:\$ )?(?:[A-Z_]\w*=\S* +)*+")
 _FIRST = regex(r"[\w./~+-]+(?=[\s;|&>]|\Z)")
 _FLAG = regex(r"-{1,2}[A-Za-z0-9]")
@@ -51,12 +56,31 @@ _EXPANDED = regex(r"[$`\\!']")
 
 def parse_shell(text: str) -> str | None:
     """Reads a command line as its words and operators, one blank apart, in their order."""
+    text = _REMARKS.sub("", text)
     if len(text) > _LONGEST or "<<" in text or not is_shell(text):
         return None
+    return _spell_line(text)
+
+
+def _spell_line(text: str) -> str:
     words = list(split_shell(text.removeprefix("$ ")))
     while words and words[-1] == END_OF_COMMAND:
         words.pop()
     return " ".join(_split_options(word.spelling) for word in words)
+
+
+def spell_command(text: str, key: str) -> str | None:
+    """Returns the one spelling of what a key says is a command; None under any other key.
+
+    Args:
+        text: what no pattern knows to be a command.
+        key: the spelling of the key that it stands under.
+    """
+    if key in _SQL_KEYS:
+        return _spell_sql(text)
+    if key not in _SHELL_KEYS:
+        return None
+    return tidy_lines(text) if "<<" in text or len(text) > _LONGEST else _spell_line(text)
 
 
 def _split_options(token: str) -> str:
@@ -125,7 +149,10 @@ _MOST_COMMANDS = 50
 
 def split_line(text: str) -> str | list[JsonValue]:
     """Returns the commands of a line for a shell that run one after the other; else the text."""
-    if not _SEVERAL.search(text) or len(text) > _LONGEST or "<<" in text or not is_shell(text):
+    if not _SEVERAL.search(text) or len(text) > _LONGEST or "<<" in text:
+        return text
+    text = _REMARKS.sub("", text).strip()
+    if not is_shell(text):
         return text
     words = [word.spelling for word in split_shell(text.removeprefix("$ "))]
     if not _CONTROL.isdisjoint(words):
@@ -177,7 +204,7 @@ _STATEMENTS = tuple(
         rf"insert\s+(?:or\s+\w+\s+)?into\s+{_SQL_NAME}\s*(?:\(|values\b|select\b)",
         rf"update\s+{_SQL_NAME}\s+set\s+{_SQL_NAME}\s*=",
         rf"delete\s+from\s+{_SQL_NAME}(?:\s+where\s+\S+|{_SQL_END})",
-        rf"(?:create|alter|drop|truncate)\s+(?:\w+\s+)?(?:table|index|view|database|schema)\s+"
+        rf"(?:create|alter|drop|truncate)\s+(?:\w+\s+){{0,3}}(?:table|index|view|database|schema)\s+"
         rf"(?:if\s+(?:not\s+)?exists\s+)?{_SQL_NAME}(?:{_SQL_END}|\s*\(|\s+(?:add|drop|on|as|rename)\s)",
         rf"with\s+(?:recursive\s+)?{_SQL_NAME}\s*(?:\([^)]*\)\s*)?as\s*\(",
         rf"select\s+(?:distinct\s+)?[*\w]+(?:\s*,\s*{_SQL_NAME})*\s+from\s+{_SQL_NAME}(?:{_SQL_END}|\s+where\s"
@@ -185,7 +212,7 @@ _STATEMENTS = tuple(
         r"select\s[^;]*?(?:[*=<>]|\w\(|,)[^;]*?\bfrom\s",
         r"select\s[^;]*?\bfrom\s[^;]*?(?:[=<>]|\w\(|\blimit\s+\d)",
         r"select\s+(?:\d|\w+\()",
-        rf"(?:grant|revoke)\s+{_SQL_RIGHT}(?:\s*,\s*{_SQL_RIGHT})*\s+on\s+(?:\w+\s+)?{_SQL_NAME}\s+(?:to|from)\s",
+        rf"(?:grant|revoke)\s+{_SQL_RIGHT}(?:\s*,\s*{_SQL_RIGHT})*\s+on\s+(?:\w+\s+){{0,5}}?{_SQL_NAME}\s+(?:to|from)\s",
     )
 )
 _SQL_TOKEN = regex(
@@ -199,6 +226,10 @@ def parse_sql(text: str) -> str | None:
     """Reads a statement of SQL as its tokens, one blank apart."""
     if len(text) > _LONGEST or not is_sql(text):
         return None
+    return _spell_sql(text)
+
+
+def _spell_sql(text: str) -> str | None:
     tokens = [_token_of_sql(token) for token in _SQL_TOKEN.findall(text)]
     joined = " ".join(token for token in tokens if token)
     return joined.rstrip("; ") or None

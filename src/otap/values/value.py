@@ -14,8 +14,8 @@ from pydantic import JsonValue
 from pydantic_core import from_json
 
 from otap._caching import Kept, cached_property
-from otap.values.commands import split_line
-from otap.values.keys import last_word, says_order, says_version, spellings, unwrapped
+from otap.values.commands import spell_command, split_line
+from otap.values.keys import last_word, says_order, says_version, spelled, spellings, unwrapped
 from otap.values.kinds import Scalar, read_scalar
 from otap.values.names import words_of_name
 from otap.values.parameters import FLAT, SMALL
@@ -126,6 +126,9 @@ class Value:
         if self.data is None or isinstance(self.data, dict | list):
             return Scalar("text", self.text)
         found = read_scalar(self.data)
+        if found.kind in ("prose", "text") and isinstance(self.data, str):
+            command = spell_command(self.data, spelled(self.key))
+            found = found if command is None else Scalar("shell", command)
         if found.kind == "number" and says_version(self.key):
             return Scalar("version", self.text)  # as a text, 3.10 is not 3.1
         return found

@@ -119,7 +119,8 @@ def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
             named = found.way == ANOTHER_NAME
             yield Change(path, a.data, b.data, is_exact=True, how="" if named else found)
     elif a.kind != b.kind or not ((a.worded and b.worded) or is_same(a, b)):
-        exact = bool(a.exact and b.exact)
+        named = bool((a.exact or a.name) and (b.exact or b.name))
+        exact = a.kind == "empty" or (a.kind == b.kind and named) or bool(a.exact and b.exact)
         yield Change(path, a.data, b.data, exact, how=_show_lines(a, b) if exact else "")
 
 

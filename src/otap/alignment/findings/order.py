@@ -23,7 +23,7 @@ from otap.alignment.findings.finding import (
 )
 from otap.alignment.findings.reading import Reading
 from otap.dependencies import Edge, changes, conflicting
-from otap.dependencies.guards import GUARD
+from otap.dependencies.guards import GUARD, LOOK
 from otap.dependencies.mechanisms import ORDER
 from otap.errors import shown
 
@@ -89,6 +89,8 @@ def _describe_edge(reading: Reading, earlier: str, later: str, backwards: bool, 
     if evidence and evidence.source_path == ORDER:
         order = ran if backwards else f"{later} does not come after {earlier}"
         return f"{order}, against the order that the settings say"
+    if evidence and evidence.source_path == LOOK:
+        return f"{ran}: the reference looks first"
     if evidence and evidence.source_path == GUARD:
         return f"{ran}, against which it should guard: in the reference it comes first"
     if evidence and not evidence.source_path.startswith("effect"):
