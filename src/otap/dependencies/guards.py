@@ -7,14 +7,16 @@ guards a later write
    the same, and for what cannot be undone (``deploy``, ``pay``) also where nothing says that it is
    about something else;
 2. where they say that it keeps what is there (``create_backup``), and the write alters or deletes;
-3. where both do the same, the first in a trial environment and the second in production;
-4. where it only looks, and both name the same thing: who looks afterwards acted blindly.
+3. where both change one thing and their words are opposites (``open``, ``close``);
+4. where both do the same, the first in a trial environment and the second in production;
+5. where it only looks, and both name the same thing: who looks afterwards acted blindly.
 
 About the same: both have one value in common that is no number. About something else: under a key
 that both have, no value of the one is the other's. A guard that itself changes something must be
 about the same, or name nothing at all.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
@@ -27,6 +29,7 @@ from otap.dependencies.parameters import CONFLICT
 from otap.dependencies.tool_names import MAX_NAME, last_part
 from otap.trajectory import Step, Trajectory
 from otap.values.keys import singular, spelled
+from otap.values.lexicon import lexicon
 from otap.values.spelling import fold_word
 
 GUARD, LOOK = "guard", "look"  # the paths of the evidence of such an edge
@@ -83,9 +86,10 @@ _NAMING = regex(r"\d|/|@")  # in the name of one thing
 _DATE = regex(r"\d{4}-\d\d-\d\d|\d\d?:\d\d")
 
 
-class _Subject(NamedTuple):
-    """What a call is about: all its values, and by key those outside of commands."""
+class _Call(NamedTuple):
+    """What a call says: its words, all values that it is about, and by key those of no command."""
 
+    words: frozenset[str]
     values: frozenset[str]
     by_key: dict[str, frozenset[str]]
 
@@ -100,40 +104,63 @@ def guard_edges(trajectory: Trajectory, writes: Sequence[bool]) -> list[Edge]:
         writes: which of them change something.
     """
     steps, found = trajectory.steps, list[Edge]()
-    words = [_words(step.tool, _command(step.arguments)) for step in steps]
-    for target, step in enumerate(steps):
-        for source in range(max(0, target - CHECKED), target) if writes[target] else ():
-            together = step.turn is not None and steps[source].turn == step.turn
-            if together or (writes[source] and words[source].isdisjoint(_GUARDING)):
-                continue
-            about = _subject(steps[source]), _subject(step)
-            path = None
-            if _is_guarded(words[source], words[target], about, writes[source]):
-                path = GUARD
-            elif not writes[source] and any(map(_NAMING.search, about[0].values & about[1].values)):
-                path = LOOK
-            if path:
+    calls = [_Call(_words(s.tool, _command(s.arguments)), *_subject(s)) for s in steps]
+    guards, naming = list[int](), defaultdict[str, list[int]](list)
+    for target, (step, call) in enumerate(zip(steps, calls, strict=True)):
+        near = set(guards[-CHECKED:]) if writes[target] else set()
+        for value in call.values if writes[target] else ():
+            near.update(naming[value][-CHECKED:])
+        for source in sorted(near):
+            path = _relate(calls[source], call, writes[source])
+            if path and (step.turn is None or steps[source].turn != step.turn):
                 found.append(Edge(source, target, CONFLICT, (Evidence("", path, path),)))
+        if not call.words.isdisjoint(_GUARDING):
+            guards.append(target)
+        for value in call.values:
+            naming[value].append(target)
     return found
 
 
-def _is_guarded(
-    guard: frozenset[str], write: frozenset[str], about: tuple[_Subject, _Subject], changes: bool
-) -> bool:
+def _relate(one: _Call, other: _Call, changes: bool) -> str | None:
+    """Why a step belongs before a later write; None where nothing says so."""
+    shared = one.values & other.values
+    if (shared and _undo(one.words, other.words)) or _is_guarded(one, other, changes):
+        return GUARD
+    return LOOK if not changes and any(map(_NAMING.search, shared)) else None
+
+
+def _is_guarded(guard: _Call, write: _Call, changes: bool) -> bool:
     """Whether a step guards a later write, by the words and the subjects of both."""
-    if guard.isdisjoint(_GUARDING):
+    if guard.words.isdisjoint(_GUARDING):
         return False
-    (values, ours), (others, theirs) = about
-    same = not values.isdisjoint(others)
-    other = any(ours[key].isdisjoint(theirs[key]) for key in ours.keys() & theirs.keys())
-    if changes and guard & TRIAL | values & TRIAL and write & PRODUCTION | others & PRODUCTION:
-        return guard - TRIAL == write - PRODUCTION
-    final = not (other or write.isdisjoint(FINAL | ALTERING))
-    if changes and values and not same:
-        return final and not guard.isdisjoint(APPROVING)
-    if not guard.isdisjoint(SAVING):
-        return not write.isdisjoint(ALTERING) and (same or not (other or (changes and values)))
+    same, keys = (
+        not guard.values.isdisjoint(write.values),
+        guard.by_key.keys() & write.by_key.keys(),
+    )
+    other = not same and any(guard.by_key[key].isdisjoint(write.by_key[key]) for key in keys)
+    if changes and _is_tried(guard, write):
+        return True
+    final = not (other or write.words.isdisjoint(FINAL | ALTERING))
+    if changes and guard.values and not same:
+        return final and not guard.words.isdisjoint(APPROVING)
+    if not guard.words.isdisjoint(SAVING):
+        return not (other or write.words.isdisjoint(ALTERING))
     return same or final
+
+
+def _is_tried(one: _Call, other: _Call) -> bool:
+    """Whether a step does on trial what a later one does in production."""
+    trial, live = one.words | one.values, other.words | other.values
+    alike = one.words - TRIAL == other.words - PRODUCTION
+    return alike and not trial.isdisjoint(TRIAL) and not live.isdisjoint(PRODUCTION)
+
+
+@lru_cache(maxsize=4096)
+def _undo(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether the words of two calls are opposites: open, close."""
+    places = lexicon().tables["opposites"].places
+    ours, theirs = ({place for word in said for place in places(word)} for said in (words, others))
+    return any(g == h and side != other for g, side in ours for h, other in theirs)
 
 
 def _command(arguments: object) -> str:
@@ -160,21 +187,23 @@ def _words(tool: str | None, command: str) -> frozenset[str]:
     return frozenset(verbs).union(word for word in found if word not in CHECKING - CHECKS)
 
 
-def _subject(step: Step) -> _Subject:
+def _subject(step: Step) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
     return content(step.arguments).read(_read_subject)
 
 
-def _read_subject(named: Content) -> _Subject:
+def _read_subject(named: Content) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
     values, by_key = set[str](), dict[str, set[str]]()
     for path, _, value in islice(list_nodes(parsed(named.data), nested=False), MAX_VALUES):
         key = spelled(write_path(path).rpartition(".")[2].partition("[")[0])
         if type(value) is int and key.endswith(("id", "number", "no")):
             value = str(value)
-        if not isinstance(value, str) or not value or len(value) > MAX_NAME:
+        if not isinstance(value, str) or not value:
             continue
         if key in _COMMANDS:
             values.update(word for word in _TOKEN.findall(value)[1:] if word[0] != "-")
-        elif value.count(" ") < _FEW and not _DATE.match(value):
+        elif len(value) <= MAX_NAME and value.count(" ") < _FEW and not _DATE.match(value):
             values.add(fold_word(value))
             by_key.setdefault(key, set()).add(fold_word(value))
-    return _Subject(frozenset(values), {key: frozenset(one) for key, one in by_key.items()})
+        else:
+            values.add(value)
+    return frozenset(values), {key: frozenset(one) for key, one in by_key.items()}

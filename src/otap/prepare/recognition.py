@@ -180,7 +180,7 @@ def _kind(tool: str) -> Kind | None:
     """Returns what a tool is, if its arguments say what a call does."""
     if len(tool) > MAX_NAME:
         return None
-    words = _split_name(last_part(tool))
+    words = _split_name(tool)
     return next((kind for kind, known in _KINDS if not known.isdisjoint(words)), None)
 
 
@@ -275,7 +275,7 @@ def _reads(words: list[str]) -> bool:
     if words[0] in table.ASKING or words[0] in table.READING:
         return True
     if len(words) == 1:
-        return False
+        return words[0] in table.READING_NOUN
     if _opens(words) or _tries(words):
         return True
     if words[-1] in table.READING_LAST or words[-1] in table.READING_NOUN:

@@ -24,7 +24,7 @@ READING = _set("""
     verify validate compare inspect peek preview display browse explore grep glob ls cat head
     tail ping scan detect analyze analyse identify recognize summarize translate transcribe
     estimate predict recommend suggest rank classify
-    scroll hover wait sleep
+    scroll hover wait sleep geocode geolocate geolocalizar
 
     identifiziere vergleiche zaehle analysiere
     suche suchen finde zeige hole lese lies liste abfrage pruefe ermittle
@@ -49,7 +49,7 @@ READING_NOUN = _set("""
     details detail info information metadata snapshot screenshot history status statistics stats
     logs forecast inventory weather temperature humidity pressure price prices rate rates tariff
     tariffs alarms holds level levels frequency wetness quota usage availability balance position
-    location coordinates top hover telemetry auskunft previsto
+    location coordinates top hover telemetry busy auskunft previsto
 """)
 # As the last word behind a verb of running: what is tried, and changes nothing.
 TRIED = _set("test tests lint linter typecheck check checks benchmark dry_run")

@@ -21,6 +21,7 @@ from otap.dependencies.mechanisms import MECHANISMS
 from otap.errors import LimitError, NoReferenceError, shown
 from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed
 from otap.prepare.prepared import PreparedRun
+from otap.prepare.told import Told
 from otap.scoring.metric import Metric
 from otap.trajectory import Step, Trajectory
 from otap.transport import Problem, Structure, core, solve_batch
@@ -343,12 +344,14 @@ def compare_answers(run: PreparedRun, reference: PreparedRun, metric: Metric) ->
     asked, vectors = reference.must_tell, metric.encoder.encode
     if not asked or metric.config.mass == "relative":
         return NOTHING_ASKED
-    if run.told is None:
+    # Where the reference's answer is its last thought, a run without one told nothing.
+    if run.told is None and (reference.told is None or reference.whole.told is not None):
         return Answers(recorded=False)
+    said = run.told or Told([])
     if reference.told is not None:
         asked = tuple(answer for answer in asked if reference.told.says(answer, vectors))
-    given = {answer: run.told.says(answer, vectors) for answer in asked}
-    missing = tuple(MissingAnswer(a, run.told.nearest(a)) for a in asked if not given[a])
+    given = {answer: said.says(answer, vectors) for answer in asked}
+    missing = tuple(MissingAnswer(a, said.nearest(a)) for a in asked if not given[a])
     told = tuple(answer for answer in asked if given[answer])
     return Answers(told, missing, weight=metric.config.counts.told)
 

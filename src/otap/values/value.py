@@ -85,6 +85,8 @@ class Value:
         self.rule = rules.at(path) if rules else NO_RULE
         if isinstance(self.data, str) and not (in_list or self.rule.exact or self.rule.text):
             self.data = split_line(self.data)
+            if isinstance(self.data, list):
+                self.key = "command"  # each of its members is one, too
         if self.rule.as_set and isinstance(self.data, list):
             self.data = _as_set(self.data)
         self.run: object = None

@@ -92,7 +92,7 @@ def _describe_edge(reading: Reading, earlier: str, later: str, backwards: bool, 
     if evidence and evidence.source_path == LOOK:
         return f"{ran}: the reference looks first"
     if evidence and evidence.source_path == GUARD:
-        return f"{ran}, against which it should guard: in the reference it comes first"
+        return f"{ran}; in the reference {earlier} comes first, and what it does counts then"
     if evidence and not evidence.source_path.startswith("effect"):
         thing = _name_thing(reading, evidence.value)
         order = ran if backwards else f"{later} is in no order with {earlier}"
