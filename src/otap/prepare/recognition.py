@@ -278,7 +278,7 @@ def _reads(words: list[str]) -> bool:
         return words[0] in table.READING_NOUN
     if _opens(words) or _tries(words):
         return True
-    if words[-1] in table.READING_LAST or words[-1] in table.READING_NOUN:
+    if words[-1] in table.READING_LAST or (words[-1] in table.READING_NOUN and "by" not in words):
         return True
     return words[1] in table.READING_SECOND or _lists(words)
 
