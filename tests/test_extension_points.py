@@ -78,7 +78,7 @@ def test_a_field_is_a_module_a_line_a_weight_and_a_part_of_the_loss() -> None:
     told_by_it = {
         "dependencies/drawn.py",  # identifiers that a state shows first are drawn, and renamed
         "dependencies/grounding.py",  # values that a state shows have a ground
-        "values/names.py",  # no field: the state of an address
+        "prepare/recognition.py",  # no field: the state that an answer names
         "matrices/criticality.py",  # a step that changes the state is a goal
         "perturbation/edits.py",  # of two merged steps the state is that of the later
         "report/pages/fields.py",  # the order in which a page shows what a step says

@@ -38,9 +38,11 @@ def test_two_writes_in_the_other_order() -> None:
 
 
 def test_a_read_after_the_write() -> None:
-    """One of the two writes: minor."""
-    (found,) = inverted(run(CLOSE, READ), run(READ, CLOSE))
-    assert found.severity == "minor"
+    """Who looks afterwards acted blindly: major, and it costs something."""
+    result = otap.score(run(CLOSE, READ), run(READ, CLOSE))
+    (found,) = result.findings
+    assert (found.kind, found.severity) == ("reversed", "major")
+    assert result.score < 1
 
 
 def test_no_inverted_pair() -> None:

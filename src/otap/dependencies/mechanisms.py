@@ -21,7 +21,7 @@ from itertools import chain, groupby, pairwise
 from operator import attrgetter
 from typing import Literal, NamedTuple, get_args
 
-from otap.dependencies.conflicts import EVIDENCE_KEPT, conflict_edges
+from otap.dependencies.conflicts import EVIDENCE_KEPT, conflict_edges, guard_edges
 from otap.dependencies.content import (
     Content,
     Leaf,
@@ -33,7 +33,6 @@ from otap.dependencies.content import (
     write_path,
 )
 from otap.dependencies.graph import DependencyGraph, Edge, Evidence
-from otap.dependencies.guards import guard_edges
 from otap.dependencies.parameters import IDENTIFIER
 from otap.dependencies.tool_names import ByTool
 from otap.errors import DependencyError, shown
@@ -293,7 +292,9 @@ def with_conflicts(
 def with_guards(
     graph: DependencyGraph, trajectory: Trajectory, writes: Sequence[bool]
 ) -> DependencyGraph:
-    """Returns a graph in which what is guarded needs its guards (:mod:`otap.dependencies.guards`).
+    """Returns a graph in which what is guarded needs its guards.
+
+    What guards what says :mod:`otap.dependencies.conflicts`.
 
     Args:
         graph: the dependencies of the trajectory; all edges lead from earlier to later steps.

@@ -474,7 +474,7 @@ def _keys_of(values: Sequence[Value]) -> list[tuple[set[str], set[str]]]:
     for value in values:
         members, exact = value.members if value.kind == "object" else {}, set[str]()
         for key, one in members.items():
-            if one.exact and one.is_filled:
+            if one.exact and one.data is not False:
                 exact.add(key)
         found.append((exact, set(members)))
     return found

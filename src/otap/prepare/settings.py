@@ -22,8 +22,7 @@ from otap.dependencies import DependencyGraph, subgraph
 from otap.dependencies.mechanisms import explicit_edges
 from otap.dependencies.tool_names import ByTool
 from otap.matrices import Rule, Rules, below, canonical_json, plain
-from otap.prepare.recognition import ROLES, Role, drop_drawn, recognised
-from otap.prepare.refusals import is_refused
+from otap.prepare.recognition import ROLES, Role, drop_drawn, is_refused, recognised
 from otap.prepare.substeps import Marks, WholeRun, flattened
 from otap.trajectory import Step, Trajectory
 
@@ -154,19 +153,14 @@ def read_whole(trajectory: Trajectory, settings: RunSettings) -> WholeRun:
         whole, inside = trajectory.model_copy(), {}
     roles = step_roles(whole, settings)
     if settings.config.recognise:
-        whole = _settle_calls(whole, roles)
+        # As its calls mean it: without keys that agents draw, and refused writes as failed.
+        steps = list(map(drop_drawn, whole.steps))
+        for place, (step, role) in enumerate(zip(steps, roles, strict=True)):
+            if role == "writes" and step.status != "error" and is_refused(step):
+                steps[place] = step.model_copy(update={"status": "error"})
+        if not all(map(is_, steps, whole.steps)):
+            whole = whole.model_copy(update={"steps": tuple(steps)})
     return WholeRun(whole, inside, roles, failed_steps(whole.steps, settings), nested)
-
-
-def _settle_calls(trajectory: Trajectory, roles: Sequence[Role]) -> Trajectory:
-    """The run as its calls mean it: without keys that agents draw, refused writes as failed."""
-    steps = list(map(drop_drawn, trajectory.steps))
-    for place, (step, role) in enumerate(zip(steps, roles, strict=True)):
-        if role == "writes" and step.status != "error" and is_refused(step):
-            steps[place] = step.model_copy(update={"status": "error"})
-    if all(map(is_, steps, trajectory.steps)):
-        return trajectory
-    return trajectory.model_copy(update={"steps": tuple(steps)})
 
 
 def leave_out(

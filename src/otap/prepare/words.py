@@ -125,7 +125,7 @@ THINGS = (
 REFUSED = _set("""
     failed failure error denied rejected declined refused forbidden unauthorized unauthorised
     invalid aborted timeout timed_out abgelehnt verweigert versagt fehlgeschlagen gescheitert
-    rechazado rechazada denegado fallido refuse rejete echoue echec rifiutato negato fallito
+    rechazado rechazada denegado fallido refusé rejeté échoué échec rifiutato negato fallito
     recusado negado rejeitado
 """)
 

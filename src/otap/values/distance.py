@@ -155,15 +155,21 @@ class PairDistance:
             return 0.0, 0
         if _is_one_of(a, b) or _is_one_of(b, a):
             return self._compare_lists(a.as_list, b.as_list)
-        if not (a.is_filled or b.is_filled):
-            return 0.0, 0
         if a.kind != b.kind:
+            if not (a.is_filled or b.is_filled):
+                return 0.0, 0
             return 1.0, _differ_in_kind(a.exact, b.exact)
+        if a.kind == "empty":
+            return 0.0, 0
         if a.kind == "object":
             return self._compare_objects(a, b)
         if a.kind == "leaf":
             distance = self._leaf(a, b)
-            says_another = are_prose(a, b) and _says_another(distance, bool(a.name and b.name))
+            says_another = (
+                (a.prose or b.prose)
+                and are_prose(a, b)
+                and _says_another(distance, bool(a.name and b.name))
+            )
             differs = distance > 0 if a.exact and b.exact else bool(says_another)
             return distance, REPLACED * differs
         return self._compare_lists(a, b)
@@ -301,7 +307,7 @@ class _Matrices(NamedTuple):
                 distance[np.ix_(i, j)] = np.where(words, distance[np.ix_(i, j)], between)
         i, j = ([k for k, v in enumerate(s) if v.scalar.kind == "code"] for s in (rows, columns))
         for k, m in product(i, j):
-            distance[k, m] = exact_distance(rows[k], columns[m])
+            distance[k, m] = _code_distance(rows[k], columns[m])
         if any(value.rule.has_tolerance for value in (*rows, *columns)):
             left, right = (np.array(list(map(_tolerances, side))).T for side in (rows, columns))
             distance[_is_near(left[:, :, None], right[:, None, :])] = 0.0
@@ -343,17 +349,17 @@ def _leaf_distance(texts: Texts, rows: Values, columns: Values) -> Callable[[Val
             if table and i is not None and j is not None:
                 return prose_distance(table[i][j], a, b)
             return prose_distance(texts.distance(a.text, b.text), a, b)
-        return exact_distance(a, b)
+        if a.scalar.kind == b.scalar.kind == "code":
+            return _code_distance(a, b)
+        return float(not is_same(a, b))
 
     return distance
 
 
-def exact_distance(a: Value, b: Value) -> float:
-    """Returns 0 for equal leaves that are compared exactly, else 1; programs are nearer."""
+def _code_distance(a: Value, b: Value) -> float:
+    """The distance of two programs: none, or more the more lines differ."""
     if is_same(a, b):
         return 0.0
-    if not a.scalar.kind == b.scalar.kind == "code":
-        return 1.0
     return OTHER_CODE + (1 - OTHER_CODE) * share_of_other_lines(a.canonical, b.canonical)
 
 

@@ -23,7 +23,7 @@ from otap.alignment.findings.finding import (
 )
 from otap.alignment.findings.reading import Reading
 from otap.dependencies import Edge, changes, conflicting
-from otap.dependencies.guards import GUARD, LOOK
+from otap.dependencies.conflicts import GUARD, LOOK
 from otap.dependencies.mechanisms import ORDER
 from otap.errors import shown
 
