@@ -114,12 +114,14 @@ CHECKING = _set("""
     check verify validate confirm review approve authorize authorise inspect audit scan test tests
     lint typecheck preview simulate screen ensure vet plan drain pytest unittest jest tox ctest
     mypy ruff eslint clippy pruefe pruefen teste genehmige verificar validar revisar aprobar
-    comprobar aprovar verifier valider approuver controllare verifica approva
+    comprobar aprovar verifier valider approuver controllare verifica approva ask bestaetigen
+    confirmar confirmer
 """)
 # Anywhere in a name.
 CHECKS = _set("""
-    approval consent test ci lint dryrun signoff clearance verification genehmigung freigabe
-    aprobacion aprovacao approbation approvazione 审批 检查 验证 测试
+    approval consent conferma confirmacion bestaetigung test ci lint dryrun signoff clearance
+    verification genehmigung freigabe aprobacion aprovacao approbation approvazione
+    审批 检查 验证 测试
 """)
 SAVING = _set("""
     backup snapshot dump mysqldump pg_dump export archive cp copy sichern sicherung respaldar
@@ -129,7 +131,7 @@ SAVING = _set("""
 FINAL = _set("""
     deploy deployment release publish push merge ship promote rollout submit commit sign send
     transfer pay wire refund charge apply execute administer give dispense prescribe perform cancel
-    freigeben anordnen
+    freigeben anordnen change paga invia trasferisci
     veroeffentlichen senden zahlen enviar pagar transferir publicar publier payer envoyer
     pubblicare pagare inviare
 """)
@@ -143,6 +145,7 @@ PRODUCTION = _set("production prod live")
 APPROVING = _set("""
     approve approval authorize authorise consent signoff clearance genehmige genehmigung freigabe
     aprobar aprobacion aprovar aprovacao approuver approbation approva approvazione 审批
+    confirm confirmation ask conferma confirmar confirmacion confirmer bestaetigung bestaetigen
 """)
 _MAKING = _set("create add new make post write update edit delete get list read show submit")
 _GUARDING = CHECKING | CHECKS | SAVING | TRIAL

@@ -316,12 +316,20 @@ def _reads(words: list[str]) -> bool:
     if words[0] in table.ASKING or words[0] in table.READING:
         return True
     if len(words) == 1:
-        return words[0] in table.READING_NOUN
+        return words[0] in table.READING_NOUN | table.MEASURES - table.VERBS_TOO
     if _opens(words) or _tries(words):
         return True
-    if words[-1] in table.READING_LAST or (words[-1] in table.READING_NOUN and "by" not in words):
+    if words[-1] in table.READING_LAST or _names_what_is_read(words):
         return True
     return words[1] in table.READING_SECOND or _lists(words)
+
+
+def _names_what_is_read(words: list[str]) -> bool:
+    """Whether a name ends with what is looked at, and nothing in it is done: no set_temperature."""
+    if words[-1] in table.READING_NOUN:
+        return True
+    done = (table.WRITING - table.THINGS).union(("by",))
+    return words[-1] in table.MEASURES and done.isdisjoint(words[:-1])
 
 
 def _lists(words: list[str]) -> bool:

@@ -47,10 +47,16 @@ READING_LAST = _set("""
 # As the last word, where the first is no verb of writing: what is looked at.
 READING_NOUN = _set("""
     details detail info information metadata snapshot screenshot history status statistics stats
-    logs forecast inventory weather temperature humidity pressure price prices rate rates tariff
+    logs forecast inventory weather
+""")
+# The same, where no other word of the name is a verb of writing: set_temperature is none.
+MEASURES = _set("""
+    temperature humidity pressure price prices rate rates tariff
     tariffs alarms holds level levels frequency wetness quota usage availability balance position
     location coordinates top hover telemetry busy auskunft previsto
 """)
+# Of these, what alone may be a verb: to rate a driver.
+VERBS_TOO = _set("rate rates position level levels top balance price prices hover")
 # As the last word behind a verb of running: what is tried, and changes nothing.
 TRIED = _set("test tests lint linter typecheck check checks benchmark dry_run")
 RUNNING = _set("run execute exec")
@@ -159,7 +165,7 @@ KNOWN = {
 
 # Beginnings of names without blanks between words, and endings: Chinese, and Japanese.
 READING_SIGNS = _list("查询 获取 搜索 查看 读取 列出 检索 查找 取得 検索")
-READING_ENDS = _list("取得 検索 参照 閲覧 照会 一覧")
+READING_ENDS = _list("取得 検索 参照 閲覧 照会 一覧 確認")
 CHANGING_SIGNS = _list("""
     创建 新建 删除 更新 修改 添加 取消 发送 预订 支付 提交 转账 退款 保存
     作成 削除 変更 追加 送信 登録 予約 保存 キャンセル
