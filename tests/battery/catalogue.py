@@ -39,3 +39,8 @@ def second_half() -> list[Case]:
 def third_set() -> list[Case]:
     """The cases that nobody looks at at all."""
     return _cases("third")
+
+
+def fourth_set() -> list[Case]:
+    """The cases by somebody else in fifteen other domains, written when the third had judged."""
+    return _cases("fourth")

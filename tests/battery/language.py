@@ -41,7 +41,19 @@ class Silent(NamedTuple):
     kind: str | None = None
 
 
-Expectation = Above | Equal | Finds | Silent
+class Critical(NamedTuple):
+    """The worst finding of the run is critical: a gate stops it."""
+
+    run: str
+
+
+class Calm(NamedTuple):
+    """No finding of the run is critical: a gate lets it pass."""
+
+    run: str
+
+
+Expectation = Above | Equal | Finds | Silent | Critical | Calm
 
 
 class Case(NamedTuple):
@@ -132,6 +144,10 @@ def _holds(expectation: Expectation, case: Case, scorer: otap.Scorer) -> bool:
                 found.kind == kind and (step is None or step in (*found.agent, *found.reference))
                 for found in scored(case, name, scorer).findings
             )
+        case Critical(name):
+            return scored(case, name, scorer).severity == "critical"
+        case Calm(name):
+            return scored(case, name, scorer).severity != "critical"
         case Silent(name, kind):
             findings = scored(case, name, scorer).findings
             return not any(kind is None or found.kind == kind for found in findings)

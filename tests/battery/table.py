@@ -1,8 +1,8 @@
 """Prints how many expectations of the battery hold, by phenomenon.
 
-    scripts/battery [first|second|all|third] [--failing]
+    scripts/battery [first|second|all|third|fourth] [--failing]
 
-Of the first half, --failing names what does not hold. The second half and the third set are told
+Of the first half, --failing names what does not hold. The second half and the other sets are told
 in numbers alone: they judge a change that is finished, and what is known by name is worked on.
 """
 
@@ -10,14 +10,20 @@ import argparse
 from collections import Counter
 
 import otap
-from battery.catalogue import ALL, first_half, second_half, third_set
+from battery.catalogue import ALL, first_half, fourth_set, second_half, third_set
 from battery.language import holds, label
 
 
 def main() -> None:
     """Scores the cases and prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    halves = {"first": first_half, "second": second_half, "all": lambda: ALL, "third": third_set}
+    halves = {
+        "first": first_half,
+        "second": second_half,
+        "all": lambda: ALL,
+        "third": third_set,
+        "fourth": fourth_set,
+    }
     parser.add_argument("half", nargs="?", choices=halves, default="first")
     parser.add_argument("--failing", action="store_true", help="name what fails in the first half")
     wanted = parser.parse_args()

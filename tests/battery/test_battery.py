@@ -1,7 +1,7 @@
 """What people who gate agents expect of a metric, written before anything was scored.
 
-The second half and the third set are held back: OTAP_BATTERY=second or third runs them, to judge a
-change that is finished.
+The second half, the third and the fourth set are held back: OTAP_BATTERY=second, third or fourth
+runs them, to judge a change that is finished.
 """
 
 import os
@@ -10,13 +10,13 @@ from collections import Counter
 from pathlib import Path
 
 import otap
-from battery.catalogue import ALL, first_half, second_half, third_set
-from battery.language import Finds, Silent, holds, label
+from battery.catalogue import ALL, first_half, fourth_set, second_half, third_set
+from battery.language import Calm, Critical, Finds, Silent, holds, label
 
-RUNS = {"second": second_half, "third": third_set}.get(
+RUNS = {"second": second_half, "third": third_set, "fourth": fourth_set}.get(
     os.environ.get("OTAP_BATTERY", ""), first_half
 )
-EVERY = ALL + third_set()
+EVERY = ALL + third_set() + fourth_set()
 KNOWN: dict[str, str] = tomllib.loads(
     (Path(__file__).parent / "known.toml").read_text(encoding="utf-8")
 )
@@ -49,7 +49,7 @@ def test_every_expectation_is_of_runs_of_its_case() -> None:
     """A run that is misspelled is found at once."""
     for case in EVERY:
         for expectation in case.expect:
-            one = isinstance(expectation, Finds | Silent)
+            one = isinstance(expectation, Finds | Silent | Critical | Calm)
             named = {expectation.run} if one else set(expectation)
             assert named <= set(case.runs), case.id
 
