@@ -279,3 +279,12 @@ def test_the_same_in_other_words_is_at_most_minor() -> None:
 def test_one_more_option_of_a_look_is_never_critical() -> None:
     """A limit of a search is another way to look."""
     assert _severity("search_orders", {"user": "U-1"}, {"user": "U-1", "limit": 50}) != "critical"
+
+
+def test_long_values_are_shown_from_where_they_differ() -> None:
+    """Their beginning, which is the same, says nothing."""
+    reference, run = ({"key": f"{'k' * 50}{end}"} for end in "12")
+    pair = (trajectory([call("put", arguments, "ok")]) for arguments in (run, reference))
+    (found,) = otap.score(*pair).findings
+    assert "kkk2 instead of …" in found.sentence
+    assert found.sentence.endswith("kkk1")

@@ -59,10 +59,10 @@ class Change:
         if self.run is _ABSENT:
             lacking = "lacks" if self.path.endswith("[]") else "is left out, in the reference"
             return f"{path} {lacking} {_format_value(self.reference)}"
-        wanted = _format_value(self.reference) or "nothing"
+        run, wanted = _format_sides(self.run, self.reference)
         if self.here is not _ABSENT:
-            wanted = f"{_format_value(self.here)} (in the reference {wanted})"
-        return f"{path} is {_format_value(self.run) or 'empty'} instead of {wanted}"
+            wanted = f"{_format_value(self.here)} (in the reference {wanted or 'nothing'})"
+        return f"{path} is {run or 'empty'} instead of {wanted or 'nothing'}"
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -171,8 +171,22 @@ def _distance_of_leaves(a: Value, b: Value) -> float:
     return float(not is_same(a, b))
 
 
+def _format_sides(run: object, reference: object) -> tuple[str, str]:
+    """Two values as short texts, from where they differ."""
+    texts = list(map(_write_value, (run, reference)))
+    same = next((k for k, (x, y) in enumerate(zip(*texts, strict=False)) if x != y), 0)
+    start = same - SHOWN // 3
+    if start > SHOWN // 3:
+        texts = [f"…{text[start:]}" for text in texts]
+    ours, theirs = (shown(text, SHOWN) for text in texts)
+    return ours, theirs
+
+
 def _format_value(value: object) -> str:
-    text = (
-        value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
-    )
-    return shown(text, SHOWN)
+    return shown(_write_value(value), SHOWN)
+
+
+def _write_value(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
