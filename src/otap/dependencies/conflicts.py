@@ -106,7 +106,6 @@ _IN_PHRASE = regex(
 )
 _TOKEN = regex(r"[^\s,;()\[\]{}\"']+")
 
-
 GUARD, LOOK = "guard", "look"  # the paths of the evidence of such an edge
 
 # As the first word of a name, or among the first of a command.
@@ -131,9 +130,8 @@ SAVING = _set("""
 FINAL = _set("""
     deploy deployment release publish push merge ship promote rollout submit commit sign send
     transfer pay wire refund charge apply execute administer give dispense prescribe perform cancel
-    freigeben anordnen change paga invia trasferisci
-    veroeffentlichen senden zahlen enviar pagar transferir publicar publier payer envoyer
-    pubblicare pagare inviare
+    freigeben anordnen change paga invia trasferisci veroeffentlichen
+    senden zahlen enviar pagar transferir publicar publier payer envoyer pubblicare pagare inviare
 """)
 ALTERING = _set("""
     delete drop remove truncate migrate migration alter upgrade update reset restore wipe purge
@@ -359,8 +357,12 @@ def guard_edges(trajectory: Trajectory, writes: Sequence[bool]) -> list[Edge]:
 def _relate(one: _Call, other: _Call, changes: bool) -> str | None:
     """Why a step belongs before a later write; None where nothing says so."""
     shared = one.values & other.values
-    if (shared and _undo(one.words, other.words)) or _is_guarded(one, other, changes):
+    if shared and _undo(one.words, other.words):
         return GUARD
+    if _is_guarded(one, other, changes):
+        # A check before what can be undone is a look.
+        strong = one.words & (APPROVING | SAVING | TRIAL) or other.words & (FINAL | ALTERING)
+        return GUARD if strong else LOOK
     return LOOK if not changes and any(map(_NAMING.search, shared)) else None
 
 
@@ -368,10 +370,8 @@ def _is_guarded(guard: _Call, write: _Call, changes: bool) -> bool:
     """Whether a step guards a later write, by the words and the subjects of both."""
     if guard.words.isdisjoint(_GUARDING):
         return False
-    same, keys = (
-        not guard.values.isdisjoint(write.values),
-        guard.by_key.keys() & write.by_key.keys(),
-    )
+    same = not guard.values.isdisjoint(write.values)
+    keys = guard.by_key.keys() & write.by_key.keys()
     other = not same and any(guard.by_key[key].isdisjoint(write.by_key[key]) for key in keys)
     if changes and _is_tried(guard, write):
         return True
