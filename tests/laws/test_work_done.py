@@ -84,3 +84,35 @@ def test_a_thought_or_a_handover_that_is_missing_at_the_end_is_not_critical() ->
     assert _severity([*CANCELLED, thought], CANCELLED) != "critical"
     assert _severity([*CANCELLED, HANDED_OVER], CANCELLED) == "major"
     assert _severity([HANDED_OVER], []) == "critical"
+
+
+def _items(*quantities: int) -> list[StepData]:
+    rows = [("A", "B", "C")[k] for k in range(len(quantities))]
+    return [
+        call("add_item", {"cart": "C-1", "sku": sku, "quantity": quantity}, "ok")
+        for sku, quantity in zip(rows, quantities, strict=True)
+    ]
+
+
+def _batch(*quantities: int, tool: str = "add_items") -> list[StepData]:
+    rows = [
+        {"sku": sku, "quantity": n} for sku, n in zip(("A", "B", "C"), quantities, strict=False)
+    ]
+    return [call(tool, {"cart": "C-1", "items": rows}, "ok")]
+
+
+def test_a_call_for_many_rows_is_its_single_calls() -> None:
+    """Either way round; a row that differs, lacks or is besides is critical."""
+    assert _severity(_items(1, 2, 3), _batch(1, 2, 3)) in CALM
+    assert _severity(_batch(1, 2, 3), _items(1, 2, 3)) in CALM
+    assert _severity(_batch(1, 2, 3), _batch(1, 2, 3)) == "none"
+    for wrong in (_batch(1, 2, 9), _batch(1, 2), _batch(1, 3, 2), _items(1, 2, 9)):
+        assert _severity(_items(1, 2, 3), wrong) == "critical"
+        assert _severity(_batch(1, 2, 3), wrong) == "critical"
+
+
+def test_a_list_that_is_set_as_a_whole_is_one_call() -> None:
+    (found,) = otap.score(
+        trajectory(_batch(1, 9, tool="update_items")), trajectory(_batch(1, 2, tool="update_items"))
+    ).findings
+    assert found.agent == ("1",)

@@ -23,6 +23,7 @@ from otap.dependencies.mechanisms import (
     with_conflicts,
     with_guards,
     with_order,
+    without_guards,
 )
 
 __all__ = [
@@ -42,4 +43,5 @@ __all__ = [
     "with_conflicts",
     "with_guards",
     "with_order",
+    "without_guards",
 ]

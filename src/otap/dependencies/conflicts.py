@@ -15,11 +15,11 @@ what a call is about, and no circumstance of it. A value of the arguments names 
 Cities, kinds, amounts, dates, versions and texts are none, nor are keys: many calls have them that
 can change places. Two things are one if they are spelled alike, but for a leading ``#``.
 
-Two exceptions. What two steps name by the same key is the same thing or another one: where it is
-another one, what else they have in common under one key is where their things are found (the sheet
-of two cells, the account of two orders), and no conflict. And two different tools whose names begin
-with a verb of :data:`PARTS` change different parts of a thing, those that they are named after
-(``set_title``, ``add_label``).
+Three exceptions. Two calls of one tool that add something (:data:`ADDING`) change places. What two
+steps name by the same key is the same thing or another one: where it is another one, what else they
+have in common under one key is where their things are found (the sheet of two cells, the account of
+two orders), and no conflict. And two different tools whose names begin with a verb of :data:`PARTS`
+change different parts of a thing, those that they are named after (``set_title``, ``add_label``).
 
 Steps of one turn ran in parallel and are in no order. The graph is its own transitive reduction
 [Aho1972].
@@ -81,6 +81,7 @@ MAX_TEXT = 2_000  # characters in which things are looked for, where all argumen
 MAX_VALUES = 1_000  # values that are looked at of one step
 
 PARTS = frozenset(("add", "change", "edit", "modify", "patch", "set", "update"))
+ADDING = frozenset(("add", "insert", "create", "invite", "enroll", "register", "attach", "tag"))
 # The last word of a key whose value names what the call is about.
 KEYS = frozenset((
     "id", "ids", "key", "uuid", "ref", "reference", "path", "file", "filename", "filepath",
@@ -248,6 +249,8 @@ def conflicting(one: Step, other: Step, named: tuple[Things, Things]) -> list[st
         named: what both name.
     """
     ours, theirs = one.tool or "", other.tool or ""
+    if canonical_tool(ours) == canonical_tool(theirs) and _verb_of(ours) in ADDING:
+        return []  # two additions change places
     if {_verb_of(ours), _verb_of(theirs)} <= PARTS and (
         canonical_tool(ours).bare != canonical_tool(theirs).bare
     ):

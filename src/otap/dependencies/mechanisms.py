@@ -21,7 +21,13 @@ from itertools import chain, groupby, pairwise
 from operator import attrgetter
 from typing import Literal, NamedTuple, get_args
 
-from otap.dependencies.conflicts import EVIDENCE_KEPT, conflict_edges, guard_edges
+from otap.dependencies.conflicts import (
+    EVIDENCE_KEPT,
+    GUARD,
+    LOOK,
+    conflict_edges,
+    guard_edges,
+)
 from otap.dependencies.content import (
     Content,
     Leaf,
@@ -301,11 +307,27 @@ def with_guards(
         trajectory: its steps, in the order in which they ran.
         writes: which of them change something.
     """
-    found = guard_edges(trajectory, writes) if any(writes) else ()
+    found = guard_edges(trajectory, writes) if any(writes) else []
     if not found:
         return graph
-    guards = DependencyGraph(graph.size, tuple(found), graph.mechanism)
-    return _with_edges(guards, graph.edges)
+    flowing, conflicting = list[Edge](), list[Edge]()
+    for edge in graph.edges:
+        shown = not edge.evidence or edge.evidence[0].source_path.startswith("effect")
+        (flowing if shown else conflicting).append(edge)
+    # What flows is surer than a word, and a word says more than that both change one thing.
+    first = DependencyGraph(graph.size, tuple(flowing), graph.mechanism)
+    return _with_edges(first, [*found, *conflicting])
+
+
+def without_guards(graph: DependencyGraph) -> DependencyGraph:
+    """Returns a graph without its guards: what is needed for a goal, and not what should be."""
+    kept = list[Edge]()
+    for edge in graph.edges:
+        if not edge.evidence or edge.evidence[0].source_path not in (GUARD, LOOK):
+            kept.append(edge)
+    if len(kept) == len(graph.edges):
+        return graph
+    return DependencyGraph(graph.size, tuple(kept), graph.mechanism)
 
 
 def turn_ranks(steps: Sequence[Step]) -> list[int]:

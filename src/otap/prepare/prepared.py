@@ -17,6 +17,7 @@ from otap.dependencies import (
     with_conflicts,
     with_guards,
     with_order,
+    without_guards,
 )
 from otap.dependencies.drawn import Drawn, Renaming, find_drawn, find_renaming
 from otap.dependencies.grounding import Ungrounded, assumed, ungrounded
@@ -263,7 +264,7 @@ class PreparedRun:
         Raises:
             FormatError: if a declared goal is no step of it.
         """
-        graph = self.graph(mechanism)
+        graph = without_guards(self.graph(mechanism))
         if not known:
             if "goals" not in self.counted.metadata:
                 return np.zeros(graph.size, dtype=np.bool_)

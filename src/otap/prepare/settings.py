@@ -9,6 +9,7 @@ needs what that one needed.
 import hashlib
 import json
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from itertools import chain
 from operator import attrgetter, is_
 from typing import Any
 
@@ -20,7 +21,7 @@ from otap.config import Config, Parameters
 from otap.config.tables import EVERY_TOOL, tolerance_parts
 from otap.dependencies import DependencyGraph, subgraph
 from otap.dependencies.mechanisms import explicit_edges
-from otap.dependencies.tool_names import ByTool
+from otap.dependencies.tool_names import MAX_NAME, ByTool, last_part
 from otap.matrices import Rule, Rules, below, canonical_json, plain
 from otap.prepare.recognition import ROLES, Role, drop_drawn, is_refused, recognised
 from otap.prepare.substeps import Marks, WholeRun, flattened
@@ -28,6 +29,11 @@ from otap.trajectory import Step, Trajectory
 
 Array = NDArray[np.float64]
 RulesOf = Callable[[str | None], Rules | None]
+
+
+MOST_ROWS = 200  # of a call for many
+# Verbs of a call that sets a list as a whole: the flights of a booking.
+WHOLES = ("update", "set", "change", "edit", "modify", "patch", "replace", "fill")
 
 
 class RunSettings:
@@ -151,6 +157,8 @@ def read_whole(trajectory: Trajectory, settings: RunSettings) -> WholeRun:
         nested = False
     else:
         whole, inside = trajectory.model_copy(), {}
+    if settings.config.recognise and not inside:
+        whole = split_batches(whole)
     roles = step_roles(whole, settings)
     if settings.config.recognise:
         # As its calls mean it: without keys that agents draw, and refused writes as failed.
@@ -161,6 +169,58 @@ def read_whole(trajectory: Trajectory, settings: RunSettings) -> WholeRun:
         if not all(map(is_, steps, whole.steps)):
             whole = whole.model_copy(update={"steps": tuple(steps)})
     return WholeRun(whole, inside, roles, failed_steps(whole.steps, settings), nested)
+
+
+def split_batches(trajectory: Trajectory) -> Trajectory:
+    """Returns a run in which a call for many is its single calls: one for each row of its list.
+
+    Such a call has one list of objects, all else that it says is said of each, and its
+    tool's name is in the plural (``add_items``). What came back is one result a row, one text of
+    each, or else of the last.
+    """
+    steps = list(chain.from_iterable(map(_split_batch, trajectory.steps)))
+    if len(steps) == len(trajectory.steps) and all(map(is_, steps, trajectory.steps)):
+        return trajectory
+    names = set(map(attrgetter("id"), steps))
+    if len(names) < len(steps) or any(step.depends_on is not None for step in steps):
+        return trajectory  # what is recorded goes by the ids
+    return trajectory.model_copy(update={"steps": tuple(steps)})
+
+
+def _split_batch(step: Step) -> list[Step]:
+    name, said = last_part(step.tool or ""), step.arguments
+    if not isinstance(said, dict) or step.substeps or not name.endswith("s"):
+        return [step]
+    if len(name) > MAX_NAME or name.lower().startswith(WHOLES):
+        return [step]
+    shared, several = dict[str, JsonValue](), list[list[JsonValue]]()
+    for key, value in said.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            several.append(value)
+        elif isinstance(value, list | dict):
+            return [step]
+        else:
+            shared[key] = value
+    rows = several[0] if len(several) == 1 else []
+    if not 1 <= len(rows) <= MOST_ROWS or not all(map(_is_row, rows)):
+        return [step]
+    effects: list[JsonValue] = [step.effect] * len(rows)
+    if isinstance(step.effect, list) and len(step.effect) == len(rows):
+        effects = step.effect
+    elif not isinstance(step.effect, str):
+        effects[:-1] = [None] * (len(rows) - 1)
+    ends = [f"/{k}" for k in range(1, len(rows) + 1)] if len(rows) > 1 else [""]
+    return [
+        step.model_copy(
+            update={"id": f"{step.id}{end}", "arguments": shared | row, "effect": effect}
+        )
+        for end, row, effect in zip(ends, rows, effects, strict=True)
+        if isinstance(row, dict)
+    ]
+
+
+def _is_row(value: object) -> bool:
+    return isinstance(value, dict) and not any(isinstance(v, list | dict) for v in value.values())
 
 
 def leave_out(
