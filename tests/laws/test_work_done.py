@@ -116,3 +116,9 @@ def test_a_list_that_is_set_as_a_whole_is_one_call() -> None:
         trajectory(_batch(1, 9, tool="update_items")), trajectory(_batch(1, 2, tool="update_items"))
     ).findings
     assert found.agent == ("1",)
+
+
+def test_where_nothing_is_recognised_a_merge_is_a_merge() -> None:
+    """Which of two tools does what is not known there."""
+    score = otap.Scorer(otap.Config(recognise=False)).score
+    assert score(trajectory(BOTH), trajectory(CREATED)).severity in (None, "minor")

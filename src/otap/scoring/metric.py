@@ -114,7 +114,7 @@ class Metric:
         self.runs = PreparedRuns(self.run_settings)
         self._weights: dict[frozenset[str], Mapping[str, float]] = {}
         self.node_cost = NodeCost(encoder, self.tools, config.arguments, config.wording)
-        self.union_cost = UnionCost(self.node_cost)
+        self.union_cost = UnionCost(self.node_cost, own_verbs=config.recognise)
 
     def changed(self, **settings: object) -> "Metric":
         """Returns the metric with other settings, and nothing prepared yet."""

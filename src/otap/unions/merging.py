@@ -59,9 +59,11 @@ class UnionCost:
 
     Args:
         node_cost: the one between steps.
+        own_verbs: whether a call of one part's tool does not do what another part does by its own.
     """
 
-    def __init__(self, node_cost: NodeCost) -> None:
+    def __init__(self, node_cost: NodeCost, *, own_verbs: bool = True) -> None:
+        self.own_verbs = own_verbs
         self.fields, self.bounds_wording = node_cost.fields, node_cost.bounds_wording
         self.calls = next((field for field in self.fields if isinstance(field, Arguments)), None)
         self.encoder = UnionEncoder(node_cost.encoder)

@@ -242,7 +242,7 @@ def _does_the_same(one: _Side, row: _Row, whole: int, place: int) -> bool:
 
     All exact values of a part that changes something are the step's, too: its work is done there.
     Nor does a call of the tool of one part do what another part does by another tool: to create an
-    event is not to create it and to invite somebody.
+    event is not to create it and to invite somebody. Where nothing is recognised that is not asked.
 
     Reads are never a change, however alike their words are; nor is a change a read. The arguments
     of the union, where they are compared, are nearer than those of a part: else a part would bring
@@ -254,7 +254,7 @@ def _does_the_same(one: _Side, row: _Row, whole: int, place: int) -> bool:
         return False
     writing = [part for part, role in zip(row.parts, roles, strict=True) if role == "writes"]
     tools = {one.nodes.steps[part].tool for part in writing}
-    if len(tools) > 1 and one.others.steps[whole].tool in tools:
+    if one.union_cost.own_verbs and len(tools) > 1 and one.others.steps[whole].tool in tools:
         return False
     differing = one.costs.differing
     if differing is not None and (differing.own | differing.own_key)[writing, whole].any():
