@@ -49,6 +49,15 @@ def _writable(value: Any, handler: ValidatorFunctionWrapHandler, info: Validatio
     return valid
 
 
+def _writable_text(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+    if info.context == PARSED and isinstance(value, str):
+        return value
+    valid = handler(value)
+    if info.context != PARSED:
+        _check_writable(valid)
+    return valid
+
+
 class _FromPython:
     """Checks that JSON can hold what comes from Python; what is parsed from JSON, it does."""
 
@@ -56,7 +65,8 @@ class _FromPython:
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         checked = handler(source)
         parsed = any_schema() if source is JsonValue else checked
-        return json_or_python_schema(parsed, with_info_wrap_validator_function(_writable, checked))
+        check = _writable if source is JsonValue else _writable_text
+        return json_or_python_schema(parsed, with_info_wrap_validator_function(check, checked))
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: Any, handler: GetJsonSchemaHandler) -> Any:

@@ -4,6 +4,8 @@ import pytest
 
 from otap import formats
 from otap.errors import FormatError, LimitError
+from otap.formats.json.places import Place
+from otap.formats.json.rows import parse
 
 OWN = {"id": "a", "steps": [{"id": "1"}]}
 TAU = {
@@ -62,3 +64,16 @@ def test_one_parse_for_runs_and_gold(write):
     assert [run.id for run in file.runs()] == ["3/0"]
     assert file.carries_references
     assert list(file.references()) == []
+
+
+def test_a_parquet_file_that_unpacks_to_very_much(tmp_path):
+    """It is refused by what its footer says, before anything is unpacked."""
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "bomb.parquet"
+    column = arrow.array(["A" * (1 << 24)] * 2, arrow.large_string())
+    parquet.write_table(arrow.table({"x": column}), path, compression="zstd", use_dictionary=False)
+    with pytest.raises(LimitError, match=r"unpacks [\d,]+ bytes to 33,554,4\d\d, above 200 times"):
+        list(formats.read_all(path))
+    with pytest.raises(LimitError, match="unpacks"):
+        parse(path.read_bytes(), Place("bomb"), formats.LIMITS)

@@ -10,6 +10,8 @@ import hostile
 import otap
 from otap.cli import main
 from otap.report.card import score_card
+from otap.report.model.words import escape_markdown
+from otap.report.view import line, show
 from otap.scoring import Explanation
 
 GRADED = re.compile(r"\x1b\[[\d;]*m")  # a colour, which is ours
@@ -129,3 +131,15 @@ def test_what_is_said_of_a_run_is_bounded(found: Explanation) -> None:
     text = found.score.to_json()
     assert 0 <= found.score.score <= 1
     assert otap.Score.model_validate_json(text).score == found.score.score
+
+
+def test_nothing_is_a_command_of_a_runner(capsys: pytest.CaptureFixture[str]) -> None:
+    """In a pipe no line begins as one, whatever a trace says; words stay as they are."""
+    show([line("::error::x"), line("  ::add-mask::y"), line("a ##[group]b"), line("a::b c: d")])
+    assert capsys.readouterr().out == ": :error::x\n  : :add-mask::y\na ## [group]b\na::b c: d\n"
+
+
+def test_mentions_and_issues_are_broken() -> None:
+    """GitHub makes them after Markdown is rendered, so an escape alone does not help."""
+    found = escape_markdown("@me #12 GH-5 gh-x")
+    assert found == "&#64;&#8203;me &#35;&#8203;12 GH-&#8203;5 gh-x"

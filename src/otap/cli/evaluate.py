@@ -146,7 +146,7 @@ def _choose_engine(jobs: int | None, address: str | None, *, on_ray: bool) -> "E
     from otap.evaluation.engines import local, ray
 
     if on_ray:
-        return partial(ray.run, address=address, jobs=jobs)
+        return partial(ray.run, address=address, jobs=jobs, tell=say)
     if address is not None:
         raise ConfigError("--address is that of a Ray cluster; add --engine ray")
     return local.engine(jobs or processors())

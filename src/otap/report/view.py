@@ -34,6 +34,8 @@ _PLAIN = {one.sign: one.plain for one in (*SIGNS.values(), MOVED)}
 _PLAIN |= {"…": "...", "→": "->", "⋮": ":", "█": "#", "▓": "*", "▒": "o", "░": ":", "·": "."}
 _PLAIN |= dict(zip("│─●○╭├╰┬┼┴", "|-*o.+'.+'", strict=True))
 _TRANSLATION = {ord(sign): plain for sign, plain in _PLAIN.items()}
+# How a line begins, after blanks, that a runner of GitHub obeys; and its older form, anywhere.
+_COMMAND = regex(r"(?m)(^\s*:|##)(:|\[)")
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def show(view: View, stream: TextIO | None = None, *, fit: bool = False) -> None
     stream = stream or sys.stdout
     terminal = terminal_of(stream, fit=fit)
     if not stream.isatty() and not os.environ.get("FORCE_COLOR"):
-        print(plain(view, terminal), file=stream)
+        print(disarm(plain(view, terminal)), file=stream)
         return
     from rich.console import Console
     from rich.text import Text
@@ -154,8 +156,15 @@ def show(view: View, stream: TextIO | None = None, *, fit: bool = False) -> None
     console = Console(file=stream, highlight=False, emoji=False, markup=False)
     for cells in _lay_out(view, terminal):
         merged = groupby(cells, key=lambda cell: cell.style)
-        parts = (("".join(cell.text for cell in found), style) for style, found in merged)
+        parts = [("".join(cell.text for cell in found), style) for style, found in merged]
+        if not stream.isatty():
+            parts = [(disarm(text), style) for text, style in parts]
         console.print(Text.assemble(*parts), soft_wrap=True)
+
+
+def disarm(text: str) -> str:
+    """Returns lines for a log in which none is a command for a CI system's runner."""
+    return _COMMAND.sub(r"\1 \2", text)
 
 
 def plain(view: View, terminal: Terminal = Terminal()) -> str:

@@ -88,3 +88,15 @@ def test_steps_are_counted_as_recorded() -> None:
     assert result.steps.model_dump() == {"agent": 2, "reference": 2}
     assert result.outcome == 1
     assert result.tokens is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("score", "1e308"), ("score", "-1"), ("skill", "2"), ("loss", "-0.5"), ("recall", "1.5")],
+)
+def test_a_number_out_of_its_range(tmp_path: Path, field: str, value: str) -> None:
+    """It was not made by OTAP, and would be in a mean."""
+    line = {**json.loads(SCORE.to_json()), field: 0.123456789}
+    path = file_of(tmp_path, json.dumps(line).replace("0.123456789", value))
+    with pytest.raises(FormatError, match=rf"out.jsonl:1: .*{field}"):
+        list(read_results(path))

@@ -158,3 +158,11 @@ def test_no_gold_of_its_own(write):
 def test_readable_by_json(write):
     """What we write is plain JSON with its schema version in it."""
     assert json.loads(formats.read(write(RUN)).to_json())["schema_version"] == "otap.trajectory/1"
+
+
+def test_an_action_is_a_text(write):
+    """As a tool is: what stands there otherwise cannot be shown."""
+    step = {"id": "1", "tool": "pay", "action": {"a": 1}}
+    file = write({"schema_version": "otap.trajectory/1", "steps": [step]})
+    with pytest.raises(FormatError, match=r"steps\[0\]\.action: Input should be a valid string"):
+        formats.read(file)

@@ -9,7 +9,7 @@ import logging
 import os
 import pickle
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from otap.errors import ConfigError, OtapError, shown
@@ -33,6 +33,7 @@ def run(
     *,
     address: str | None = None,
     jobs: int | None = None,
+    tell: Callable[[str], object] = lambda _: None,
 ) -> Iterator[Done]:
     """Yields each portion of files when it is done, in their order.
 
@@ -42,12 +43,13 @@ def run(
         begun: what is done already.
         address: of a running cluster; None: that of RAY_ADDRESS, else one is started here.
         jobs: how many workers; None: as many as the cluster has processors.
+        tell: is told what it waits for.
 
     Raises:
         ConfigError: if Ray is not installed, or the cluster cannot be reached.
         OtapError: if the job ends early.
     """
-    ray = _connected(address)
+    ray = _connect(address or os.environ.get("RAY_ADDRESS"), tell)
     workers = jobs or max(1, int(ray.cluster_resources().get("CPU", 1)))
     try:
         rows = _job(work, files, begun, workers, ray.put(work)).iter_rows()
@@ -56,7 +58,7 @@ def run(
         raise OtapError(f"the Ray job ended: {shown(error, 300)}; start again to go on") from None
 
 
-def _connected(address: str | None) -> Any:
+def _connect(address: str | None, tell: Callable[[str], object]) -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
     try:
         import ray
@@ -65,8 +67,11 @@ def _connected(address: str | None) -> Any:
         raise ConfigError("--engine ray takes Ray; pip install 'otap[ray]'") from None
     if not ray.is_initialized():
         try:
-            _knock(address or os.environ.get("RAY_ADDRESS"))
-            ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
+            tell(f"waiting for Ray: {shown(address) if address else 'it starts here'}")
+            _knock(address)
+            # Without an address Ray joins whatever cluster the temporary folder remembers, even one
+            # that is gone.
+            ray.init(address or "local", log_to_driver=False, logging_level=logging.ERROR)
         except (OSError, ValueError, RuntimeError) as error:
             where = f" at {shown(address)}" if address else ""
             raise ConfigError(f"no Ray cluster{where}: {shown(error, 300)}") from None

@@ -16,8 +16,9 @@ from pydantic import (
 from otap.alignment import Finding, Severity
 from otap.errors import FormatError, shown
 from otap.scoring.result import Steps
-from otap.trajectory import Named, Source, Tokens, first_problem
+from otap.trajectory import Finite, Named, Source, Tokens, first_problem
 
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 FailureKind = Literal["read", "unmatched", "score"]
 
 
@@ -49,15 +50,15 @@ class Result(Named, _Record):
     id: str | None = None
     task: str | None = None
     trial: str | int | None = None
-    outcome: float | None = None
+    outcome: Finite | None = None
     source: Source | None = None
     error: Failure | None = None
-    score: float | None = None
-    skill: float | None = None
-    loss: float | None = None
-    precision: float | None = None
-    recall: float | None = None
-    losses: Mapping[str, float] = Field(default_factory=dict)
+    score: Share | None = None
+    skill: Share | None = None
+    loss: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    precision: Share | None = None
+    recall: Share | None = None
+    losses: Mapping[str, Finite] = Field(default_factory=dict)
     severity: Severity | None = None
     findings: tuple[Finding, ...] = ()
     steps: Steps | None = None

@@ -20,7 +20,7 @@ from otap.formats.json.documents import parsed, within
 from otap.formats.json.lines import LOOKED_AT, Mark, Streamed
 from otap.formats.json.places import Place, described
 from otap.formats.json.streams import is_file, opened_by_arrow, size_of, too_large
-from otap.formats.limits import Limits
+from otap.formats.limits import FREE, MAX_RATIO, Limits
 
 SUFFIX = ".parquet"
 BUFFER = 1 << 20  # bytes of a column that are read at once
@@ -62,6 +62,25 @@ class Table:
         self._group, self._next = -1, 0  # what the next row of the open group is
         self._rows: Iterator[Any] = iter(())
         self._broken: Exception | None = None
+
+    def check_unpacked(self, size: int) -> None:
+        """Refuses a file of so many bytes that unpacks to very many, before any is unpacked.
+
+        Raises:
+            LimitError: if so.
+        """
+        shape = self._file.metadata
+        groups = map(shape.row_group, range(shape.num_row_groups))
+        unpacked = sum(
+            max(0, group.column(n).total_uncompressed_size)
+            for group in groups
+            for n in range(group.num_columns)
+        )
+        if unpacked > max(FREE, MAX_RATIO * size):
+            raise LimitError(
+                f"{self._place}: unpacks {size:,} bytes to {unpacked:,}, above {MAX_RATIO} times"
+                " its size; give it as JSONL, or write it with another compression"
+            )
 
     def row(self, index: int) -> Any:
         """Returns the document in one row; those before it in its group are passed over.
@@ -168,6 +187,7 @@ def parse(data: bytes, place: Place, limits: Limits) -> list[Any]:
     """
     table = Table(io.BytesIO(data), place, limits)
     _check_count(table.count, len(data), place)
+    table.check_unpacked(len(data))
     rows = []
     for index in range(table.count):
         rows.append(table.row(index))
@@ -184,6 +204,7 @@ def _opened(name: str, limits: Limits) -> Table:
     except (OSError, ValueError) as error:
         raise _broken(place, error) from None
     _check_count(table.count, size_of(name), place)
+    table.check_unpacked(size_of(name))
     return table
 
 

@@ -25,6 +25,7 @@ _HIDDEN = regex(r"[^\n\t\x20-\x7e]")
 
 
 _SPECIAL = regex(r"([\\`*_\[\]#|~$@^]|:(?=//)|(?<=www)\.)")
+_ISSUE = regex(r"(?i)\b(gh-)(?=\d)")
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
@@ -161,4 +162,10 @@ def escape_markdown(text: str, limit: int = 160) -> str:
     No mention, link, reference to an issue or picture is made of it. Plain words stay as they are.
     """
     one = shown(text, limit).translate(_MARKUP).replace("&", "\0")
-    return _SPECIAL.sub(lambda sign: f"&#{ord(sign[1])};", one).replace("\0", "&")
+    # GitHub makes mentions and links after Markdown is rendered: only what stands between helps.
+    one = _ISSUE.sub("\\1\1", _SPECIAL.sub(_escape_special, one)).replace("\1", "&#8203;")
+    return one.replace("\0", "&")
+
+
+def _escape_special(sign: re.Match[str]) -> str:
+    return f"&#{ord(sign[1])};" + ("\1" if sign[1] in "@#" else "")
