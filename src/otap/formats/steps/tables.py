@@ -168,6 +168,15 @@ def label_of(part: Object, keys: Iterable[str], place: Place) -> str | None:
     return None
 
 
+def label_if_any(part: Object, keys: Iterable[str]) -> str | None:
+    """Returns what `label_of` does, where a tracer wrote it: what is no identifier names nothing.
+
+    The ``id`` of a message of LangChain may be the path of its class.
+    """
+    known = {key: part[key] for key in keys if isinstance(part.get(key), str | int)}
+    return label_of(known, known, Place(""))
+
+
 Tell = Callable[[dict[str, Any], Place], Iterable[Part]]
 
 

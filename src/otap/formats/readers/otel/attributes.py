@@ -1,5 +1,6 @@
 """The attributes of agents' spans: the names that different tracers have for one thing."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -81,6 +82,9 @@ _MODELLED = (  # a span with one of these is of a model, whatever it says of its
 _NAMES_MODEL = ("gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "ai.model.id")
 
 
+_HANDOFF = re.compile("handoff (?:from .+ )?to (?P<agent>.+)", re.IGNORECASE)
+
+
 class Standing(NamedTuple):
     """What a span is to a run, and what is noted of one that is nothing to it."""
 
@@ -123,6 +127,14 @@ def _unsaid(attributes: Mapping[str, Any]) -> Standing:
     if any(name in attributes for name in _NAMES_MODEL):
         return Standing(None, unknown="span of a model that does not say what it is")
     return Standing(None, ignored="span of something else")
+
+
+def tool_in_name(name: str) -> str:
+    """Returns the tool that a span is named for; a handoff is the tool that is made of it."""
+    handoff = _HANDOFF.fullmatch(name)
+    if handoff is not None:
+        return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', handoff['agent']).lower()}"
+    return re.sub("^(?:execute_tool |running tool: )|[.]tool$", "", name)
 
 
 def status_of(span: RawSpan) -> Status | None:
