@@ -158,3 +158,18 @@ def test_no_gold_of_its_own(write):
 def test_readable_by_json(write):
     """What we write is plain JSON with its schema version in it."""
     assert json.loads(formats.read(write(RUN)).to_json())["schema_version"] == "otap.trajectory/1"
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        {"run_id": "r", "status": "done", "steps": [{"id": "1", "type": "call", "name": "search"}]},
+        {"steps": [{"id": 1, "title": "Look", "input": {}, "output": {}}]},
+    ],
+)
+def test_steps_of_another_format(write, foreign):
+    """Steps with ids whose keys are mostly not ours are no trajectory; one strange key is told."""
+    with pytest.raises(FormatError, match="no format recognises it"):
+        formats.read(write(foreign))
+    with pytest.raises(FormatError, match="colour: unknown key"):
+        formats.read(write({"steps": [{"id": "1", "tool": "search", "colour": "red"}]}))
