@@ -77,7 +77,8 @@ KEYS: dict[str, frozenset[str]] = {
         "langfuse": "data observations type",
         "mlflow": "data",
         "smolagents": "timing task_images state",
-        "otel": "resourceSpans batches resourceLogs trace data traceID name context.span_id body",
+        "otel": "resourceSpans batches resourceLogs trace data traceID name context.span_id body"
+        " spans traces",
         "worfbench": "conversations",
         "pddl": "",
         "planbench": "instances instance_id",
