@@ -137,11 +137,10 @@ def _export(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
     elif lists:
         for item, at in (pair for key in lists for pair in _objects_under(value, key, place)):
             yield from _export(item, at)
-    elif isinstance(data, list):
-        for trace, at in place["data"].objects(data):
-            yield from starmap(_jaeger_span, _objects_under(trace, "spans", at))
     elif _is_jaeger(value):
-        yield from starmap(_jaeger_span, _objects_under(value, "spans", place))
+        traces = place["data"].objects(data) if isinstance(data, list) else [(value, place)]
+        for trace, at in traces:
+            yield from starmap(_jaeger_span, _objects_under(trace, "spans", at))
     elif _is_record(value):
         yield from _read_record(value, place)
     elif _is_table_row(value):
