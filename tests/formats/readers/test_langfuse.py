@@ -237,6 +237,18 @@ def test_frameworks(write, observations, steps):
     assert run.unread.unknown == {}
 
 
+def test_events_of_beeai(write):
+    """Its spans of events are no calls; where they are all there is, the run is not understood."""
+    kind = {"openinference.span.kind": "TOOL"}
+    call = traced("o1", "TOOL", "Wikipedia", {**kind, "tool.name": "Wikipedia"}, input={"q": 1})
+    start = traced("o2", "TOOL", "start", {**kind, "metadata.path": "tool.wikipedia.start"})
+    run = formats.read(write([call, {**start, "parentObservationId": "o1"}]))
+    assert (tree(run.steps), run.unread.unknown) == ([("Wikipedia",)], {})
+    older = {**kind, "target": "tool.wikipedia.success"}
+    run = formats.read(write([traced("o1", "SPAN", "tool.wikipedia.success-12", older)]))
+    assert not run.understood
+
+
 @pytest.mark.parametrize(
     ("name", "tool"), [("running tool: search", "search"), ("execute_tool search", "search")]
 )

@@ -194,10 +194,13 @@ def _kind_of(observation: _Observation, span: Span) -> Kind | None:
     """Returns what an observation is of: by its type, or what the tracer said that it is."""
     written = observation.get("type")
     kind = _KINDS.get(written) if isinstance(written, str) else None
+    standing = attribute.standing_in(observation.attributes)
+    if attribute.EVENT in standing:
+        span.note(filter(None, [standing.unknown]), filter(None, [standing.ignored]))
+        return None
     if kind is not None:
         return kind
     if observation.attributes:
-        standing = attribute.standing_in(observation.attributes)
         span.unknown += [standing.unknown] if standing.unknown else []
         kind = standing.kind
     if kind is None and written in _BESIDE:

@@ -139,6 +139,8 @@ def read_message(value: tables.Object, place: Place) -> tables.Message:
         add_part(message, part, place[key][index])
     if not message.calls:  # parts may tell the same
         _add_beside(message, value, place)
+    if key not in value and not (message.items or message.unknown or message.ignored):
+        message.unknown.append("message without 'content'")
     return message
 
 

@@ -14,6 +14,10 @@ OPERATION = "gen_ai.operation.name"
 CONVERSATION = "gen_ai.conversation.id"
 _MERGED = "(merged tools)"  # a span of ADK that says once more what the tools' own spans say
 
+# BeeAI has a span of the tool's kind for each event of a call: inside the call's own span, with
+# their path in the metadata, or, in older versions, where no other span tells of the call.
+EVENT = "event of a tool"
+
 # OpenTelemetry's own names first; then its older ones, those of frameworks, and OpenInference's.
 TOOL = ("gen_ai.tool.name", "tool.name", "mcp.tool.name", "ai.toolCall.name")
 CALL_ID = ("gen_ai.tool.call.id", "tool.id", "tool_call.id", "ai.toolCall.id")
@@ -101,6 +105,10 @@ def standing_in(attributes: Mapping[str, Any]) -> Standing:
     """
     if attributes.get("gen_ai.tool.name") == _MERGED:
         return Standing(None, ignored="span that tells calls again")
+    if value_in(attributes, TOOL) is None and str(attributes.get("metadata.path"))[:5] == "tool.":
+        return Standing(None, ignored=EVENT)
+    if value_in(attributes, TOOL) is None and str(attributes.get("target"))[:5] == "tool.":
+        return Standing(None, unknown=EVENT)
     said = [(key, attributes[key]) for key in _SAYS if isinstance(attributes.get(key), str)]
     kind = next((kind for pair in said if (kind := _KINDS.get(pair))), None)
     if kind:
