@@ -230,7 +230,9 @@ def hint(value: Any) -> str | None:
             return f"a Cursor transcript; {NOT_YET}"
         case {"object": "interaction"}:
             return f"an interaction of Gemini's API; {NOT_YET}"
-        case {"messages": [dict(first), *_]} | dict(first):
+        case {"messages": [dict(first), *_]}:
+            return hint(first)
+        case dict(first):
             found = (what for keys, what in LOOK_ALIKES if {*keys.split()} <= first.keys())
             return next((f"{what}; {NOT_YET}" for what in found), None)
         case _:

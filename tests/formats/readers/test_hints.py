@@ -36,6 +36,7 @@ NOT_READ_YET = {
     ],
     "a chat of Copilot in VS Code": {"requesterUsername": "u", "requests": []},
     "a session of pi or OpenClaw": [{"type": "session", "version": 3, "cwd": "/", "timestamp": ""}],
+    "a Cursor (?:transcript)": {"messages": [{"role": "user", "message": {"content": TEXT}}]},
     "an export of ChatGPT": [{"title": "A room", "mapping": {}, "current_node": "n"}],
 }
 
