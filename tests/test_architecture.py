@@ -19,43 +19,44 @@ MAY_IMPORT: dict[str, set[str]] = {
     "dependencies": {"errors", "_caching", "_patterns", "values", "trajectory"},
     "wordpieces": {"_caching"},
     "encoders": {"errors", "wordpieces"},
-    "config": {"errors", "_patterns", "trajectory"},
     "perturbation": {"errors", "trajectory", "dependencies"},
     "transport": {"errors", "_caching"},  # the numeric core sees arrays only
     "matrices": {
         "errors", "_caching", "values", "trajectory", "dependencies", "encoders", "transport",
     },
-    "prepare": {
-        "errors", "_caching", "_patterns", "values", "trajectory", "dependencies", "config",
-        "transport", "matrices",
-    },
     "unions": {"values", "trajectory", "dependencies", "encoders", "transport", "matrices"},
+    "tasks": {"_caching", "trajectory"},
+    "config": {"errors", "_patterns", "trajectory", "tasks"},
+    "prepare": {
+        "errors", "_caching", "_patterns", "values", "trajectory", "dependencies", "transport",
+        "matrices", "config",
+    },
     "alignment": {
         "errors", "_caching", "values", "trajectory", "dependencies", "transport", "matrices",
         "prepare",
     },
     "scoring": {
         "errors", "_version", "_caching", "_numbers", "values", "trajectory", "dependencies",
-        "encoders", "config", "transport", "matrices", "prepare", "unions", "alignment",
+        "encoders", "transport", "matrices", "unions", "tasks", "config", "prepare", "alignment",
     },
     "evaluation": {
-        "errors", "_caching", "trajectory", "formats", "config", "transport", "alignment",
+        "errors", "_caching", "trajectory", "formats", "transport", "tasks", "config", "alignment",
         "scoring",
     },
     "learning": {
         "errors", "_version", "_caching", "_numbers", "_patterns", "trajectory", "formats",
-        "dependencies", "encoders", "config", "perturbation", "transport", "prepare", "alignment",
-        "scoring", "evaluation",
+        "dependencies", "encoders", "perturbation", "transport", "tasks", "config", "prepare",
+        "alignment", "scoring", "evaluation",
     },
     "report": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "config",
         "prepare", "alignment", "scoring", "evaluation", "learning",
     },
     "plot": {"scoring", "report"},
-    "integrations": {"trajectory", "formats", "config", "scoring", "report"},
+    "integrations": {"trajectory", "formats", "tasks", "config", "scoring", "report"},
     "cli": {
-        "errors", "_version", "_numbers", "_patterns", "trajectory", "formats", "config",
-        "transport", "prepare", "scoring", "evaluation", "learning", "report",
+        "errors", "_version", "_numbers", "_patterns", "trajectory", "formats", "transport",
+        "tasks", "config", "prepare", "scoring", "evaluation", "learning", "report",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -177,7 +177,25 @@ def counted(kinds: Mapping[str, int]) -> str:
     return ", ".join(named) + (f" and {more} more kinds" if more else "")
 
 
-class Trajectory(_Record):
+class Named:
+    """A run, or what is known of one: it has an id, a task, a trial and a source."""
+
+    @property
+    def name(self: Any) -> str:
+        """The name of the run that people read everywhere, and can type.
+
+        Its id, else TASK/TRIAL, else FILE, or FILE#2 for the third run of a file.
+        """
+        if self.id is not None:
+            return str(self.id)
+        if self.task is not None and self.trial is not None:
+            return f"{self.task}/{self.trial}"
+        if self.source is None or self.source.path is None:
+            return "unnamed run"
+        return f"{self.source.path}#{self.source.index}" if self.source.index else self.source.path
+
+
+class Trajectory(Named, _Record):
     """One run of an agent, or one known-good solution of a task."""
 
     schema_version: Literal["otap.trajectory/1"] = SCHEMA_VERSION
@@ -233,13 +251,6 @@ class Trajectory(_Record):
     def size(self) -> int:
         """How many steps were recorded, sub-steps included."""
         return _count(self.steps)
-
-    @property
-    def name(self) -> str:
-        """The id, or where the run was read from, for people."""
-        if self.id is not None:
-            return self.id
-        return (self.source and self.source.path) or "unnamed run"
 
 
 def _count(steps: Sequence[Step]) -> int:

@@ -413,7 +413,7 @@ def test_what_is_no_change(run: object, reference: object) -> None:
         ({"a": "Suite 258", "b": 1}, {"a": "", "b": 1}, "a is Suite 258 instead of nothing"),
         ({"a": None, "b": 1}, {"a": 1, "b": 1}, "a is null instead of 1"),
         ({"input": {"aB": 1}}, {"a_b": 2}, "aB is 1 instead of 2"),
-        ({"a": [2, 1]}, {"a": [1, 2]}, "a is in another order"),
+        ({"a": [2, 1]}, {"a": [1, 2]}, "a is in another order: [2, 1] instead of [1, 2]"),
         ({"a": '{"b": 1}'}, {"a": {"b": 2}}, "a.b is 1 instead of 2"),
         (
             {"a": [{"id": 1, "b": 1}, {"id": 2, "b": 2}]},

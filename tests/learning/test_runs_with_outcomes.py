@@ -41,7 +41,7 @@ def test_outcomes_of_the_files_of_folders_and_of_a_table(tmp_path: Path) -> None
     found = read_labelled(named)
     assert goodness(found) == {"a": True, "b": False, "c": True, "d": False, "e": True, "f": False}
     assert len(found.runs) == 6
-    assert found.unused == [f"{table}:4: no run is called 'z'"]
+    assert found.unused == [f"{table}:4: no run is called 'z'; the nearest names are 'f', 'e', 'd'"]
 
 
 def test_folders_alone(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from otap.prepare.recognition import (
 from otap.prepare.words import WORDS_DIGEST
 from otap.trajectory import Step, ToolFacts
 
-NAMES = Path(__file__).with_name("tool_names.txt")
+NAMES = [Path(__file__).with_name(name) for name in ("tool_names.txt", "fresh_names.txt")]
 # Reads that are taken for writes, which costs little: their names have no verb of reading, or none
 # that no noun is mistaken for.
 TAKEN_FOR_WRITES = {
@@ -43,6 +43,14 @@ TAKEN_FOR_WRITES = {
     "tavily-extract",
     "firecrawl_scrape",
     "pods_log",
+    "helm_list",
+    "redis_hgetall",
+    "chaxun_kuaidi",
+    "shohin_kensaku",
+    # What thinks, and what hands over.
+    "math.add",
+    "multiply_numbers",
+    "an_mitarbeiter_uebergeben",
 }
 # The other way round: to list a thing for sale is no look-up.
 TAKEN_FOR_READS = {"list_item_for_sale"}
@@ -50,12 +58,12 @@ TAKEN_FOR_READS = {"list_item_for_sale"}
 
 def labelled() -> list[tuple[str, str]]:
     """Each name with what its calls do."""
-    return list(read_labels())
+    return [one for file in NAMES for one in read_labels(file)]
 
 
-def read_labels() -> Iterator[tuple[str, str]]:
-    """Yields what stands in the file."""
-    for line in NAMES.read_text("utf-8").splitlines():
+def read_labels(file: Path) -> Iterator[tuple[str, str]]:
+    """Yields what stands in a file."""
+    for line in file.read_text("utf-8").splitlines():
         if " | " in line and not line.startswith("#"):
             _, role, names = line.split(" | ")
             yield from ((name, role) for name in names.split())
@@ -82,7 +90,7 @@ def test_real_tools() -> None:
 def test_how_many_are_right() -> None:
     """The figures of the page on recognition: of both halves, and of those known to be wrong."""
     right = {True: [0, 0], False: [0, 0]}
-    for name, role in labelled():
+    for name, role in read_labels(NAMES[0]):
         count = right[in_first_half(name)]
         count[0] += (said_by_name(name) or "writes") == role
         count[1] += 1

@@ -34,6 +34,7 @@ def test_the_same_numbers_as_the_table() -> None:
     order += (
         "| t0 | 1 | 1 | 0.500 ",
         "| t1 | 1 | 1 | 1.000 ",
+        "| critical | t0/0 | 0.500 | x |",
         "| critical | missing | t00 | 2 runs |",
     )
     places = [text.index(part) for part in order]
@@ -45,7 +46,7 @@ def test_it_is_short() -> None:
     text = evaluation_markdown(summary(40, kinds=12))
     assert "\n- and 25 more tasks (--json)\n" in text
     assert "\n- and 2 more findings (--json)\n" in text
-    assert evaluation_markdown(summary(1)).count("\n| ") == 4
+    assert evaluation_markdown(summary(1)).count("\n| ") == 6
 
 
 def test_nothing_at_all() -> None:

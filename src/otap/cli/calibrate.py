@@ -73,8 +73,8 @@ def calibrate(
         found = of_scored(scored_results(runs or (), table, labels.good_from), wanted, on.value)
     else:
         config = settings.load(counting).config
-        read = labelled_runs(runs, labels, reading)
-        gold = known_good(references, read, reading)
+        read = labelled_runs(runs, labels, reading, config.task_rule)
+        gold = known_good(references, read, reading, config.task_rule)
         read.require_outcomes()
         known, wanted = sample(read.runs, gold), promise(false_alarms, confidence)
         found = calibrated(known, config, wanted, on.value, jobs or processors())

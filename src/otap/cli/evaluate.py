@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument
 
 from otap import formats
+from otap._numbers import count_text
 from otap.cli import options
 from otap.cli.gate import check_all, doubts, faults
-from otap.cli.output import escaped, is_one_of, write
+from otap.cli.output import escaped, is_one_of, say, write
 from otap.cli.references import choose_references
 from otap.errors import ConfigError, FormatError, shown_path
 from otap.report.view import show
 from otap.scoring.gate import gate
+from otap.scoring.selection import TOLD_BY
 from otap.trajectory import Trajectory
 from otap.transport import processors
 
 if TYPE_CHECKING:
-    from otap.evaluation import Engine
+    from otap.evaluation import Engine, Summary
 
 PARQUET = ".parquet"
 
@@ -94,6 +96,7 @@ def evaluate(
     by = _choose_engine(jobs, address, on_ray=engine is Engines.RAY)
     with Watch() as watch, nullcontext() if lines is None else ResultFile(lines) as written:
         summary = evaluated(files, work, written, by, watch.tell)
+    _say_matched(summary)
     if len(set(results)) == 2:
         write_parquet(*results)
     if markdown is not None:
@@ -106,6 +109,14 @@ def evaluate(
             show(evaluation_view(summary))
     finally:
         check_all(asked, summary)
+
+
+def _say_matched(summary: "Summary") -> None:
+    """Says what told the tasks of runs, where it is not their names."""
+    told = [(TOLD_BY[by], count) for by, count in sorted(summary.matched.items())]
+    if not summary.matched.keys().isdisjoint(("request", "group")):
+        listed = "; ".join(f"{what}: {count_text(count, 'run')}" for what, count in told)
+        say(f"tasks are told by {listed} (--task-from says otherwise)")
 
 
 def _check_apart(markdown: Path | None, results: Sequence[Path], read: Sequence[str]) -> None:

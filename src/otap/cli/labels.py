@@ -15,6 +15,7 @@ from otap.cli import options
 from otap.cli.output import INCONCLUSIVE, say
 from otap.cli.references import choose_references
 from otap.errors import FormatError, shown_path
+from otap.tasks import TaskRule, with_task
 
 if TYPE_CHECKING:  # other commands start sooner
     from otap.learning.reading import ReadRuns
@@ -49,9 +50,18 @@ class LabelOptions:
 
 
 def labelled_runs(
-    runs: Sequence[str] | None, labels: LabelOptions, reading: options.Reading
+    runs: Sequence[str] | None,
+    labels: LabelOptions,
+    reading: options.Reading,
+    rule: TaskRule | None,
 ) -> "ReadRuns":
     """Returns the runs that options name, and says what of them could not be used.
+
+    Args:
+        runs: files, folders and patterns.
+        labels: how they ended.
+        reading: how they are read.
+        rule: where the names of their tasks stand.
 
     Raises:
         OtapError: as ``read_labelled``.
@@ -60,7 +70,7 @@ def labelled_runs(
 
     named = NamedRuns(
         runs or (), labels.good or (), labels.bad or (), labels.outcomes, labels.good_from,
-        reading.format_name, reading.reasoning,
+        reading.format_name, reading.reasoning, rule,
     )  # fmt: skip
     found = read_labelled(named)
     _say_first(found.failed)
@@ -75,11 +85,15 @@ def labelled_runs(
 
 
 def known_good(
-    names: Sequence[str] | None, found: "ReadRuns", reading: options.Reading
+    names: Sequence[str] | None,
+    found: "ReadRuns",
+    reading: options.Reading,
+    rule: TaskRule | None,
 ) -> "list[Trajectory] | None":
     """The references that are named; else none, and a word on gold that could be had."""
     if names:
-        return choose_references(names, reasoning=reading.reasoning)
+        given = choose_references(names, reasoning=reading.reasoning)
+        return [with_task(one, rule) for one in given]
     file = next(filter(_has_gold, found.files if found.has_outcomes else ()), None)
     if file is not None:
         say(

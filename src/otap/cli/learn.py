@@ -52,8 +52,8 @@ def learn(
     if output is not None:
         check_folder(output)
         _check_free(output, force=force)
-    read = labelled_runs(runs, labels, reading)
-    gold = known_good(references, read, reading)
+    read = labelled_runs(runs, labels, reading, begun.task_rule)
+    gold = known_good(references, read, reading, begun.task_rule)
     with Parts("learning from all tasks", "held out") as parts:
         found = learned(read.runs, gold, begun, jobs or processors(), parts.tell)
     _put_out(found, output, as_json=as_json)

@@ -34,6 +34,7 @@ ConfigFile = Annotated[Path | None, Option(help="Settings; else otap.toml or pyp
 Dependencies = Annotated[
     str | None, Option(help="auto, explicit, traced, conflicts, sequential or order.")
 ]
+TaskFrom = Annotated[str | None, Option(metavar="request|file[:PATTERN]|metadata.KEY|id")]
 FailOn = Annotated[
     list[str] | None,
     Option(
@@ -67,11 +68,14 @@ class Settings:
     Options:
         preset: default or paper.
         encoder: wordllama, minilm, or a model's folder or name.
+        task_from: Where the name of a run's task stands; by default its own task, else one in its
+            metadata, else what the user asked for.
     """
 
     preset: str | None = None
     encoder: str | None = None
     dependencies: Dependencies = None
+    task_from: TaskFrom = None
     config: ConfigFile = None
 
     def chosen(self, counting: Counting) -> Mapping[str, Any]:
@@ -80,6 +84,7 @@ class Settings:
             "preset": self.preset,
             "encoder": self.encoder,
             "dependencies": self.dependencies,
+            "task_from": self.task_from,
             "reference": "required" if counting.required else None,
             "only_changes": counting.only_changes or None,
         }

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from otap import formats
+from otap._numbers import number_text
 from otap.cli.output import say
 from otap.errors import ConfigError, NoReferenceError
 from otap.trajectory import Trajectory
@@ -42,6 +43,7 @@ def choose_references(
     check_read_once(names)
     given = [one for name in names for one in formats.read_references(name, reasoning=reasoning)]
     if given:
+        _say_contradicted(given)
         return given
     if names:
         raise NoReferenceError("no reference: what -r names holds no run")
@@ -49,4 +51,14 @@ def choose_references(
     if not found:
         raise NoReferenceError(f"no reference: pass known-good runs with -r; {files} no gold")
     say(f"no -r given; using the gold that {files}")
+    _say_contradicted(found)
     return found
+
+
+def _say_contradicted(references: Sequence[Trajectory]) -> None:
+    count = sum("gold" in one.metadata for one in references)
+    if count:
+        say(
+            f"{number_text(count)} of {number_text(len(references))} golds are by the checks of"
+            " the runs: the tasks of their file contradict these"
+        )

@@ -18,7 +18,7 @@ from otap.report.view import show
 from otap.scoring import Explanation, Score, Scorer
 from otap.scoring.explanation import EXPLAINED
 from otap.scoring.gate import gate
-from otap.scoring.selection import ReferenceIndex
+from otap.scoring.selection import TOLD_BY, ReferenceIndex
 from otap.trajectory import Trajectory, counted
 
 
@@ -76,7 +76,7 @@ def score(
         trajectory = trajectory.model_copy(update={"task": task})
     own = (one for file in files for one in file.references())
     given = choose_references(paths, own, reasoning=reading.reasoning)
-    gold = _of_its_task(trajectory, given, task)
+    gold = _of_its_task(trajectory, ReferenceIndex(given, loaded.config.task_rule), task)
     if must_tell:
         gold = _asking(gold, must_tell)
     # Reports show several references, the terminal the best one, JSON none.
@@ -134,16 +134,15 @@ def _write_reports(
 
 
 def _of_its_task(
-    run: Trajectory, references: Sequence[Trajectory], task: str | None
+    run: Trajectory, references: ReferenceIndex, task: str | None
 ) -> Sequence[Trajectory]:
-    """The references of a run: of the task that was said, else of its own, else by its request."""
+    """The references of a run: of the task that was said, else those that the run is told by."""
     if task is not None:
-        return ReferenceIndex(references).of_task(task)
-    chosen = ReferenceIndex(references).of_run(run)
-    if chosen.by_request:
-        found = chosen.references[0].task
-        whose = "" if found is None else f": task '{shown(found)}'"
-        say(f"references found by what the user asked for{whose}")
+        return references.of_task(task)
+    chosen = references.of_run(run)
+    if chosen.by in ("request", "group"):
+        whose = "" if chosen.task is None else f": task '{shown(chosen.task)}'"
+        say(f"references found by {TOLD_BY[chosen.by]}{whose}")
     return chosen.references
 
 

@@ -50,7 +50,7 @@ def select(
     if output is not None:
         _check_free(output)
     in_force = settings.load(counting).config
-    found = labelled_runs(runs, labels, reading)
+    found = labelled_runs(runs, labels, reading, in_force.task_rule)
     selection = selected(found.runs, k, config=in_force, jobs=jobs or processors())
     if output is not None:
         _write(output, selection)

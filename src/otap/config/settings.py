@@ -2,9 +2,16 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
 
 from otap.config.tables import (
     Chain,
@@ -19,7 +26,13 @@ from otap.config.tables import (
     Tools,
 )
 from otap.errors import ConfigError, shown
+from otap.tasks import HOW, TaskRule, parse_rule
 from otap.trajectory import first_problem
+
+
+def _check_rule(text: str) -> str:
+    parse_rule(text)
+    return text
 
 
 class Weights(ConfigTable):
@@ -184,6 +197,11 @@ class Config(ConfigTable):
         description="what matched steps of unrelated tasks cost, by field, which is where skill is "
         "0; not set: the measured costs of the encoder, if there are any",
     )
+    task_from: Annotated[str, AfterValidator(_check_rule)] | None = Field(
+        None,
+        description=f"where the name of a run's task stands: {HOW}; not set: its own task, else "
+        "one in its metadata, else what the user asked for",
+    )
     max_depth: int = Field(
         16, ge=0, le=100, description="levels of sub-steps that are compared; more are an error"
     )
@@ -218,6 +236,11 @@ class Config(ConfigTable):
             raise ConfigError(_problem(error)) from None
 
     @property
+    def task_rule(self) -> TaskRule | None:
+        """Where the name of a run's task stands; None: where it mostly does."""
+        return None if self.task_from is None else parse_rule(self.task_from)
+
+    @property
     def preset_name(self) -> str:
         """The preset whose metric this is, or "custom"."""
         own = self.model_dump(exclude=_APART)
@@ -228,7 +251,7 @@ class Config(ConfigTable):
 # of a preset stays.
 _APART = {
     "encoder", "dependencies", "substitutes", "unrelated_cost", "max_depth", "tools", "parameters",
-    "failed", "subagents", "order",
+    "failed", "subagents", "order", "task_from",
 }  # fmt: skip
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {

@@ -28,6 +28,7 @@ from otap.formats.json.streams import size_of
 from otap.scoring import Config, Score, Scorer
 from otap.scoring.result import SCHEMA_VERSION
 from otap.scoring.selection import ReferenceIndex
+from otap.tasks import with_task
 from otap.trajectory import Source, Trajectory
 
 # Sets of references that are kept prepared: runs of one task are mostly neighbours, or come back.
@@ -80,7 +81,8 @@ class Worker:
     def __init__(self, work: Work) -> None:
         self._scorer = Scorer(work.config)
         self._reader = Reader(work.format, work.reasoning)
-        self._index = ReferenceIndex(work.references)
+        self._rule = work.config.task_rule
+        self._index = ReferenceIndex(work.references, self._rule)
         self._digest, self._embed = work.references_digest, work.embed
         self._kept: OrderedDict[tuple[int, ...], list[Trajectory]] = OrderedDict()
 
@@ -111,14 +113,14 @@ class Worker:
 
     @cached_property
     def _sets(self) -> set[tuple[Source, ...]]:
-        """All that a run may be compared with that is of none of the references' tasks."""
-        return set(map(_list_sources, self._index.of_no_task()))
+        """All that a run may be compared with."""
+        return set(map(_list_sources, self._index.list_sets()))
 
     def do(self, portion: Portion) -> Done:
         """Returns the lines of a portion, in its order."""
-        found = [(run, self._match(run)) for run in self._reader.read(portion)]
+        summary, lines = Summary(), list[str]()
+        found = [self._match(run, summary) for run in self._reader.read(portion)]
         scores = iter(self._score([one for one in found if not isinstance(one[1], Failure)]))
-        summary, lines = Summary(), []
         for run, matched in found:
             outcome = matched if isinstance(matched, Failure) else next(scores)
             if isinstance(outcome, Failure):
@@ -129,14 +131,17 @@ class Worker:
                 lines.append(self._write_score(outcome, run, matched))
         return Done("".join(lines).encode(), summary, portion)
 
-    def _match(self, run: Read) -> Failure | list[Trajectory]:
-        """The references of a run, or why it has none."""
+    def _match(self, run: Read, summary: Summary) -> tuple[Read, Failure | list[Trajectory]]:
+        """A run under the name of its task, with its references, or why it has none."""
         if isinstance(run, Failed):
-            return _failure("read", run.error)
+            return run, _failure("read", run.error)
         try:
-            return self._keep_alive(self._index.of_run(run).references)
+            chosen = self._index.of_run(run)
         except NoReferenceError as error:
-            return _failure("unmatched", error)
+            return with_task(run, self._rule), _failure("unmatched", error)
+        summary.matched[chosen.by] += 1
+        named = run.model_copy(update={"task": chosen.task})
+        return named, self._keep_alive(chosen.references)
 
     def _keep_alive(self, references: list[Trajectory]) -> list[Trajectory]:
         """References whose prepared form is kept while they are among the last that were used.

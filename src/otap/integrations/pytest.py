@@ -18,6 +18,7 @@ import pytest
 
 if TYPE_CHECKING:
     from otap.scoring import Explanation, Score, Scorer
+    from otap.tasks import TaskRule
     from otap.trajectory import Trajectory
 
     Run = Trajectory | str | os.PathLike[str]
@@ -76,7 +77,7 @@ def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
 
         asked = gate(min_score, [fail_on] if isinstance(fail_on, str) else fail_on)
         trajectory = read(run) if isinstance(run, (str, os.PathLike)) else run
-        gold = _references(trajectory, references)
+        gold = _references(trajectory, references, otap_scorer.config.task_rule)
         found = otap_scorer.score(trajectory, gold)
         # The test is the task of a run that names none.
         named = {"task": request.node.nodeid} if found.task is None else {}
@@ -155,7 +156,9 @@ class ReportFile:
             terminalreporter.write_line(f"otap: {count} scores in {self._path}")
 
 
-def _references(run: Trajectory, references: Run | Sequence[Run]) -> list[Trajectory]:
+def _references(
+    run: Trajectory, references: Run | Sequence[Run], rule: TaskRule | None
+) -> list[Trajectory]:
     """The references of the run's task, of all that were given."""
     from otap.formats import read_references
     from otap.scoring.selection import ReferenceIndex
@@ -166,7 +169,7 @@ def _references(run: Trajectory, references: Run | Sequence[Run]) -> list[Trajec
     found: list[Trajectory] = []
     for one in references:
         found += [one] if isinstance(one, Trajectory) else read_references(one)
-    return ReferenceIndex(found).of_run(run).references
+    return ReferenceIndex(found, rule).of_run(run).references
 
 
 def _shown(explained: Explanation) -> str:

@@ -13,7 +13,8 @@ from otap.errors import ConfigError, FormatError, OtapError, shown, shown_path
 from otap.evaluation.inputs import input_files
 from otap.formats import Failed, label
 from otap.formats.json.streams import is_uri
-from otap.learning.runs import HOW, LabelledRun, labelled, names_of
+from otap.learning.runs import HOW, LabelledRun, labelled, names_of, say_unknown
+from otap.tasks import TaskRule, with_task
 from otap.trajectory import Source, Trajectory, counted
 
 OUTCOME = "outcome"
@@ -152,6 +153,7 @@ class NamedRuns:
         good_from: the outcome from which on a run is good; None: 1.
         format: the format of all runs; None: found by itself.
         reasoning: whether text that leads to no call becomes a reasoning step.
+        rule: where the names of tasks stand; None: where they mostly do.
     """
 
     runs: Sequence[str] = ()
@@ -161,6 +163,7 @@ class NamedRuns:
     good_from: float | None = None
     format: str | None = None
     reasoning: bool = False
+    rule: TaskRule | None = None
 
 
 @dataclass(frozen=True)
@@ -226,7 +229,7 @@ def read_labelled(named: NamedRuns) -> ReadRuns:
         files=list(files),
         failed=failed,
         unused=[
-            f"{one.where}: no run is called '{shown(name)}'"
+            f"{one.where}: {say_unknown(name, runs)}"
             for name, one in table.items()
             if name not in owners
         ],
@@ -258,8 +261,10 @@ def _read_file(file: str, named: NamedRuns) -> Iterator[Trajectory | Failed]:
     """The runs of a file, and what of it could not be read or understood."""
     one = None
     for one in formats.read_each(file, format=named.format, reasoning=named.reasoning):
-        if isinstance(one, Failed) or one.understood:
+        if isinstance(one, Failed):
             yield one
+        elif one.understood:
+            yield with_task(one, named.rule)
         else:
             where = f"{shown_path(one.source.path if one.source else None)}: '{shown(label(one))}'"
             error = f"{where}: nothing was understood of it: {counted(one.unread.unknown)}"

@@ -4,7 +4,9 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from os import PathLike
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,8 @@ from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.formats import label
 from otap.learning.parameters import FULL
 from otap.scoring.selection import ReferenceIndex
-from otap.trajectory import Step, Trajectory
+from otap.tasks import name_task
+from otap.trajectory import Source, Step, Trajectory
 
 HOW = (
     "put outcomes into the runs, or give --good FOLDER and --bad FOLDER, or --outcomes FILE.csv"
@@ -26,6 +29,8 @@ HOW = (
 )
 # What of a step is no part of what it did; steps inside it are looked at one by one.
 _NAMES = {"id", "depends_on", "turn", "started_at", "ended_at", "metadata", "substeps"}
+
+CLOSE, CLOSE_AMONG = 3, 2000  # names that are proposed, and among how many
 
 # By the id of a run or by TASK/TRIAL, or one for each run, None where it is not known.
 Outcomes = Mapping[str, float | bool] | Sequence[float | bool | None]
@@ -41,7 +46,7 @@ class LabelledRun:
 
     @cached_property
     def task(self) -> str:
-        """What tells its task from others: its name, else what the user asked for."""
+        """The name of its task; empty where nothing tells it from others."""
         return task_of(self.run)
 
     @cached_property
@@ -142,8 +147,21 @@ def refuse_name(runs: object) -> None:
 
 
 def names_of(run: Trajectory) -> set[str]:
-    """Returns what a table of outcomes may call a run: its id, and TASK/TRIAL."""
-    return {name for name in (run.id, label(run)) if name is not None}
+    """Returns what a table of outcomes may call a run: its id, TASK/TRIAL, or FILE#PLACE."""
+    source = run.source or Source()
+    path = source.path or ""
+    files = {path, PurePath(path).name, PurePath(path).stem} - {""}
+    places = {f"{file}#{source.index or 0}" for file in files}
+    own = {name for name in (run.id, run.task and label(run)) if name is not None}
+    return own | places | (set() if source.index else files)
+
+
+def say_unknown(name: str, runs: Iterable[Trajectory]) -> str:
+    """Returns that no run is called so, and the names that come nearest."""
+    known = sorted({run.name for run in runs})
+    near = get_close_matches(name, known[:CLOSE_AMONG], CLOSE, 0.0)
+    listed = ", ".join(f"'{shown(one, 60)}'" for one in near)
+    return f"no run is called '{shown(name)}'; the nearest names are {listed}"
 
 
 def sample(runs: Iterable[LabelledRun], references: Sequence[Trajectory] | None = None) -> Sample:
@@ -170,8 +188,8 @@ def sample(runs: Iterable[LabelledRun], references: Sequence[Trajectory] | None 
 
 
 def task_of(run: Trajectory) -> str:
-    """Returns what tells a run's task from others: its name, else what the user asked for."""
-    return run.task if run.task is not None else " ".join(run.request)
+    """Returns the name of a run's task; empty where nothing tells it from others."""
+    return name_task(run) or ""
 
 
 def digest_of(run: Trajectory) -> str:
@@ -215,8 +233,8 @@ def _outcomes_by_name(
     missing = sorted(outcomes.keys() - {name for run in runs for name in names_of(run)})
     if missing:
         raise ConfigError(
-            f"outcomes: no run is called '{shown(missing[0])}'; a run is named by its id, or as"
-            " TASK/TRIAL"
+            f"outcomes: {say_unknown(missing[0], runs)}; a run is named by its id, as TASK/TRIAL,"
+            " or by its file"
         )
     found = []
     for run in runs:

@@ -8,6 +8,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
+from pydantic import JsonValue
 
 from otap.config import Config
 from otap.dependencies import (
@@ -29,6 +30,7 @@ from otap.prepare.recognition import ROLES, Role, says_change
 from otap.prepare.settings import (
     Array,
     RunSettings,
+    keep_compared,
     leave_out,
     read_whole,
     roles_in_full,
@@ -142,7 +144,10 @@ class PreparedRun:
         renaming = self._renamings.get(reference)
         if renaming is None:
             renaming = self._renamings[reference] = self._renaming(reference)
-        return run if renaming == Renaming() else run._in_names(renaming)
+        compared = reference.counted.metadata.get("compared")
+        if renaming == Renaming() and not compared:
+            return run
+        return run._in_names(renaming, compared)
 
     def _seen_beside(self, reference: WholeRun) -> "PreparedRun":
         """The run with the steps and the work that can be compared; mostly it is as it is."""
@@ -154,13 +159,13 @@ class PreparedRun:
             self._views[key] = _prepare_whole(whole, self.settings, *key)
         return self._views[key]
 
-    def _in_names(self, renaming: Renaming) -> "PreparedRun":
+    def _in_names(self, renaming: Renaming, compared: JsonValue) -> "PreparedRun":
         """Only what is compared has other names: its roles and its graphs are those recorded."""
-        key = renaming.key
+        key = renaming.key, str(compared)
         if key not in self._named:
             if len(self._named) >= max(RENAMED, RENAMED_STEPS // max(1, self.size)):
                 del self._named[next(iter(self._named))]
-            named = renaming.of(self.counted)
+            named = keep_compared(renaming.of(self.counted), compared)
             read = self.read.renamed(named.steps)
             self._named[key] = replace(self, names=renaming, trajectory=named, read=read)
         return self._named[key]
@@ -336,6 +341,9 @@ def _prepare_whole(
         writes = (np.array(roles, dtype=object) == "writes") & ~failed
     in_full = roles_in_full(counted, roles, settings)
     is_required = counted.metadata.get("reference", config.reference) == "required"
+    besides: frozenset[Role] = frozenset({"writes"}) if is_required else in_full
+    if counted.metadata.get("others") == "allowed":
+        besides = frozenset()
     return PreparedRun(
         settings=settings,
         recorded=whole,
@@ -353,7 +361,7 @@ def _prepare_whole(
         writes=writes.tolist(),
         handing=np.array(list(map(handing.__contains__, places)), dtype=np.bool_),
         in_full=in_full,
-        in_full_besides=frozenset({"writes"}) if is_required else in_full,
+        in_full_besides=besides,
         is_required=is_required,
         must_tell=tuple(dict.fromkeys(counted.must_tell)),
         has_substeps=any(map(attrgetter("substeps"), counted.steps)),

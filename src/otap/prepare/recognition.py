@@ -261,10 +261,13 @@ def _by_signs(name: str) -> Role | None:
         return None
     if any(sign in name for sign in table.HANDING_OVER_SIGNS):
         return "hands_over"
+    if name.startswith(table.THINKING_SIGNS):
+        return "thinks"
+    if name.endswith(table.READING_ENDS):  # the verb of Japanese is the last word
+        return "reads"
     if any(sign in name for sign in table.CHANGING_SIGNS):
         return "writes"
-    reads = name.startswith(table.READING_SIGNS) or name.endswith(table.READING_ENDS)
-    return "reads" if reads else None
+    return "reads" if name.startswith(table.READING_SIGNS) else None
 
 
 def _by_words(words: list[str]) -> Role | None:

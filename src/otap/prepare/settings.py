@@ -338,6 +338,25 @@ def _pruned(
     return found
 
 
+def keep_compared(run: Trajectory, compared: JsonValue) -> Trajectory:
+    """Returns a run with the arguments alone that count against a reference.
+
+    Args:
+        run: a run.
+        compared: what the reference says of its tools: a list of arguments by tool.
+    """
+    if not isinstance(compared, dict):
+        return run
+    steps = []
+    for step in run.steps:
+        keys, said = compared.get(step.tool or ""), step.arguments
+        if isinstance(keys, list) and isinstance(said, dict):
+            kept = {key: value for key, value in said.items() if key in keys}
+            step = step.model_copy(update={"arguments": kept})
+        steps.append(step)
+    return run.model_copy(update={"steps": tuple(steps)})
+
+
 def writing(trajectory: Trajectory) -> list[bool]:
     """Returns which steps of a trajectory change something, as far as that is recognised.
 

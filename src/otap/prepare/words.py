@@ -47,7 +47,7 @@ READING_LAST = _set("""
 # As the last word, where the first is no verb of writing: what is looked at.
 READING_NOUN = _set("""
     details detail info information metadata snapshot screenshot history status statistics stats
-    logs forecast inventory weather
+    logs forecast inventory weather schema directions
 """)
 # The same, where no other word of the name is a verb of writing: set_temperature is none.
 MEASURES = _set("""
@@ -69,11 +69,11 @@ OPENED = _set("""
     product item result review reviews profile message email node nodes
 """)
 # As the second word, behind that of a server: what no noun is mistaken for.
-READING_SECOND = _set("get search find fetch read retrieve describe lookup")
+READING_SECOND = _set("get search find fetch read retrieve describe lookup query")
 # As the first word: changes nothing, and looks nothing up.
 THINKING = _set("""
     think thinking sequentialthinking plan reason reasoning reflect calculate compute calculator
-    nachdenken berechne berechnen reflechir calculer pensar calcular pensare calcola
+    nachdenken denke ueberlege berechne berechnen reflechir calculer pensar calcular pensare calcola
 """)
 
 THINKING_LAST = _set("think thinking reasoning calculator")  # "get_media_plan" is no thought
@@ -137,14 +137,18 @@ REFUSED = _set("""
 
 # A hand-over: its verb first, and a person or an agent behind it.
 HANDING_OVER = _set("escalate delegate handoff handover hand")  # whatever it is about
-PASSING_ON = _set("transfer forward route assign connect redirect")  # only of what is in CASES
+PASSING_ON = _set("""
+    transfer forward route assign connect redirect transferir derivar transferer trasferire
+    encaminhar
+""")  # only of what is in CASES
 HANDED_OVER = _set("handoff handover escalation transfer takeover")  # as a noun, at the end
 CASES = _set("call chat conversation customer user caller session case client me us it over off up")
-BETWEEN = _set("to with back the a an live next other another")
+BETWEEN = _set("to with back the a an live next other another un una um uma ao al por")
 PEOPLE = _set("""
     human humans agent agents person people operator operators representative representatives rep
     supervisor supervisors support staff specialist specialists expert experts team teams manager
-    managers coworker coworkers colleague colleagues
+    managers coworker coworkers colleague colleagues humano humana agente humain operador
+    operatore operateur conseiller atendente
 """)
 
 # Whole names of well-known tools that say something else than they do, in small letters.
@@ -164,6 +168,7 @@ KNOWN = {
 }
 
 # Beginnings of names without blanks between words, and endings: Chinese, and Japanese.
+THINKING_SIGNS = _list("思考 推理")
 READING_SIGNS = _list("查询 获取 搜索 查看 读取 列出 检索 查找 取得 検索")
 READING_ENDS = _list("取得 検索 参照 閲覧 照会 一覧 確認")
 CHANGING_SIGNS = _list("""

@@ -1,25 +1,50 @@
 """Which of many references a run is compared with."""
 
-import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from otap._caching import cached_property
 from otap.errors import NoReferenceError, shown
+from otap.tasks import (
+    TaskRule,
+    Texts,
+    fold_request,
+    is_telling,
+    list_groups,
+    list_names,
+    name_request,
+    name_task,
+)
 from otap.trajectory import Trajectory
 
-NAMED = 5
-_Texts = tuple[str, ...]
-
-GREETING = 5  # words: what is shorter begins the conversations of many tasks
+NAMED = 5  # tasks
+HINT = "say with --task-from where the task stands"
+# What told which references are a run's, in words.
+TOLD_BY = {
+    "task": "the name of the task",
+    "request": "what the user asked for",
+    "group": "a session, a tag or the file's name",
+    "only": "the references, which are all of one task",
+}
+_Places = set[int]
+_Label = TypeVar("_Label", str, Texts)
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The references of a run; ``by_request``: found by what the user said, for want of a task."""
+    """The references of a run.
+
+    Attributes:
+        references: in the order in which they were given.
+        by: what told that they are the run's: "task", "request" or "group", which is a session, a
+            tag or a file's name; "only": they are all of one task, or of none.
+        task: the name of the task; None where neither side has one.
+    """
 
     references: list[Trajectory]
-    by_request: bool = False
+    by: str
+    task: str | None
 
 
 class ReferenceIndex:
@@ -27,41 +52,45 @@ class ReferenceIndex:
 
     Args:
         references: the order in which they are given is kept.
+        rule: where the names of tasks stand; None: where they mostly do (:mod:`otap.tasks`).
     """
 
-    def __init__(self, references: Sequence[Trajectory]) -> None:
-        self.all = references
-        self._of_task: dict[str | None, list[int]] = {}
-        for place, reference in enumerate(references):
-            self._of_task.setdefault(reference.task, []).append(place)
-        self.tasks = {task for task in self._of_task if task is not None}
+    def __init__(self, references: Sequence[Trajectory], rule: TaskRule | None = None) -> None:
+        self.all, self._rule = references, rule
+        self._names = [self._list_names(one) for one in references]
+        self._said = [fold_request(one.request) for one in references]
+        self._of_name = _index(self._names)
+        self.tasks = set(self._of_name)
 
     def of_run(self, run: Trajectory) -> Chosen:
         """Returns the references of the run's task.
 
-        References without a task serve every run. If all references are of one task, they are meant
-        for this run, whatever it calls its task. Where no task decides, what the user said does, if
-        it was said for one task only: all of it, else its first text.
+        A run is told by the name of its task, else by what its user said, else by what else may
+        tell tasks apart. References that know neither a task nor a request serve every run. If all
+        references are of one task, they are meant for this run, whatever it calls its task.
 
         Args:
-            run: its ``task`` is looked for, else its ``request``.
+            run: its names, its ``request``, its metadata and its file are looked for.
 
         Raises:
             NoReferenceError: if there are none, or they are of several tasks and none is the run's.
         """
         if not self.all:
             raise NoReferenceError(f"{shown(run.name)}: no reference; pass some with -r")
-        if run.task in self.tasks:
-            return Chosen(self._serving(run.task))
-        if len(self.tasks) == 1:
-            return Chosen(list(self.all))
-        asked = self._asked_the_same(_comparable(run.request))
-        if 0 < len(asked) < len(self.all):
-            return Chosen(self._at(asked), by_request=True)
-        serving = self._serving(None)
-        if not serving:
-            raise NoReferenceError(_of_no_task(run, self.tasks))
-        return Chosen(serving)
+        name = next((one for one in self._list_names(run) if one in self.tasks), None)
+        if name is not None:
+            return Chosen(self._with_silent(self._of_name[name]), "task", name)
+        own = name_task(run, self._rule)
+        if self._count_tasks == 1:
+            return Chosen(list(self.all), "only", own)
+        for by, find in (("request", self._find_by_request), ("group", self._find_by_group)):
+            found = find(run) if self._rule is None else None
+            if found is not None:
+                named = next((self.all[k] for k in sorted(found) if self._names[k]), run)
+                return Chosen(self._at(found), by, name_task(named))
+        if not self._silent:
+            raise NoReferenceError(self._say_unmatched(run))
+        return Chosen(self._with_silent(()), "only", own)
 
     def of_task(self, task: str) -> list[Trajectory]:
         """Returns the references of a task, and those that are of none.
@@ -71,70 +100,94 @@ class ReferenceIndex:
         """
         if self.tasks and task not in self.tasks:
             raise NoReferenceError(
-                f"no reference of task '{shown(task)}'; there are {_named(self.tasks)}"
+                f"no reference of task '{shown(task)}'; there are {_list_first(self.tasks)}"
             )
-        return self._serving(task)
+        return self._with_silent(self._of_name.get(task, ()))
 
-    def of_no_task(self) -> Iterator[list[Trajectory]]:
-        """Yields every list of references that a run may get that is of none of their tasks."""
+    def list_sets(self) -> Iterator[list[Trajectory]]:
+        """Yields every list of references that some run may get."""
         yield list(self.all)
-        yield self._serving(None)
-        for said in self._requests:
-            for beginning in (said, said[:1]):
-                yield self._at(self._asked_the_same(beginning))
+        known = (self._of_name, self._of_request, self._of_beginning)
+        for places in [(), *(found for index in known for found in index.values())]:
+            yield self._with_silent(places)
+        yield from map(self._at, self._of_group.values())
 
-    def _serving(self, task: str | None) -> list[Trajectory]:
-        """Those of a task, and those of none."""
-        return self._at({*self._of_task.get(task, ()), *self._of_task.get(None, ())})
+    def _list_names(self, run: Trajectory) -> list[str]:
+        if self._rule is None:
+            return list_names(run)
+        name = name_task(run, self._rule)
+        return [] if name is None else [name]
+
+    @cached_property
+    def _count_tasks(self) -> int:
+        """How many tasks the references are of, as far as their names or requests tell."""
+        both = zip(self._names, self._said, strict=True)
+        return len({names[0] if names else said for names, said in both} - {()})
+
+    @cached_property
+    def _silent(self) -> _Places:
+        """The references that know neither a task nor a request."""
+        both = zip(self._names, self._said, strict=True)
+        return {place for place, (names, said) in enumerate(both) if not names and not said}
+
+    def _find_by_request(self, run: Trajectory) -> _Places | None:
+        """Those whose user said what the run's user said, if all are of one task, or none."""
+        said = fold_request(run.request)
+        found = self._of_request.get(said)
+        if found is None and is_telling(said):
+            found = self._of_beginning.get(said[:1])
+        if not found or len({tuple(self._names[place][:1]) for place in found}) != 1:
+            return None
+        return found | self._silent
+
+    def _find_by_group(self, run: Trajectory) -> _Places | None:
+        """Those of its session, its tags or its file, unless it asks for something else."""
+        if run.request and any(self._said):
+            return None
+        return next(filter(None, map(self._of_group.get, list_groups(run))), None)
+
+    def _with_silent(self, places: Iterable[int]) -> list[Trajectory]:
+        return self._at({*places, *self._silent})
 
     def _at(self, places: Iterable[int]) -> list[Trajectory]:
         return [self.all[place] for place in sorted(places)]
 
-    def _asked_the_same(self, said: _Texts) -> set[int]:
-        """Those whose user said what the run's user said, if all are of one task, or none.
-
-        Those that know neither a task nor a request serve every run.
-        """
-        alike = self._requests.get(said, ()) if said else ()
-        if not alike and len(" ".join(said[:1]).split()) >= GREETING:
-            alike = self._beginnings.get(said[:1], ())
-        if len({self.all[place].task for place in alike}) != 1:
-            return set()
-        silent = (n for n in self._requests.get((), ()) if self.all[n].task is None)
-        return {*alike, *silent}
-
     @cached_property
-    def _requests(self) -> dict[_Texts, list[int]]:
+    def _of_request(self) -> Mapping[Texts, _Places]:
         """The places of the references by all that their users said."""
-        found: dict[_Texts, list[int]] = {}
-        for place, reference in enumerate(self.all):
-            found.setdefault(_comparable(reference.request), []).append(place)
-        return found
+        return _index([said] if said else [] for said in self._said)
 
     @cached_property
-    def _beginnings(self) -> dict[_Texts, list[int]]:
+    def _of_beginning(self) -> Mapping[Texts, _Places]:
         """The same by the first text alone."""
-        found: dict[_Texts, list[int]] = {}
-        for said, places in self._requests.items():
-            found.setdefault(said[:1], []).extend(places)
-        return found
+        return _index([said[:1]] if said else [] for said in self._said)
+
+    @cached_property
+    def _of_group(self) -> Mapping[str, _Places]:
+        """The same by what tells some references from the others."""
+        known = _index(map(list_groups, self.all))
+        return {group: places for group, places in known.items() if len(places) < len(self.all)}
+
+    def _say_unmatched(self, run: Trajectory) -> str:
+        names = self._list_names(run)
+        unnamed = "it names no task" if self._rule is None else f"it has no {self._rule}"
+        whose = f"no reference of its task '{shown(names[0])}'" if names else unnamed
+        asked = "what the user asked for does not say which"
+        request = asked if run.request else "it records no request"
+        tasks = self.tasks or {name_request(said) or "" for said in self._said}
+        of = _list_first(tasks)
+        return f"{shown(run.name)}: {whose}; the references are of {of}, and {request}; {HINT}"
 
 
-def _comparable(request: Iterable[str]) -> _Texts:
-    """What was said, without what nobody means: letter case, blanks, forms of one character."""
-    texts = (unicodedata.normalize("NFKC", text).casefold().split() for text in request)
-    return tuple(" ".join(words) for words in texts if words)
+def _index(labels: Iterable[Iterable[_Label]]) -> dict[_Label, _Places]:
+    """The places of each label, of the labels of each place."""
+    found: dict[_Label, _Places] = {}
+    for place, several in enumerate(labels):
+        for label in several:
+            found.setdefault(label, set()).add(place)
+    return found
 
 
-def _of_no_task(run: Trajectory, tasks: Collection[str]) -> str:
-    own = None if run.task is None else shown(run.task)
-    whose = "it names no task" if own is None else f"no reference of its task '{own}'"
-    return (
-        f"{shown(run.name)}: {whose}; the references are of {_named(tasks)}, and what the user"
-        " asked for does not say which; name one with --task"
-    )
-
-
-def _named(tasks: Collection[str]) -> str:
-    names = ", ".join(shown(task, 30) for task in sorted(tasks)[:NAMED])
-    return f"{names} and {len(tasks) - NAMED} more" if len(tasks) > NAMED else names
+def _list_first(names: Collection[str]) -> str:
+    listed = ", ".join(shown(name, 30) for name in sorted(names)[:NAMED])
+    return f"{listed} and {len(names) - NAMED} more" if len(names) > NAMED else listed

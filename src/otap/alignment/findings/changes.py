@@ -23,6 +23,7 @@ from otap.values.lists import Cheapest, pair_members
 
 _ABSENT = object()
 LINES_SHOWN = 400  # characters of what is another in a value
+_REORDERED = "in another order"
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Change:
 
     def __str__(self) -> str:
         path = shown(self.path, 40)
-        if self.how:
+        if self.how and self.how != _REORDERED:
             return f"{path} {shown(self.how, LINES_SHOWN)}"
         if self.reference is _ABSENT:
             return f"{path} is {_format_value(self.run)}, which the reference lacks"
@@ -62,7 +63,8 @@ class Change:
         run, wanted = _format_sides(self.run, self.reference)
         if self.here is not _ABSENT:
             wanted = f"{_format_value(self.here)} (in the reference {wanted or 'nothing'})"
-        return f"{path} is {run or 'empty'} instead of {wanted or 'nothing'}"
+        order = f"{self.how}: " if self.how else ""
+        return f"{path} is {order}{run or 'empty'} instead of {wanted or 'nothing'}"
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -157,7 +159,7 @@ def _compare_lists(a: Value, b: Value, path: str, pairing: Cheapest | None) -> I
     for j in found.right:
         yield Change(place, _ABSENT, b.items[j].data, b.items[j].exact > 0)
     if found.disorder:
-        yield Change(path or "arguments", a.data, b.data, how="is in another order")
+        yield Change(path or "arguments", a.data, b.data, how=_REORDERED)
 
 
 def _join_path(path: str, member: Value) -> str:

@@ -91,8 +91,11 @@ def rate_missing(
 
 
 def rate_extra(role: str, in_full: Collection[str], *, failed: bool = False) -> Severity:
-    """Returns how bad a step is that the reference lacks; one that failed changed nothing."""
-    if failed:
+    """Returns how bad a step is that the reference lacks; one that failed changed nothing.
+
+    Nor is anything bad where nothing counts in full, as besides a reference that allows it.
+    """
+    if failed or not in_full:
         return "minor"
     if role == WRITES:
         return "critical"

@@ -8,7 +8,7 @@ from math import comb, isfinite
 from statistics import fmean, variance
 
 from otap.alignment import SEVERITIES, Severity
-from otap.errors import ConfigError
+from otap.errors import ConfigError, shown, shown_path
 from otap.evaluation.comparison.comparison import (
     Comparison,
     ConditionChange,
@@ -33,10 +33,12 @@ from otap.evaluation.comparison.runs import (
     MEASURES,
     FindingKey,
     FirstFinding,
+    ReadFile,
     Runs,
     Task,
     check_signatures,
     missing,
+    pair_by_file,
     read_file,
     side_of,
     tasks_of,
@@ -47,6 +49,8 @@ TOLERANCE = 0.05
 DECIDING = "score"  # the measure that the verdict rests on, named before anyone looks
 MOST_MISSING = 0.1  # of the runs of a side that should be compared
 UNDECIDED: Verdict = "not enough evidence"
+TASKS_NAMED = 5  # of each side, where none is on both
+PAIRING = "evaluate both with --task-from, which says where a run's task stands"
 _OUTCOME = MEASURES.index("outcome")
 PASSED = 1.0  # the outcome from which on a run has passed
 SHOWN = (1, 2, 3, 4, 5, 8, 16, 32)  # numbers of tries
@@ -70,6 +74,7 @@ def compare(
         raise ConfigError("--tolerance must be at least 0 and below 1")
     before, after = read_file(base), read_file(new)
     check_signatures(before, after)
+    by_file = pair_by_file(before, after)
     tasks = tasks_of(before, after)
     both = [task for task in tasks if all(task.counted)]
     changes = condition_changes(both, before.references == after.references)
@@ -78,6 +83,10 @@ def compare(
     same = judged([t for t in both if t.name not in apart], tolerance) if apart else None
     lacks = missing(tasks)
     verdict, reason = overall(everywhere, same, lacks)
+    if not before.runs.keys() & after.runs.keys():
+        reason = f"no task is on both sides: {_list_tasks(before)}; {_list_tasks(after)}; {PAIRING}"
+    elif by_file:
+        reason = f"{reason}; runs without a task were paired by the names of their files"
     if sha256_of(os.fspath(base)) == sha256_of(os.fspath(new)):
         verdict, reason = "equal", "both files are the same, byte for byte"
     return Comparison(
@@ -95,6 +104,13 @@ def compare(
         tries=tuple(tries(both)),
         signature=dict(before.signature),
     )
+
+
+def _list_tasks(file: ReadFile) -> str:
+    names = sorted(file.runs)
+    more = f" and {len(names) - TASKS_NAMED} more" if len(names) > TASKS_NAMED else ""
+    listed = ", ".join(shown(name, 40) for name in names[:TASKS_NAMED])
+    return f"{shown_path(file.path)} has {listed}{more}"
 
 
 def differences(tasks: Sequence[Task]) -> list[Difference]:

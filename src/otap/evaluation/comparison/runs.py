@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from statistics import fmean
 from sys import intern
 from typing import Any
@@ -63,10 +64,14 @@ Runs = tuple[ComparedRun, ...]
 
 @dataclass
 class ReadFile:
-    """What a result file holds: its runs by task, and how their numbers were made."""
+    """What a result file holds: its runs by task, and how their numbers were made.
+
+    A run without a task is its own, under its name; ``files`` has for this name that of its file.
+    """
 
     path: str
     runs: dict[str, list[ComparedRun]] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
     signature: Mapping[str, Any] = field(default_factory=dict)
     references: set[str | None] = field(default_factory=set)
 
@@ -120,12 +125,32 @@ def read_file(path: str | os.PathLike[str]) -> ReadFile:
     found = ReadFile(os.fspath(path))
     for result in read_results(path):
         run = _compared_run(result)
-        found.runs.setdefault(result.task or run.name, []).append(run)
+        task = result.task or run.name
+        found.runs.setdefault(task, []).append(run)
+        if result.task is None and result.source and result.source.path:
+            found.files[task] = f"{PurePath(result.source.path).name}#{result.source.index or 0}"
         found.signature = result.signature
         found.references.add(result.references_digest)
     if not found.runs:
         raise FormatError(f"{shown_path(path)}: holds no result; otap evaluate makes such files")
     return found
+
+
+def pair_by_file(*sides: ReadFile) -> bool:
+    """Pairs runs without a task by the names of their files, where nothing else pairs any.
+
+    Ids are new with each run for many producers, and files often are not. Returns whether it did.
+    """
+    base, new = sides
+    shared = set(base.files.values()) & set(new.files.values())
+    if base.runs.keys() & new.runs.keys() or not shared:
+        return False
+    for side in sides:
+        renamed: dict[str, list[ComparedRun]] = {}
+        for task, runs in side.runs.items():
+            renamed.setdefault(side.files.get(task, task), []).extend(runs)
+        side.runs = renamed
+    return True
 
 
 def check_signatures(base: ReadFile, new: ReadFile) -> None:
@@ -219,7 +244,7 @@ def _rank_run(run: ComparedRun) -> tuple[str, str, tuple[float, ...], str]:
 
 
 def _compared_run(result: Result) -> ComparedRun:
-    name = result.id or (result.source and result.source.path) or "unnamed run"
+    name = result.name
     trial = None if result.trial is None else str(result.trial)
     if result.error is not None:
         return ComparedRun(name, trial, (result.error.kind, result.error.message))

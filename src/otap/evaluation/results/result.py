@@ -16,7 +16,7 @@ from pydantic import (
 from otap.alignment import Finding, Severity
 from otap.errors import FormatError, shown
 from otap.scoring.result import Steps, is_of_nothing
-from otap.trajectory import Source, Tokens, first_problem
+from otap.trajectory import Named, Source, Tokens, first_problem
 
 FailureKind = Literal["read", "unmatched", "score"]
 
@@ -36,7 +36,7 @@ class Failure(_Record):
     message: str
 
 
-class Result(_Record):
+class Result(Named, _Record):
     """What a line of a result file says that one asks of many runs at once.
 
     A line has the keys of ``otap.score/1``; of a run without a score it has those of what is known

@@ -1,7 +1,8 @@
 """What a result file says as a whole: counts, means, and the worst findings; in all and by task."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +13,8 @@ from otap.scoring import Score
 SCHEMA_VERSION = "otap.summary/1"
 MEASURES = ("score", "skill", "precision", "recall", "outcome")
 ERRORS_KEPT = 5
+WORST_KEPT = 5
+_RANKS = (*SEVERITIES, None)  # the worst first
 Found = tuple[Severity, str, tuple[str, ...]]  # severity, kind and tools of a finding
 
 
@@ -107,18 +110,37 @@ class Tally:
         }  # fmt: skip
 
 
+@dataclass(frozen=True)
+class WorstRun:
+    """One of the worst runs: its name and task, its score, and the first of its findings."""
+
+    name: str
+    task: str | None
+    score: float
+    severity: Severity | None
+    finding: str
+
+    @property
+    def rank(self) -> tuple[int, float, str]:
+        """The worst severity first, then the least score; names decide between equals."""
+        return _RANKS.index(self.severity), self.score, self.name
+
+
 @dataclass
 class Summary:
     """Many results: all in all, by task, how many runs have which findings, and the first errors.
 
     Runs without a task are together those of task None; its memory grows with the number of tasks,
-    not of runs.
+    not of runs. ``matched`` says how many runs were given their references by what (:class:`Chosen
+    <otap.scoring.selection.Chosen>`), of those that were not there already.
     """
 
     all: Tally = field(default_factory=Tally)
     tasks: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     findings: Counter[Found] = field(default_factory=Counter)
     errors: list[Failure] = field(default_factory=list)
+    matched: Counter[str] = field(default_factory=Counter)
+    worst: list[WorstRun] = field(default_factory=list)
 
     def add(self, one: Score | Result) -> None:
         """Takes in a result."""
@@ -129,6 +151,13 @@ class Summary:
         self.tasks[one.task].add(one)
         if one.understood:
             self.findings.update({(each.severity, each.kind, each.tools) for each in one.findings})
+            if one.findings and one.score is not None:
+                why = one.findings[0].sentence
+                run = WorstRun(one.name, one.task, one.score, one.severity, why)
+                self._keep_worst([run])
+
+    def _keep_worst(self, runs: Sequence[WorstRun]) -> None:
+        self.worst = sorted([*self.worst, *runs], key=lambda run: run.rank)[:WORST_KEPT]
 
     def add_failed(self, task: str | None, why: Failure) -> None:
         """Takes in a run that has no score."""
@@ -142,6 +171,8 @@ class Summary:
         for task, tally in other.tasks.items():
             self.tasks[task].merge(tally)
         self.findings.update(other.findings)
+        self.matched.update(other.matched)
+        self._keep_worst(other.worst)
         self.errors = [*self.errors, *other.errors][:ERRORS_KEPT]
 
     def by_task(self) -> list[tuple[str | None, Tally]]:
@@ -164,6 +195,7 @@ class Summary:
                 {"severity": severity, "kind": kind, "tools": list(tools), "runs": runs}
                 for (severity, kind, tools), runs in self.worst_findings()
             ],
+            "worst": [asdict(run) for run in self.worst],
             "errors": [why.model_dump() for why in self.errors],
         }
 

@@ -23,7 +23,6 @@ from otap.report.pages.overview import (
     blame_result,
     judge_result,
     make_words,
-    name_result,
     number_findings,
     rank_result,
     survey_rows,
@@ -134,7 +133,7 @@ class _Page:
             self.lacking[found.kind] += 1
             told = self._show(told)
             why = "the reason is hidden" if self._redactor else found.why
-            given = {"told": told, "title": name_result(told, line.number), "why": why}
+            given = {"told": told, "title": told.name, "why": why}
             self._packs.add(name, render_template("many/told.html", **given))
             return None
         shown: Explanation = self._show(found)
@@ -148,7 +147,7 @@ class _Page:
         return RunRow(
             number=line.number,
             result=result,
-            name=name_result(result, line.number),
+            name=result.name,
             severity=judge_result(result),
             why=self._headlines.get(line.number) or blame_result(result),
             found=number_findings(result.findings, self._words),

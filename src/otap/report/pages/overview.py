@@ -60,15 +60,6 @@ def rank_result(result: Result) -> tuple[int, float]:
     return RANKS.index(judge_result(result)), -1.0 if result.score is None else result.score
 
 
-def name_result(result: Result, number: int) -> str:
-    """Returns a run's id, else its task and trial, else its place."""
-    if result.id is not None:
-        return result.id
-    if result.task is not None and result.trial is not None:
-        return f"{result.task}/{result.trial}"
-    return result.task or f"run {number}"
-
-
 def blame_result(result: Result) -> str:
     """Returns what a result by itself says of what went wrong: its worst finding, or its error."""
     if result.error is not None:

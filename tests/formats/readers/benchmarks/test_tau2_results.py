@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import otap
 from otap import formats
 from otap.errors import FormatError
 
@@ -72,7 +73,7 @@ def test_gold(write):
     assert gold.metadata == {"reference": "required", "only_changes": True}
     asked = {"actions": [ACTION], "communicate_info": ["5"], "reward_basis": ["ACTION"]}
     (gold,) = formats.own_references(write(results(criteria=asked)))
-    assert (gold.metadata, gold.must_tell) == ({"reference": "required"}, ())
+    assert (gold.metadata, gold.must_tell) == ({"reference": "required", "others": "allowed"}, ())
 
 
 def test_acceptable_outcomes(write):
@@ -179,3 +180,103 @@ def test_real_files(real_data):
             ]
         (gold,) = formats.own_references(file)
         assert (gold.task, gold.metadata["outcome_id"]) == ("8", "8_outcome_A")
+
+
+def checks(*actions, **changed):
+    """What a run was held to, as its own checks say it."""
+    made = [{"action": action, "action_match": True, "tool_type": "write"} for action in actions]
+    return {"reward": 1.0, "action_checks": made, "db_check": {"db_match": True}, **changed}
+
+
+def numbered(tasks, runs):
+    """A file of tasks and runs: the actions of each task, and of each run what it was held to."""
+    listed = [
+        {"id": name, "user_scenario": {}, "evaluation_criteria": {"actions": actions}}
+        for name, actions in tasks.items()
+    ]
+    done = [
+        simulation(says("user", "Hi"), task_id=name, reward_info=held)
+        for name, held in runs.items()
+    ]
+    return {"info": {}, "tasks": listed, "simulations": done}
+
+
+PAY = {"action_id": "8_0", "name": "pay", "arguments": {"amount": 5}}
+
+
+def test_tasks_that_are_numbered_otherwise_than_the_runs(write):
+    """What a run was held to is its gold, an empty list included; and the gold says so."""
+    tasks = {"1": [ACTION], "2": [PAY], "3": []}
+    right = {"1": checks(ACTION), "2": checks(PAY), "3": checks()}
+    golds = formats.own_references(write(numbered(tasks, right)))
+    assert [[s.tool for s in gold.steps] for gold in golds] == [["cancel"], ["pay"], []]
+    assert not any("gold" in gold.metadata for gold in golds)
+    told = checks(PAY, communicate_checks=[{"info": "12"}], reward_basis=["COMMUNICATE", "DB"])
+    shuffled = {"3": checks(ACTION), "1": told, "2": checks(), "9": checks(PAY)}
+    golds = formats.own_references(write(numbered(tasks, shuffled)))
+    assert {gold.task: [s.tool for s in gold.steps] for gold in golds} == {
+        "1": ["pay"],
+        "2": [],
+        "3": ["cancel"],
+        "9": ["pay"],
+    }
+    assert [gold.must_tell for gold in golds] == [("12",), (), (), ()]
+    assert all("checks" in gold.metadata["gold"] for gold in golds)
+
+
+def test_runs_that_were_not_judged_say_nothing(write):
+    """Of a run that was broken off, of a version without checks, of two that differ."""
+    tasks = {"1": [ACTION], "2": [PAY]}
+    for runs in (
+        {"1": {"reward": 0.0}, "2": checks(PAY)},
+        {"1": {"reward": 1.0, "db_check": {"db_match": True}}},
+        {"1": {"reward": 0.0, "action_checks": None, "db_check": None}, "2": checks(PAY)},
+    ):
+        golds = formats.own_references(write(numbered(tasks, runs)))
+        assert [[s.tool for s in gold.steps] for gold in golds] == [["cancel"], ["pay"]]
+    file = numbered(tasks, {"1": checks(PAY), "2": checks(PAY)})
+    file["simulations"][1]["task_id"] = "1"
+    file["simulations"][1]["reward_info"] = checks(ACTION)
+    assert [gold.steps[0].tool for gold in formats.own_references(write(file))] == ["cancel", "pay"]
+
+
+def scores(write, criteria, *calls):
+    """The score of a run that made some calls, against the gold of its task."""
+    made = [(str(n), tool, said) for n, (tool, said) in enumerate(calls)]
+    message = says("assistant", "Done, it is 12.")
+    message["tool_calls"] = [
+        {"id": n, "name": tool, "arguments": said, "requestor": "assistant"}
+        for n, tool, said in made
+    ]
+    messages = [says("user", "Hi"), message, *(gives(n, "ok") for n, _, _ in made)]
+    file = write(results(simulation(*messages, says("assistant", "It is 12.")), criteria=criteria))
+    return otap.score(formats.read(file), formats.own_references(file))
+
+
+PAID, GIVEN = ("pay", {"amount": 5, "note": "thanks"}), ("delete_account", {"id": "A-7"})
+
+
+def test_what_is_done_besides_counts_where_the_state_is_judged(write):
+    """Where something else is, it hardly counts, and is never critical."""
+    for basis, severity in ((["DB"], "critical"), (["ENV_ASSERTION"], "minor")):
+        criteria = {"actions": [PAY | {"arguments": PAID[1]}], "reward_basis": basis}
+        found = scores(write, criteria, PAID, GIVEN)
+        assert (found.severity, found.score > 0.95) == (severity, severity == "minor")
+        assert scores(write, criteria, GIVEN).severity == "critical"
+
+
+def test_where_only_answers_are_judged_nothing_that_is_done_counts(write):
+    """But the answer does."""
+    criteria = {"actions": [PAY], "communicate_info": ["12"], "reward_basis": ["COMMUNICATE"]}
+    assert scores(write, criteria, GIVEN).score > 0.95
+    assert scores(write, criteria | {"communicate_info": ["77"]}, GIVEN).severity == "critical"
+
+
+def test_only_the_arguments_that_are_compared_count(write):
+    """None of them, for an empty list: the call alone; all, where nothing is said."""
+    for compared, other in ((["amount"], 7), ([], 0)):
+        criteria = {"actions": [PAY | {"compare_args": compared}]}
+        assert scores(write, criteria, ("pay", {"amount": 5, "note": "thanks"})).score == 1
+        found = scores(write, criteria, ("pay", {"amount": 7}))
+        assert (found.severity == "critical") == (other == 7)
+    assert scores(write, {"actions": [PAY]}, ("pay", {"amount": 5, "to": "B-1"})).score < 0.9

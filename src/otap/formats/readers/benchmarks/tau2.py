@@ -1,6 +1,6 @@
 """Tasks of tau2-bench: the gold actions of each task, to compare runs with."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
@@ -15,6 +15,7 @@ STEP = "each action of the task, whether the agent or the user is to take it"
 KNOWN_BY = "tasks with 'user_scenario' and 'evaluation_criteria'"
 
 _KEPT = ("action_id", "compare_args")
+_USUAL = frozenset(("DB", "COMMUNICATE"))  # what is judged where no task says it
 _ACCEPTED = "acceptable_outcomes"  # a fork has several golds, with a reward each
 
 
@@ -67,18 +68,53 @@ def _worth(outcome: dict[str, Any]) -> float:
 
 
 def _gold(task: str | None, criteria: dict[str, Any], place: Place) -> Trajectory:
+    """What is judged decides what counts: the state (DB), calls (ACTION), answers (COMMUNICATE).
+
+    Without the state, what is done besides is not judged; without state and calls, nothing that is
+    done is, unless something else than answers is judged, for which the gold then stands.
+    """
     listed = place["actions"].array(criteria["actions"])
     steps = [_step(action, n, place["actions"][n - 1]) for n, action in enumerate(listed, 1)]
     basis = criteria.get("reward_basis")
-    judged = basis if isinstance(basis, list) else ["DB", "COMMUNICATE"]
+    judged = frozenset(map(str, basis)) if isinstance(basis, list) else _USUAL
     answers = answers_in(criteria, "communicate_info", place) if "COMMUNICATE" in judged else {}
-    # Where the calls themselves are judged, runs are held to all of them.
-    notes = {"reference": "required"} if "ACTION" in judged else dict(JUDGED_BY_STATE)
-    if "outcome_id" in criteria:
-        notes["outcome_id"] = criteria["outcome_id"]
-    name = None if task is None else f"{task}/gold"
-    fields = {"id": name, "task": task, "steps": steps, "metadata": notes, **answers}
+    notes: dict[str, Any] = {"reference": "required"}
+    if "ACTION" not in judged:  # where the calls themselves are judged, looks count, too
+        notes |= JUDGED_BY_STATE
+    if "DB" not in judged:
+        notes |= {"others": "allowed"}
+    compared = _list_compared(steps)
+    told = {key: criteria.get(key) for key in ("outcome_id", "gold")} | {"compared": compared}
+    notes |= recorded({key: value for key, value in told.items() if value})
+    fields = {
+        "id": None if task is None else f"{task}/gold",
+        "task": task,
+        "steps": [] if judged == {"COMMUNICATE"} else [_keep(s, compared) for s in steps],
+        "metadata": notes,
+        **answers,
+    }
     return parse_trajectory(fields, str(place["actions"]))
+
+
+def _list_compared(steps: Sequence[Step]) -> dict[str, list[str]]:
+    """The arguments that count, by tool; of a tool of which all count in some action, all do."""
+    found: dict[str, list[str] | None] = {}
+    for step in steps:
+        tool, keys = step.tool or "", step.metadata.get("compare_args")
+        before = found.get(tool, [])
+        found[tool] = None
+        if isinstance(keys, list) and before is not None:
+            found[tool] = sorted({*before, *map(str, keys)})
+    return {tool: keys for tool, keys in found.items() if keys is not None}
+
+
+def _keep(step: Step, compared: Mapping[str, Sequence[str]]) -> Step:
+    """A gold action with the arguments that count."""
+    keys, said = compared.get(step.tool or ""), step.arguments
+    if keys is None or not isinstance(said, dict):
+        return step
+    kept = {key: value for key, value in said.items() if key in keys}
+    return step.model_copy(update={"arguments": kept})
 
 
 def _step(value: Any, number: int, place: Place) -> Step:
@@ -90,5 +126,6 @@ def _step(value: Any, number: int, place: Place) -> Step:
         "arguments": place["arguments"].object(action.get("arguments")),
         **recorded({"agent": place.label_in(action, "requestor")}),
     }
-    kept = {key: action.get(key) for key in _KEPT}
-    return Step.model_validate({**fields, "metadata": recorded(kept)})
+    return Step.model_validate(
+        {**fields, "metadata": recorded({key: action.get(key) for key in _KEPT})}
+    )

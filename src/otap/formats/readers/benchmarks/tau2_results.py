@@ -11,7 +11,7 @@ from otap.formats.json.times import moment
 from otap.formats.readers.benchmarks.tau2 import golds
 from otap.formats.readers.benchmarks.tau_bench import reward
 from otap.formats.steps.calls import Call, Result, call_notes
-from otap.formats.steps.content import recorded, unless_blank
+from otap.formats.steps.content import object_in, recorded, unless_blank
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tables import StatusKey
 from otap.trajectory import Trajectory, parse_trajectory
@@ -55,9 +55,75 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 
 def references(document: Document) -> Iterator[Trajectory]:
-    """Returns the gold of each task of the file that has one."""
-    for task, where in document.place["tasks"].objects(document.value.get("tasks")):
+    """Returns the gold of each task of the file that has one.
+
+    Published files number ``tasks`` and the tasks of runs in different ways. What a run was held
+    to stands in its own checks; where these contradict the task of its number, they are the gold,
+    whose metadata then say so (``gold``).
+    """
+    value, place, numbered = document.value, document.place, set[str | None]()
+    checked = _list_checked(value.get("simulations"))
+    for task, where in place["tasks"].objects(value.get("tasks")):
+        name = where["id"].label(task.get("id"))
+        numbered.add(name)
+        own = checked.get(name)
+        if own is not None and _asks(own) not in _list_accepted(task):
+            task = {"id": name, "evaluation_criteria": own}
         yield from golds(task, where)
+    for name, own in checked.items():
+        if name not in numbered and own is not None:
+            yield from golds({"id": name, "evaluation_criteria": own}, place["simulations"])
+
+
+def _list_accepted(task: dict[str, Any]) -> list[list[tuple[Any, Any]]]:
+    """The calls of each outcome that a task of the file accepts."""
+    criteria = object_in(task, "evaluation_criteria")
+    outcomes = criteria.get("acceptable_outcomes")
+    every = [criteria, *(outcomes if isinstance(outcomes, list) else ())]
+    return [_asks(one) for one in every if isinstance(one, dict) and one.get("actions") is not None]
+
+
+def _list_checked(simulations: Any) -> dict[str | None, dict[str, Any] | None]:
+    """What the runs of each task were held to by their own checks; None where they differ."""
+    found: dict[str | None, dict[str, Any] | None] = {}
+    several = _list_objects(simulations)
+    # Only in files whose runs have checks at all does one without any say something.
+    writes = any(object_in(one, "reward_info").get("action_checks") for one in several)
+    for simulation in several if writes else ():
+        own = _checked(simulation)
+        if own is not None:
+            name = str(simulation.get("task_id"))
+            known = found.setdefault(name, own)
+            if known is not None and _asks(known) != _asks(own):
+                found[name] = None
+    return found
+
+
+def _checked(simulation: dict[str, Any]) -> dict[str, Any] | None:
+    """What one run was held to; None where it was not judged to the end.
+
+    A run that was judged and has no check of an action had none to make.
+    """
+    judged = object_in(simulation, "reward_info")
+    checks = judged.get("action_checks")
+    if not (checks or judged.get("db_check")):
+        return None
+    told = [one.get("info") for one in _list_objects(judged.get("communicate_checks"))]
+    return {
+        "actions": _list_objects([one.get("action") for one in _list_objects(checks)]),
+        "communicate_info": [one for one in told if isinstance(one, str)],
+        "reward_basis": judged.get("reward_basis"),
+        "gold": "by the checks of the runs, which the file's tasks contradict",
+    }
+
+
+def _asks(criteria: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    actions = _list_objects(criteria["actions"])
+    return [(action.get("name"), action.get("arguments")) for action in actions]
+
+
+def _list_objects(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _run(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
