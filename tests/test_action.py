@@ -140,7 +140,7 @@ def _of_task(file: Path, task: str) -> str:
 def test_inputs_reach_scripts_as_variables() -> None:
     """No script has an expression, so none can be ended by what an input says; all are used."""
     scripts = [step["run"] for step in STEPS if "run" in step]
-    assert len(scripts) == 4
+    assert len(scripts) == 5
     assert not any("${{" in script for script in scripts)
     assert all(step["shell"] == "bash" for step in STEPS if "run" in step)
     used = set(EXPRESSION.findall(json.dumps(STEPS))) | {"inputs.baseline"}
@@ -173,7 +173,9 @@ def test_green(runner: Runner) -> None:
     """The results are kept, the summary shows them, and the job goes on."""
     job = runner.run(runs="good", references="gold.jsonl", fail_on="critical", fail_under="0.9")
     assert (job.code, commands(job.log)) == (0, [])
-    assert job.artifact == ["otap-results/results.jsonl", "otap-results/summary.md"]
+    assert job.artifact == [
+        f"otap-results/{name}" for name in ("results.jsonl", "summary.md", "report.html")
+    ]
     assert job.summary.startswith("### OTAP: 8 runs: 8 scored, 0 failed")
 
 
@@ -184,7 +186,8 @@ def test_red_by_the_gate(runner: Runner) -> None:
         fail_on="missing:book_*\r\nminor\n", fail_under="0.9", output="out/of it",
     )  # fmt: skip
     assert (job.code, commands(job.log)) == (1, [error("the gate failed")])
-    assert job.artifact == ["out/of it/results.jsonl", "out/of it/summary.md"]
+    assert [Path(name).name for name in job.artifact][:2] == ["results.jsonl", "summary.md"]
+    assert job.artifact[2] == "out/of it/report.html"
     assert job.summary.startswith("### OTAP: 2 runs: 2 scored")
     assert "\n- the mean score 0.69" in job.summary
     assert "--fail-on missing:book&#95;&#42;: 1 finding in all runs\n" in job.summary
@@ -202,7 +205,7 @@ def test_against_a_baseline(runner: Runner) -> None:
     worse = runner.run(runs="bad", output="worse", **given)
     assert (worse.code, commands(worse.log)) == (1, [error("worse than the baseline")])
     assert [Path(name).name for name in worse.artifact] == [
-        "results.jsonl", "summary.md", "comparison.md", "junit.xml",
+        "results.jsonl", "summary.md", "comparison.md", "junit.xml", "report.html",
     ]  # fmt: skip
     assert worse.summary.index("### OTAP: 8 runs") < worse.summary.index("### OTAP: worse")
     few = runner.run(runs="bad/task 0.json", output="few", **given)
@@ -235,6 +238,9 @@ def test_wrong_inputs(runner: Runner, inputs: Mapping[str, str]) -> None:
     assert job.code == 2
     assert len(commands(job.log)) == 1
     assert "otap: " in job.log
+    if "baseline" not in inputs:
+        assert job.summary.startswith("### OTAP: nothing was scored\n\n    ")
+        assert "otap: " in job.summary
 
 
 EVIL = "$(touch pwned) `touch pwned` ; touch pwned # \" ' && touch pwned | *"
@@ -263,6 +269,7 @@ def test_inputs_are_never_obeyed(
         "--", EVIL, "--output=x", "-o y",
         "compare", f"--markdown{out}/comparison.md", f"--junit{out}/junit.xml",
         f"--tolerance={EVIL}", "--", "-h", f"-{EVIL}/results.jsonl",
+        "report", f"--output{out}/report.html", "--base=-h", "--", f"-{EVIL}/results.jsonl",
     ]  # fmt: skip
     assert not list(runner.workspace.rglob("pwned"))
 

@@ -38,7 +38,7 @@ def traces(path: Path) -> str:
 
 def test_the_threshold_can_be_pasted(otap_: Otap, results: str) -> None:
     """The promise in a sentence, the command, and what is caught, with bars."""
-    done = otap_("calibrate", results)
+    done = otap_("calibrate", results, "--on", "score")
     assert done.code == 0, done.err
     assert done.out.startswith("score 0.799999\n")
     assert "at most 5 % of cases, on average over calibrations" in done.out
@@ -49,11 +49,13 @@ def test_the_threshold_can_be_pasted(otap_: Otap, results: str) -> None:
 
 def test_confidence_is_said(otap_: Otap, results: str) -> None:
     """Twenty tasks are fewer than the 45 that 90 % take: no threshold, and exit code 3."""
-    done = otap_("calibrate", results, "--confidence", "0.9")
+    done = otap_("calibrate", results, "--on", "score", "--confidence", "0.9")
     assert done.code == 3
     assert done.out.startswith("NO THRESHOLD: ")
     assert "45 independent tasks" in done.out and "25 are missing" in done.out
-    loose = otap_("calibrate", results, "--confidence", "0.9", "--false-alarms", "0.12")
+    loose = otap_(
+        "calibrate", results, "--on", "score", "--confidence", "0.9", "--false-alarms", "0.12"
+    )
     assert "in 90 % of calibrations" in loose.out
 
 
@@ -69,7 +71,17 @@ def test_traces_are_scored_and_changed(otap_: Otap, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     runs, picture = traces(tmp_path / "runs.jsonl"), tmp_path / "picture.svg"
     done = otap_(
-        "calibrate", runs, "--false-alarms", "0.1", "--json", "--plot", str(picture), "--jobs", "1"
+        "calibrate",
+        runs,
+        "--on",
+        "score",
+        "--false-alarms",
+        "0.1",
+        "--json",
+        "--plot",
+        str(picture),
+        "--jobs",
+        "1",
     )
     assert done.code == 0, done.err
     found = json.loads(done.out)
@@ -81,7 +93,13 @@ def test_traces_are_scored_and_changed(otap_: Otap, tmp_path: Path) -> None:
 def test_bars_without_unicode(results: str) -> None:
     """A stream that has no blocks gets bars of ASCII."""
     done = in_a_process(
-        "calibrate", results, "--false-alarms", "0.1", PYTHONIOENCODING="ascii:strict"
+        "calibrate",
+        results,
+        "--on",
+        "score",
+        "--false-alarms",
+        "0.1",
+        PYTHONIOENCODING="ascii:strict",
     )
     assert done.code == 0, done.err
     assert "##########" in done.out and done.out.isascii()

@@ -29,7 +29,7 @@ def calibrate(
     runs: RunsOrNone = None,
     references: options.References = None,
     labels: LabelOptions,
-    on: On = On.SCORE,
+    on: On = On.SEVERITY,
     false_alarms: options.Bound = None,
     confidence: Annotated[float | None, Option(metavar="P")] = None,
     plot: options.Plot = None,
@@ -39,7 +39,7 @@ def calibrate(
     settings: options.Settings,
     reading: options.Reading,
 ) -> None:
-    """Find the threshold that stops a stated share of good runs of new tasks, and what it catches.
+    """Find the gate that stops a stated share of good runs of new tasks, and say what it catches.
 
     RUNS have outcomes; or they are a file of otap evaluate, whose scores are then taken. Exits with
     3 if there are too few tasks with good runs for a threshold, or a run could not be read.
@@ -47,7 +47,7 @@ def calibrate(
     Options:
         references: Known-good runs of all tasks: files, folders, JSONL, or files that carry gold.
             Without it, one good run of each task is its reference.
-        on: What the threshold is put on.
+        on: What the gate is put on: the severity of findings, or a threshold of score or skill.
         false_alarms: The share of good runs of new tasks that may be stopped; else 0.05.
         confidence: Hold that with this probability over calibrations, and not on average over them.
     """

@@ -7,6 +7,7 @@ from typing import Annotated
 from typer import Option
 
 from otap import formats
+from otap._numbers import score_text
 from otap.cli import options
 from otap.cli.gate import check
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
@@ -15,11 +16,13 @@ from otap.errors import ConfigError, shown, shown_path
 from otap.report.reading import settings_view
 from otap.report.terminal.score import score_view, whole_score_view
 from otap.report.view import show
-from otap.scoring import Explanation, Score, Scorer
+from otap.scoring import Config, Explanation, Score, Scorer
 from otap.scoring.explanation import EXPLAINED
 from otap.scoring.gate import gate
 from otap.scoring.selection import TOLD_BY, ReferenceIndex
 from otap.trajectory import Trajectory, counted
+
+NOTABLE = 0.01  # of a score, worth a line
 
 
 @options.as_command
@@ -84,6 +87,8 @@ def score(
     explained = Scorer(loaded.config).explain(trajectory, gold, most)
     result = explained.score
     _warn(result)
+    if not as_json:
+        _say_if_only_changes(trajectory, gold, loaded.config, result)
     _write_reports(markdown, html, explained, redact=redact)
     try:
         if as_json:
@@ -158,6 +163,23 @@ def _asking(references: Sequence[Trajectory], answers: Sequence[str]) -> Sequenc
         one.model_copy(update={"must_tell": (*one.must_tell, *answers), "told": None})
         for one in references
     ]
+
+
+def _say_if_only_changes(
+    run: Trajectory, references: Sequence[Trajectory], config: Config, result: Score
+) -> None:
+    """Says what a recorded run that serves as a reference leaves open: whether its looks count."""
+    if config.only_changes or config.preset_name != "default" or result.score == 1:
+        return
+    if any({"only_changes", "reference"} & one.metadata.keys() for one in references):
+        return
+    changed = config.model_copy(update={"only_changes": True, "reference": "required"})
+    other = Scorer(changed).score(run, references)
+    if abs(other.score - result.score) > NOTABLE:
+        say(
+            "the references are whole runs; if only what changes something decides whether a run"
+            f" is good, --required --only-changes makes it {score_text(other.score)}"
+        )
 
 
 def _warn(result: Score) -> None:

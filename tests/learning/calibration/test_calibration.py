@@ -15,7 +15,7 @@ from result_lines import line, unscored, write
 @pytest.fixture(scope="module")
 def found() -> Calibration:
     """Nine tasks at 10 %: the lowest score of a good run is the threshold."""
-    return calibrate(ticket_desk.runs(9), false_alarms=0.1)
+    return calibrate(ticket_desk.runs(9), false_alarms=0.1, on="score")
 
 
 def test_good_runs_pass_and_bad_ones_do_not(found: Calibration) -> None:
@@ -114,7 +114,7 @@ def results(path: Path, good: float, tasks: int = 20, **changes) -> Path:
 def test_result_files_have_their_scores(tmp_path: Path) -> None:
     """Nothing is scored anew, and nothing changed on purpose."""
     path = results(tmp_path / "results.jsonl", 0.8)
-    found = calibrate(path)
+    found = calibrate(path, on="score")
     assert found.threshold == pytest.approx(0.8, abs=2e-6)
     assert found.broken == () and found.own_references is None
     assert found.bad is not None and found.bad.of_runs.share == 1
@@ -125,7 +125,7 @@ def test_results_without_score_are_counted(tmp_path: Path) -> None:
     path = results(tmp_path / "results.jsonl", 0.8)
     lines = [json.loads(text) for text in path.read_text("utf-8").splitlines()]
     write(path, [*lines, {**unscored("t50"), "outcome": 1.0}, line("t51", 0.1, outcome=None)])
-    told = " ".join(calibrate(path).warnings)
+    told = " ".join(calibrate(path, on="score").warnings)
     assert "1 run has no known outcome" in told
     assert "1 run has an outcome and no score" in told
 
@@ -163,7 +163,7 @@ def test_the_gate_on_findings(tmp_path: Path, good: tuple[str | None, ...], gate
 
 def test_a_threshold_that_catches_nothing_says_so(tmp_path: Path) -> None:
     """Bad runs that score as good ones do are a warning, not a success."""
-    found = calibrate(results(tmp_path / "r.jsonl", 0.1))
+    found = calibrate(results(tmp_path / "r.jsonl", 0.1), on="score")
     assert any("catches none of the bad runs" in text for text in found.warnings)
 
 

@@ -38,7 +38,7 @@ def calibrate(
     *,
     outcomes: Outcomes | None = None,
     good_from: float | None = None,
-    on: On = "score",
+    on: On = "severity",
     false_alarms: float = FALSE_ALARMS,
     confidence: float | None = None,
     config: Config | None = None,
@@ -88,7 +88,7 @@ def promise(false_alarms: float | None = None, confidence: float | None = None) 
 
 
 def calibrated(
-    sample: Sample, config: Config, held: Promise, on: On = "score", jobs: int = 1
+    sample: Sample, config: Config, held: Promise, on: On = "severity", jobs: int = 1
 ) -> Calibration:
     """Returns the threshold on runs that are scored for it, and what it catches.
 
@@ -112,7 +112,7 @@ def calibrated(
 def of_scored(
     sampled: Sampled,
     held: Promise,
-    on: On = "score",
+    on: On = "severity",
     break_runs: Callable[[], BrokenRuns] | None = None,
 ) -> Calibration:
     """Returns the threshold on runs that have their scores, and what it catches.
@@ -152,7 +152,7 @@ def of_scored(
         runs=sum(map(len, good)),
         fewest=held.fewest,
         missing=max(0, held.fewest - len(good)),
-        gates=tuple(_gates(good, bad, held)) if on == "severity" and good else (),
+        gates=tuple(_gates(sampled, held)),
         own_references=sampled.own_references,
         signature=dict(sampled.signature),
         warnings=tuple(warnings),
@@ -198,11 +198,21 @@ def _reason(tasks: int, bound: float | None, held: Promise, on: On) -> str | Non
     if bound > 0:
         return None
     if on == "severity":
-        return "too many good runs have a critical finding: no gate on findings holds the promise"
+        return (
+            "too many good runs have a critical finding: no gate on findings holds the promise;"
+            " --on score looks for a threshold"
+        )
     return f"too many good runs have a {on} of 0, below which there is nothing"
 
 
-def _gates(good: Sequence[Array], bad: Sequence[Array], held: Promise) -> Iterator[SeverityGate]:
+def _gates(sampled: Sampled, held: Promise) -> Iterator[SeverityGate]:
+    """What gates on findings do; where all good runs are copies of references, on these."""
+    known = [run for run in sampled.runs if run.good]
+    own = [run for run in known if not run.copied]
+    good = grouped(own or known, "severity")
+    bad = grouped((run for run in sampled.runs if not run.good), "severity")
+    if not good:
+        return
     allowed = held.allowed(good)
     for place, severity in enumerate(SEVERITIES, 1):
         total, of_bad = alarms(good, float(place)), caught(bad, float(place))
