@@ -106,6 +106,18 @@ def test_nothing_understood_is_no_pass(otap_: Otap, tmp_path: Path) -> None:
     assert result.score is not None
 
 
+def test_no_step_against_no_step_is_no_pass(otap_: Otap, tmp_path: Path) -> None:
+    """It says nothing of the run, unless the reference lists all that must happen: nothing."""
+    run = {"task": "wait", "steps": [], "told": ["I wait."]}
+    for reference, code in (("complete", 3), ("required", 0)):
+        gold = {"task": "wait", "steps": [], "metadata": {"reference": reference}}
+        (tmp_path / "run.json").write_text(json.dumps(run), "utf-8")
+        (tmp_path / "gold.json").write_text(json.dumps(gold), "utf-8")
+        done = otap_("evaluate", "run.json", "-r", "gold.json", "--jobs", "1")
+        said = "otap: 1 run without a step, against a reference without one\n"
+        assert (done.code, said in done.err) == (code, code == 3)
+
+
 def test_their_own_gold(otap_: Otap, real_data: Path) -> None:
     """Without -r, the gold that the runs' files carry."""
     done = otap_("evaluate", real_data / "tau-bench", "--jobs", "1")

@@ -269,11 +269,15 @@ def test_nothing_to_compare_is_said(otap_: Otap, tmp_path: Path) -> None:
     """Two runs without steps are the same, but a gate that passes on them gates nothing."""
     empty = tmp_path / "empty.json"
     empty.write_text('{"steps": []}', encoding="utf-8")
+    said = "otap: nothing was compared: neither side has a step that counts\n"
+    done = otap_("score", empty, "-r", empty)
+    assert (done.code, done.err) == (0, said)
     done = otap_("score", empty, "-r", empty, "--fail-under", "1")
-    assert (done.code, done.err) == (
-        0,
-        "otap: nothing was compared: neither side has a step that counts\n",
-    )
+    assert (done.code, done.err.count("\n")) == (3, 2)
+    assert "neither the run nor its reference has a step" in done.err
+    nothing = {"steps": [], "metadata": {"reference": "required"}}
+    empty.write_text(json.dumps(nothing), encoding="utf-8")
+    assert otap_("score", empty, "-r", empty, "--fail-under", "1").code == 0
     assert otap_("score", RUN, "-r", RUN).err == ""
 
 

@@ -67,6 +67,7 @@ def doubts(gate: Gate, summary: "Summary") -> list[str]:
         (tally.unread, "that could not be read or scored"),
         (tally.unmatched, "without a reference of their task"),
         (tally.not_understood, "not understood"),
+        (tally.of_nothing, "without a step, against a reference without one"),
     )
     told = ", ".join(f"{count_text(count, 'run')} {what}" for count, what in counts if count)
     reasons = [told or "there was nothing to score"] if told or not tally.scored else []

@@ -77,7 +77,8 @@ KEYS: dict[str, frozenset[str]] = {
         "langfuse": "data observations type",
         "mlflow": "data",
         "smolagents": "timing task_images state",
-        "otel": "resourceSpans batches resourceLogs trace data traceID name context.span_id body",
+        "otel": "resourceSpans batches resourceLogs trace data traceID name context.span_id body"
+        " spans traces",
         "worfbench": "conversations",
         "pddl": "",
         "planbench": "instances instance_id",
@@ -86,6 +87,18 @@ KEYS: dict[str, frozenset[str]] = {
 
 # What 'schema_version' begins with in documents that name their format: no other need be tried.
 NAMED = {"otap.": "otap", "ATIF-v": "atif"}
+
+# Of files that are not read, what has an object with these keys. Each is of a popular producer.
+NOT_YET = "not read yet"
+LOOK_ALIKES = (
+    ("role content_json", "rows of goose's database"),
+    ("requests requesterUsername", "a chat of Copilot in VS Code"),
+    ("type version cwd timestamp", "a session of pi or OpenClaw"),
+    ("mapping current_node", "an export of ChatGPT"),
+    ("chat_messages", "an export of Claude's chats"),
+    ("chat_history", "a request to Cohere's chat"),
+    ("result input_token_count", "results of BFCL"),
+)
 
 # The files of a folder that are traces:
 SUFFIXES = (".json", ".jsonl", ".parquet", ".eval", ".traj")
@@ -172,7 +185,9 @@ def format_of(document: Document, name: str | None = None) -> Format:
     if found:
         names = " and ".join(candidate.NAME for candidate in found)
         raise document.place.error(f"could be {names}; say which with --format")
-    known = hint(document.value) or f"OTAP reads {', '.join(FORMATS)}"
+    likely, known = hint(document.value), f"OTAP reads {', '.join(FORMATS)}"
+    if likely is not None:
+        raise document.place.error(f"looks like {likely.replace(NOT_YET, f'{NOT_YET}; {known}')}")
     raise document.place.error(f"no format recognises it: it holds {what}; {known}")
 
 
@@ -211,5 +226,14 @@ def hint(value: Any) -> str | None:
             return "a thread of OpenAI's Assistants: write its run steps as chat messages"
         case {"event": _, "run_id": _, "data": _}:
             return "events of LangChain: keep the messages of the last state instead"
+        case {"role": _, "message": {"content": _}}:
+            return f"a Cursor transcript; {NOT_YET}"
+        case {"object": "interaction"}:
+            return f"an interaction of Gemini's API; {NOT_YET}"
+        case {"messages": [dict(first), *_]}:
+            return hint(first)
+        case dict(first):
+            found = (what for keys, what in LOOK_ALIKES if {*keys.split()} <= first.keys())
+            return next((f"{what}; {NOT_YET}" for what in found), None)
         case _:
             return None

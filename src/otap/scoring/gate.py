@@ -55,12 +55,17 @@ class Gate:
         """Returns why a score decides nothing, if it does not.
 
         One that is not final decides nothing, nor does that of a run of which nothing was
-        understood.
+        understood, or of no step against no step.
         """
         if not score.understood:
             return (
                 "nothing was understood of the run, so the gate decides nothing; 'otap formats"
                 " FILE' shows what was read"
+            )
+        if score.of_nothing:
+            return (
+                "neither the run nor its reference has a step, so the gate decides nothing; a"
+                " reference that wants nothing done says so: metadata.reference 'required'"
             )
         return None if score.converged else "the solver did not converge: the score may be higher"
 

@@ -82,6 +82,21 @@ class Steps(_Record):
     reference: int = Field(description="Of the best reference.")
 
 
+def is_of_nothing(steps: Steps | None, told: Any, reference: Any) -> bool:
+    """Says whether no step was held against no step, which says nothing of the run.
+
+    It does where answers are asked for, or where the reference lists all that must happen, which
+    is nothing then.
+
+    Args:
+        steps: of both sides; None for a run without a score.
+        told: whether what must be told was scored, as the conditions say it.
+        reference: what the reference was taken to list, as the conditions say it.
+    """
+    empty = steps is not None and steps.agent == steps.reference == 0
+    return empty and told is None and reference != "required"
+
+
 class StepRewards(_Record):
     """The loss by step of the run as it was recorded, for those who train agents.
 
@@ -167,6 +182,11 @@ class Score(Named, _Record):
         exclude=True,
         description="In result files that 'otap evaluate --embed' wrote, and nowhere else.",
     )
+
+    @property
+    def of_nothing(self) -> bool:
+        """Whether no step was held against no step: such a score decides nothing."""
+        return is_of_nothing(self.steps, self.conditions.told, self.conditions.reference)
 
     @property
     def best_place(self) -> int:

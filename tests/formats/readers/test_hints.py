@@ -22,6 +22,32 @@ def test_hints(write, words):
     assert "OTAP reads" not in str(error.value)
 
 
+TEXT = [{"type": "text", "text": "A room."}]
+USES = [{"type": "tool_use", "id": "t1", "name": "search", "input": {}}]
+REQUESTS = '[{"type": "toolRequest", "id": "t1", "toolCall": {"value": {"name": "search"}}}]'
+NOT_READ_YET = {
+    "a Cursor transcript": [
+        {"role": "user", "message": {"content": TEXT}},
+        {"role": "assistant", "message": {"content": USES}},
+    ],
+    "rows of goose's database": [
+        {"role": "user", "content_json": '[{"type": "text", "text": "A room."}]'},
+        {"role": "assistant", "content_json": REQUESTS},
+    ],
+    "a chat of Copilot in VS Code": {"requesterUsername": "u", "requests": []},
+    "a session of pi or OpenClaw": [{"type": "session", "version": 3, "cwd": "/", "timestamp": ""}],
+    "a Cursor (?:transcript)": {"messages": [{"role": "user", "message": {"content": TEXT}}]},
+    "an export of ChatGPT": [{"title": "A room", "mapping": {}, "current_node": "n"}],
+}
+
+
+@pytest.mark.parametrize("words", NOT_READ_YET)
+def test_not_read_yet(write, words):
+    """A file of a well-known producer is named before what can be read; it is never a chat."""
+    with pytest.raises(FormatError, match=f": looks like {words}; not read yet; OTAP reads otap,"):
+        formats.read(write(NOT_READ_YET[words]))
+
+
 @pytest.mark.parametrize("value", [[], {}, [5], {"conversations": 5}, {"data": [5]}, {"type": []}])
 def test_no_hint(write, value):
     """All else is told what can be read."""

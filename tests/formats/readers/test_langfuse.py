@@ -140,6 +140,131 @@ def test_nothing_understood(write):
     assert run.told == ("Sorry.",)
 
 
+def traced(identifier, kind, name, attributes=None, **fields):
+    """Returns an observation that a tracer of OpenTelemetry sent, with the span's attributes."""
+    return observation(identifier, kind, name, metadata={"attributes": attributes or {}}, **fields)
+
+
+ASKS_TWO = [
+    {"type": "tool_call", "id": f"c{n}", "name": name, "arguments": {"topic": "bugs"}}
+    for n, name in enumerate(("get_pun", "get_joke"))
+]
+PYDANTIC_AI = [
+    traced("o1", "GENERATION", "chat", output=[{"role": "assistant", "parts": ASKS_TWO}]),
+    traced("o2", "SPAN", "running 2 tools", {"tools": ["get_pun", "get_joke"]}),
+    *(
+        traced(
+            f"o{n + 3}",
+            "TOOL",
+            f"running tool: {call['name']}",
+            {"gen_ai.tool.name": call["name"], "gen_ai.tool.call.id": call["id"]},
+            input={"topic": "bugs"},
+            output="A pun.",
+        )
+        for n, call in enumerate(ASKS_TWO)
+    ),
+]
+ADK_CALL = {"function_call": {"args": {}, "name": "say_hello"}}
+ADK = [
+    traced(
+        "o1", "GENERATION", "call_llm", output={"content": {"parts": [ADK_CALL], "role": "model"}}
+    ),
+    traced(
+        "o2",
+        "TOOL",
+        "execute_tool say_hello",
+        {
+            "gen_ai.tool.name": "say_hello",
+            "gen_ai.tool.call.id": "adk-8",
+            "gcp.vertex.agent.tool_response": {"greeting": "Hello"},
+        },
+        input={},
+        output={},
+    ),
+]
+OLD_CALL = {
+    "id": "c1",
+    "type": "function",
+    "function": {"name": "Web-Search", "arguments": {"query": "example"}},
+}
+LANGGRAPH = [
+    observation(
+        "o1",
+        "GENERATION",
+        "ChatOpenAI",
+        output={
+            "role": "assistant",
+            "content": "",
+            "additional_kwargs": {"tool_calls": [OLD_CALL], "refusal": None},
+        },
+    ),
+    observation(
+        "o2",
+        "SPAN",
+        "Web-Search",
+        input="{'query': 'example'}",
+        output={"type": "tool", "tool_call_id": "c1", "content": "H7", "status": "success"},
+    ),
+]
+KOOG_CALL = {"id": "c1", "type": "function", "function": {"name": "ByeTool", "arguments": {"n": 1}}}
+KOOG = [
+    traced("o1", "GENERATION", "llm.chat", output=[{"role": "assistant", "content": [KOOG_CALL]}]),
+    traced(
+        "o2",
+        "SPAN",
+        "tool.ByeTool",
+        {"gen_ai.tool.name": "ByeTool", "gen_ai.tool.call.id": "c1", "input.value": {"n": 1}},
+        input={"n": 1},
+        output="Bye.",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("observations", "steps"),
+    [
+        (PYDANTIC_AI, [(name, {"topic": "bugs"}, "A pun.") for name in ("get_pun", "get_joke")]),
+        (ADK, [("say_hello", {}, {"greeting": "Hello"})]),
+        (LANGGRAPH, [("Web-Search", {"query": "example"}, "H7")]),
+        (KOOG, [("ByeTool", {"n": 1}, "Bye.")]),
+    ],
+    ids=["pydantic-ai", "adk", "langgraph", "koog"],
+)
+def test_frameworks(write, observations, steps):
+    """A tool is what the span says, whatever its observation is called: each call is one step."""
+    run = formats.read(write({"trace": {"id": "t"}, "observations": observations}))
+    assert tree(run.steps, "arguments", "effect") == steps
+    assert run.unread.unknown == {}
+
+
+def test_events_of_beeai(write):
+    """Its spans of events are no calls; where they are all there is, the run is not understood."""
+    kind = {"openinference.span.kind": "TOOL"}
+    call = traced("o1", "TOOL", "Wikipedia", {**kind, "tool.name": "Wikipedia"}, input={"q": 1})
+    start = traced("o2", "TOOL", "start", {**kind, "metadata.path": "tool.wikipedia.start"})
+    run = formats.read(write([call, {**start, "parentObservationId": "o1"}]))
+    assert (tree(run.steps), run.unread.unknown) == ([("Wikipedia",)], {})
+    older = {**kind, "target": "tool.wikipedia.success"}
+    run = formats.read(write([traced("o1", "SPAN", "tool.wikipedia.success-12", older)]))
+    assert not run.understood
+
+
+@pytest.mark.parametrize(
+    ("name", "tool"), [("running tool: search", "search"), ("execute_tool search", "search")]
+)
+def test_names_around_tools(write, name, tool):
+    """Where no attribute says it, what tracers write before the tool's name is not its name."""
+    assert formats.read(write([observation("o1", "TOOL", name)])).steps[0].tool == tool
+
+
+def test_odd_ids(write):
+    """An id that is no text names nothing, and keeps nothing else of the file from being read."""
+    odd = {"role": "tool", "content": "H7", "id": ["langchain", "schema", "ToolMessage"]}
+    heard = {**MODEL, "input": [*SPOKE, odd], "metadata": 5}
+    run = formats.read(write({"id": "t", "observations": [heard, {**TOOL, "id": ["o2"]}]}))
+    assert tree(run.steps, "effect") == [("search", "H7")]
+
+
 @pytest.mark.parametrize(
     ("document", "words"),
     [

@@ -166,3 +166,18 @@ def test_an_action_is_a_text(write):
     file = write({"schema_version": "otap.trajectory/1", "steps": [step]})
     with pytest.raises(FormatError, match=r"steps\[0\]\.action: Input should be a valid string"):
         formats.read(file)
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        {"run_id": "r", "status": "done", "steps": [{"id": "1", "type": "call", "name": "search"}]},
+        {"steps": [{"id": 1, "title": "Look", "input": {}, "output": {}}]},
+    ],
+)
+def test_steps_of_another_format(write, foreign):
+    """Steps with ids whose keys are mostly not ours are no trajectory; one strange key is told."""
+    with pytest.raises(FormatError, match="no format recognises it"):
+        formats.read(write(foreign))
+    with pytest.raises(FormatError, match="colour: unknown key"):
+        formats.read(write({"steps": [{"id": "1", "tool": "search", "colour": "red"}]}))

@@ -15,7 +15,7 @@ from pydantic import (
 
 from otap.alignment import Finding, Severity
 from otap.errors import FormatError, shown
-from otap.scoring.result import Steps
+from otap.scoring.result import Steps, is_of_nothing
 from otap.trajectory import Finite, Named, Source, Tokens, first_problem
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -79,6 +79,11 @@ class Result(Named, _Record):
         if (self.score is None) == (self.error is None):
             raise ValueError("a result has either a score or an error")
         return self
+
+    @property
+    def of_nothing(self) -> bool:
+        """Whether no step was held against no step: such a score decides nothing."""
+        return is_of_nothing(self.steps, *map(self.conditions.get, ("told", "reference")))
 
 
 _Kind = TypeVar("_Kind", bound=Result)

@@ -56,6 +56,11 @@ class Tally:
         return self.failed["read"] + self.failed["score"]
 
     @property
+    def of_nothing(self) -> int:
+        """The runs without a step whose reference has none."""
+        return self.known["of_nothing"]
+
+    @property
     def unconverged(self) -> int:
         """The runs whose score is not final."""
         return self.known["unconverged"]
@@ -79,6 +84,7 @@ class Tally:
         self.severities[score.severity or "none"] += 1
         values = {name: getattr(score, name) for name in MEASURES}
         values["unconverged"] = None if score.converged else score.score
+        values["of_nothing"] = 0.0 if score.of_nothing else None
         for name, value in values.items():
             if value is not None:
                 self.known[name] += 1

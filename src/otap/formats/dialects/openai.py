@@ -9,7 +9,7 @@ from otap.formats.readers.coding.mini_swe_agent import tells_commands
 from otap.formats.readers.openai_responses import is_typed_item
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, calls_of
-from otap.formats.steps.content import joined, list_at
+from otap.formats.steps.content import joined, list_at, value_at
 from otap.formats.steps.conversation import messages_in, name_of_run
 
 NAME = "openai"
@@ -54,12 +54,26 @@ def _holds_foreign_calls(message: Any) -> bool:
     """Says whether tools are called where other vendors have it: in ``content``, or beside it."""
     if not isinstance(message, dict):
         return False
-    if _is_of_others(message):
+    if _is_of_others(message) or _says_elsewhere(message):
         return True
     parts = list_at(message, "content")
     if message.get("role") in ("tool", "function"):  # results may be of any kind
         return any(isinstance(part, dict) and "toolCallId" in part for part in parts)
     return message.get("role") in ("user", "assistant") and any(map(_is_foreign_part, parts))
+
+
+def _says_elsewhere(message: dict[str, Any]) -> bool:
+    """Says whether a message has nothing where OpenAI's have it, but has parts elsewhere."""
+    if any(message.get(key) for key in _OWN - {"role"}):
+        return False
+    return any(_holds_parts(value) for key, value in message.items() if key not in _OWN)
+
+
+def _holds_parts(value: Any) -> bool:
+    """Says whether parts of a message, or one with such, stand here; goose has JSON in a text."""
+    if isinstance(value, str):
+        return value.startswith('[{"')
+    return isinstance(value_at(value, ("content",)) or value_at(value, (0, "type")), str | list)
 
 
 def _is_of_others(message: dict[str, Any]) -> bool:

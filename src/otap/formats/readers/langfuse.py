@@ -9,12 +9,13 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.json.times import moment_in_utc, nanoseconds
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
-from otap.formats.readers.otel.attributes import arguments_in, result_out, standing_in
+from otap.formats.readers.otel import attributes as attribute
 from otap.formats.readers.otel.messages import result_in
 from otap.formats.steps.calls import Call, parsed_arguments
-from otap.formats.steps.content import parse_inner, recorded
+from otap.formats.steps.content import object_in, parse_inner, recorded
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span
+from otap.formats.steps.tables import label_if_any, value_in
 from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Trajectory
 
@@ -60,7 +61,17 @@ class _Observation:
 
     def label(self, key: str) -> str | None:
         """Returns an id or a name."""
-        return self.place[key].label(self.get(key))
+        return label_if_any({key: self.get(key)}, (key,))
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """Those of the span of OpenTelemetry that it was made of, if it was."""
+        return object_in(object_in(self.fields, "metadata"), "attributes")
+
+    def written_or_traced(self, key: str, names: Sequence[str]) -> Any:
+        """Returns what was recorded; where that is empty, what the span's attributes say."""
+        value = self.written(key)[0]
+        return value or value_in(self.attributes, names) or value
 
 
 def recognises(value: Any) -> bool:
@@ -161,7 +172,7 @@ def _read_observations(found: Sequence[_Observation]) -> list[Span]:
 def _read_observation(observation: _Observation) -> Span:
     start, end = observation.time("startTime"), observation.time("endTime")
     span = Span(
-        observation.place["id"].label(observation.get("id")) or str(observation.place),
+        observation.label("id") or str(observation.place),
         observation.label("parentObservationId"),
         observation.place,
         nanoseconds(start),
@@ -183,12 +194,13 @@ def _kind_of(observation: _Observation, span: Span) -> Kind | None:
     """Returns what an observation is of: by its type, or what the tracer said that it is."""
     written = observation.get("type")
     kind = _KINDS.get(written) if isinstance(written, str) else None
+    standing = attribute.standing_in(observation.attributes)
+    if attribute.EVENT in standing:
+        span.note(filter(None, [standing.unknown]), filter(None, [standing.ignored]))
+        return None
     if kind is not None:
         return kind
-    metadata = observation.get("metadata")
-    attributes = metadata.get("attributes") if isinstance(metadata, dict) else None
-    if isinstance(attributes, dict):
-        standing = standing_in(attributes)
+    if observation.attributes:
         span.unknown += [standing.unknown] if standing.unknown else []
         kind = standing.kind
     if kind is None and written in _BESIDE:
@@ -199,14 +211,17 @@ def _kind_of(observation: _Observation, span: Span) -> Kind | None:
 
 
 def _call_of_observation(observation: _Observation) -> Call:
-    inputs, parsed = parsed_arguments(arguments_in(observation.written("input")[0]))
-    output = observation.written("output")[0]
-    told = result_in(result_out(output))
+    attributes = observation.attributes
+    given = observation.written_or_traced("input", attribute.ARGUMENTS)
+    inputs, parsed = parsed_arguments(attribute.arguments_in(given))
+    output = observation.written_or_traced("output", attribute.RESULT)
+    told = result_in(attribute.result_out(output))
     failed = _has_failed(observation)
+    named = attribute.tool_in_name(observation.label("name") or "")
     return call_that_ran(
-        observation.label("name"),
+        label_if_any(attributes, attribute.TOOL) or named or None,
         inputs,
-        told.call_id,
+        label_if_any(attributes, attribute.CALL_ID) or told.call_id,
         (told.content, observation.place["output"]),
         parsed=parsed,
         status="error" if failed else told.status,

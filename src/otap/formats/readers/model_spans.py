@@ -12,7 +12,7 @@ from otap.formats.dialects import langchain, openai
 from otap.formats.json.places import Place
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, call_notes, made_call
-from otap.formats.steps.content import recorded
+from otap.formats.steps.content import list_at, recorded
 from otap.formats.steps.spans import Span, read_spans
 from otap.formats.steps.tables import Message
 from otap.trajectory import Trajectory, parse_trajectory
@@ -129,7 +129,7 @@ def read_message(value: tables.Object, place: Place) -> tables.Message:
         return message
     if message.role is not None and message.role not in _ROLES:
         message.unknown.append(f"message of role '{message.role}'")
-    whole = _result_of_tool_message(value, place) if message.role in _RESULTS else None
+    whole = _result_of_tool_message(value) if message.role in _RESULTS else None
     if whole is not None:
         message.items.append(whole)
         return message
@@ -139,10 +139,12 @@ def read_message(value: tables.Object, place: Place) -> tables.Message:
         add_part(message, part, place[key][index])
     if not message.calls:  # parts may tell the same
         _add_beside(message, value, place)
+    if key not in value and not (message.items or message.unknown or message.ignored):
+        message.unknown.append("message without 'content'")
     return message
 
 
-def _result_of_tool_message(value: tables.Object, place: Place) -> Result | None:
+def _result_of_tool_message(value: tables.Object) -> Result | None:
     """Returns the result that the whole of a tool's message is, unless its parts hold results."""
     parts = value.get("parts", value.get("content"))
     if isinstance(value.get("parts"), list) or parts is None:
@@ -152,7 +154,7 @@ def _result_of_tool_message(value: tables.Object, place: Place) -> Result | None
         first.get("type") in _HOLDS_RESULT or "toolResult" in first or "response" in first
     ):
         return None
-    identifier = tables.label_of(value, ("tool_call_id", "id"), place)
+    identifier = tables.label_if_any(value, ("tool_call_id", "id"))
     failed = value.get("status") == "error" or value.get("is_error") is True
     # OpenInference writes every result as a list with one text.
     content = first if isinstance(parts, list) and len(parts) == 1 else parts
@@ -162,6 +164,9 @@ def _result_of_tool_message(value: tables.Object, place: Place) -> Result | None
 def _add_beside(message: tables.Message, value: tables.Object, place: Place) -> None:
     """Adds the calls that stand beside the content; those with invalid arguments never ran."""
     add_calls(message, value.get("tool_calls"), place["tool_calls"])
+    if not message.calls:  # as LangChain keeps those of OpenAI
+        where = place["additional_kwargs"]["tool_calls"]
+        add_calls(message, list_at(value, "additional_kwargs", "tool_calls"), where)
     if isinstance(legacy := value.get("function_call"), dict):
         add_calls(message, [legacy], place["function_call"])
     known = len(message.calls)

@@ -7,12 +7,14 @@ from typing import Any
 from otap.errors import shown
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
-from otap.trajectory import PARSED, SCHEMA_VERSION, Trajectory, parse_trajectory
+from otap.trajectory import PARSED, SCHEMA_VERSION, Step, Trajectory, parse_trajectory
 
 NAME = "otap"
 DESCRIPTION = f"OTAP's own format, {SCHEMA_VERSION}: a trajectory, a list of them, or one a line"
 STEP = "each item of 'steps', as written"
-KNOWN_BY = "'schema_version' that begins with 'otap.', or 'steps' with an 'id' each"
+KNOWN_BY = (
+    "'schema_version' that begins with 'otap.', or 'steps' with an 'id' each among mostly its keys"
+)
 BY_ITEM = True
 
 
@@ -42,7 +44,12 @@ def _has_steps(value: dict[str, Any]) -> bool:
         return False
     if not steps:  # "do nothing" is a trajectory, but not if it says things that ours cannot
         return value.keys() <= Trajectory.model_fields.keys()
-    return isinstance(steps[0], dict) and "id" in steps[0]
+    first = steps[0]
+    if not isinstance(first, dict) or "id" not in first:
+        return False
+    # One strange key is a mistake, to be told with its place; most of them, another's format.
+    ours = len(value.keys() & Trajectory.model_fields) + len(first.keys() & Step.model_fields)
+    return 2 * ours > len(value) + len(first)
 
 
 def _trajectory(value: Any, place: Place) -> Trajectory:

@@ -93,6 +93,8 @@ class TextKeys:
         text = text_of(part, place, *self.keys)
         if text is not None:
             message.items.append(text)
+        elif part.keys().isdisjoint(self.keys):
+            message.unknown.append(f"text without '{self.keys[0]}'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,15 @@ def label_of(part: Object, keys: Iterable[str], place: Place) -> str | None:
         if label is not None:
             return label.strip() or None
     return None
+
+
+def label_if_any(part: Object, keys: Iterable[str]) -> str | None:
+    """Returns what `label_of` does, where a tracer wrote it: what is no identifier names nothing.
+
+    The ``id`` of a message of LangChain may be the path of its class.
+    """
+    known = {key: part[key] for key in keys if isinstance(part.get(key), str | int)}
+    return label_of(known, known, Place(""))
 
 
 Tell = Callable[[dict[str, Any], Place], Iterable[Part]]
@@ -312,12 +323,19 @@ class Dialect:
             self.add_content(message, value, place)
             if self.beside is not None:
                 self.beside(message, value, place)
+            if not (message.items or message.unknown or message.ignored):
+                self._note_silent(message, value)
         if self.agent:
             message.agent = label_of(value, self.agent, place)
         if self.time is not None:  # then its calls began, or its results were there
             at = moment(value.get(self.time), place[self.time])
             set_times(message, at, results=speaker != ASSISTANT)
         return message
+
+    def _note_silent(self, message: Message, value: dict[str, Any]) -> None:
+        """Notes a message of which nothing was understood, unless it says that it has nothing."""
+        if value.keys().isdisjoint(self.content):
+            message.unknown.append(f"message without '{self.content[0]}'")
 
     def add_content(self, message: Message, value: dict[str, Any], place: Place) -> None:
         """Adds the parts of a message."""

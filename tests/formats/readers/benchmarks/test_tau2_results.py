@@ -107,6 +107,31 @@ def test_ticks(write):
     assert [(s.tool, s.effect, s.agent) for s in run.steps] == [("find", "x", "assistant")]
 
 
+def heard(active):
+    """Returns the script of a speech, of which one tick lets some pieces be heard."""
+    pieces = "".join(f"<chunk id={n}>{text}</chunk>" for n, text in enumerate(["A ", "&amp; B"]))
+    return {"content": "", "audio_script_gold": f'<message uuid="u" active="{active}">{pieces}</m'}
+
+
+def test_speech(write):
+    """What a side says in several ticks is one text, until the other speaks or a tool is called."""
+    call = [{"id": "a", "name": "find", "arguments": {}}]
+    ticks = [
+        {"user_chunk": heard("0"), "agent_chunk": {"content": ""}},
+        {"user_chunk": heard("1"), "agent_chunk": None},
+        {"user_chunk": {"content": ""}, "agent_chunk": {"content": "I "}},
+        {"user_chunk": None, "agent_chunk": {"content": "look."}},
+        {"agent_chunk": {"content": ""}, "agent_tool_calls": call},
+        {"agent_tool_results": [gives("a", "x")]},
+        {"agent_chunk": {"content": "Done.", "audio_script_gold": "Done."}},
+        {"user_chunk": {"content": None, "audio_script_gold": "Thanks."}},
+    ]
+    run = formats.read(write(simulation(messages=None, ticks=ticks)))
+    assert run.request == ("A & B", "Thanks.")
+    assert run.told == ("I look.", "Done.")
+    assert [(s.tool, s.effect, s.action) for s in run.steps] == [("find", "x", "I look.")]
+
+
 def test_tools_that_read(write):
     """What a check says of the type of a tool is a fact of the tool; audio is told as ignored."""
     checks = [

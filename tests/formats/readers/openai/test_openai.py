@@ -514,3 +514,15 @@ def test_results_of_several_calls_in_one_message(write):
         )
     )
     assert [(step.tool, step.effect) for step in run.steps] == [("a", "a"), ("b", "b")]
+
+
+def test_a_message_without_content_is_unknown(read):
+    """Of a message that has nothing where OpenAI's have it nothing is understood: no empty run."""
+    run = read([user("A room."), {"role": "assistant", "said": "Done."}])
+    assert run.unread.unknown == {"message without 'content'": 1}
+    assert not run.understood
+    run = read(
+        [user("A room."), {"role": "assistant", "content": [{"type": "text", "value": "x"}]}]
+    )
+    assert not run.understood
+    assert read([user("A room."), {"role": "assistant", "content": ""}]).understood

@@ -111,6 +111,23 @@ def jaeger(span):
     }
 
 
+def script(span, context="spanContext"):
+    """Returns a span as the SDK of JavaScript has it."""
+    start, end = (divmod(span[key], 10**9) for key in ("start_time", "end_time"))
+    parent = {"traceId": span["trace_id"], "spanId": span["parent_span_id"]}
+    return {
+        "name": span["name"],
+        context: {"traceId": span["trace_id"], "spanId": span["span_id"], "traceFlags": 1},
+        **({"parentSpanContext": parent} if span["parent_span_id"] else {}),
+        "kind": 0,
+        "startTime": list(start),
+        "endTime": list(end),
+        "status": {"code": {"OK": 1, "ERROR": 2}.get(span["status"]["code"], 0)},
+        "attributes": span["attributes"],
+        "events": [],
+    }
+
+
 def resources(span):
     """Returns the list of an export with one span."""
     return [{"resource": {}, "scopeSpans": [{"scope": {"name": "x"}, "spans": [otlp(span)]}]}]
@@ -130,6 +147,11 @@ ENVELOPES = {
     "list": [SPAN],
     "span": SPAN,
     "console": console(SPAN),
+    "session": {"session_id": "s", "span_count": 1, "spans": [SPAN]},
+    "traces and spans": {"traces": ["t1"], "spans": [otlp(SPAN)]},
+    "spans in traces": {"traces": [{"trace_id": "t1", "spans": [SPAN]}]},
+    "script": script(SPAN),
+    "script 1": script(SPAN, "_spanContext"),
 }
 
 
@@ -652,6 +674,8 @@ def test_bad_values(write, document, words):
         {"trace_id": "t", "span_id": "s"},
         {"trace_id": "t", "name": "x", "context": 5},
         {"object": "trace.span", "id": "span_1", "trace_id": "t", "name": "x"},
+        {"session_id": "s", "spans": []},
+        {"session_id": "s", "spans": [{"id": "s"}]},
         {"data": []},
         {"data": {"spans": []}},
         {"trace": "t"},
@@ -814,3 +838,11 @@ def test_tool_told_by_events_alone(write):
         assert run.steps[0].arguments == {"city": "Paris"}
         assert "Sunny in Paris." in str(run.steps[0].effect)
         assert run.steps[1].status == "error"
+
+
+def test_spans_of_scripts_nest(read):
+    """The SDK of JavaScript tells the parent of a span by its context, and times in pairs."""
+    outer, inner = tool("s1", **{"gen_ai.tool.name": "ask"}), tool("s2", "s1")
+    (step,) = read([script(outer), script(inner)]).steps
+    assert (step.tool, [one.tool for one in step.substeps]) == ("ask", ["search"])
+    assert step.started_at == read([otlp(outer)]).steps[0].started_at

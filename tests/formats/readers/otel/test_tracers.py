@@ -350,6 +350,25 @@ def test_phoenix(write, attributes, shape):
     assert tree(run.steps, "arguments") == [("f", {})]
 
 
+def test_phoenix_says_kinds_beside_the_attributes(write):
+    """Where attributes say nothing, the kind that Phoenix's client writes beside them counts."""
+    kinds = {"s1": "AGENT", "s2": "TOOL", "s3": "UNKNOWN", "s4": []}
+    found = [
+        {
+            **ROW,
+            "name": f"span {span}",
+            "context": {"trace_id": "t", "span_id": span},
+            "span_kind": kind,
+            "parent_id": "s1" if span != "s1" else None,
+            "attributes": {"input.value": "{}"},
+        }
+        for span, kind in kinds.items()
+    ]
+    run = formats.read(write(found))
+    assert tree(run.steps, "arguments") == [("span s2", {})]
+    assert run.unread.unknown == {}
+
+
 def test_agent_framework():
     """Made by Microsoft's Agent Framework: two calls side by side, one of which failed."""
     run = formats.read(MADE / "agent_framework.jsonl")

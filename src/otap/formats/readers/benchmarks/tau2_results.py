@@ -1,8 +1,10 @@
 """Results of tau2-bench: conversations with a simulated user, and the gold of their tasks."""
 
 from collections.abc import Iterator, Mapping
+from html import unescape
 from typing import Any
 
+from otap._patterns import regex
 from otap.formats.json.documents import Document
 from otap.formats.json.places import Place, described
 from otap.formats.json.times import moment
@@ -21,6 +23,9 @@ KNOWN_BY = "'simulations' beside 'tasks' and 'info', or one simulation"
 
 _RUN = {"task_id", "termination_reason"}  # what each simulation has, in every version
 _SIDES = (("agent", "assistant"), ("user", "user"))
+# A script of speech numbers its pieces, and says which of them are heard in a tick.
+_MARKS = regex(r'<message [^<>]{0,200}active="([\d,]+)"|<chunk id="?(\d{1,9})"?>([^<]*)')
+_SILENT = {"content": None, "is_audio": False}
 
 
 def recognises(value: Any) -> bool:
@@ -162,12 +167,35 @@ def _messages(value: dict[str, Any], place: Place) -> Iterator[tuple[dict[str, A
     if isinstance(value.get("messages"), list) or value.get("ticks") is None:
         yield from place["messages"].objects(value.get("messages"))
         return
+    speaker, said = "", ""  # who is speaking, and what that side has said in a row
     for tick, where in place["ticks"].objects(value["ticks"]):
         for side, role in _SIDES:
             chunk = where[f"{side}_chunk"].object(tick.get(f"{side}_chunk") or {})
-            calls = tick.get(f"{side}_tool_calls")
-            yield {**chunk, "role": role, "tool_calls": calls, "is_audio": False}, where
+            speech, calls = _speech_in(chunk), tick.get(f"{side}_tool_calls")
+            if said and (calls or (speech.strip() and role != speaker)):
+                yield {"role": speaker, "content": said}, where
+                said = ""
+            if speech.strip():
+                speaker = role
+            said += speech if role == speaker else ""
+            yield {**chunk, **_SILENT, "role": role, "tool_calls": calls}, where
             yield from where[f"{side}_tool_results"].objects(tick.get(f"{side}_tool_results"))
+    if said:
+        yield {"role": speaker, "content": said}, place["ticks"]
+
+
+def _speech_in(chunk: dict[str, Any]) -> str:
+    """Returns what one side says in a tick: of a script with marks, the pieces that were heard."""
+    content, script = chunk.get("content"), chunk.get("audio_script_gold")
+    told = content if isinstance(content, str) and content else script
+    if not isinstance(told, str) or "<chunk" not in told:
+        return told if isinstance(told, str) else ""
+    heard: list[str] = []
+    pieces = []
+    for active, number, piece in _MARKS.findall(told):
+        heard = active.split(",") if active else heard
+        pieces += [unescape(piece)] if number in heard else []
+    return "".join(pieces)
 
 
 def _record(recorder: Recorder, message: dict[str, Any], place: Place) -> None:

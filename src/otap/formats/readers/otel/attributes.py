@@ -1,5 +1,6 @@
 """The attributes of agents' spans: the names that different tracers have for one thing."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -12,6 +13,10 @@ Kind = Literal["tool", "model", "agent"]
 OPERATION = "gen_ai.operation.name"
 CONVERSATION = "gen_ai.conversation.id"
 _MERGED = "(merged tools)"  # a span of ADK that says once more what the tools' own spans say
+
+# BeeAI has a span of the tool's kind for each event of a call: inside the call's own span, with
+# their path in the metadata, or, in older versions, where no other span tells of the call.
+EVENT = "event of a tool"
 
 # OpenTelemetry's own names first; then its older ones, those of frameworks, and OpenInference's.
 TOOL = ("gen_ai.tool.name", "tool.name", "mcp.tool.name", "ai.toolCall.name")
@@ -81,6 +86,9 @@ _MODELLED = (  # a span with one of these is of a model, whatever it says of its
 _NAMES_MODEL = ("gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "ai.model.id")
 
 
+_HANDOFF = re.compile("handoff (?:from .+ )?to (?P<agent>.+)", re.IGNORECASE)
+
+
 class Standing(NamedTuple):
     """What a span is to a run, and what is noted of one that is nothing to it."""
 
@@ -97,6 +105,10 @@ def standing_in(attributes: Mapping[str, Any]) -> Standing:
     """
     if attributes.get("gen_ai.tool.name") == _MERGED:
         return Standing(None, ignored="span that tells calls again")
+    if value_in(attributes, TOOL) is None and str(attributes.get("metadata.path"))[:5] == "tool.":
+        return Standing(None, ignored=EVENT)
+    if value_in(attributes, TOOL) is None and str(attributes.get("target"))[:5] == "tool.":
+        return Standing(None, unknown=EVENT)
     said = [(key, attributes[key]) for key in _SAYS if isinstance(attributes.get(key), str)]
     kind = next((kind for pair in said if (kind := _KINDS.get(pair))), None)
     if kind:
@@ -123,6 +135,14 @@ def _unsaid(attributes: Mapping[str, Any]) -> Standing:
     if any(name in attributes for name in _NAMES_MODEL):
         return Standing(None, unknown="span of a model that does not say what it is")
     return Standing(None, ignored="span of something else")
+
+
+def tool_in_name(name: str) -> str:
+    """Returns the tool that a span is named for; a handoff is the tool that is made of it."""
+    handoff = _HANDOFF.fullmatch(name)
+    if handoff is not None:
+        return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', handoff['agent']).lower()}"
+    return re.sub("^(?:execute_tool |running tool: )|[.]tool$", "", name)
 
 
 def status_of(span: RawSpan) -> Status | None:

@@ -13,12 +13,14 @@ from typing import Any, Literal, NamedTuple
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place, described
 from otap.formats.json.times import nanoseconds
+from otap.formats.steps.content import object_in
 
 Status = Literal["ok", "error"]
 
 _RESOURCES = ("resourceSpans", "batches", "resourceLogs")
 _SCOPES = ("scopeSpans", "instrumentationLibrarySpans", "scopeLogs", "instrumentationLibraryLogs")
 _IDS = (("traceId", "spanId"), ("trace_id", "span_id"))
+_LISTS = ("data", "traces", "spans")
 _TIMES = ("timeUnixNano", "timestamp", "observedTimeUnixNano", "observed_timestamp")
 _STATUS: dict[str, Status] = {
     **dict.fromkeys(("1", "OK", "STATUS_CODE_OK"), "ok"),
@@ -26,6 +28,10 @@ _STATUS: dict[str, Status] = {
 }
 _NESTED = ("llm", "openinference", "input", "output", "tool", "agent", "graph", "session")
 _NAME = 200  # characters of an attribute's full name
+# What Phoenix's client writes beside the attributes of a span, by a name of OpenInference.
+_SPAN_KIND = "openinference.span.kind"
+_SAID_BESIDE = frozenset(("TOOL", "LLM", "AGENT", "CHAIN", "EMBEDDING", "RETRIEVER", "RERANKER"))
+_SAID_BESIDE |= {"GUARDRAIL", "EVALUATOR", "PROMPT"}
 _LAST = 253402300799 * 10**9  # the end of the year 9999, beyond which there is no date
 # What a number counts where the file does not say: nobody traced before 2001, or after 5138.
 _UNITS = ((10**11, 10**9), (10**14, 10**6), (10**17, 10**3))
@@ -67,11 +73,21 @@ def is_export(value: Any) -> bool:
     """Says whether this is an export of spans or log records, or one of them."""
     if not isinstance(value, dict):
         return False
-    data = value.get("data")
-    if isinstance(data, list) and data and _is_span(data[0]):  # an answer of Phoenix's server
+    if _lists_in(value):
         return True
     kinds = (_is_otlp, _is_jaeger, _is_span, _is_table_row, _is_record)
     return _is_otlp(value.get("trace")) or any(is_one(value) for is_one in kinds)
+
+
+def _lists_in(value: Any) -> list[str]:
+    """Returns the keys under which an object around spans lists them, or exports, or such objects.
+
+    Phoenix's server answers so, and AWS's tools keep a session so.
+    """
+    if not isinstance(value, dict) or _is_jaeger(value):
+        return []
+    firsts = ((key, first_of(value.get(key))) for key in _LISTS if isinstance(value.get(key), list))
+    return [key for key, one in firsts if _is_span(one) or _is_otlp(one) or _lists_in(one)]
 
 
 def exported(document: Document) -> Iterator[RawSpan | Record]:
@@ -96,8 +112,7 @@ def _is_jaeger(value: dict[str, Any]) -> bool:
 def _is_span(value: Any) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         return False
-    context = value.get("context")
-    keys = {*value, *(context if isinstance(context, dict) else ())}
+    keys = {*value, *object_in(value, _context_of(value))}
     return any(keys >= {*ids} for ids in _IDS)
 
 
@@ -116,22 +131,43 @@ def _is_record(value: dict[str, Any]) -> bool:
 def _export(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
     if _is_otlp(value.get("trace")):
         value, place = value["trace"], place["trace"]
-    data = value.get("data")
+    data, lists = value.get("data"), _lists_in(value)
     if _is_otlp(value):
         yield from _otlp(value, place)
-    elif isinstance(data, list) and data and _is_span(data[0]):
-        yield from (_span_by_keys(item, at, _FLAT) for item, at in place["data"].objects(data))
-    elif isinstance(data, list):
-        for trace, at in place["data"].objects(data):
-            yield from starmap(_jaeger_span, _objects_under(trace, "spans", at))
+    elif lists:
+        for item, at in (pair for key in lists for pair in _objects_under(value, key, place)):
+            yield from _export(item, at)
     elif _is_jaeger(value):
-        yield from starmap(_jaeger_span, _objects_under(value, "spans", place))
+        traces = place["data"].objects(data) if isinstance(data, list) else [(value, place)]
+        for trace, at in traces:
+            yield from starmap(_jaeger_span, _objects_under(trace, "spans", at))
     elif _is_record(value):
         yield from _read_record(value, place)
     elif _is_table_row(value):
         yield _span_by_keys(_nest_row(value), place, _FLAT)
+    elif _context_of(value) in _OF_SCRIPTS:
+        yield _span_by_keys(_opened(value), place, _SCRIPT)
     else:
         yield _span_by_keys(value, place, _OTLP if "traceId" in value else _FLAT)
+
+
+def _context_of(value: dict[str, Any]) -> str:
+    """Returns the key under which a span of an SDK has its ids."""
+    return next((key for key in _OF_SCRIPTS if isinstance(value.get(key), dict)), "context")
+
+
+def _opened(value: dict[str, Any]) -> dict[str, Any]:
+    """Returns a span of the SDK for JavaScript with its ids beside the rest, as others have them.
+
+    Times are pairs of seconds and nanoseconds there.
+    """
+    around = object_in(value, "parentSpanContext").get("spanId")
+    times = {
+        key: pair[0] * 10**9 + pair[1]
+        for key in ("startTime", "endTime")
+        if isinstance(pair := value.get(key), list) and [*map(type, pair)] == [int, int]
+    }
+    return {"parentSpanId": around, **value, **value[_context_of(value)], **times}
 
 
 def _objects_under(
@@ -185,6 +221,9 @@ _OTLP = _SpanKeys(
     *("traceId", "spanId", ("parentSpanId",), "startTimeUnixNano", "endTimeUnixNano"),
     *(("status",), ("events",), 1),
 )
+# As the SDK of JavaScript has a span; its versions differ in where the ids are.
+_OF_SCRIPTS = ("spanContext", "_spanContext")
+_SCRIPT = _OTLP._replace(start="startTime", end="endTime", unit=None)
 # As the SDK of Python writes a span, or as people keep it in a list.
 _FLAT = _SpanKeys(
     *("trace_id", "span_id", ("parent_id", "parent_span_id"), "start_time", "end_time"),
@@ -201,6 +240,8 @@ def _span_by_keys(span: dict[str, Any], place: Place, keys: _SpanKeys) -> RawSpa
         for names in (keys.parent, keys.status, keys.events)
     )
     attributes = _attributes(span.get("attributes"), place["attributes"])
+    if str(span.get("span_kind")) in _SAID_BESIDE:
+        attributes = {_SPAN_KIND: span["span_kind"], **attributes}
     return RawSpan(
         trace=_identifier(context, keys.trace, at),
         id=_identifier(context, keys.id, at),

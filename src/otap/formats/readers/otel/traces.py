@@ -26,7 +26,6 @@ KNOWN_BY = "spans or log records with ids of trace and span, or an export that h
 _USER = ("user", "human")
 _TEXT = "text/plain"
 _RUN = re.compile(r"agent_run \[(?P<agent>.+)\]")  # all that older ADK says of an agent
-_HANDOFF = re.compile("handoff (?:from .+ )?to (?P<agent>.+)", re.IGNORECASE)
 
 
 def recognises(value: Any) -> bool:
@@ -120,7 +119,7 @@ def _span(raw: RawSpan, standing: attribute.Standing) -> Span:
 
 def _fill_call(span: Span, raw: RawSpan) -> None:
     place = raw.place["attributes"]
-    tool = label_of(raw.attributes, attribute.TOOL, place) or _tool_in_name(raw.name)
+    tool = label_of(raw.attributes, attribute.TOOL, place) or attribute.tool_in_name(raw.name)
     arguments, effect = (
         value_in(raw.attributes, names) for names in (attribute.ARGUMENTS, attribute.RESULT)
     )
@@ -139,14 +138,6 @@ def _fill_call(span: Span, raw: RawSpan) -> None:
     call.effect, call.status = effect, told.status or attribute.status_of(raw)
     call.started_at, call.ended_at = date_of(raw.start, raw.place), date_of(raw.end, raw.place)
     span.call = call
-
-
-def _tool_in_name(name: str) -> str:
-    """Returns the tool that a span is named for; a handoff is the tool that is made of it."""
-    handoff = _HANDOFF.fullmatch(name)
-    if handoff is not None:
-        return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', handoff['agent']).lower()}"
-    return name.removeprefix("execute_tool ").removesuffix(".tool")
 
 
 def _fill_answer(span: Span, raw: RawSpan, kind: attribute.Kind) -> None:
