@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "errors", "_caching", "values", "trajectory", "dependencies", "encoders", "transport",
     },
     "unions": {"values", "trajectory", "dependencies", "encoders", "transport", "matrices"},
-    "tasks": {"_caching", "trajectory"},
+    "tasks": {"_caching", "values", "trajectory"},
     "config": {"errors", "_patterns", "trajectory", "tasks"},
     "prepare": {
         "errors", "_caching", "_patterns", "values", "trajectory", "dependencies", "transport",

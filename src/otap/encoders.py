@@ -10,7 +10,7 @@ import importlib.util
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from itertools import chain
+from itertools import chain, filterfalse
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -69,7 +69,7 @@ class CachedEncoder:
     def encode(self, texts: list[str]) -> Vectors:
         """Returns one unit row a text."""
         # Sorted, so that the order of steps changes nothing.
-        missing = sorted(set(texts).difference(self._vectors))
+        missing = sorted(filterfalse(self._vectors.__contains__, set(texts)))
         new = self._encoder.encode(missing) if missing else ()
         # Copies: a row that is a part of an array would keep all of it.
         self._vectors.update(zip(missing, map(np.copy, new), strict=True))

@@ -5,7 +5,6 @@ The task pairs a run with its references, and one night with the next.
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -13,6 +12,7 @@ from typing import Any
 
 from otap._caching import cached_property
 from otap.trajectory import Trajectory
+from otap.values.spelling import compose
 
 HOW = "request, file, file:PATTERN, metadata.KEY or id"
 # Keys of a run's metadata that name its task, the plainest first; and those that may tell tasks
@@ -137,7 +137,7 @@ def name_request(request: Iterable[str]) -> str | None:
 
 def fold_request(request: Iterable[str]) -> Texts:
     """Returns what was said, without letter case, blanks and other forms of one character."""
-    texts = (unicodedata.normalize("NFKC", text).casefold().split() for text in request)
+    texts = (compose(text, "NFKC").casefold().split() for text in request)
     return tuple(" ".join(words) for words in texts if words)
 
 

@@ -46,6 +46,7 @@ def test_each_format_describes_itself(name):
         ([{"role": "user", "messages": CHAT}], "openai"),
         (TAU, "tau-bench"),
         ([TAU], "tau-bench"),
+        ({"type": "tool_call", "id": "c", "name": "f", "args": {}}, "bare-calls"),
     ],
 )
 def test_exactly_one_format_recognises(document, name):
@@ -73,7 +74,6 @@ def test_exactly_one_format_recognises(document, name):
         {"role": "model", "parts": []},
         {"schema_version": "ATIF-v1.4", "steps": [{"step_id": 1}]},
         {"schema_version": None, "steps": [1]},
-        {"type": "tool_call", "id": "c", "name": "f", "args": {}},
         [{"from": "human", "value": "hi"}],
         {"task_id": 1, "traj": []},
     ],

@@ -63,6 +63,14 @@ MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
+_MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
+_MONTH = "|".join(rf"{name}|{name[:3]}\.?" for name in MONTHS)
+_DAY = r"0?([1-9]\d?)(?:st|nd|rd|th)?"
+# Looked for ahead, since "20 May 21" says two days.
+_MONTH_DAY = regex(rf"\b(?=({_MONTH})\s+(?:the\s+)?{_DAY}\b)")
+_DAY_MONTH = regex(rf"\b(?={_DAY}\s+(?:of\s+)?({_MONTH})\b)")
+_IN_NUMBERS = regex(r"\b(?=0?([1-9]\d?)/0?([1-9]\d?)\b)")
+_DATE_SAID = regex(r"\b\d{4}-\d\d-\d\d\b")
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -483,43 +491,44 @@ class _TextIndex:
         self._texts = [text.casefold() for text in request]
         self._tokens: dict[str, int] = {}  # canonical value -> the first text that has it
         self._words: dict[str, int] = {}
+        self._days: dict[str, int] = {}
         for index, text in reversed([*enumerate(self._texts)]):
             self._tokens.update(dict.fromkeys(tokens(text), index))
             self._words.update(dict.fromkeys(_WORD.findall(text), index))
+            self._days.update(dict.fromkeys(_find_days(text), index))
         self.find_first_short = lru_cache(_SOUGHT)(self.find_first)
 
     def find_first(self, value: str) -> int:
         """Returns the first text that mentions a value; the number of texts if none does."""
-        nowhere, phrase, said = len(self._texts), value.casefold(), None
+        nowhere, phrase = len(self._texts), value.casefold()
         if is_number(value):
             return self._tokens.get(value, nowhere)
+        if is_date(value):
+            return min(self._days.get(value, nowhere), self._days.get(value[5:], nowhere))
         is_code = len(value) >= 3 and value.isalpha() and value.isupper()
         first = 0
-        if is_date(value):
-            said = _day_pattern(value[5:])
-        elif not is_code:
+        if not is_code:
             words = _WORD.findall(phrase)
             first = max((self._words.get(word, nowhere) for word in words), default=0)
         for place in range(first, nowhere):
             text = self._texts[place]
-            if _holds_phrase(text, phrase, is_code) or (said and said.search(text)):
+            if _holds_phrase(text, phrase, is_code):
                 return place
         return nowhere
 
 
-@lru_cache(maxsize=1024)
-def _day_pattern(day: str) -> re.Pattern[str] | None:
-    """The ways to say a day in small letters: May 20, 20 May, 20th of May, 5/20 mention 05-20."""
-    month, number = map(int, day.split("-"))
-    if not 1 <= month <= 12:
-        return None
-    name = MONTHS[month - 1]
-    spelled = rf"(?:{name}|{name[:3]}\.?)"
-    ordinal = rf"0?{number}(?:st|nd|rd|th)?"
-    return re.compile(
-        rf"\b{spelled}\s+(?:the\s+)?{ordinal}\b|\b{ordinal}\s+(?:of\s+)?{spelled}\b"
-        rf"|\b0?{month}/0?{number}\b"
-    )
+def _find_days(text: str) -> list[str]:
+    """Returns the days that a text in small letters says, with their year or as 05-20.
+
+    May 20, 20 May, 20th of May and 5/20 say 05-20.
+    """
+    found: list[str] = _DATE_SAID.findall(text)
+    days = [*_MONTH_DAY.findall(text), *map(reversed, _DAY_MONTH.findall(text))]
+    for month, day in days:
+        found.append(f"{_MONTH_NUMBERS[month[:3]]:02}-{day:0>2}")
+    for month, day in _IN_NUMBERS.findall(text):
+        found.append(f"{month:0>2}-{day:0>2}")
+    return found
 
 
 def _holds_phrase(text: str, phrase: str, may_go_on: bool) -> bool:

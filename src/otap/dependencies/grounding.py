@@ -37,9 +37,12 @@ from otap.trajectory import Step, Trajectory
 
 MAX_UNGROUNDED = 100  # values that are found in one trajectory
 OPERANDS = 300  # numbers from which another is calculated: the last ones that became known
+CALCULATED = 20_000  # numbers that are calculated from others, for one trajectory
+LARGEST = 1e12  # of the numbers from which others are calculated
 SEARCHED = 1_000_000_000  # characters in which parts are looked for, for one trajectory
 _SEARCH = 100  # characters that a search in a short text counts for
 _APART = "\0"
+_SCALE = 10**DECIMALS  # numbers are compared as whole ones, in as many decimals
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,8 @@ class _KnownValues:
         self._unread: list[Content] = []
         self._words: set[str] = set()
         self._dates: set[date] = set()
-        self._numbers: dict[float, None] = {}  # the last ones seen last
+        self._calculations = CALCULATED
+        self._numbers: dict[int, None] = {}  # times _SCALE; the last ones seen last
         self._squashed = _Texts()  # without signs and blanks, each leaf of data once
         self.add([content(trajectory.task)])
 
@@ -183,9 +187,11 @@ class _KnownValues:
         for one in self._unread:
             self._words |= one.folded_values
             self._dates |= one.dates
-            for known in one.numbers:
-                self._numbers.pop(known, None)
-                self._numbers[known] = None
+            for number in one.numbers:
+                if abs(number) < LARGEST:
+                    known = round(number * _SCALE)
+                    self._numbers.pop(known, None)
+                    self._numbers[known] = None
         self._squashed.add(chain.from_iterable(map(attrgetter("squashed"), self._unread)))
         self._unread.clear()
         squashed = SIGNS.sub("", value).casefold()
@@ -206,15 +212,16 @@ class _KnownValues:
             near = [*map(date.fromordinal, range(first, last + 1))]
             said = map(partial(self.utterances.mention, step=step), map(date.isoformat, near))
             return not self._dates.isdisjoint(near) or any(said)
-        number, seen = number_of(value), self._numbers
-        if number is None:
+        number, seen = number_of(value), self._numbers.keys()
+        if number is None or abs(number) >= LARGEST or self._calculations <= 0:
             return False
-        calculated: set[float] = set()
-        for one in islice(reversed(seen), OPERANDS):
-            calculated |= {number - one, number + one}
-        for one in FACTORS:
-            calculated |= {number / one, number * one}
-        return any(round(one, DECIMALS) in seen for one in calculated)
+        self._calculations -= 1
+        recent, whole = [*islice(reversed(seen), OPERANDS)], round(number * _SCALE)
+        calculated = {*map(whole.__sub__, recent), *map(whole.__add__, recent)}
+        for factor in FACTORS:
+            for product in (number / factor, number * factor):
+                calculated.add(round(round(product, DECIMALS) * _SCALE))
+        return not calculated.isdisjoint(seen)
 
 
 class _Texts:

@@ -40,6 +40,13 @@ FORMATS: dict[str, str] = {
     "llama-index": "otap.formats.dialects.llama_index",
     "autogen": "otap.formats.dialects.autogen",
     "haystack": "otap.formats.dialects.haystack",
+    "semantic-kernel": "otap.formats.dialects.semantic_kernel",
+    "goose": "otap.formats.dialects.goose",
+    "opencode": "otap.formats.dialects.opencode",
+    "copilot-cli": "otap.formats.readers.copilot_cli",
+    "cline": "otap.formats.readers.cline",
+    "crewai": "otap.formats.readers.crewai",
+    "browser-use": "otap.formats.readers.browser_use",
     "agent-framework": "otap.formats.dialects.agent_framework",
     "dspy": "otap.formats.readers.dspy",
     "langchain": "otap.formats.dialects.langchain",
@@ -51,12 +58,18 @@ FORMATS: dict[str, str] = {
     "worfbench": "otap.formats.readers.benchmarks.worfbench",
     "pddl": "otap.formats.readers.benchmarks.pddl",
     "planbench": "otap.formats.readers.benchmarks.planbench",
+    "bfcl": "otap.formats.readers.benchmarks.bfcl",
+    "xes": "otap.formats.readers.xes",
+    "bare-calls": "otap.formats.readers.calls",
 }
+# The format that is asked where no other recognises a document: it asks for little.
+LAST = "bare-calls"
 
 # Formats that are no JSON: how their files begin, and the module whose ``parse`` makes JSON of one.
 PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"PK\x03\x04"), "otap.formats.readers.inspect.archives"),
     (re.compile(rb"PAR1"), "otap.formats.json.rows"),
+    (re.compile(rb"(\xef\xbb\xbf)?\s*<"), "otap.formats.readers.xes"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.benchmarks.pddl"),
 )
 
@@ -82,6 +95,12 @@ KEYS: dict[str, frozenset[str]] = {
         "worfbench": "conversations",
         "pddl": "",
         "planbench": "instances instance_id",
+        "copilot-cli": "parentId",
+        "cline": "ts",
+        "crewai": "source_fingerprint",
+        "browser-use": "history",
+        "bfcl": "result ground_truth",
+        "xes": "format",
     }.items()
 }
 
@@ -91,17 +110,15 @@ NAMED = {"otap.": "otap", "ATIF-v": "atif"}
 # Of files that are not read, what has an object with these keys. Each is of a popular producer.
 NOT_YET = "not read yet"
 LOOK_ALIKES = (
-    ("role content_json", "rows of goose's database"),
     ("requests requesterUsername", "a chat of Copilot in VS Code"),
     ("type version cwd timestamp", "a session of pi or OpenClaw"),
     ("mapping current_node", "an export of ChatGPT"),
     ("chat_messages", "an export of Claude's chats"),
     ("chat_history", "a request to Cohere's chat"),
-    ("result input_token_count", "results of BFCL"),
 )
 
 # The files of a folder that are traces:
-SUFFIXES = (".json", ".jsonl", ".parquet", ".eval", ".traj")
+SUFFIXES = (".json", ".jsonl", ".parquet", ".eval", ".traj", ".xes")
 
 
 class Format(Protocol):
@@ -198,8 +215,12 @@ def _named_format(first: Any) -> str | None:
 
 
 def _recognising(value: Any, first: Any, names: Iterable[str]) -> list[Format]:
-    asked = (name for name in names if not isinstance(first, dict) or may_be(name, first))
-    return [one for one in map(load_format, asked) if one.recognises(value)]
+    asked = [name for name in names if not isinstance(first, dict) or may_be(name, first)]
+    sure = [name for name in asked if name != LAST]
+    found = [one for one in map(load_format, sure) if one.recognises(value)]
+    if not found and LAST in asked:
+        found = [one for one in [load_format(LAST)] if one.recognises(value)]
+    return found
 
 
 def may_be(name: str, first: dict[str, Any]) -> bool:

@@ -6,7 +6,6 @@ or by another one that means nearly the same, holds the same values and names, a
 contradict it, as two texts of an argument may (:mod:`otap.values.contradiction`).
 """
 
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
@@ -31,6 +30,7 @@ from otap.values.literals import (
     words_in_digits,
 )
 from otap.values.marks import read_marks
+from otap.values.spelling import compose
 
 _WHOLE = frozenset(("number", "moment", "quantity"))  # what an answer can be all of
 _MOMENTS = frozenset(("date", "time"))
@@ -229,7 +229,7 @@ def _agree(asked: _Text, said: _Text) -> bool:
 
 
 def _fold_text(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+    return (text if text.isascii() else compose(text, "NFKC")).casefold()
 
 
 def _known(told: str) -> _Text:

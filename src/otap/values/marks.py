@@ -1,7 +1,6 @@
 """What of a text is held exact."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -12,6 +11,7 @@ from otap._patterns import regex
 from otap.values.lexicon import Place, lexicon, longest_words
 from otap.values.literals import SCRIPT, find_amounts, find_identifiers
 from otap.values.parameters import GERMAN, TITLE
+from otap.values.spelling import compose
 
 LONGEST = 30_000  # characters that are read; what comes after is held to nothing
 LONGEST_CACHED = 2_000  # characters; what is read of longer texts is not kept for long
@@ -160,7 +160,7 @@ def _is_plain(word: str) -> bool:
 
 def normalize_prose(text: str) -> str:
     """Returns a text in one spelling: full-width digits are digits, and an umlaut is one letter."""
-    text = _BLANKS.sub(_blank, unicodedata.normalize("NFKC", text))
+    text = _BLANKS.sub(_blank, text if text.isascii() else compose(text, "NFKC"))
     return text.replace("\u2019", "'").replace("\u2018", "'").replace("\u2032", "'").strip()
 
 

@@ -1,7 +1,9 @@
 """How a text is written: what no kind of value makes a difference of, words, and what is prose."""
 
+import re
 import unicodedata
 from collections.abc import Mapping
+from typing import Literal
 
 from otap._patterns import regex
 from otap.values.parameters import LONG_SENTENCE, SENTENCE
@@ -23,20 +25,43 @@ _HAN = regex(r"[\u3400-\u4dbf\u4e00-\u9fff\u3041-\u309f]")
 _KATAKANA = regex(r"[\u30a0-\u30ff]")
 _OTHERS = regex(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer
 _LONGEST = 80  # characters of a word
+_MARKS = 30  # signs on one letter, as Unicode's Stream-Safe Text Format has it
+_HALF_WIDE = "\uff9e\uff9f"  # letters that become marks
+_SIGNS = regex(rf"(?:[^\w\s!-~]|[{_HALF_WIDE}]){{{_MARKS},}}")
+Form = Literal["NFC", "NFKC", "NFKD"]
 
 
 def normalize(text: str) -> str:
     """Returns a text in Unicode's NFC, with plain blanks, digits and letters, and no blank ends."""
     if text.isascii():
         return text.strip()
-    return unicodedata.normalize("NFC", text.translate(_PLAIN)).strip()
+    return compose(text.translate(_PLAIN), "NFC").strip()
+
+
+def compose(text: str, form: Form) -> str:
+    """Returns a text in one of Unicode's forms; of marks on one letter _MARKS at most are kept.
+
+    To put them in order takes time that grows with their square.
+    """
+    if not text.isascii():
+        text = _SIGNS.sub(_drop_marks, text)
+    return unicodedata.normalize(form, text)
+
+
+def _drop_marks(signs: re.Match[str]) -> str:
+    rest = signs[0][_MARKS:]
+    return signs[0][:_MARKS] + "".join(one for one in rest if not _is_mark(one))
+
+
+def _is_mark(sign: str) -> bool:
+    return unicodedata.category(sign).startswith("M") or sign in _HALF_WIDE
 
 
 def fold_word(word: str) -> str:
     """Returns a word without letter case and accents."""
     if word.isascii():
         return word.lower()
-    apart = unicodedata.normalize("NFKD", word.casefold())
+    apart = compose(word.casefold(), "NFKD")
     return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 

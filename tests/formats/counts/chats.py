@@ -104,3 +104,13 @@ def langchain(file: Path) -> Counts:
         run.said += said["type"] == "human"
 
     return _of(file, add)
+
+
+def semantic_kernel(file: Path) -> Counts:
+    """Semantic Kernel: items 'function_call'; no item says that a function failed."""
+    run = Run()
+    for message in documents(file)[0]["messages"]:
+        items = [item for item in message["items"] if item["content_type"] == "function_call"]
+        run.calls.update(item["name"] for item in items)
+        run.said += message["role"] == "user"
+    return Counts([run])

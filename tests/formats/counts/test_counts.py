@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from formats.counts import agents, chats, coding, exports, items, models, spans, suites
+from formats.counts import agents, chats, coding, exports, items, logs, models, spans, suites
 from formats.counts.counted import Counts, read
 
 MADE = Path(__file__).parents[1] / "made"
@@ -103,6 +103,10 @@ OWN = {
     "pydantic_ai_messages.jsonl": chats.pydantic_ai,
     "pydantic_ai_no_content.jsonl": spans.otel,
     "pyperplan.soln": suites.plan,
+    "browser_use.json": logs.browser_use,
+    "crewai.jsonl": logs.crewai,
+    "orders.xes": logs.xes,
+    "semantic_kernel.json": chats.semantic_kernel,
     "smolagents.jsonl": agents.smolagents,
     "strands.jsonl": spans.otel,
     "strands_latest.jsonl": spans.otel,

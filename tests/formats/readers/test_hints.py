@@ -30,10 +30,6 @@ NOT_READ_YET = {
         {"role": "user", "message": {"content": TEXT}},
         {"role": "assistant", "message": {"content": USES}},
     ],
-    "rows of goose's database": [
-        {"role": "user", "content_json": '[{"type": "text", "text": "A room."}]'},
-        {"role": "assistant", "content_json": REQUESTS},
-    ],
     "a chat of Copilot in VS Code": {"requesterUsername": "u", "requests": []},
     "a session of pi or OpenClaw": [{"type": "session", "version": 3, "cwd": "/", "timestamp": ""}],
     "a Cursor (?:transcript)": {"messages": [{"role": "user", "message": {"content": TEXT}}]},

@@ -24,7 +24,7 @@ NAME_OF_RUN = name_of_run
 _OTHERS = ("trajectory_format", "termination_reason", "toolConfig", "inferenceConfig", "stopReason")
 _SPEAKERS = tables.speakers(system="system developer", tool="tool function")
 # Where messages of other vendors, which have roles as well, say what was said and called.
-_ELSEWHERE = ("parts", "blocks", "contents", "toolInvocations", "additional_kwargs")
+_ELSEWHERE = ("parts", "blocks", "contents", "items", "toolInvocations", "additional_kwargs")
 # How Amazon's Converse names parts, which have no type.
 _CONVERSE = {"reasoningContent", "guardContent", "citationsContent", "cachePoint", "searchResult"}
 _CONVERSE |= {"image", "document", "video", "audio"}

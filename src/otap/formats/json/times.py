@@ -52,3 +52,18 @@ def date_of(time: int | None, place: Place) -> datetime | None:
         return EPOCH + timedelta(microseconds=time // 1000)
     except OverflowError:
         raise place.error("a time that no calendar has") from None
+
+
+def moment_of(number: Any, unit: float = 1.0) -> datetime | None:
+    """Returns the time of a number since the epoch; None of what is none, or in no calendar.
+
+    Args:
+        number: the time.
+        unit: its unit in seconds.
+    """
+    if type(number) not in (int, float):
+        return None
+    try:
+        return EPOCH + timedelta(seconds=number * unit)
+    except (OverflowError, ValueError):
+        return None

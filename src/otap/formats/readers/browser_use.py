@@ -1,0 +1,68 @@
+"""Histories of browser-use, as its agents save them: each step with what the model wanted."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from otap.formats.json.documents import Document, first_of
+from otap.formats.json.places import Place
+from otap.formats.json.times import moment_of
+from otap.formats.steps import tables
+from otap.formats.steps.calls import Result, named_call
+from otap.formats.steps.content import list_at, object_in, recorded, unless_blank
+from otap.formats.steps.conversation import Kept
+from otap.formats.steps.recorder import Recorder
+from otap.trajectory import Trajectory
+
+NAME = "browser-use"
+DESCRIPTION = "histories of browser-use (AgentHistoryList): one, a list of them, or JSONL"
+STEP = "each action in the browser"
+KNOWN_BY = "a 'history' of steps with 'model_output', 'result' and 'state'"
+
+_OF_A_STEP = {"model_output", "result", "state"}
+
+
+def recognises(value: Any) -> bool:
+    """Says whether this is a history, or a list that begins with one."""
+    first = first_of(list_at(first_of(value), "history"))
+    return isinstance(first, dict) and first.keys() >= _OF_A_STEP
+
+
+def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
+    """Returns one trajectory for each history."""
+    for value, place in document.items():
+        history = place.object(value)
+        recorder = Recorder(reasoning, "none")
+        told: list[str] = []
+        for step, where in place["history"].objects(history.get("history")):
+            told += _record(recorder, step, where)
+        around = recorded({key: history.get(key) for key in ("id", "task_id", "task", "trial")})
+        run = Kept([], around, place).run(recorder.conversation())
+        yield run.model_copy(update={"told": tuple(told)})
+
+
+def _record(recorder: Recorder, step: dict[str, Any], place: Place) -> list[str]:
+    """Records a step; returns what it told the user: what it says where it is done."""
+    output = object_in(step, "model_output")
+    goal = object_in(output, "current_state").get("next_goal") or output.get("next_goal")
+    listed = place["model_output"]["action"].objects(output.get("action"))
+    calls = [
+        named_call(name, arguments, None, where)
+        for action, where in listed
+        for name, arguments in action.items()  # of all actions that there are one is set
+        if arguments is not None
+    ]
+    times = object_in(step, "metadata")
+    results = [result for result, _ in place["result"].objects(step.get("result"))]
+    for number, call in enumerate(calls):  # one after the other
+        call.started_at = moment_of(times.get("step_start_time"))
+        recorder.assistant(unless_blank(goal) if number == 0 else (), [call])
+        if number < len(results):
+            error, content = results[number].get("error"), results[number].get("extracted_content")
+            ended = moment_of(times.get("step_end_time"))
+            status: tables.Status = "error" if error else "ok"
+            recorder.returned(Result(None, None, error or content, status, ended), {})
+    if not calls:
+        recorder.assistant(unless_blank(goal))
+        recorder.note((), ["step that did nothing"])
+    done = [result for result in results if result.get("is_done") is True]
+    return [text for result in done for text in unless_blank(result.get("extracted_content"))]
