@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -200,9 +201,10 @@ def _is_bounded(one: _Side, found: Sequence[Promising]) -> bool:
 def _costs_of_unions(one: _Side, found: Sequence[Promising]) -> Iterator[_Row]:
     """For each promising union the columns that decide about it, and its costs with these.
 
-    Some are compared at once, with the columns of any of them.
+    Some are compared at once, with the columns of any of them: those that have much the same.
     """
-    own, rows = one.costs.distances.get("tool"), iter(found)
+    own = one.costs.distances.get("tool")
+    rows = iter(sorted(found, key=attrgetter("columns")))
     while some := list(islice(rows, TOGETHER)):
         pairs = [union.parts for union in some]
         columns = sorted(set(chain.from_iterable(union.columns for union in some)))
