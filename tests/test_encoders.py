@@ -239,7 +239,7 @@ def test_a_broken_wordllama(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert "pip install --force-reinstall 'wordllama>=0.4,<0.5'" in message
 
 
-@pytest.mark.parametrize("name", ["minilm", "some/model", "\x1b[31m"])
+@pytest.mark.parametrize("name", ["minilm", "some/model", "\x1b[31m/x"])
 def test_without_sentence_transformers(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Any other name is a model of sentence-transformers, an extra that may not be there."""
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)

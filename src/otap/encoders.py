@@ -166,10 +166,16 @@ class SentenceTransformer:
             for on this machine only.
 
     Raises:
-        EncoderError: if sentence-transformers is not installed, or the model does not load.
+        EncoderError: if there is no such model, sentence-transformers is not installed, or the
+            model does not load.
     """
 
     def __init__(self, model: str) -> None:
+        if model != "minilm" and "/" not in model and not Path(model).is_dir():
+            raise EncoderError(
+                f"no encoder '{shown(model)}': there are wordllama and minilm, the folder of a"
+                " model, and what the model hub calls ORGANISATION/NAME"
+            )
         try:
             import sentence_transformers
         except ImportError:

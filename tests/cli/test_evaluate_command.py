@@ -226,3 +226,17 @@ def test_progress_on_a_terminal() -> None:
     assert done.returncode == 0
     assert "runs a second" in said
     assert "otap: 9 runs in " in said
+
+
+def test_results_that_are_asked_for_as_a_table(otap_: Otap) -> None:
+    """They are JSONL or Parquet: a file that says otherwise would not be what it says."""
+    done = otap_("evaluate", RUNS, "-r", GOLD, "-o", "out.csv")
+    assert done.code == 2
+    assert "OUT.jsonl or OUT.parquet" in done.err
+
+
+def test_an_encoder_that_there_is_not(otap_: Otap) -> None:
+    """A word is no model of a hub, and nothing is asked of the network for it."""
+    done = otap_("evaluate", RUNS, "-r", GOLD, "--encoder", "foo")
+    assert done.code == 2
+    assert "no encoder 'foo': there are wordllama and minilm" in done.err

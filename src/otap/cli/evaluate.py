@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from otap.evaluation import Engine, Summary
 
 PARQUET = ".parquet"
+OTHERS = {".csv", ".tsv", ".xlsx", ".html", ".md", ".txt"}  # that results are not written as
 
 
 class Engines(StrEnum):
@@ -82,6 +83,11 @@ def evaluate(
     from otap.report.results import evaluation_markdown, evaluation_view
 
     lines = output
+    if output is not None and output.suffix in OTHERS:
+        raise ConfigError(
+            f"{shown_path(output)}: results are written as OUT.jsonl or OUT.parquet; otap report"
+            " makes a page of them, and --markdown writes a table"
+        )
     if output is not None and output.suffix == PARQUET:
         check_installed()
         lines = output.with_suffix(".jsonl")

@@ -202,7 +202,8 @@ def format_of(document: Document, name: str | None = None) -> Format:
     if found:
         names = " and ".join(candidate.NAME for candidate in found)
         raise document.place.error(f"could be {names}; say which with --format")
-    likely, known = hint(document.value), f"OTAP reads {', '.join(FORMATS)}"
+    likely = hint(document.value)
+    known = f"'otap formats' lists the {len(FORMATS)} formats that OTAP reads"
     if likely is not None:
         raise document.place.error(f"looks like {likely.replace(NOT_YET, f'{NOT_YET}; {known}')}")
     raise document.place.error(f"no format recognises it: it holds {what}; {known}")
