@@ -5,7 +5,7 @@ The task pairs a run with its references, and one night with the next.
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -101,16 +101,39 @@ def name_task(run: Trajectory, rule: TaskRule | None = None) -> str | None:
     return next(_list_values(run, TASK_KEYS), None) or name_request(run.request)
 
 
-def with_task(run: Trajectory, rule: TaskRule | None = None) -> Trajectory:
-    """Returns a run under the name of its task (:func:`name_task`)."""
+def with_tasks(runs: Sequence[Trajectory], rule: TaskRule | None = None) -> list[Trajectory]:
+    """Returns runs under the names of their tasks (:func:`name_task`).
+
+    What the metadata of all of them says, though they ask for several things, names no task.
+    """
+    shared = set() if rule else find_labels(runs)
+    return [_with_task(run, rule, shared) for run in runs]
+
+
+def _with_task(run: Trajectory, rule: TaskRule | None, shared: Collection[str]) -> Trajectory:
     name = name_task(run, rule)
+    if run.task is None and name in shared:
+        name = name_request(run.request)
     return run if name == run.task else run.model_copy(update={"task": name})
 
 
-def list_names(run: Trajectory) -> list[str]:
-    """Returns what may name a run's task: its own, and what its metadata says."""
+def find_labels(runs: Sequence[Trajectory]) -> set[str]:
+    """Returns what the metadata of all runs says alike, though they ask for several things."""
+    if len({fold_request(run.request) for run in runs} - {()}) < 2:
+        return set()
+    return set.intersection(*(set(_list_values(run, TASK_KEYS)) for run in runs))
+
+
+def list_names(run: Trajectory, shared: Collection[str] = ()) -> list[str]:
+    """Returns what may name a run's task: its own, and what its metadata says.
+
+    Args:
+        run: the run.
+        shared: what names no task (:func:`find_labels`).
+    """
     own = [] if run.task is None else [run.task]
-    return list(dict.fromkeys([*own, *_list_values(run, TASK_KEYS)]))
+    told = (name for name in _list_values(run, TASK_KEYS) if name not in shared)
+    return list(dict.fromkeys([*own, *told]))
 
 
 def list_groups(run: Trajectory) -> list[str]:

@@ -9,7 +9,14 @@ import pytest
 
 from otap.errors import NoReferenceError
 from otap.scoring.selection import ReferenceIndex
-from otap.tasks import LONGEST, list_groups, name_request, name_task, parse_rule
+from otap.tasks import (
+    LONGEST,
+    list_groups,
+    name_request,
+    name_task,
+    parse_rule,
+    with_tasks,
+)
 from otap.trajectory import Source, Step, Trajectory
 
 REFUND = "Please refund order 12 to my card"
@@ -110,6 +117,18 @@ def test_metadata_names_the_task_of_a_reference() -> None:
     sessions = [run(id=name, metadata={"session": name}, file="g.json") for name in "ab"]
     assert found(run(metadata={"session": "b"}), *sessions) == ["b"]
     assert found(run(metadata={"session": "c"}), *sessions) == ["a", "b"]
+
+
+def test_what_all_metadata_says_names_no_task() -> None:
+    """Where the users ask for several things; else it is the name of the one task."""
+    label = {"task": "support"}
+    gold = [run(REFUND, id="refund", metadata=label), run(MOVE, id="move", metadata=label)]
+    assert found(run(MOVE, metadata=label), *gold) == ["move"]
+    with pytest.raises(NoReferenceError, match="does not say which"):
+        found(run("What is the weather like in Oslo?", metadata=label), *gold)
+    assert ReferenceIndex(gold).of_run(run(MOVE, metadata=label)).task == MOVE.lower()
+    assert [one.task for one in with_tasks(gold)] == [REFUND.lower(), MOVE.lower()]
+    assert {one.task for one in with_tasks([gold[0], gold[0]])} == {"support"}
 
 
 def test_the_file_tells_where_nothing_else_does() -> None:

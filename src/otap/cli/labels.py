@@ -15,7 +15,7 @@ from otap.cli import options
 from otap.cli.output import INCONCLUSIVE, say
 from otap.cli.references import choose_references
 from otap.errors import FormatError, shown_path
-from otap.tasks import TaskRule, with_task
+from otap.tasks import TaskRule, with_tasks
 
 if TYPE_CHECKING:  # other commands start sooner
     from otap.learning.reading import ReadRuns
@@ -93,7 +93,7 @@ def known_good(
     """The references that are named; else none, and a word on gold that could be had."""
     if names:
         given = choose_references(names, reasoning=reading.reasoning)
-        return [with_task(one, rule) for one in given]
+        return with_tasks(given, rule)
     file = next(filter(_has_gold, found.files if found.has_outcomes else ()), None)
     if file is not None:
         say(

@@ -28,7 +28,7 @@ from otap.formats.json.streams import size_of
 from otap.scoring import Config, Score, Scorer
 from otap.scoring.result import SCHEMA_VERSION
 from otap.scoring.selection import ReferenceIndex
-from otap.tasks import with_task
+from otap.tasks import name_task
 from otap.trajectory import Source, Trajectory
 
 # Sets of references that are kept prepared: runs of one task are mostly neighbours, or come back.
@@ -138,7 +138,8 @@ class Worker:
         try:
             chosen = self._index.of_run(run)
         except NoReferenceError as error:
-            return with_task(run, self._rule), _failure("unmatched", error)
+            named = run.model_copy(update={"task": name_task(run, self._rule)})
+            return named, _failure("unmatched", error)
         summary.matched[chosen.by] += 1
         named = run.model_copy(update={"task": chosen.task})
         return named, self._keep_alive(chosen.references)

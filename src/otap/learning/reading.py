@@ -14,7 +14,7 @@ from otap.evaluation.inputs import input_files
 from otap.formats import Failed, label
 from otap.formats.json.streams import is_uri
 from otap.learning.runs import HOW, LabelledRun, labelled, names_of, say_unknown
-from otap.tasks import TaskRule, with_task
+from otap.tasks import TaskRule, with_tasks
 from otap.trajectory import Source, Trajectory, counted
 
 OUTCOME = "outcome"
@@ -220,7 +220,8 @@ def read_labelled(named: NamedRuns) -> ReadRuns:
                 by_place.append((one, good))
     if not by_place:
         raise FormatError(failed[0] if failed else "no run was named")
-    runs = [run for run, _ in by_place]
+    runs = with_tasks([run for run, _ in by_place], named.rule)
+    by_place = [(run, good) for run, (_, good) in zip(runs, by_place, strict=True)]
     owners = _runs_by_name(runs, table)
     used = {name: one.outcome for name, one in table.items() if name in owners}
     by_outcome = zip(labelled(runs, used, good_from=named.good_from), by_place, strict=True)
@@ -261,10 +262,8 @@ def _read_file(file: str, named: NamedRuns) -> Iterator[Trajectory | Failed]:
     """The runs of a file, and what of it could not be read or understood."""
     one = None
     for one in formats.read_each(file, format=named.format, reasoning=named.reasoning):
-        if isinstance(one, Failed):
+        if isinstance(one, Failed) or one.understood:
             yield one
-        elif one.understood:
-            yield with_task(one, named.rule)
         else:
             where = f"{shown_path(one.source.path if one.source else None)}: '{shown(label(one))}'"
             error = f"{where}: nothing was understood of it: {counted(one.unread.unknown)}"

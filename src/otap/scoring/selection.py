@@ -9,6 +9,7 @@ from otap.errors import NoReferenceError, shown
 from otap.tasks import (
     TaskRule,
     Texts,
+    find_labels,
     fold_request,
     is_telling,
     list_groups,
@@ -57,6 +58,7 @@ class ReferenceIndex:
 
     def __init__(self, references: Sequence[Trajectory], rule: TaskRule | None = None) -> None:
         self.all, self._rule = references, rule
+        self._shared = set() if rule else find_labels(references)
         self._names = [self._list_names(one) for one in references]
         self._said = [fold_request(one.request) for one in references]
         self._of_name = _index(self._names)
@@ -80,14 +82,14 @@ class ReferenceIndex:
         name = next((one for one in self._list_names(run) if one in self.tasks), None)
         if name is not None:
             return Chosen(self._with_silent(self._of_name[name]), "task", name)
-        own = name_task(run, self._rule)
+        own = self._name(run)
         if self._count_tasks == 1:
             return Chosen(list(self.all), "only", own)
         for by, find in (("request", self._find_by_request), ("group", self._find_by_group)):
             found = find(run) if self._rule is None else None
             if found is not None:
-                named = next((self.all[k] for k in sorted(found) if self._names[k]), run)
-                return Chosen(self._at(found), by, name_task(named))
+                known = next((self._names[k][0] for k in sorted(found) if self._names[k]), None)
+                return Chosen(self._at(found), by, known or self._name(run))
         if not self._silent:
             raise NoReferenceError(self._say_unmatched(run))
         return Chosen(self._with_silent(()), "only", own)
@@ -114,9 +116,14 @@ class ReferenceIndex:
 
     def _list_names(self, run: Trajectory) -> list[str]:
         if self._rule is None:
-            return list_names(run)
+            return list_names(run, self._shared)
         name = name_task(run, self._rule)
         return [] if name is None else [name]
+
+    def _name(self, run: Trajectory) -> str | None:
+        """The name of a run's task, as far as the run has one."""
+        names = self._list_names(run)
+        return names[0] if names else name_request(run.request) if self._rule is None else None
 
     @cached_property
     def _count_tasks(self) -> int:

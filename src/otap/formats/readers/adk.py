@@ -51,15 +51,27 @@ _DIALECT = replace(
 
 
 def recognises(value: Any) -> bool:
-    """Says whether this is a session or an eval set, or a list that begins with one."""
+    """Says whether this is a session or an eval set, or a list that begins with one or events."""
     first = first_of(value)
     if not isinstance(first, dict):
         return False
-    return _is_set(first) or _is_session(first) or _is_case(first) or _is_query(first)
+    return (
+        _is_event(first)
+        or _is_set(first)
+        or _is_session(first)
+        or _is_case(first)
+        or _is_query(first)
+    )
 
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns a run for each session, and for each case of an eval set its expected run."""
+    if _is_event(first_of(document.value)):
+        recorder, about = Recorder(reasoning), Fields({}, document.place)
+        events = [Fields(place.object(value), place) for value, place in document.items()]
+        record_events(recorder, events)
+        yield finished(recorder, {}, {}, about)
+        return
     if _is_query(first_of(document.value)):
         recorder = Recorder(reasoning)
         for value, place in document.items():
@@ -83,8 +95,12 @@ def _is_session(value: dict[str, Any]) -> bool:
         return False
     if not events:
         return {"id", "state"} <= value.keys() and field_of(value, "app_name") is not None
-    first = events[0]
-    return isinstance(first, dict) and "author" in first and key_of(first, "invocation_id") in first
+    return _is_event(events[0])
+
+
+def _is_event(value: Any) -> bool:
+    """Says whether this is an event, as a runner yields it."""
+    return isinstance(value, dict) and "author" in value and key_of(value, "invocation_id") in value
 
 
 def session(item: Fields, reasoning: bool) -> Trajectory:

@@ -348,3 +348,11 @@ def test_what_is_not_read(read):
     run = read(session(event("a", {"inline_data": {}}, {"dance": 1}, {"dance": None})))
     assert run.unread.ignored == {"part with 'inline_data'": 1}
     assert run.unread.unknown == {"part with 'dance'": 1}
+
+
+def test_bare_events(write):
+    """What a runner yields is one run; the session around it is not needed."""
+    (session,) = formats.read_all(MADE / "adk_session.json")
+    events = json.loads((MADE / "adk_session.json").read_text("utf-8"))["events"]
+    run = formats.read(write(events))
+    assert (run.steps, run.request, run.told) == (session.steps, session.request, session.told)
