@@ -34,10 +34,10 @@ import numpy.typing as npt
 from otap.values.code import share_of_other_lines
 from otap.values.contradiction import Contradiction, contradiction_of
 from otap.values.effort import Way, split_by_way
-from otap.values.lists import Assign, Cheapest, pair_members
+from otap.values.lists import Assign, Cheapest, Pairing, pair_members
 from otap.values.marks import Marks, read_marks
 from otap.values.names import other_name
-from otap.values.parameters import ANOTHER, CONTRADICTED, OTHER_CODE, OUT_OF_ORDER, SLACK
+from otap.values.parameters import ANOTHER, CONTRADICTED, OTHER_CODE, OUT_OF_ORDER, SLACK, SMALL
 from otap.values.rules import NO_RULE
 from otap.values.value import JOINT, Value
 
@@ -197,13 +197,43 @@ class PairDistance:
             shared = len(a.as_things & b.as_things)
             own, other = len(a.items) - shared, len(b.items) - shared
             return (longer - shared) / longer, longer - shared + OWN * own + OTHER * other
-        found = pair_members(a, b, self.cheapest)
+        if len(a.items) == 1 or len(b.items) == 1:
+            found = self._pair_with_one(a, b) or pair_members(a, b, self.cheapest)
+        else:
+            found = pair_members(a, b, self.cheapest)
         pairs = [self._compare_members(a.items[i], b.items[j]) for i, j in found.pairs]
         cost = fsum(distance for distance, _ in pairs) + len(found.left) + len(found.right)
         wrong = sum(differ for _, differ in pairs)
         wrong += (WRONG + OWN) * sum(a.items[i].exact for i in found.left)
         wrong += (WRONG + OTHER) * sum(b.items[j].exact for j in found.right)
         return min(1.0, (cost + OUT_OF_ORDER * found.disorder) / longer), wrong
+
+    def _pair_with_one(self, a: Value, b: Value) -> Pairing | None:
+        """The counterparts that `pair_members` finds, where one list has one leaf; None: ask it.
+
+        Unions of steps make very many such pairs.
+        """
+        one, several = (a.items[0], b.items) if len(a.items) == 1 else (b.items[0], a.items)
+        if one.kind != "leaf" or any(item.kind != "leaf" for item in several):
+            return None
+        equal = [k for k, item in enumerate(several) if item.identity == one.identity]
+        rest, pairs = list(range(len(several))), list[tuple[int, int]]()
+        if equal:
+            del rest[equal[0]]
+        else:
+            place = self._place_of_nearest(one, several, free=a.has_no_order and b.has_no_order)
+            if place is None:
+                return None
+            rest.remove(place)
+            pairs = [(0, place)] if len(a.items) == 1 else [(place, 0)]
+        return Pairing(pairs, [], rest, 0.0) if len(a.items) == 1 else Pairing(pairs, rest, [], 0.0)
+
+    def _place_of_nearest(self, one: Value, several: Values, *, free: bool) -> int | None:
+        """The place of the leaf that stands for another; None where several are as near."""
+        if self.cheapest is None or len(several) > SMALL or not _are_graded(one, several):
+            return min(range(len(several)), key=lambda k: several[k].rank) if free else 0
+        costs = [self._of_members(one, item) for item in several]
+        return costs.index(min(costs)) if costs.count(min(costs)) == 1 else None
 
     def _compare_members(self, a: Value, b: Value) -> tuple[float, int]:
         """The same as `compare`, kept: members are compared to be paired, and then once more."""
@@ -513,6 +543,10 @@ def _all_exact(rows: Values, columns: Values) -> Counts:
     """As `_differ_in_kind`, by pair."""
     ours, theirs = (np.array([v.exact for v in side], dtype=np.int64) for side in (rows, columns))
     return np.minimum.outer(ours, theirs) + OWN * ours[:, None] + OTHER * theirs
+
+
+def _are_graded(one: Value, several: Values) -> bool:
+    return one.is_graded or any(item.is_graded for item in several)
 
 
 def _is_one_of(one: Value, several: Value) -> bool:
