@@ -91,11 +91,12 @@ def parse_rule(text: str) -> TaskRule:
 def name_task(run: Trajectory, rule: TaskRule | None = None) -> str | None:
     """Returns the name of a run's task.
 
-    With a rule it is what the rule finds, else what the file says. Without one it is the file's own
-    task, else a task in its metadata, else what the user asked for.
+    It is what a rule finds, else the file's own task, else a task in its metadata, else what the
+    user asked for.
     """
-    if rule is not None:
-        return rule.find(run) or run.task
+    found = rule.find(run) if rule else None
+    if found:
+        return found
     if run.task is not None:
         return run.task
     return next(_list_values(run, TASK_KEYS), None) or name_request(run.request)

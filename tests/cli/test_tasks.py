@@ -124,7 +124,7 @@ def test_what_all_metadata_says_names_no_task() -> None:
     label = {"task": "support"}
     gold = [run(REFUND, id="refund", metadata=label), run(MOVE, id="move", metadata=label)]
     assert found(run(MOVE, metadata=label), *gold) == ["move"]
-    with pytest.raises(NoReferenceError, match="does not say which"):
+    with pytest.raises(NoReferenceError, match="no reference for its request"):
         found(run("What is the weather like in Oslo?", metadata=label), *gold)
     assert ReferenceIndex(gold).of_run(run(MOVE, metadata=label)).task == MOVE.lower()
     assert [one.task for one in with_tasks(gold)] == [REFUND.lower(), MOVE.lower()]
@@ -149,18 +149,21 @@ def test_no_run_is_judged_by_a_strangers_gold() -> None:
     """Where references hold several requests and none is the run's, it has no reference."""
     gold = [run(REFUND, id="refund"), run(MOVE, id="move")]
     assert found(run(MOVE.upper()), *gold) == ["move"]
-    with pytest.raises(NoReferenceError, match="it records no request"):
+    with pytest.raises(NoReferenceError, match="records no request"):
         found(run(), *gold)
-    with pytest.raises(NoReferenceError, match="does not say which"):
+    with pytest.raises(NoReferenceError, match="no reference for its request"):
         found(run("Please cancel order 14 altogether"), *gold)
 
 
-def test_a_rule_decides_alone() -> None:
-    """What it does not find is no task, and the request is not asked."""
+def test_a_rule_comes_first() -> None:
+    """Where it finds nothing on a run or in any reference, they are told apart as by default."""
     gold = [run(REFUND, "gold/refund.json", id="refund"), run(MOVE, "gold/move.json", id="move")]
     assert found(run(REFUND, "night/move.json"), *gold, rule="file") == ["move"]
-    with pytest.raises(NoReferenceError, match=r"it has no metadata\.case"):
-        found(run(REFUND), *gold, rule="metadata.case")
+    assert found(run(REFUND), *gold, rule="metadata.case") == ["refund"]
+    named = [one.model_copy(update={"metadata": {"case": one.id}}) for one in gold]
+    assert found(run(REFUND), *named, rule="metadata.case") == ["refund"]
+    with pytest.raises(NoReferenceError, match="no reference of its task 'other'"):
+        found(run(REFUND, metadata={"case": "other"}), *named, rule="metadata.case")
 
 
 def test_names_of_runs() -> None:
@@ -242,3 +245,13 @@ def test_a_rule_of_the_settings(nights: Path, otap_: Any) -> None:
     done = otap_("evaluate", nights / "night1", "-r", nights / "gold", "--task-from", "session")
     assert done.code == 2
     assert "file:PATTERN" in done.err
+
+
+def test_a_rule_that_finds_nothing(nights: Path, otap_: Any) -> None:
+    """A key that no reference has decides nothing, and the command says so."""
+    asked = ("evaluate", nights / "night1", "-r", nights / "gold", "-o")
+    plain = otap_(*asked, "1.jsonl")
+    ruled = otap_(*asked, "2.jsonl", "--task-from", "metadata.typo")
+    assert ruled.code == plain.code
+    assert "no reference has a task by its metadata.typo" in ruled.err
+    assert Path("1.jsonl").read_text("utf-8") == Path("2.jsonl").read_text("utf-8")

@@ -75,6 +75,13 @@ def test_exactly_one_format_recognises(document, name):
         {"schema_version": "ATIF-v1.4", "steps": [{"step_id": 1}]},
         {"schema_version": None, "steps": [1]},
         [{"from": "human", "value": "hi"}],
+        [{"name": "pay", "parameters": {"type": "object", "properties": {}}}],
+        [
+            {
+                "type": "function",
+                "function": {"name": "f", "parameters": {"type": "object", "properties": {}}},
+            }
+        ],
         {"task_id": 1, "traj": []},
     ],
 )

@@ -6,6 +6,7 @@ from otap import formats
 from otap._numbers import number_text
 from otap.cli.output import say
 from otap.errors import ConfigError, NoReferenceError
+from otap.tasks import TaskRule
 from otap.trajectory import Trajectory
 
 
@@ -53,6 +54,12 @@ def choose_references(
     say(f"no -r given; using the gold that {files}")
     _say_contradicted(found)
     return found
+
+
+def say_idle_rule(rule: TaskRule | None, references: Sequence[Trajectory]) -> None:
+    """Says that a rule finds the task of no reference, so that it decides nothing."""
+    if rule is not None and not any(map(rule.find, references)):
+        say(f"no reference has a task by its {rule}: --task-from decides nothing")
 
 
 def _say_contradicted(references: Sequence[Trajectory]) -> None:

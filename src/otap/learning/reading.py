@@ -19,7 +19,7 @@ from otap.trajectory import Source, Trajectory, counted
 
 OUTCOME = "outcome"
 ALSO = ("reward", "success", "passed", "label")  # what a column of outcomes is called as well
-NAMES = ("id", "run")
+NAMES = ("id", "run", "file", "name")
 GOOD = frozenset({"good", "true", "yes", "y", "pass", "passed", "success", "ok"})
 BAD = frozenset({"bad", "false", "no", "n", "fail", "failed", "failure"})
 SEPARATORS = (",", ";", "\t")  # of cells; a spreadsheet takes the second where numbers have commas

@@ -15,7 +15,6 @@ from otap.tasks import (
     list_groups,
     list_names,
     name_request,
-    name_task,
 )
 from otap.trajectory import Trajectory
 
@@ -57,8 +56,10 @@ class ReferenceIndex:
     """
 
     def __init__(self, references: Sequence[Trajectory], rule: TaskRule | None = None) -> None:
-        self.all, self._rule = references, rule
-        self._shared = set() if rule else find_labels(references)
+        self.all = references
+        # One that finds nothing in any reference would leave each for every run.
+        self._rule = rule if rule and any(map(rule.find, references)) else None
+        self._shared = find_labels(references)
         self._names = [self._list_names(one) for one in references]
         self._said = [fold_request(one.request) for one in references]
         self._of_name = _index(self._names)
@@ -86,7 +87,7 @@ class ReferenceIndex:
         if self._count_tasks == 1:
             return Chosen(list(self.all), "only", own)
         for by, find in (("request", self._find_by_request), ("group", self._find_by_group)):
-            found = find(run) if self._rule is None else None
+            found = None if self._rule and self._rule.find(run) else find(run)
             if found is not None:
                 known = next((self._names[k][0] for k in sorted(found) if self._names[k]), None)
                 return Chosen(self._at(found), by, known or self._name(run))
@@ -115,15 +116,13 @@ class ReferenceIndex:
         yield from map(self._at, self._of_group.values())
 
     def _list_names(self, run: Trajectory) -> list[str]:
-        if self._rule is None:
-            return list_names(run, self._shared)
-        name = name_task(run, self._rule)
-        return [] if name is None else [name]
+        found = self._rule.find(run) if self._rule else None
+        return [found] if found else list_names(run, self._shared)
 
     def _name(self, run: Trajectory) -> str | None:
         """The name of a run's task, as far as the run has one."""
         names = self._list_names(run)
-        return names[0] if names else name_request(run.request) if self._rule is None else None
+        return names[0] if names else name_request(run.request)
 
     @cached_property
     def _count_tasks(self) -> int:
@@ -177,13 +176,15 @@ class ReferenceIndex:
 
     def _say_unmatched(self, run: Trajectory) -> str:
         names = self._list_names(run)
-        unnamed = "it names no task" if self._rule is None else f"it has no {self._rule}"
-        whose = f"no reference of its task '{shown(names[0])}'" if names else unnamed
-        asked = "what the user asked for does not say which"
-        request = asked if run.request else "it records no request"
+        request = name_request(run.request)
+        whose = "it names no task and records no request"
+        if names:
+            whose = f"no reference of its task '{shown(names[0])}', nor of its request"
+        elif request is not None:
+            whose = f"no reference for its request '{shown(request, 60)}'"
         tasks = self.tasks or {name_request(said) or "" for said in self._said}
         of = _list_first(tasks)
-        return f"{shown(run.name)}: {whose}; the references are of {of}, and {request}; {HINT}"
+        return f"{shown(run.name)}: {whose}; the references are of {of}; {HINT}"
 
 
 def _index(labels: Iterable[Iterable[_Label]]) -> dict[_Label, _Places]:

@@ -275,3 +275,110 @@ def test_bare_calls_name_what_is_none(write):
     """With its place."""
     with pytest.raises(FormatError, match=r"\[1\]: expected a call"):
         formats.read(write([{"name": "pay", "args": {}}, {"name": "pay"}]))
+
+
+@pytest.mark.parametrize(
+    ("more", "effect"),
+    [
+        ({"error": "no such account"}, "no such account"),
+        ({"output": "no", "is_error": True}, "no"),
+        ({"output": "no", "success": False}, "no"),
+        ({"status": "failed"}, None),
+    ],
+)
+def test_bare_calls_that_failed(write, more, effect):
+    """However the failure is marked."""
+    call = {"name": "pay", "input_parameters": {"to": "A"}, **more}
+    run = formats.read(write({"actual_tools": [call], "expected_tools": [], "reward": 1}))
+    assert told(run) == [("pay", {"to": "A"}, effect, "error")]
+    assert run.outcome == 1
+
+
+def test_goose_rows_of_two_sessions(write):
+    """Each session of the table is a run; a message without its time belongs to it."""
+    said = {"role": "user", "content": [{"type": "text", "text": "List."}]}
+    asked = {"role": "assistant", "created": 1, "content": [ASK]}
+    rows = [{**one, "session_id": name} for name in "ab" for one in (asked, said)]
+    runs = list(formats.read_all(write(rows)))
+    assert [(run.id, run.request, len(run.steps)) for run in runs] == [
+        ("a", ("List.",), 1),
+        ("b", ("List.",), 1),
+    ]
+
+
+def test_cline_refused_and_cut_off(write):
+    """What the user refused failed; a message that was cut off is none; two like calls are two."""
+    shows = [
+        shown("say", "text", "Clean up."),
+        {**shown("ask", "command", "rm -r ."), "partial": True},
+        shown("ask", "command", "rm -r a"),
+        shown("say", "user_feedback", "Not that."),
+        shown("say", "browser_action_launch", "http://a.example"),
+        shown("say", "command", "ls"),
+        shown("say", "command", "ls"),
+    ]
+    run = formats.read(write(shows))
+    assert [(tool, status) for tool, _, _, status in told(run)] == [
+        ("execute_command", "error"),
+        ("browser_action", None),
+        ("execute_command", None),
+        ("execute_command", None),
+    ]
+    assert run.request == ("Clean up.", "Not that.")
+
+
+def test_browser_use_stops_at_an_error(write):
+    """Actions behind one that failed were not done."""
+    step = {
+        "model_output": {"action": [{"click": {"index": 1}}, {"send": {"text": "x"}}]},
+        "result": [{"error": "no such element"}],
+        "state": {},
+        "metadata": {},
+    }
+    run = formats.read(write({"history": [step]}))
+    assert [(s.tool, s.status) for s in run.steps] == [("click", "error")]
+    assert run.unread.ignored == {"action that was not reached": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\n[pay(to='A', now=true), look(a=null)]\n```",
+        "<think>pay(to='B')?</think>\npay(to='A', now=True)\nlook(a=None)",
+    ],
+)
+def test_bfcl_inside_what_models_write(write, text):
+    """Marks of code, thoughts, several lines, the literals of other languages."""
+    run = formats.read(write([{"id": "simple_0", "result": text, "latency": 1}], "r.jsonl"))
+    assert [(s.tool, s.arguments) for s in run.steps] == [
+        ("pay", {"to": "A", "now": True}),
+        ("look", {"a": None}),
+    ]
+
+
+@pytest.mark.parametrize(
+    "task",
+    [{"result": "pay(to='A'", "latency": 1}, {"result": [[]], "traceback": "no", "latency": 1}],
+)
+def test_bfcl_that_cannot_be_read(write, task):
+    """Broken calls, and a task that stopped: no clean run."""
+    run = formats.read(write([{"id": "simple_0", **task}], "r.jsonl"))
+    assert run.unread.unknown
+
+
+def test_xes_lifecycle(write_bytes):
+    """Planned events are not done, aborted ones failed, and one that only began is kept."""
+    lives = [("pay", "schedule"), ("pay", "complete"), ("send", "ate_abort"), ("look", "start")]
+    events = "".join(
+        f'<event><string key="concept:name" value="{name}"/><boolean key="b" value="1"/>'
+        f'<string key="lifecycle:transition" value="{life}"/></event>'
+        for name, life in lives
+    )
+    run = formats.read(write_bytes(XES.format(events + "<event/>")))
+    assert [(tool, arguments, status) for tool, arguments, _, status in told(run)][:3] == [
+        ("pay", {"b": True}, None),
+        ("send", {"b": True}, "error"),
+        ("look", {"b": True}, None),
+    ]
+    assert run.unread.unknown == {"event without a name": 1}
+    assert run.unread.ignored == {"event 'schedule'": 1}

@@ -55,10 +55,15 @@ def _sessions(document: Document) -> Iterator[Kept]:
     """Yields each session with its messages; a line about one begins the next."""
     about: dict[str, Any] = {}
     messages: list[tuple[Any, Place]] = []
-    begun = False
+    begun, session = False, None
     for value, place in document.items():
         one = place.object(value)
-        if _is_goose_message(one):
+        if one.get("role") in ("user", "assistant"):
+            if one.get("session_id") != session and messages:  # a row of another one
+                yield Kept(messages, about, document.place)
+                messages = []
+            session = one.get("session_id")
+            about = {"id": session} if session is not None else about
             messages.append((_with_parts(one), place))
             continue
         if begun or messages:

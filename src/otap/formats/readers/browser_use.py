@@ -53,6 +53,9 @@ def _record(recorder: Recorder, step: dict[str, Any], place: Place) -> list[str]
     ]
     times = object_in(step, "metadata")
     results = [result for result, _ in place["result"].objects(step.get("result"))]
+    if any(result.get("error") for result in results):  # what comes after an error is not done
+        recorder.note((), ["action that was not reached"] * max(0, len(calls) - len(results)))
+        calls = calls[: len(results)]
     for number, call in enumerate(calls):  # one after the other
         call.started_at = moment_of(times.get("step_start_time"))
         recorder.assistant(unless_blank(goal) if number == 0 else (), [call])

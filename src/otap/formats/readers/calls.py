@@ -20,10 +20,15 @@ KNOWN_BY = "objects with the name of a tool beside its arguments, and nothing el
 _NAMES = ("name", "tool", "tool_name", "toolName", "function", "function_name")
 _ARGUMENTS = (
     *("arguments", "args", "input", "parameters", "params", "kwargs"),
-    *("tool_input", "tool_args", "tool_arguments"),
+    *("tool_input", "tool_args", "tool_arguments", "input_parameters"),
 )
 _EFFECTS = ("output", "result", "response", "observation", "tool_output")
-_LISTS = ("tool_calls", "calls", "actions", "tools_called", "expected_tools", "trajectory")
+# What was called before what was expected, where an object has both.
+_LISTS = (
+    *("tool_calls", "calls", "tools_called", "actual_tools", "actions", "trajectory"),
+    *("expected_tool_calls", "expected_tools", "expected_calls"),
+)
+_NOTHING = object()
 _KEPT = ("id", "task", "task_id", "trial")
 
 
@@ -41,6 +46,8 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         return
     for value, place in document.items():
         key = None if isinstance(value, list) else _calls_key(place.object(value))
+        if isinstance(value, dict) and key is None:
+            key = next((name for name in _LISTS if value.get(name) == []), None)
         where = place if key is None else place[key]
         listed = where.array(value if key is None else value[key])
         about = value if isinstance(value, dict) else {}
@@ -53,7 +60,15 @@ def _is_call(value: Any) -> bool:
         return False
     inner = value.get("function")
     call = inner if isinstance(inner, dict) else value
-    return _find(call, _NAMES, str) is not None and any(key in call for key in _ARGUMENTS)
+    if _find(call, _NAMES, str) is None:
+        return False
+    said = next((call[key] for key in _ARGUMENTS if key in call), _NOTHING)
+    return said is not _NOTHING and not _is_schema(said)
+
+
+def _is_schema(said: Any) -> bool:
+    """Says whether this is what a tool can be called with: its definition is no call of it."""
+    return isinstance(said, dict) and said.get("type") == "object" and "properties" in said
 
 
 def _calls_key(value: Any) -> str | None:
@@ -66,13 +81,25 @@ def _find(call: Mapping[str, Any], keys: tuple[str, ...], kind: type) -> Any:
     return next((call[key] for key in keys if isinstance(call.get(key), kind) and call[key]), None)
 
 
+def _is_failed(call: Mapping[str, Any]) -> bool:
+    """Says whether a call says that it failed, as matchers and frameworks mark it."""
+    marked = any(call.get(key) is True for key in ("is_error", "isError", "failed"))
+    told = call.get("success") is False or call.get("status") in ("error", "failed", "failure")
+    return marked or told or bool(call.get("error"))
+
+
 def _run(calls: list[tuple[Any, Place]], about: Mapping[str, Any], place: Place) -> Trajectory:
     steps = [_step(where.object(call), str(n), where) for n, (call, where) in enumerate(calls, 1)]
     names = {key.removesuffix("_id"): about[key] for key in _KEPT if about.get(key) is not None}
-    fields = {key: name if key == "trial" else str(name) for key, name in names.items()}
+    fields: dict[str, Any] = {
+        key: name if key == "trial" else str(name) for key, name in names.items()
+    }
     query = _find(about, ("request", "query", "question", "prompt", "input"), str)
     if query is not None:
         fields["request"] = [query]
+    outcome = next((about[key] for key in ("outcome", "reward") if key in about), None)
+    if isinstance(outcome, int | float):
+        fields["outcome"] = float(outcome)
     return parse_trajectory({**fields, "steps": steps}, str(place))
 
 
@@ -81,12 +108,15 @@ def _step(call: dict[str, Any], number: str, place: Place) -> dict[str, Any]:
         raise place.error("expected a call: the name of a tool beside its arguments")
     inner = call["function"] if isinstance(call.get("function"), dict) else call
     arguments, _ = parsed_arguments(next(inner[key] for key in _ARGUMENTS if key in inner))
-    effect = next((call[key] for key in _EFFECTS if key in call), None)
+    effect, failed = next((call[key] for key in _EFFECTS if key in call), None), _is_failed(call)
+    if failed and effect is None:
+        effect = call.get("error")
     return recorded(
         {
             "id": number,
             "tool": _find(inner, _NAMES, str),
             "arguments": {} if arguments is None else arguments,
             "effect": effect,
+            "status": "error" if failed else None,
         }
     )

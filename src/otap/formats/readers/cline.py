@@ -28,14 +28,16 @@ _SILENT = frozenset(
         *("reasoning", "api_req_finished", "api_req_retried", "api_req_retry_delayed"),
         *("api_req_deleted", "deleted_api_reqs", "shell_integration_warning"),
         *("mcp_server_request_started", "mcp_notification", "load_mcp_documentation", "info"),
-        *("checkpoint_created", "checkpoint_saved", "task_progress", "browser_action_launch"),
+        *("checkpoint_created", "checkpoint_saved", "task_progress"),
         *("browser_session_status", "resume_task", "resume_completed_task", "condense"),
         *("condense_context", "condense_context_error", "sliding_window_truncation"),
         *("user_feedback_diff", "codebase_search_result", "subtask_result", "hook_status"),
         *("mistake_limit_reached", "auto_approval_max_req_reached"),
     ]
 )
-_FAILED = frozenset(("error", "diff_error", "clineignore_error", "rooignore_error"))
+_FAILED = frozenset(
+    ("error", "diff_error", "clineignore_error", "rooignore_error", "api_req_failed")
+)
 _RESULTS = {
     "command_output": "execute_command",
     "browser_action_result": "browser_action",
@@ -83,27 +85,37 @@ class _Task:
         kind, text = _kind_of(message), message.get("text") or ""
         if not isinstance(text, str):
             raise place["text"].error(f"expected text, found {described(text)}")
-        if message.get("partial") is True and not text:
-            return
-        if kind in _RESULTS:
+        if message.get("partial") is True:
+            self._recorder.ignored("message that was cut off")
+        elif kind in _RESULTS:
             self._output += unless_blank(text)
-            return
+            self._asked = None
+        elif kind in _CALLS:
+            self._finish(None)
+            self._call(kind, text, message, place)
+        else:
+            self._speak(kind, text)
+            self._asked = None
+        self._begun = True
+
+    def _speak(self, kind: str, text: str) -> None:
+        """Adds what is no call and no result."""
+        if kind == "user_feedback" and self._asked is not None:
+            self._output.append(text)  # it was asked whether, and the answer is no
+            self._finish(None, "error")
         self._finish(None)
         if not self._begun or kind in ("task", "user_feedback"):
             self._recorder.user(unless_blank(text))
-        elif kind in ("tool", "command", "browser_action", "use_mcp_server", "followup"):
-            self._call(kind, text, message, place)
         elif kind in ("text", "completion_result", "plan_mode_respond", "new_task"):
             self._recorder.assistant(unless_blank(text))
         elif kind == "api_req_started":
             self._recorder.spent(_usage(parse_inner(text)))
-        elif kind in _FAILED or kind == "api_req_failed":
+        elif kind in _FAILED:
             self._fail(text)
         elif kind in _SILENT:
             self._recorder.ignored(f"'{kind}'")
         else:
             self._recorder.unknown(f"message '{kind}'")
-        self._begun = True
 
     def end(self) -> Any:
         """Returns what happened."""
@@ -112,10 +124,11 @@ class _Task:
 
     def _call(self, kind: str, text: str, message: dict[str, Any], place: Place) -> None:
         name, arguments, effect = _CALLS[kind](text)
-        if self._asked == (name, arguments):  # it was asked for before it was done
-            self._asked = None
+        known, self._asked = self._asked, None
+        if known == (name, arguments) and message["type"] == "say":  # asked for, and then done
             return
-        self._asked = (name, arguments)
+        if message["type"] == "ask":
+            self._asked = (name, arguments)
         call = named_call(name, arguments, None, place)
         call.started_at = moment_of(message.get("ts"), 1e-3)
         self._recorder.assistant((), [call])
@@ -129,12 +142,12 @@ class _Task:
         else:
             self._return(text, "error")
 
-    def _finish(self, effect: Any) -> None:
+    def _finish(self, effect: Any, status: Any = None) -> None:
         """Gives the last call what came back, if anything did."""
         content = "\n".join(self._output) if self._output else effect
         self._output.clear()
         if content is not None:
-            self._return(content, None)
+            self._return(content, status)
 
     def _return(self, content: Any, status: Any) -> None:
         if self._open is not None:
@@ -170,6 +183,10 @@ def _browser(text: str) -> tuple[str | None, Any, Any]:
     return "browser_action", parse_inner(text, {"action": text}), None
 
 
+def _launch(text: str) -> tuple[str | None, Any, Any]:
+    return "browser_action", {"action": "launch", "url": text}, None
+
+
 def _server(text: str) -> tuple[str | None, Any, Any]:
     told = parse_inner(text)
     if not isinstance(told, dict):
@@ -192,6 +209,7 @@ _CALLS = {
     "tool": _tool,
     "command": _command,
     "browser_action": _browser,
+    "browser_action_launch": _launch,
     "use_mcp_server": _server,
     "followup": _question,
 }

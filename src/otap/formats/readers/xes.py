@@ -12,6 +12,7 @@ from otap.formats.json.documents import Document
 from otap.formats.json.places import Place
 from otap.formats.limits import Limits
 from otap.formats.steps.content import recorded
+from otap.formats.steps.conversation import Tally
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "xes"
@@ -22,6 +23,9 @@ KNOWN_BY = "XML that begins with a 'log'"
 _FORMAT = "xes"
 _NAME, _TIME, _WHO = "concept:name", "time:timestamp", "org:resource"
 _LIFE = "lifecycle:transition"
+# States of an event in which nothing is done yet, and those in which it was given up.
+_PLANNED = ("schedule", "assign", "reassign", "suspend", "resume")
+_BROKEN_OFF = ("ate_abort", "pi_abort", "withdraw")
 _NUMBERS = {"int": int, "float": float}
 
 
@@ -41,12 +45,29 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         about = place["attributes"].object(trace.get("attributes"))
         listed = place["events"].objects(trace.get("events"))
         events = [where["attributes"].object(event.get("attributes")) for event, where in listed]
-        ended = [event for event in events if event.get(_LIFE) != "start"]
-        steps = [_step(event, number) for number, event in enumerate(ended or events, 1)]
+        tally = Tally()
+        for event in events:
+            if event.get(_LIFE) in _PLANNED:
+                tally.ignored(f"event '{event[_LIFE]}'")
+            elif event.get(_NAME) is None:
+                tally.unknown("event without a name")
+        steps = [_step(event, number) for number, event in enumerate(_list_done(events), 1)]
         names = {"id": _text(about.get(_NAME)), "task": _text(about.get("concept:task"))}
         notes = {key: value for key, value in about.items() if key != _NAME}
-        fields = {**recorded(names), "steps": steps, "metadata": notes}
+        unread = {"unread": tally.counted()}
+        fields = {**recorded(names), **unread, "steps": steps, "metadata": notes}
         yield parse_trajectory(fields, str(place))
+
+
+def _list_done(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The events that were done: of one that is told as begun and as ended, the end."""
+    ended = {event.get(_NAME) for event in events if event.get(_LIFE) not in ("start", *_PLANNED)}
+    return [
+        event
+        for event in events
+        if event.get(_LIFE) not in _PLANNED
+        and not (event.get(_LIFE) == "start" and event.get(_NAME) in ended)
+    ]
 
 
 def _step(event: dict[str, Any], number: int) -> dict[str, Any]:
@@ -63,6 +84,7 @@ def _step(event: dict[str, Any], number: int) -> dict[str, Any]:
             },
             "agent": _text(event.get(_WHO)),
             "started_at": event.get(_TIME),
+            "status": "error" if event.get(_LIFE) in _BROKEN_OFF else None,
         }
     )
 
@@ -132,6 +154,6 @@ class _Log:
 
 def _value(kind: str, text: str) -> Any:
     try:
-        return text == "true" if kind == "boolean" else _NUMBERS.get(kind, str)(text)
+        return text.lower() in ("true", "1") if kind == "boolean" else _NUMBERS.get(kind, str)(text)
     except ValueError:
         return text

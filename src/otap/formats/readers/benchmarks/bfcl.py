@@ -1,13 +1,17 @@
 """Results of the Berkeley Function Calling Leaderboard (BFCL), and its answers of several turns."""
 
 import ast
+import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
+from otap._patterns import regex
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
 from otap.formats.steps.calls import parsed_arguments
 from otap.formats.steps.content import parse_inner, recorded
+from otap.formats.steps.conversation import Tally
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "bfcl"
@@ -18,6 +22,10 @@ KNOWN_BY = "'id' beside 'result' with calls, or beside 'ground_truth' with turns
 BY_ITEM = True
 _LONGEST = 20_000  # characters of calls that are written as Python
 _GOLD = "ground_truth"
+_OF_OTHERS = {"true": True, "false": False, "null": None}  # as JavaScript and Java have them
+# What models write around calls: thoughts, and the marks of code.
+_AROUND = regex(r"<think>.*?</think>|^```\w*$", re.DOTALL | re.MULTILINE)
+_CALLING = regex(r"[A-Za-z_][\w.]*\(")
 
 
 def recognises(value: Any) -> bool:
@@ -38,27 +46,33 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 
 def _run(task: dict[str, Any], place: Place) -> Trajectory:
-    name = place["id"].label(task.get("id"))
+    name, tally = place["id"].label(task.get("id")), Tally()
     key = _GOLD if _GOLD in task else "result"
     turns, told = task.get(key), list[str]()
+    if task.get("traceback") or task.get("error") or turns is None:
+        tally.unknown("task that the model was not asked to the end")
     if not isinstance(turns, list) or not any(isinstance(turn, list) for turn in turns):
         turns = [turns]  # one turn, which is a text or a list of calls
     steps: list[dict[str, Any]] = []
     for number, turn in enumerate(turns):
         for answer in turn if isinstance(turn, list) else [turn]:
             calls = list(_calls_of(answer))
-            told += [answer] if isinstance(answer, str) and not calls else []
+            if isinstance(answer, str) and not calls:
+                told.append(answer)
+                if _CALLING.search(answer):
+                    tally.unknown("text with calls that cannot be read")
             for tool, arguments in calls:
-                notes = {"said": number + 1}
                 one = {"id": str(len(steps) + 1), "tool": tool, "arguments": arguments}
-                steps.append({**one, "metadata": notes})
+                steps.append({**one, "metadata": {"said": number + 1}})
     fields = {"id": name, "task": name, "steps": steps, "told": None if key == _GOLD else told}
-    return parse_trajectory(recorded(fields), str(place))
+    return parse_trajectory(recorded({**fields, "unread": tally.counted()}), str(place))
 
 
 def _calls_of(answer: Any) -> Iterator[tuple[str, Any]]:
     """The calls in one answer: objects by the name of a function, or calls as Python has them."""
-    if isinstance(answer, dict):
+    if isinstance(answer, dict) and isinstance(answer.get("name"), str):
+        yield answer["name"], parsed_arguments(answer.get("arguments", {}))[0]
+    elif isinstance(answer, dict):
         for tool, said in answer.items():
             yield tool, parsed_arguments(said)[0]
     elif isinstance(answer, list):
@@ -74,11 +88,14 @@ def _calls_of(answer: Any) -> Iterator[tuple[str, Any]]:
 
 def _python_calls(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Calls as Python writes them, with literals for arguments; nothing is evaluated."""
+    written = _AROUND.sub("", text).strip()[:_LONGEST]
     try:
-        tree = ast.parse(text.strip()[:_LONGEST], mode="eval").body
+        body = ast.parse(written).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    for node in tree.elts if isinstance(tree, ast.List | ast.Tuple) else [tree]:
+    trees = [one.value for one in body if isinstance(one, ast.Expr)]
+    nodes = [one.elts if isinstance(one, ast.List | ast.Tuple) else [one] for one in trees]
+    for node in chain.from_iterable(nodes):
         if isinstance(node, ast.Call):
             named = {one.arg: one.value for one in node.keywords if one.arg is not None}
             placed = {str(n): value for n, value in enumerate(node.args)}
@@ -88,6 +105,8 @@ def _python_calls(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _literal(node: ast.expr) -> Any:
     """The value of a literal; of anything else its text."""
+    if isinstance(node, ast.Name) and node.id in _OF_OTHERS:
+        return _OF_OTHERS[node.id]
     try:
         value = ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError):
