@@ -308,7 +308,10 @@ def test_references_of_other_tasks(otap_: Otap, real_data: Path) -> None:
     """Are no references of this run."""
     done = otap_("score", RUN, "-r", real_data.joinpath(*TAU))
     assert done.code == 2
-    assert "no reference of its task 'hotel-booking'; the references are of" in done.err
+    assert (
+        "no reference of its task 'hotel-booking', nor of its request; the references are of"
+        in done.err
+    )
 
 
 def test_the_task_is_said(otap_: Otap, real_data: Path) -> None:
