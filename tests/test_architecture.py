@@ -15,7 +15,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_patterns": {"_caching"},
     "values": {"_caching", "_patterns"},
     "trajectory": {"errors"},
-    "formats": {"errors", "_patterns", "trajectory"},
+    "formats": {"errors", "_patterns", "trajectory", "plans"},
     "dependencies": {"errors", "_caching", "_patterns", "values", "trajectory"},
     "wordpieces": {"_caching"},
     "encoders": {"errors", "wordpieces"},
@@ -24,12 +24,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "matrices": {
         "errors", "_caching", "values", "trajectory", "dependencies", "encoders", "transport",
     },
+    "plans": {"errors", "_caching", "values", "trajectory", "dependencies", "transport"},
     "unions": {"values", "trajectory", "dependencies", "encoders", "transport", "matrices"},
     "tasks": {"_caching", "values", "trajectory"},
     "config": {"errors", "_patterns", "trajectory", "tasks"},
     "prepare": {
         "errors", "_caching", "_patterns", "values", "trajectory", "dependencies", "transport",
-        "matrices", "config",
+        "matrices", "config", "plans",
     },
     "alignment": {
         "errors", "_caching", "values", "trajectory", "dependencies", "transport", "matrices",
@@ -38,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "scoring": {
         "errors", "_version", "_caching", "_numbers", "values", "trajectory", "dependencies",
         "encoders", "transport", "matrices", "unions", "tasks", "config", "prepare", "alignment",
+        "plans",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "tasks", "config", "alignment",

@@ -11,6 +11,7 @@ from otap.dependencies import dependency_graph
 from otap.dependencies.drawn import Renaming
 from otap.dependencies.grounding import assumed, ungrounded
 from otap.matrices import FieldCosts, ReadSteps, ToolTable, hop_distances, single_nodes
+from otap.plans import NO_DEMANDS
 from otap.trajectory import Trajectory, parse_trajectory
 from otap.transport import Problem, Solution
 from otap.transport.objective import terms
@@ -37,6 +38,7 @@ class Whole:
         self.unseen = ()
         self.counted, self.names = trajectory, Renaming()
         self.in_full = self.in_full_besides = in_full
+        self.demands, self.is_planned = NO_DEMANDS, False
         self.kept = range(len(trajectory.steps))
         self.ungrounded = ungrounded(trajectory)
         self.assumed = assumed(trajectory)

@@ -117,7 +117,9 @@ def test_named_format_must_recognise(write):
 
 def test_unknown_format(write):
     """A format that does not exist is an error that lists those that do."""
-    with pytest.raises(ConfigError, match="unknown format 'csv'; OTAP reads otap, openai, "):
+    with pytest.raises(
+        ConfigError, match="unknown format 'csv'; OTAP reads otap, otap-plan, openai, "
+    ):
         formats.read(write(OWN), format="csv")
 
 

@@ -4,7 +4,8 @@ from otap import formats
 from otap.cli import options
 from otap.cli.output import escaped
 from otap.config.file import load_config
-from otap.errors import ConfigError
+from otap.errors import ConfigError, FormatError
+from otap.plans import Plan, plan_graph
 from otap.prepare.prepared import own_graph
 from otap.report.graph import graph_dot, graph_json, graph_mermaid
 from otap.report.terminal.graph import graph_view
@@ -23,7 +24,7 @@ def graph(
     config: options.ConfigFile = None,
     reading: options.Reading,
 ) -> None:
-    """Show which step needed which, and why.
+    """Show which step needed which, and why; of a plan, which comes before which.
 
     Options:
         mermaid: Print a Mermaid flowchart.
@@ -33,12 +34,27 @@ def graph(
     if mermaid + dot + as_json > 1:
         raise ConfigError("--mermaid, --dot and --json exclude each other; choose one")
     loaded = load_config(config, {"dependencies": dependencies})
-    trajectory = formats.read(
-        run, format=reading.format_name, run=which, reasoning=reading.reasoning
-    )
-    steps, found = own_graph(trajectory, loaded.config)
+    try:
+        trajectory = formats.read(
+            run, format=reading.format_name, run=which, reasoning=reading.reasoning
+        )
+    except FormatError:
+        plans = _read_plans(run)
+        if len(plans) != 1:
+            raise
+        steps, found = plan_graph(plans[0])
+    else:
+        steps, found = own_graph(trajectory, loaded.config)
     if mermaid or dot or as_json:
         text = graph_mermaid if mermaid else graph_dot if dot else graph_json
         print(escaped(text(steps, found)))
     else:
         show(graph_view(steps, found), fit=True)
+
+
+def _read_plans(name: str) -> list[Plan]:
+    """The plans of a file that is none of runs; none where it is something else, or no file."""
+    try:
+        return [one for one in formats.own_references(name) if isinstance(one, Plan)]
+    except FormatError:
+        return []

@@ -122,7 +122,7 @@ def read_references(
         FormatError: if something cannot be read.
     """
     references: list[Trajectory] = []
-    for file in open_files(path, format=format, limits=limits):
+    for file in open_files(path, format=format, limits=limits, plans=True):
         references += (
             file.references() if file.carries_references else file.runs(reasoning=reasoning)
         )

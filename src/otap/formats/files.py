@@ -14,7 +14,7 @@ from otap.formats.json.lines import BEGINNING, Mark, Streamed
 from otap.formats.json.places import Place
 from otap.formats.json.streams import STANDARD_INPUT, files_below, is_uri, unreadable
 from otap.formats.limits import LIMITS, Limits
-from otap.formats.registry import SUFFIXES, format_of, parser_of
+from otap.formats.registry import PLANS, SETTINGS, SUFFIXES, format_of, parser_of
 from otap.trajectory import Source, Trajectory
 
 WHOLE = (0, 1)  # of the runs of a file: all of them
@@ -129,7 +129,11 @@ def read_document(path: str | os.PathLike[str], limits: Limits = LIMITS) -> Docu
 
 
 def open_files(
-    path: str | os.PathLike[str], *, format: str | None = None, limits: Limits = LIMITS
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    limits: Limits = LIMITS,
+    plans: bool = False,
 ) -> Iterator[TraceFile]:
     """Yields a file, or every trace file of a folder and the folders in it, sorted by name.
 
@@ -137,11 +141,12 @@ def open_files(
         path: a file, a folder, or ``-`` for standard input.
         format: the name of the format of all files; each is found by itself if not given.
         limits: how much each file may hold.
+        plans: whether the plans of a folder are wanted, too.
 
     Raises:
         FormatError: for the first file that cannot be read, or a folder without any.
     """
-    for name in trace_files(path):
+    for name in trace_files(path, SUFFIXES + PLANS if plans else SUFFIXES):
         yield open_file(name, format=format, limits=limits)
 
 
@@ -242,7 +247,7 @@ def _is_run_each(document: Streamed, found: Any) -> bool:
     return True
 
 
-def trace_files(name: str | os.PathLike[str]) -> list[str]:
+def trace_files(name: str | os.PathLike[str], suffixes: tuple[str, ...] = SUFFIXES) -> list[str]:
     """Returns the trace files of a folder and the folders in it, sorted by name; a file itself.
 
     Raises:
@@ -250,16 +255,17 @@ def trace_files(name: str | os.PathLike[str]) -> list[str]:
     """
     path = os.fsdecode(name)
     if is_uri(path):
-        return _traces_of_uri(path)
+        return _traces_of_uri(path, suffixes)
     if path == STANDARD_INPUT or not os.path.isdir(path):  # noqa: PTH112 - it takes any name
         return [path]
     folder = Path(path)
-    files = (file for file in folder.rglob("*") if _is_trace(file, folder) and not file.is_dir())
+    traces = (file for file in folder.rglob("*") if _is_trace(file, folder, suffixes))
+    files = (file for file in traces if not file.is_dir())
     found = sorted(file.relative_to(folder) for file in files)
     return [str(folder / file) for file in _refuse_none(found, Place(shown_path(path)))]
 
 
-def _traces_of_uri(uri: str) -> list[str]:
+def _traces_of_uri(uri: str, suffixes: tuple[str, ...]) -> list[str]:
     place = Place(shown(uri))
     try:
         below = files_below(uri)
@@ -268,7 +274,9 @@ def _traces_of_uri(uri: str) -> list[str]:
     if below is None:
         return [uri]
     root = PurePosixPath(uri)
-    return _refuse_none([name for name in below if _is_trace(PurePosixPath(name), root)], place)
+    return _refuse_none(
+        [name for name in below if _is_trace(PurePosixPath(name), root, suffixes)], place
+    )
 
 
 def _refuse_none(found: list[Found], place: Place) -> list[Found]:
@@ -277,7 +285,7 @@ def _refuse_none(found: list[Found], place: Place) -> list[Found]:
     return found
 
 
-def _is_trace(file: PurePath, folder: PurePath) -> bool:
+def _is_trace(file: PurePath, folder: PurePath, suffixes: tuple[str, ...]) -> bool:
     """Hidden files and folders are no traces: editors and version control keep theirs there."""
     hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return file.suffix.lower() in SUFFIXES and not hidden
+    return file.suffix.lower() in suffixes and file.name not in SETTINGS and not hidden

@@ -16,6 +16,7 @@ from otap.trajectory import Trajectory
 
 FORMATS: dict[str, str] = {
     "otap": "otap.formats.readers.own",
+    "otap-plan": "otap.formats.readers.plan",
     "openai": "otap.formats.dialects.openai",
     "openai-responses": "otap.formats.readers.openai_responses",
     "openai-agents": "otap.formats.readers.openai_agents",
@@ -71,6 +72,10 @@ PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"PAR1"), "otap.formats.json.rows"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*<"), "otap.formats.readers.xes"),
     (re.compile(rb"(\xef\xbb\xbf)?\s*[(;]"), "otap.formats.readers.benchmarks.pddl"),
+    (
+        re.compile(rb"(\xef\xbb\xbf)?(?:\s|#[^\n]*\n)*(?:[A-Za-z_]\w*\s*=|\[\[steps\]\])"),
+        "otap.formats.readers.plan",
+    ),
 )
 
 # Of formats whose objects are easily told apart: keys of which the first object has at least one,
@@ -78,6 +83,7 @@ PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
 KEYS: dict[str, frozenset[str]] = {
     name: frozenset(keys.split())
     for name, keys in {
+        "otap-plan": "schema_version",
         "gemini-cli": "sessionId",
         "tau-bench": "traj",
         "tau2": "user_scenario",
@@ -105,7 +111,7 @@ KEYS: dict[str, frozenset[str]] = {
 }
 
 # What 'schema_version' begins with in documents that name their format: no other need be tried.
-NAMED = {"otap.": "otap", "ATIF-v": "atif"}
+NAMED = {"otap.plan/": "otap-plan", "otap.": "otap", "ATIF-v": "atif"}
 
 # Of files that are not read, what has an object with these keys. Each is of a popular producer.
 NOT_YET = "not read yet"
@@ -119,6 +125,8 @@ LOOK_ALIKES = (
 
 # The files of a folder that are traces:
 SUFFIXES = (".json", ".jsonl", ".parquet", ".eval", ".traj", ".xes")
+# Of references also plans, which share their suffix with settings.
+PLANS, SETTINGS = (".toml",), ("otap.toml", "pyproject.toml")
 
 
 class Format(Protocol):

@@ -24,7 +24,7 @@ Marks = npt.NDArray[np.bool_]
 Groups = Sequence[tuple[int, ...]]
 _Read = Callable[[Field[Any]], list[Any]]
 
-ROLES = "writes", "reads", "hands_over", "thinks"  # of a union the first of its parts'
+ROLES = "forbidden", "writes", "reads", "hands_over", "thinks"  # of a union the first of its parts'
 
 
 class ReadSteps:

@@ -1,6 +1,6 @@
 """A run as it is prepared for comparison: what counts of it, its fields read, its graphs."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Container, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from operator import attrgetter, eq
@@ -26,6 +26,7 @@ from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.dependencies.tool_names import same_tools
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
 from otap.matrices.criticality import Goals
+from otap.plans import NO_DEMANDS, Demands, Member
 from otap.prepare.recognition import ROLES, Role, says_change
 from otap.prepare.settings import (
     Array,
@@ -103,6 +104,8 @@ class PreparedRun:
         must_tell: the answers that it asks for as a reference, each once.
         has_substeps: whether some step has steps inside that are compared with it.
         unseen: the changes inside its calls of which the reference shows no inside.
+        demands: what it asks for where it is one of the runs that a plan stands for.
+        is_planned: whether it is.
     """
 
     settings: RunSettings = field(repr=False)
@@ -126,6 +129,8 @@ class PreparedRun:
     must_tell: tuple[str, ...]
     has_substeps: bool
     unseen: Sequence[UnseenChanges]
+    demands: Demands
+    is_planned: bool
     _known: dict[Hashable, Any] = field(default_factory=dict, repr=False)
     _nodes: dict[Hashable, Nodes] = field(default_factory=dict, init=False, repr=False)
     _renamings: WeakKeyDictionary["PreparedRun", Renaming] = field(
@@ -139,6 +144,8 @@ class PreparedRun:
         run, settings = self, self.settings
         if settings.opens and (self.recorded.inside or reference.recorded.inside):
             run = self._seen_beside(reference.recorded)
+        if reference.demands.forbidden:
+            run = run._without_leave(reference.demands.forbidden)
         if reference is self or settings.config.arguments != "structured":
             return run
         renaming = self._renamings.get(reference)
@@ -148,6 +155,14 @@ class PreparedRun:
         if renaming == Renaming() and not compared:
             return run
         return run._in_names(renaming, compared)
+
+    def _without_leave(self, forbidden: Container[str]) -> "PreparedRun":
+        """The run with the calls marked that a plan forbids; what else is known of it stays."""
+        roles: list[Role] = [
+            "forbidden" if step.id in forbidden else role
+            for step, role in zip(self.counted.steps, self.roles, strict=True)
+        ]
+        return replace(self, roles=roles, _known={})
 
     def _seen_beside(self, reference: WholeRun) -> "PreparedRun":
         """The run with the steps and the work that can be compared; mostly it is as it is."""
@@ -220,6 +235,7 @@ class PreparedRun:
         by_role = {**dict.fromkeys(ROLES, besides), **dict.fromkeys(full, BESIDES_IN_FULL)}
         if "writes" in full:
             by_role["writes"] = 1.0
+        by_role["forbidden"] = 1.0
         return np.where(self.failed, besides, list(map(by_role.__getitem__, self.roles)))
 
     @property
@@ -366,6 +382,8 @@ def _prepare_whole(
         must_tell=tuple(dict.fromkeys(counted.must_tell)),
         has_substeps=any(map(attrgetter("substeps"), counted.steps)),
         unseen=unseen_changes(whole, hidden) if hidden else (),
+        demands=counted.demands if isinstance(counted, Member) else NO_DEMANDS,
+        is_planned=isinstance(counted, Member),
     )
 
 

@@ -23,7 +23,7 @@ from otap.values.keys import spelled
 from otap.values.spelling import fold_word
 
 Kind = Literal["shell", "request", "editor", "database"]
-Role = Literal["writes", "reads", "thinks", "hands_over"]
+Role = Literal["writes", "reads", "thinks", "hands_over", "forbidden"]
 # From what counts most to what counts least.
 ROLES: Sequence[Role] = ("writes", "reads", "hands_over", "thinks")
 

@@ -132,7 +132,7 @@ def step_weights(
 ) -> Array:
     """Returns what each step weighs where some roles count in full; an ordinary one weighs 1."""
     counts = settings.config.counts
-    by_role = {"writes": 1.0, "reads": counts.reads, "thinks": counts.thinks}
+    by_role = {"forbidden": 1.0, "writes": 1.0, "reads": counts.reads, "thinks": counts.thinks}
     by_role |= {"hands_over": counts.hands_over, **dict.fromkeys(in_full, 1.0)}
     weights = list(map(by_role.__getitem__, roles))
     if settings.config.tools.weight:

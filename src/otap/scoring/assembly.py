@@ -169,7 +169,7 @@ def _name_mechanisms(best: Compared, config: Config) -> dict[str, str]:
 
 def _list_references(search: Search) -> list[dict[str, Any]]:
     """What the run scores against each reference, as far as that was solved."""
-    scores = []
+    scores: list[dict[str, Any]] = []
     for place, reference in enumerate(search.given[1]):
         compared = search.found.get(place)
         one: dict[str, Any] = {"id": reference.name, "loss": None, "score": None}

@@ -141,6 +141,7 @@ def step_problem(
     mechanism, wanted = _mechanisms(run, reference, config)
     # Conflicts say what may not change places, and not what leads to a goal.
     known = order_known(reference.graph(wanted), config) and wanted != "conflicts"
+    known &= not reference.is_planned  # nor does a plan
     critical = reference.critical(wanted, config.goals, known)
     nodes = (
         run.nodes(mechanism, config.precedence, reference),
@@ -222,6 +223,7 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
         return C
     run, reference = nodes
     forbidden = np.not_equal.outer(run.writes, reference.writes)
+    forbidden[np.array(run.roles, dtype=object) == "forbidden"] = True
     write = np.logical_and.outer(run.writes, reference.writes)
     if "tool" in costs.distances:
         forbidden |= costs.distances["tool"] >= 1
@@ -364,6 +366,8 @@ def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tup
     calls are known has conflicts, if it has any; so has the run then, whatever else it records.
     """
     asked, ignored = config.dependencies, config.unknown_order == "ignored"
+    if reference.is_planned:  # it says which calls run before which
+        return "sequential", "explicit"
     if asked not in ("auto", "order"):
         return asked, asked
     # Conflicts only where unknown order is not scored anyway.

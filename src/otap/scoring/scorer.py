@@ -103,9 +103,10 @@ class Scorer:
         listed = _list_references(run, references)
         search = Search(run, listed, self._metric)
         score = self._scores([search])[0]
-        if len(listed) == 1:
+        if len(search.prepared) == 1:
             return explanation(search, score, lambda _: score, most)
-        return explanation(search, score, lambda place: self.score(run, listed[place]), most)
+        written = search.given[1]
+        return explanation(search, score, lambda place: self.score(run, written[place]), most)
 
     @cached_property
     def signature(self) -> Signature:

@@ -12,6 +12,7 @@ from otap._caching import cached_property
 from otap.alignment import Compared, Finding, StepProblem, WithoutSteps, find, judge_loss
 from otap.alignment.comparison import Verdict
 from otap.matrices import FieldCosts
+from otap.plans import Plan, list_members
 from otap.prepare.prepared import PreparedRun
 from otap.scoring.compare import (
     compare,
@@ -42,7 +43,7 @@ class Search:
     """The references of one run: a lower bound of each loss, and the comparisons made so far.
 
     Attributes:
-        given: the run and its references, as recorded.
+        given: the run and its references, as recorded; a plan as the runs that it stands for.
         metric: the settings, and the runs prepared so far.
         prepared: for each reference the run as it is compared with it, and the reference.
         found: the comparisons by the place of the reference.
@@ -55,6 +56,11 @@ class Search:
     """
 
     def __init__(self, run: Trajectory, references: Sequence[Trajectory], metric: Metric) -> None:
+        prepared = metric.runs.of(run, passes=True)
+        written: list[Trajectory] = []
+        for one in references:
+            written += list_members(one, prepared.counted) if isinstance(one, Plan) else [one]
+        references = written
         self.given, self.metric = (run, references), metric  # prepared runs do not keep them
         self.found: dict[int, Compared] = {}
         self.findings: dict[int, tuple[Finding, ...]] = {}
@@ -62,7 +68,6 @@ class Search:
         self.pairs = 0
         filled: list[int] = []  # the references with which both sides have steps
         sides = list(map(metric.runs.of, references))
-        prepared = metric.runs.of(run, passes=True)
         for place, reference in enumerate(sides):
             side = prepared.beside(reference)
             self.prepared.append((side, reference))

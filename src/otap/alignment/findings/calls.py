@@ -14,6 +14,7 @@ unseen: changes inside a call of which the reference tells no more than the call
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from pydantic import JsonValue
 
@@ -36,6 +37,7 @@ from otap.dependencies.identifiers import SMALL, names_identifiers, parts
 from otap.errors import shown
 from otap.matrices import FIELDS, at_least_cost, fields_compared
 from otap.transport import FORBIDDEN
+from otap.values.keys import spelled_path
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 NAMED = 4  # changes inside a call that a sentence names
@@ -114,6 +116,12 @@ def differing_arguments(reading: Reading, i: int, j: int) -> list[Change]:
         changes = [change.in_names(names) for change in differing]
     if (i, j) in reading.unions:
         return [change for change in changes if change.is_exact and not change.is_added]
+    allowed = reading.demands.allowed.get(reading.reference.steps[j].id)
+    if allowed:
+        changes = [
+            replace(one, allowed=allowed.get(spelled_path(one.path.replace("[]", "")), ""))
+            for one in changes
+        ]
     if names.copied:
         run, reference = reading.run.steps[i].arguments, reading.reference.steps[j].arguments
         return [*_list_copied(run, reference, names.copied), *changes]

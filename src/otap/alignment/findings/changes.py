@@ -37,6 +37,7 @@ class Change:
         is_exact: whether it is another exact value: no missing key, no prose, no order.
         how: what is another in it, where that takes more than both values to see.
         here: what the run has for the reference's value, where that is no name of its own.
+        allowed: what a plan allows there, in words.
     """
 
     path: str
@@ -45,6 +46,7 @@ class Change:
     is_exact: bool = False
     how: str | Contradiction = ""
     here: object = _ABSENT
+    allowed: str = ""
 
     @property
     def is_added(self) -> bool:
@@ -53,6 +55,9 @@ class Change:
 
     def __str__(self) -> str:
         path = shown(self.path, 40)
+        if self.allowed:
+            has = "is left out" if self.run is _ABSENT else f"is {_format_value(self.run)}"
+            return f"{path} {has}, allowed: {self.allowed}"
         if self.how and self.how != _REORDERED:
             return f"{path} {shown(self.how, LINES_SHOWN)}"
         if self.reference is _ABSENT:

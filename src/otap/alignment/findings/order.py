@@ -36,9 +36,13 @@ def find_lost_edges(reading: Reading) -> Iterator[Departure]:
     if not problem.order_scored:
         return
     D_p, feeding = problem.arrays.D_p, list[bool]()
+    turns, mechanism = reading.run.turns, reading.run.graph.mechanism
     for edge in reading.reference.graph.edges:
         i, k = run_of.get(edge.source), run_of.get(edge.target)
-        if i is not None and k is not None and D_p[i, k] <= 0:
+        if i is None or k is None or D_p[i, k] > 0:
+            continue
+        # Of a run that is known by its order alone, what ran first is no lost edge.
+        if mechanism != "sequential" or turns[i] >= turns[k]:
             feeding = feeding or _list_feeding(reading)
             yield _report_edge(reading, (i, k), edge, feeding[edge.target])
 
@@ -85,6 +89,8 @@ def _is_conflict(edge: Edge) -> bool:
 
 def _describe_edge(reading: Reading, earlier: str, later: str, backwards: bool, edge: Edge) -> str:
     ran = f"{later} ran before {earlier}"
+    if reading.recorded[1].is_planned:
+        return f"{ran if backwards else f'{later} does not come after {earlier}'}, against the plan"
     evidence = edge.evidence[0] if edge.evidence else None
     if evidence and evidence.source_path == ORDER:
         order = ran if backwards else f"{later} does not come after {earlier}"

@@ -31,6 +31,7 @@ class Reading:
         run_of: the same by nodes of the reference.
         in_full: the roles that count in full against the reference.
         in_full_besides: the same of what the run does besides it.
+        demands: what the plan that the reference stands for asks of the run.
         unmet: the nodes of the reference without a counterpart.
         repeats: for each node of the run without a counterpart the one that it repeats, or that
             made up for its failure, or None.
@@ -45,6 +46,7 @@ class Reading:
         self.problem = problem = comparison.problem
         self.run, self.reference = problem.run, problem.reference
         self.recorded = problem.recorded
+        self.demands = problem.recorded[1].demands
         self.reference_of, self.run_of = comparison.reference_of, comparison.run_of
         self.in_full = problem.recorded[1].in_full
         self.in_full_besides = problem.recorded[1].in_full_besides

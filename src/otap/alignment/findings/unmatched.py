@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from otap.alignment.comparison import WithoutSteps
 from otap.alignment.findings.finding import (
+    FORBIDDEN,
     Departure,
     Severity,
     list_ids,
@@ -39,7 +40,8 @@ def find_missing(reading: Reading) -> Iterator[Departure]:
             share = reading.share_of_loss(contributions[j])
             severity, consequence = _rate_missing_step(reading, j)
             for step in reading.reference.of(j):
-                yield _report_missing(step, share, severity, consequence)
+                words = reading.demands.missing.get(step.id)
+                yield _report_missing(step, share, severity, consequence, words)
 
 
 def _rate_missing_step(reading: Reading, j: int) -> tuple[Severity, str]:
@@ -60,7 +62,12 @@ def find_extra(reading: Reading) -> Iterator[Departure]:
     contributions = reading.comparison.shares.agent_contribution
     for i, first in reading.repeats.items():
         share, role = reading.share_of_loss(contributions[i]), reading.run.roles[i]
-        if first is not None:
+        if role == FORBIDDEN:
+            severity = rate_extra(role, (), failed=bool(reading.run.failed[i]))
+            for step in reading.list_run_steps(i):
+                words = reading.demands.forbidden.get(step.id, "")
+                yield _report_invented(step, share, severity, words)
+        elif first is not None:
             yield _report_repeated(reading, first, i, share)
         elif i in reading.given_up:
             needed = not set(reading.list_aims(i)).isdisjoint(reading.unmet)
@@ -71,8 +78,11 @@ def find_extra(reading: Reading) -> Iterator[Departure]:
             yield from (_report_invented(s, share, severity) for s in reading.list_run_steps(i))
 
 
-def _report_missing(step: Step, share: float, severity: Severity, consequence: str) -> Departure:
+def _report_missing(
+    step: Step, share: float, severity: Severity, consequence: str, words: str | None = None
+) -> Departure:
     sentence = f"{name_step(step)} of the reference is missing from the run{consequence}"
+    sentence = words or sentence
     return Departure("missing", severity, share, sentence, reference=(step.id,))
 
 
@@ -81,8 +91,10 @@ def _report_failed(step: Step, share: float, severity: Severity) -> Departure:
     return Departure("failed", severity, share, sentence, (step.id,))
 
 
-def _report_invented(step: Step, share: float, severity: Severity) -> Departure:
-    sentence = f"{name_step(step)} has no counterpart in the reference"
+def _report_invented(
+    step: Step, share: float, severity: Severity, words: str = "has no counterpart in the reference"
+) -> Departure:
+    sentence = f"{name_step(step)} {words}"
     return Departure("invented", severity, share, sentence, (step.id,))
 
 
@@ -161,11 +173,15 @@ def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
     for j, step in enumerate(wanted):
         failed = bool(reference.failed[j])
         severity = rate_missing(reference.roles[j], reference.in_full, failed=failed)
-        yield _report_missing(step, share, severity, "")
+        words = reference.demands.missing.get(step.id)
+        yield _report_missing(step, share, severity, "", words)
     in_full = reference.in_full_besides
     for i, step in enumerate(steps):
         role, failed = run.roles[i], bool(run.failed[i])
-        if failed and not is_mended(steps, run.failed, i):
+        if role == FORBIDDEN:
+            words = reference.demands.forbidden.get(step.id, "")
+            yield _report_invented(step, share, rate_extra(role, (), failed=failed), words)
+        elif failed and not is_mended(steps, run.failed, i):
             yield _report_failed(step, share, rate_failure(role, in_full, needed=False))
         else:
             yield _report_invented(step, share, rate_extra(role, in_full, failed=failed))

@@ -85,7 +85,11 @@ def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> View:
     for step, (at, below), edges in zip(trajectory.steps, margins, into, strict=True):
         known = Cell(shown(step.id, _ID), "bold"), Cell(shown(name_step(step), _NAME)), Cell("")
         body.append((Cell(at[unused:], "cyan"), *known))
-        body += [one for edge in edges for one in _edge_lines(trajectory, edge, below[unused:])]
+        # The edges of a plan are no proofs: it asks for them.
+        how = "comes after {}" if graph.mechanism == "plan" else "needs {} ({} sure)"
+        body += [
+            one for edge in edges for one in _edge_lines(trajectory, edge, below[unused:], how)
+        ]
     steps, edges_ = count_text(graph.size, "step"), len(graph.edges)
     dependencies = count_text(edges_, "dependency", "dependencies")
     title = f"{shown(trajectory.name)}: {steps}, {dependencies}, {graph.mechanism}"
@@ -95,10 +99,10 @@ def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> View:
     return (line(title, "bold"), line(), Table(body, indent=2), *end)
 
 
-def _edge_lines(trajectory: Trajectory, edge: Edge, below: str) -> Iterator[Line]:
+def _edge_lines(trajectory: Trajectory, edge: Edge, below: str, how: str) -> Iterator[Line]:
     source = shown(trajectory.steps[edge.source].id, _ID)
     margin = Cell(f"  {below}", "cyan")
-    needs = Cell(f"   needs {source} ({brief_text(edge.confidence)} sure)")
+    needs = Cell(f"   {how.format(source, brief_text(edge.confidence))}")
     evidence = (Cell(f"     {text}", "dim") for text in word_evidence(edge))
     yield from (
         Line((margin, cell), Cell(f"{margin.text}     ", "cyan")) for cell in (needs, *evidence)

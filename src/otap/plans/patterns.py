@@ -1,0 +1,315 @@
+"""The values that a plan allows, and of these the one that is nearest to a run's.
+
+A pattern is an object with one of a few keys. It stands in plans alone: nothing here is ever asked
+of a recorded trace.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+from pydantic import JsonValue
+
+from otap.errors import shown
+from otap.values.distance import is_same
+from otap.values.keys import spellings
+from otap.values.value import Value, below, plain
+
+MAX_GLOB, MAX_STARS = 200, 8  # characters of a glob, and how many '*' it may have
+MAX_TEXT = 10_000  # characters of a value that a glob is held against
+MAX_DEPTH = 16  # levels of objects and lists in the arguments of a step
+SHOWN = 40  # characters of a value in the words of a pattern
+
+ANY, ONE_OF, GLOB, LIKE, FROM, OPTIONAL = "any", "one_of", "glob", "like", "from", "optional"
+RANGE = frozenset({"min", "max"})
+_ALONE = frozenset({ANY, ONE_OF, GLOB, LIKE, FROM, OPTIONAL})
+_KEYS = _ALONE | RANGE
+_ABSENT: Any = object()
+
+
+class Fit(NamedTuple):
+    """How a run's data fits a pattern.
+
+    Attributes:
+        value: the allowed data that is nearest to the run's; _ABSENT for a key that is left out.
+        misses: what is allowed where the run's is not, in words, by path.
+        leaves: how many values were looked at.
+    """
+
+    value: Any
+    misses: Mapping[str, str]
+    leaves: int
+
+
+Shown = Mapping[str, Sequence[JsonValue]]  # values that results showed, by what ``from`` says
+
+
+def check_pattern(pattern: Any, depth: int = 0) -> None:
+    """Refuses what looks like a pattern and is none.
+
+    Raises:
+        ValueError: that says what is wrong.
+    """
+    if depth > MAX_DEPTH:
+        raise ValueError(f"is nested deeper than {MAX_DEPTH} levels")
+    if isinstance(pattern, list):
+        for one in pattern:
+            check_pattern(one, depth + 1)
+    elif isinstance(pattern, dict):
+        if pattern.keys() & _KEYS and not is_pattern(pattern):
+            keys = ", ".join(shown(key) for key in sorted(pattern))
+            raise ValueError(f"a pattern has one key, or 'min' and 'max', and this one has {keys}")
+        if is_pattern(pattern):
+            _check_keys(pattern)
+        inner = pattern.values() if not is_pattern(pattern) else ()
+        for one in [*inner, *([pattern[OPTIONAL]] if OPTIONAL in pattern else [])]:
+            check_pattern(one, depth + 1)
+
+
+def _check_keys(pattern: Mapping[str, Any]) -> None:
+    for key, value in pattern.items():
+        if key == ANY and value is not True:
+            raise ValueError("'any' can only be true")
+        if key in (ONE_OF, LIKE) and not (isinstance(value, list) and value):
+            raise ValueError(f"'{key}' must be a list with at least one value")
+        if key == LIKE and not all(isinstance(one, str) for one in value):
+            raise ValueError("'like' must be a list of texts")
+        if key in (GLOB, FROM) and not isinstance(value, str):
+            raise ValueError(f"'{key}' must be a text")
+        if key == GLOB:
+            check_glob(value)
+        if key in RANGE and _place(value) is None:
+            raise ValueError(f"'{key}' must be a number, an amount or a date")
+    if pattern.keys() >= RANGE and not _is_at_most(pattern["min"], pattern["max"]):
+        raise ValueError("'min' is above 'max', or of another kind")
+
+
+def check_glob(glob: str) -> None:
+    """Refuses a glob that is too long, or has too many stars.
+
+    Raises:
+        ValueError: that names the limit.
+    """
+    if len(glob) > MAX_GLOB:
+        raise ValueError(f"a glob has {len(glob)} characters, above the limit of {MAX_GLOB}")
+    if glob.count("*") > MAX_STARS:
+        raise ValueError(f"a glob has {glob.count('*')} '*', above the limit of {MAX_STARS}")
+
+
+def is_pattern(data: object) -> bool:
+    """Says whether an object is a pattern: it has one of the keys, and nothing else."""
+    if not isinstance(data, dict) or not data:
+        return False
+    return (len(data) == 1 and not _ALONE.isdisjoint(data)) or data.keys() <= RANGE
+
+
+def fit(pattern: Any, data: Any, shown_by: Shown, *, partial: bool = False) -> Fit:
+    """Returns how data fits a pattern, which may be nested.
+
+    Args:
+        pattern: what is allowed.
+        data: what the run has.
+        shown_by: the values that ``from`` may mean; what is not in it is not known, and fits.
+        partial: whether an object may have keys that the pattern lacks.
+    """
+    one = _Fitting(shown_by, partial)
+    value = one.fit(pattern, data, "")
+    return Fit(value, one.misses, one.leaves)
+
+
+def list_from(pattern: Any) -> Iterator[str]:
+    """Yields what each ``from`` inside a pattern says."""
+    if isinstance(pattern, list):
+        for one in pattern:
+            yield from list_from(one)
+    elif isinstance(pattern, dict):
+        if is_pattern(pattern) and FROM in pattern:
+            yield pattern[FROM]
+        else:
+            for one in pattern.values():
+                yield from list_from(one)
+
+
+def say_pattern(pattern: Any) -> str:
+    """Returns a pattern, or a value, in words."""
+    if not is_pattern(pattern):
+        return shown(Value(pattern).text, SHOWN)
+    if ANY in pattern:
+        return "any value"
+    if ONE_OF in pattern or LIKE in pattern:
+        listed = [say_pattern(one) for one in pattern.get(ONE_OF, pattern.get(LIKE))]
+        words = " or ".join(listed[:4]) + (" or others" if len(listed) > 4 else "")
+        return words if ONE_OF in pattern else f"like {words}"
+    if GLOB in pattern:
+        return f"'{shown(pattern[GLOB], SHOWN)}'"
+    if FROM in pattern:
+        return f"what {shown(pattern[FROM], SHOWN)} showed"
+    if OPTIONAL in pattern:
+        return f"nothing or {say_pattern(pattern[OPTIONAL])}"
+    least, most = (shown(str(pattern.get(key, "")), SHOWN) for key in ("min", "max"))
+    if least and most:
+        return f"{least} to {most}"
+    return f"at least {least}" if least else f"at most {most}"
+
+
+class _Fitting:
+    """One fit: what is read on the way down a pattern."""
+
+    def __init__(self, shown_by: Shown, partial: bool) -> None:
+        self.shown_by, self.partial = shown_by, partial
+        self.misses: dict[str, str] = {}
+        self.leaves = 0
+
+    def fit(self, pattern: Any, data: Any, path: str) -> Any:
+        """Returns the allowed value that is nearest, and notes what is not allowed."""
+        if is_pattern(pattern):
+            return self._fit_pattern(pattern, data, path)
+        if isinstance(pattern, dict):
+            return self._fit_object(pattern, data, path)
+        if isinstance(pattern, list):
+            return self._fit_list(pattern, data, path)
+        return self._fit_one_of([pattern], data, path, say_pattern(pattern))
+
+    def _fit_pattern(self, pattern: Mapping[str, Any], data: Any, path: str) -> Any:
+        if OPTIONAL in pattern:
+            return data if data is _ABSENT else self.fit(pattern[OPTIONAL], data, path)
+        words = say_pattern(pattern)
+        if ONE_OF in pattern:
+            return self._fit_one_of(pattern[ONE_OF], data, path, words)
+        if FROM in pattern and pattern[FROM] in self.shown_by:
+            return self._fit_one_of(self.shown_by[pattern[FROM]], data, path, words)
+        self.leaves += 1
+        if LIKE in pattern and isinstance(data, str):
+            return _find_likest(pattern[LIKE], data)  # how near it is, is for the metric to say
+        if data is not _ABSENT and _is_allowed(pattern, data):
+            return data
+        self.misses[path] = words
+        return _make_example(pattern, data)
+
+    def _fit_one_of(self, allowed: Sequence[Any], data: Any, path: str, words: str) -> Any:
+        """An equal one of some values, else the nearest number, amount or date, else the first."""
+        self.leaves += 1
+        same = (one for one in allowed if data is not _ABSENT and are_same(one, data))
+        found = next(same, _ABSENT)
+        if found is _ABSENT:
+            self.misses[path] = words
+            found = _find_nearest(allowed, data)
+        return found
+
+    def _fit_object(self, pattern: Mapping[str, Any], data: Any, path: str) -> Any:
+        data = plain(data)
+        own: Mapping[str, Any] = data if isinstance(data, dict) else {}
+        if data and data is not _ABSENT and not isinstance(data, dict):
+            self.leaves += 1
+            self.misses[path] = "an object"
+        rest = {name: key for key, name in spellings(own).items()}
+        found: dict[str, Any] = {}
+        for key, name in spellings(pattern).items():
+            value = self.fit(pattern[key], own.get(rest.pop(name, ""), _ABSENT), below(path, key))
+            if value is not _ABSENT:
+                found[key] = value
+        for key in rest.values():
+            if self.partial:
+                found[key] = own[key]
+            elif Value(own[key]).is_filled:
+                self.leaves += 1
+                self.misses[below(path, key)] = "nothing"
+        return found
+
+    def _fit_list(self, pattern: Sequence[Any], data: Any, path: str) -> Any:
+        """Members that fit are paired first, and the others in their order."""
+        data = plain(data)
+        rest = data if isinstance(data, list) else [] if data is _ABSENT else [data]
+        rest, place = list(rest), f"{path}[]"
+        taken = [_ABSENT] * len(pattern)
+        for only_fitting in (True, False):
+            for k, wanted in enumerate(pattern):
+                if taken[k] is _ABSENT:
+                    fits = (
+                        n
+                        for n, one in enumerate(rest)
+                        if not only_fitting or not fit(wanted, one, self.shown_by).misses
+                    )
+                    n = next(fits, None)
+                    taken[k] = _ABSENT if n is None else rest.pop(n)
+        values = [self.fit(one, own, place) for one, own in zip(pattern, taken, strict=True)]
+        if rest and self.partial:
+            values += rest
+        elif rest:
+            self.leaves += len(rest)
+            self.misses[place] = "no more"
+        return [value for value in values if value is not _ABSENT]
+
+
+def _is_allowed(pattern: Mapping[str, Any], data: Any) -> bool:
+    """Whether a pattern of one leaf allows a value; what ``from`` means may be unknown."""
+    if GLOB in pattern:
+        text = Value(data).text
+        return len(text) <= MAX_TEXT and fnmatchcase(text, pattern[GLOB])
+    if LIKE in pattern:
+        return False
+    if "min" in pattern and not _is_at_most(pattern["min"], data):
+        return False
+    return "max" not in pattern or _is_at_most(data, pattern["max"])
+
+
+def _make_example(pattern: Mapping[str, Any], data: Any) -> Any:
+    """The allowed value nearest to one that is not, or to none."""
+    for key in (GLOB, ANY, FROM, LIKE):
+        if key in pattern:
+            return pattern[LIKE][0] if key == LIKE else str(pattern[key])
+    least, most = pattern.get("min"), pattern.get("max")
+    is_below = data is not _ABSENT and least is not None and not _is_at_most(least, data)
+    return least if is_below or most is None else most
+
+
+def _find_nearest(allowed: Sequence[Any], data: Any) -> Any:
+    """The value that is nearest by size; the first where nothing says; a word if there is none."""
+    ours, best, least = _place(data), next(iter(allowed), "nothing"), float("inf")
+    for one in allowed:
+        place = _place(one)
+        if ours and place and ours[0] == place[0] and abs(ours[1] - place[1]) < least:
+            best, least = one, abs(ours[1] - place[1])
+    return best
+
+
+def _find_likest(allowed: Sequence[str], text: str) -> str:
+    """The text that shares the largest part of its words with another one."""
+    ours = set(text.casefold().split())
+
+    def share(one: str) -> float:
+        theirs = set(one.casefold().split())
+        return len(ours & theirs) / max(1, len(ours | theirs))
+
+    return max(allowed, key=share)
+
+
+def are_same(one: Any, other: Any) -> bool:
+    """Says whether two values are the same, as the metric compares values."""
+    a, b = Value(one), Value(other)
+    if a.kind != "leaf" or b.kind != "leaf":
+        return a.identity == b.identity and a.kind == b.kind
+    if a.worded and b.worded:
+        return a.text.casefold() == b.text.casefold()
+    return is_same(a, b)
+
+
+def _place(data: Any) -> tuple[str, float] | None:
+    """Where a number, an amount or a date stands in the order of its kind; None for others."""
+    if isinstance(data, bool) or not isinstance(data, int | float | str):
+        return None
+    scalar = Value(data).scalar
+    try:
+        if scalar.kind in ("number", "quantity"):
+            return "number", float(scalar.canonical.split(" ")[0])
+        if scalar.kind == "moment":
+            digits = "".join(c for c in scalar.canonical if c.isdigit())
+            return "moment", float(digits[:14].ljust(14, "0"))
+    except ValueError:
+        pass
+    return None
+
+
+def _is_at_most(one: Any, other: Any) -> bool:
+    a, b = _place(one), _place(other)
+    return a is not None and b is not None and a[0] == b[0] and a[1] <= b[1]
