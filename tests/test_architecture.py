@@ -48,7 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "learning": {
         "errors", "_version", "_caching", "_numbers", "_patterns", "trajectory", "formats",
         "dependencies", "encoders", "perturbation", "transport", "tasks", "config", "prepare",
-        "alignment", "scoring", "evaluation",
+        "alignment", "scoring", "evaluation", "values", "plans",
     },
     "report": {
         "errors", "_caching", "_numbers", "_patterns", "trajectory", "dependencies", "config",
@@ -59,6 +59,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": {
         "errors", "_version", "_numbers", "_patterns", "trajectory", "formats", "transport",
         "tasks", "config", "prepare", "scoring", "evaluation", "learning", "report",
+        "plans",
     },
     "__main__": {"cli"},
 }  # fmt: skip

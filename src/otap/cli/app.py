@@ -25,6 +25,7 @@ COMMANDS = (
     "learn",
     "calibrate",
     "select",
+    "plan",
     "graph",
     "convert",
     "formats",

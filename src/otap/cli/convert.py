@@ -1,13 +1,22 @@
-"""``otap convert``: a trace in OTAP's own format."""
+"""``otap convert``: a trace in OTAP's own format, or what another tool checks as a plan."""
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args
 
 from typer import Option
 
 from otap import formats
+from otap._numbers import count_text
 from otap.cli import options
-from otap.cli.output import escaped, write
+from otap.cli.output import escaped, say, write
+from otap.errors import ConfigError, FormatError, shown, shown_path
+from otap.plans import parse_plan
+from otap.plans.foreign import Arguments, Converted, Mode, convert_checks, convert_reference
+
+_YAML = (".yaml", ".yml")
+_ALIASES = 20  # of a YAML file: each may stand for all of another
+_TOLD = 5  # of what does not fit, a line each
 
 
 @options.as_command
@@ -16,21 +25,101 @@ def convert(
     run: options.Run,
     which: options.Which = None,
     output: Annotated[Path | None, Option("-o")] = None,
+    plan: bool = False,
+    match: Annotated[str | None, Option(metavar="MODE")] = None,
+    arguments: Annotated[str | None, Option(metavar="MODE")] = None,
     reading: options.Reading,
 ) -> None:
-    """Write a trace in OTAP's own format.
+    """Write a trace in OTAP's own format, or what another tool checks as a plan.
 
-    One run becomes JSON, several become JSONL, one a line.
+    One run becomes JSON, several become JSONL, one a line; plans become JSON.
 
     Options:
         output: Write here; - is standard output.
+        plan: Write plans: of promptfoo's assertions, of BFCL's answers, else of references.
+        match: With --plan, how agentevals matches a reference: strict, unordered, subset or
+            superset.
+        arguments: With --plan, how it matches arguments: exact, ignore, subset or superset.
     """
-    runs = list(formats.read_all(run, format=reading.format_name, reasoning=reading.reasoning))
-    if which is not None:
-        runs = [formats.select(runs, which, run)]
-    one = len(runs) == 1
-    text = escaped(runs[0].to_json(indent=2) if one else "\n".join(run.to_json() for run in runs))
-    if output is None:
-        print(text)
+    if plan:
+        text = _plans_text(run, which, match, arguments, reading)
+    elif match or arguments:
+        raise ConfigError("--match and --arguments say what a plan asks for; they need --plan")
     else:
-        write(output, text + "\n")
+        text = _runs_text(run, which, reading)
+    if output is None:
+        print(escaped(text))
+    else:
+        write(output, escaped(text) + "\n")
+
+
+def _runs_text(name: str, which: str | None, reading: options.Reading) -> str:
+    runs = list(formats.read_all(name, format=reading.format_name, reasoning=reading.reasoning))
+    if which is not None:
+        runs = [formats.select(runs, which, name)]
+    if len(runs) == 1:
+        return runs[0].to_json(indent=2)
+    return "\n".join(run.to_json() for run in runs)
+
+
+def _plans_text(
+    name: str, which: str | None, match: Any, arguments: Any, reading: options.Reading
+) -> str:
+    """The plans of a file as JSON; what no plan can say is told.
+
+    Raises:
+        ConfigError: if there is none, or one that no plan can be.
+    """
+    for option, given, known in (("--match", match, Mode), ("--arguments", arguments, Arguments)):
+        if given is not None and given not in get_args(known):
+            raise ConfigError(f"{option} is one of {', '.join(get_args(known))}")
+    found = None if match or arguments else convert_checks(_read_data(name))
+    if found is None:
+        found = _convert_references(name, which, match, arguments or "exact", reading)
+    if not found:
+        raise ConfigError(f"{shown_path(name)}: holds nothing to make a plan of")
+    lost = [line for one in found for line in one.lost]
+    for line in lost[:_TOLD]:
+        say(f"no plan can say: {line}")
+    if len(lost) > _TOLD:
+        say(f"and {count_text(len(lost) - _TOLD, 'more such line')}")
+    for one in found:
+        parse_plan(one.data, shown_path(name))
+    data = [one.data for one in found]
+    return json.dumps(data[0] if len(data) == 1 else data, indent=2, ensure_ascii=False)
+
+
+def _convert_references(
+    name: str, which: str | None, match: Mode, arguments: Arguments, reading: options.Reading
+) -> list[Converted]:
+    golds = formats.read_references(name, format=reading.format_name, reasoning=reading.reasoning)
+    if which is not None:
+        golds = [formats.select(golds, which, name)]
+    return [convert_reference(gold, match, arguments) for gold in golds]
+
+
+def _read_data(name: str) -> Any:
+    """The data of a file of JSON or YAML; None where it is neither, or something else.
+
+    Raises:
+        ConfigError: for YAML without its package, or with too many aliases.
+    """
+    if not name.lower().endswith(_YAML):
+        try:
+            return formats.read_document(name).value
+        except FormatError:
+            return None
+    try:
+        import yaml  # type: ignore[import-untyped]
+    except ImportError:
+        raise ConfigError(
+            f"{shown_path(name)}: YAML is read by PyYAML; install it with: pip install pyyaml"
+        ) from None
+    try:
+        text = Path(name).read_text(encoding="utf-8")
+        aliases = sum(isinstance(token, yaml.AliasToken) for token in yaml.scan(text))
+        if aliases > _ALIASES:
+            raise ConfigError(f"{shown_path(name)}: has {aliases} aliases, above {_ALIASES}")
+        return yaml.safe_load(text)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise ConfigError(f"{shown_path(name)}: cannot read it ({shown(error, 120)})") from None

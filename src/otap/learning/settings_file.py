@@ -85,25 +85,33 @@ def _write_setting(path: Path, value: Any, comments: Comments) -> Iterator[str]:
         yield from comment(comments[path, None])
     members = [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
     if not any((path, one) in comments for one in members):
-        yield f"{key(path[-1])} = {_value(value, path)}"
+        yield f"{key(path[-1])} = {inline(value, path)}"
         return
     yield f"{key(path[-1])} = ["
     for member in value:
         if isinstance(member, str) and (path, member) in comments:
             yield from comment(comments[path, member], "  ")
-        yield f"  {_value(member, path)},"
+        yield f"  {inline(member, path)},"
     yield "]"
 
 
-def _value(value: Any, path: Path) -> str:
-    """A value on one line."""
+def inline(value: Any, path: Path = ()) -> str:
+    """Returns a value on one line.
+
+    Args:
+        value: a table, list, text, number or flag.
+        path: where it stands, for the error.
+
+    Raises:
+        ConfigError: for a value that TOML cannot hold.
+    """
     if isinstance(value, Mapping):
-        parts = (f"{key(name)} = {_value(part, path)}" for name, part in value.items())
+        parts = (f"{key(name)} = {inline(part, path)}" for name, part in value.items())
         return f"{{ {', '.join(parts)} }}" if value else "{}"
     if isinstance(value, str):
         return text(value)
     if isinstance(value, Sequence):
-        return f"[{', '.join(_value(part, path) for part in value)}]"
+        return f"[{', '.join(inline(part, path) for part in value)}]"
     if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         return repr(value).lower()  # of flags; a number with an exponent is as good
     raise ConfigError(f"{shown('.'.join(path))}: TOML cannot hold {shown(value)}; leave it out")

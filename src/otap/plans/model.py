@@ -17,12 +17,13 @@ from pydantic import (
 )
 
 from otap.errors import FormatError, shown
-from otap.plans.patterns import check_glob, check_pattern, list_from
+from otap.plans.patterns import check_arguments, check_glob, list_from
 from otap.trajectory import MAX_ANSWERS, Step, Trajectory, find_cycle, first_problem
 
 SCHEMA_VERSION: Literal["otap.plan/1"] = "otap.plan/1"
 MAX_PLAN_STEPS = 500  # of a plan, those inside alternatives included
 MAX_NESTED = 4  # levels of alternatives inside alternatives
+MAX_ALTERNATIVES = 26  # of one step
 MAX_TIMES = 1_000  # how often a step may be due
 MAX_NAMES = 100  # of tools in one step
 
@@ -39,7 +40,7 @@ def _check_tool(tool: str | list[str]) -> str | list[str]:
 
 
 def _check_arguments(arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    check_pattern(arguments)
+    check_arguments(arguments)
     return arguments
 
 
@@ -83,7 +84,11 @@ class PlanStep(BaseModel):
     after: list[str] = Field([], description="Steps that come before, if they happen.")
     one_of: Annotated[
         list[Annotated[list["PlanStep"], Field(min_length=1)]] | None,
-        Field(min_length=1, description="In place of 'tool': alternatives, of which one is due."),
+        Field(
+            min_length=1,
+            max_length=MAX_ALTERNATIVES,
+            description="In place of 'tool': alternatives, of which one is due.",
+        ),
     ] = None
 
     @model_validator(mode="after")

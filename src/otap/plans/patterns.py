@@ -23,7 +23,7 @@ SHOWN = 40  # characters of a value in the words of a pattern
 ANY, ONE_OF, GLOB, LIKE, FROM, OPTIONAL = "any", "one_of", "glob", "like", "from", "optional"
 RANGE = frozenset({"min", "max"})
 _ALONE = frozenset({ANY, ONE_OF, GLOB, LIKE, FROM, OPTIONAL})
-_KEYS = _ALONE | RANGE
+KEYS = _ALONE | RANGE
 _ABSENT: Any = object()
 
 
@@ -44,26 +44,35 @@ class Fit(NamedTuple):
 Shown = Mapping[str, Sequence[JsonValue]]  # values that results showed, by what ``from`` says
 
 
-def check_pattern(pattern: Any, depth: int = 0) -> None:
-    """Refuses what looks like a pattern and is none.
+def check_arguments(arguments: Mapping[str, Any]) -> None:
+    """Refuses arguments of which a value looks like a pattern and is none.
 
     Raises:
-        ValueError: that says what is wrong.
+        ValueError: that says what is wrong, and under which key.
     """
+    for key, one in arguments.items():
+        try:
+            _check_pattern(one, 1)
+        except ValueError as error:
+            raise ValueError(f"{shown(key, SHOWN)}: {error}") from None
+
+
+def _check_pattern(pattern: Any, depth: int) -> None:
     if depth > MAX_DEPTH:
         raise ValueError(f"is nested deeper than {MAX_DEPTH} levels")
     if isinstance(pattern, list):
         for one in pattern:
-            check_pattern(one, depth + 1)
+            _check_pattern(one, depth + 1)
+    elif is_pattern(pattern):
+        _check_keys(pattern)
+        if OPTIONAL in pattern:
+            _check_pattern(pattern[OPTIONAL], depth + 1)
     elif isinstance(pattern, dict):
-        if pattern.keys() & _KEYS and not is_pattern(pattern):
-            keys = ", ".join(shown(key) for key in sorted(pattern))
-            raise ValueError(f"a pattern has one key, or 'min' and 'max', and this one has {keys}")
-        if is_pattern(pattern):
-            _check_keys(pattern)
-        inner = pattern.values() if not is_pattern(pattern) else ()
-        for one in [*inner, *([pattern[OPTIONAL]] if OPTIONAL in pattern else [])]:
-            check_pattern(one, depth + 1)
+        if pattern and pattern.keys() <= KEYS:
+            keys = " and ".join(f"'{key}'" for key in sorted(pattern))
+            raise ValueError(f"a pattern has one key, or 'min' and 'max'; this one has {keys}")
+        for one in pattern.values():
+            _check_pattern(one, depth + 1)
 
 
 def _check_keys(pattern: Mapping[str, Any]) -> None:
@@ -103,31 +112,38 @@ def is_pattern(data: object) -> bool:
     return (len(data) == 1 and not _ALONE.isdisjoint(data)) or data.keys() <= RANGE
 
 
-def fit(pattern: Any, data: Any, shown_by: Shown, *, partial: bool = False) -> Fit:
-    """Returns how data fits a pattern, which may be nested.
+def fit(
+    arguments: Mapping[str, Any], data: JsonValue, shown_by: Shown, *, partial: bool = False
+) -> Fit:
+    """Returns how the arguments of a call fit those of a plan.
 
     Args:
-        pattern: what is allowed.
+        arguments: what is allowed, by key; values may be patterns.
         data: what the run has.
         shown_by: the values that ``from`` may mean; what is not in it is not known, and fits.
         partial: whether an object may have keys that the pattern lacks.
     """
     one = _Fitting(shown_by, partial)
-    value = one.fit(pattern, data, "")
+    value = one.fit_object(arguments, data, "")
     return Fit(value, one.misses, one.leaves)
 
 
-def list_from(pattern: Any) -> Iterator[str]:
-    """Yields what each ``from`` inside a pattern says."""
+def list_from(arguments: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yields what each ``from`` in the arguments of a plan says."""
+    for one in (arguments or {}).values():
+        yield from _list_from(one)
+
+
+def _list_from(pattern: Any) -> Iterator[str]:
     if isinstance(pattern, list):
         for one in pattern:
-            yield from list_from(one)
+            yield from _list_from(one)
     elif isinstance(pattern, dict):
         if is_pattern(pattern) and FROM in pattern:
             yield pattern[FROM]
         else:
             for one in pattern.values():
-                yield from list_from(one)
+                yield from _list_from(one)
 
 
 def say_pattern(pattern: Any) -> str:
@@ -165,7 +181,7 @@ class _Fitting:
         if is_pattern(pattern):
             return self._fit_pattern(pattern, data, path)
         if isinstance(pattern, dict):
-            return self._fit_object(pattern, data, path)
+            return self.fit_object(pattern, data, path)
         if isinstance(pattern, list):
             return self._fit_list(pattern, data, path)
         return self._fit_one_of([pattern], data, path, say_pattern(pattern))
@@ -196,7 +212,8 @@ class _Fitting:
             found = _find_nearest(allowed, data)
         return found
 
-    def _fit_object(self, pattern: Mapping[str, Any], data: Any, path: str) -> Any:
+    def fit_object(self, pattern: Mapping[str, Any], data: Any, path: str) -> Any:
+        """The same of an object, whatever its keys are."""
         data = plain(data)
         own: Mapping[str, Any] = data if isinstance(data, dict) else {}
         if data and data is not _ABSENT and not isinstance(data, dict):
@@ -216,6 +233,11 @@ class _Fitting:
                 self.misses[below(path, key)] = "nothing"
         return found
 
+    def _is_fit(self, pattern: Any, data: Any) -> bool:
+        one = _Fitting(self.shown_by, self.partial)
+        one.fit(pattern, data, "")
+        return not one.misses
+
     def _fit_list(self, pattern: Sequence[Any], data: Any, path: str) -> Any:
         """Members that fit are paired first, and the others in their order."""
         data = plain(data)
@@ -228,7 +250,7 @@ class _Fitting:
                     fits = (
                         n
                         for n, one in enumerate(rest)
-                        if not only_fitting or not fit(wanted, one, self.shown_by).misses
+                        if not only_fitting or self._is_fit(wanted, one)
                     )
                     n = next(fits, None)
                     taken[k] = _ABSENT if n is None else rest.pop(n)
