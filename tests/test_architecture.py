@@ -24,7 +24,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "matrices": {
         "errors", "_caching", "values", "trajectory", "dependencies", "encoders", "transport",
     },
-    "plans": {"errors", "_caching", "values", "trajectory", "dependencies", "transport"},
+    "plans": {
+        "errors", "_caching", "_patterns", "values", "trajectory", "dependencies", "transport",
+    },
     "unions": {"values", "trajectory", "dependencies", "encoders", "transport", "matrices"},
     "tasks": {"_caching", "values", "trajectory"},
     "config": {"errors", "_patterns", "trajectory", "tasks"},

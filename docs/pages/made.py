@@ -10,10 +10,12 @@ from otap.evaluation.comparison import Comparison
 from otap.learning import Learned
 from otap.learning.calibration import Calibration
 from otap.learning.selection import Selection
+from otap.plans.model import PlanFile
 
 DOCS = Path(__file__).parents[1]
 SCHEMAS = {
     "otap.trajectory-1": otap.Trajectory,
+    "otap.plan-1": PlanFile,
     "otap.score-1": otap.Score,
     "otap.comparison-1": Comparison,
     "otap.selection-1": Selection,

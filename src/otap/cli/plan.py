@@ -14,7 +14,7 @@ from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, labelled_ru
 from otap.cli.output import GATE_FAILED, STANDARD_OUTPUT, check_folder, escaped, say, write
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.plans import Plan
-from otap.report.view import Cell, Table, line, show
+from otap.report.view import Cell, Table, show
 
 if TYPE_CHECKING:  # what scores is loaded when it is asked for: other commands start sooner
     from otap.config import Config
@@ -52,7 +52,7 @@ def plan(
     else:
         chosen = [one.run for one in found.runs if one.good or not found.has_outcomes]
         if not found.has_outcomes:
-            say(f"no run says how it ended: all {count_text(len(chosen), 'run')} are taken as good")
+            say("no run says how it ended: each is taken as good")
         if not chosen:
             raise ConfigError("no run is good, and a plan is drafted out of good ones")
         _draft(_group(chosen), output, in_force)
@@ -129,7 +129,7 @@ def _check(runs: "Sequence[Trajectory]", name: Path, config: "Config") -> None:
     index, scorer = ReferenceIndex(plans, config.task_rule), Scorer(config)
     known = {one.task for one in plans}
     rows: list[Sequence[Cell]] = []
-    broken = 0
+    broken = others = 0
     for run in runs:
         if not run.understood:
             rows.append((Cell("?"), Cell(shown(run.name, 40)), Cell(""), Cell("not understood")))
@@ -140,13 +140,15 @@ def _check(runs: "Sequence[Trajectory]", name: Path, config: "Config") -> None:
                 raise NoReferenceError("of another task")
             score = scorer.score(run, index.of_run(run).references)
         except NoReferenceError:
-            rows.append((Cell("-"), Cell(shown(run.name, 40)), Cell(""), Cell("of no plan's task")))
+            others += 1
             continue
         fulfils = score.severity in (None, "minor")
         broken += not fulfils
         why = next((one.sentence for one in score.findings if one.severity != "minor"), "")
         sign = Cell("yes", "green") if fulfils else Cell("no", "bold red")
         rows.append((sign, Cell(shown(run.name, 40)), Cell(f"{score.score:.3f}"), Cell(why)))
-    show((Table(rows, ("fulfils", "run", "score", "why not")), line()), fit=True)
+    show((Table(rows, ("fulfils", "run", "score", "why not")),), fit=True)
+    if others:
+        say(f"{count_text(others, 'run')} of other tasks")
     if broken:
         raise Exit(GATE_FAILED)

@@ -188,9 +188,50 @@ class _Drafting:
             )
         after = self._order(due)
         self.data["steps"] = []
-        for slot in due:
-            yield from self._write_slot(slot, after[slot.name])
+        for several in self._group(due):
+            if len(several) > 1:
+                yield from self._write_alternatives(several, after)
+            else:
+                yield from self._write_slot(several[0], after[several[0].name])
         yield from self._suggest([one for one in self.slots if one not in due])
+
+    def _group(self, due: Sequence[_Slot]) -> list[list[_Slot]]:
+        """The steps one by one, and together those of which every run did exactly one."""
+        rest, found = list(due), list[list[_Slot]]()
+        while rest:
+            several, covered = [rest.pop(0)], set[int]()
+            covered.update(several[0].steps)
+            for other in [] if len(covered) == self.count else list(rest):
+                if covered.isdisjoint(other.steps) and len(covered) < self.count:
+                    several.append(other)
+                    covered.update(other.steps)
+            if len(covered) < self.count:
+                several = several[:1]
+            rest = [one for one in rest if one not in several]
+            found.append(several)
+        return found
+
+    def _write_alternatives(
+        self, several: Sequence[_Slot], after: Mapping[str, Sequence[str]]
+    ) -> Iterator[str]:
+        yield ""
+        yield f"[[steps]]  # one of these in each of {count_text(self.count, 'run')}"
+        name = "-or-".join(slot.name for slot in several)
+        data: dict[str, Any] = {"id": name, "one_of": []}
+        yield f"id = {text(name)}"
+        yield "one_of = ["
+        for slot in several:
+            step = next(iter(slot.steps.values()))
+            one: dict[str, Any] = {"id": slot.name, "tool": step.tool}
+            if after[slot.name]:
+                one["after"] = list(after[slot.name])
+            given = {k: _without_nulls(own.arguments) for k, own in slot.steps.items()}
+            if all(isinstance(own, dict) for own in given.values()):
+                one["arguments"] = self._merge_objects(slot, given, "")
+            yield f"  [{inline(one)}],  # {self._share(len(slot.steps))}"
+            data["one_of"].append([one])
+        yield "]"
+        self.data["steps"].append(data)
 
     def _write_slot(self, slot: _Slot, after: Sequence[str]) -> Iterator[str]:
         step = next(iter(slot.steps.values()))
@@ -386,7 +427,7 @@ class _Facts:
             if self._ids[edge.target] == step:
                 for one in edge.evidence:
                     if one.source_path.startswith("effect") and _path_of(one.target_path) == wanted:
-                        where = _path_of(one.source_path).removeprefix("effect").lstrip(".")
+                        where = _INDEX.sub("", one.source_path).removeprefix("effect").lstrip(".")
                         yield self._ids[edge.source], where
 
 

@@ -154,7 +154,7 @@ def _convert_promptfoo(config: Mapping[str, Any]) -> Iterator[Converted]:
     shared = _list_asserts(default) if isinstance(default, dict) else []
     for number, test in enumerate(config["tests"], 1):
         if isinstance(test, dict):
-            yield _Assertions(test, number).convert([*shared, *_list_asserts(test)])
+            yield _Assertions(test, number).as_plan([*shared, *_list_asserts(test)])
 
 
 def _list_asserts(test: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -170,7 +170,7 @@ class _Assertions:
         self._steps: list[dict[str, Any]] = self._data["steps"]
         self._lost: list[str] = []
 
-    def convert(self, asserts: Sequence[Mapping[str, Any]]) -> Converted:
+    def as_plan(self, asserts: Sequence[Mapping[str, Any]]) -> Converted:
         """Returns the plan; sequences first, so that what else is said of a call joins them."""
         order = {"tool-sequence": 0, "tool-args-match": 1}
         for one in sorted(asserts, key=lambda one: order.get(_kind_of(one)[1], 2)):

@@ -284,14 +284,12 @@ class _Matching:
                     )
 
     def _say_missing(self, due: Sequence[Due], of: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-        """What is said of a due call that no call of the run stands for."""
+        """What is said of a due call where it is missing."""
         begun = {one.beside for one in due if one.beside and one.id in of}
         for one in due:
-            if one.id in of:
-                continue
             if one.beside and one.beside not in begun:
                 yield one.id, one.beside
-            elif one.step.bounds[0] > 1:
+            elif one.step.bounds[0] > 1 and one.id not in of:
                 tool, times = shown(one.step.tools[0], 40), len(self.fulfilling(one.step))
                 yield one.id, f"{tool} was called {_times(times)}, at least {one.step.bounds[0]}"
             else:

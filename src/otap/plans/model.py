@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from otap._patterns import regex
 from otap.errors import FormatError, shown
 from otap.plans.patterns import check_arguments, check_glob, list_from
 from otap.trajectory import MAX_ANSWERS, Step, Trajectory, find_cycle, first_problem
@@ -26,6 +27,8 @@ MAX_NESTED = 4  # levels of alternatives inside alternatives
 MAX_ALTERNATIVES = 26  # of one step
 MAX_TIMES = 1_000  # how often a step may be due
 MAX_NAMES = 100  # of tools in one step
+
+_KIND = regex(r"\.(?:str|list\[[^\]]*\])(?=[.:\[])")  # what pydantic adds to a place: a type
 
 Need = Literal["required", "optional", "forbidden"]
 Times = tuple[int, int | None]
@@ -183,12 +186,13 @@ class Member(Trajectory):
         return self._demands
 
 
-def parse_plan(data: Any, where: object = "plan") -> Plan:
+def parse_plan(data: Any, where: object = "plan", lines: Sequence[int] = ()) -> Plan:
     """Makes a plan of plain data, as TOML and JSON give it.
 
     Args:
         data: the data.
         where: the beginning of an error, as its ``str``.
+        lines: the lines in which its steps begin, where that is known.
 
     Raises:
         FormatError: with the place of the first bad field.
@@ -197,7 +201,11 @@ def parse_plan(data: Any, where: object = "plan") -> Plan:
         file = PlanFile.model_validate(data)
         _check_steps(file.steps)
     except ValidationError as error:
-        raise FormatError(f"{where}: {first_problem(error)}") from None
+        place = error.errors(include_url=False)[0]["loc"]
+        known = place[:1] == ("steps",) and len(place) > 1 and place[1] in range(len(lines))
+        line = f"line {lines[int(place[1])]}: " if known else ""
+        said = _KIND.sub("", first_problem(error))
+        raise FormatError(f"{where}: {line}{said}") from None
     except ValueError as error:
         raise FormatError(f"{where}: {error}") from None
     metadata: dict[str, Any] = dict(file.metadata)

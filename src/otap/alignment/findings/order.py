@@ -115,7 +115,7 @@ def _name_thing(reading: Reading, thing: str) -> str:
 
 def find_inverted_pairs(reading: Reading) -> Iterator[Departure]:
     """Yields the inverted pairs, each once."""
-    if not _has_inversion(reading):
+    if reading.recorded[1].is_planned or not _has_inversion(reading):  # a plan says what matters
         return
     ran, wanted = reading.run.turns.tolist(), reading.reference.turns.tolist()
     places, reported = reading.reference.parts, set[tuple[Counterparts, Counterparts]]()

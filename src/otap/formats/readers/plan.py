@@ -1,10 +1,11 @@
 """Plans: ``otap.plan/1``, TOML or JSON. They are references, and no runs."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from typing import Any
 
+from otap._patterns import regex
 from otap.errors import shown
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.places import Place
@@ -17,6 +18,15 @@ NAME = "otap-plan"
 DESCRIPTION = f"a plan, {SCHEMA_VERSION}: what a run must, may and must never do; a reference alone"
 STEP = "each item of 'steps', as one of the runs that fulfil the plan has it"
 KNOWN_BY = f"'schema_version' that is '{SCHEMA_VERSION}'; TOML has it in its first lines"
+
+
+_STEP = regex(r"\s*\[\[\s*steps\s*\]\]")
+
+
+class Toml(dict[str, Any]):
+    """The table of a file, with the lines in which its steps begin."""
+
+    lines: Sequence[int] = ()
 
 
 def recognises(value: Any) -> bool:
@@ -33,7 +43,10 @@ def parse(data: bytes, place: Place, limits: Limits) -> Any:
     """
     del limits
     try:
-        return _plain(tomllib.loads(data.decode("utf-8-sig")))
+        text = data.decode("utf-8-sig")
+        found = Toml(_plain(tomllib.loads(text)))
+        found.lines = [k for k, line in enumerate(text.splitlines(), 1) if _STEP.match(line)]
+        return found
     except RecursionError:
         raise place.error("is nested too deep for a plan") from None
     except ValueError as error:  # TOML that is none, or bytes that are no text
@@ -67,4 +80,4 @@ def references(document: Document) -> Iterator[Plan]:
             raise place["schema_version"].error(
                 f"is '{shown(version)}'; this version reads '{SCHEMA_VERSION}'"
             )
-        yield parse_plan(value, place)
+        yield parse_plan(value, place, getattr(value, "lines", ()))

@@ -1,0 +1,108 @@
+"""Plans drafted out of good runs."""
+
+import tomllib
+from typing import Any
+
+import pytest
+
+import otap
+from otap.errors import FormatError
+from otap.learning.plans import draft_plan
+from otap.plans import parse_plan
+from otap.trajectory import Trajectory, parse_trajectory
+
+
+def run(name: str, *calls: Any, **more: Any) -> Trajectory:
+    """A run of these calls: tool, arguments, and what came back."""
+    steps = [
+        {"id": str(k), "tool": tool, "arguments": said, "effect": effect}
+        for k, (tool, said, effect) in enumerate(calls, 1)
+    ]
+    return parse_trajectory({"id": name, "task": "t", "steps": steps, **more})
+
+
+def order(number: str, **more: Any) -> Any:
+    """A call that makes an order with this number."""
+    return "create_order", {"item": "lamp", **more}, {"order_id": number}
+
+
+def pay(number: str, how: str = "card") -> Any:
+    """A call that pays an order."""
+    return "pay_order", {"order_id": number, "method": how}, "paid"
+
+
+def drafted(*runs: Trajectory) -> dict[str, Any]:
+    """The data of a draft, whose text is the same plan; every source fulfils it."""
+    draft = draft_plan(runs)
+    data = tomllib.loads(draft.text)
+    assert parse_plan(data) == draft.plan
+    assert all(score.severity in (None, "minor") for score in draft.scores), draft.text
+    return data
+
+
+def test_one_run() -> None:
+    """All of its changes, in the order in which their values flow, for a person to loosen."""
+    data = drafted(run("a", ("list_items", {}, ["lamp"]), order("W7711"), pay("W7711")))
+    assert [step["tool"] for step in data["steps"]] == ["create_order", "pay_order"]
+    assert data["steps"][1]["after"] == ["create_order"]
+    assert data["steps"][1]["arguments"] == {"order_id": "W7711", "method": "card"}
+
+
+def test_values_that_vary() -> None:
+    """From three runs on: what a result showed, what some have, one of few, in other words."""
+    runs = [
+        run("a", order("W7711", note="Please be quick about it"), pay("W7711")),
+        run("b", order("W8822", note="Please hurry up with this"), pay("W8822", "gift card")),
+        run("c", order("W9933", note="Be quick about this, please", color="red"), pay("W9933")),
+    ]
+    first, second = drafted(*runs)["steps"]
+    assert first["arguments"]["item"] == "lamp"
+    assert set(first["arguments"]["note"]) == {"like"}
+    assert first["arguments"]["color"] == {"optional": "red"}
+    assert second["arguments"]["order_id"] == {"from": "create_order.order_id"}
+    assert second["arguments"]["method"] == {"one_of": ["card", "gift card"]}
+
+
+def test_two_runs_say_only_what_both_do() -> None:
+    """What one of them does besides is a suggestion; the source that departs is named."""
+    mail = ("send_mail", {"to": "mia"}, "sent")
+    draft = draft_plan([run("a", order("W1111")), run("b", order("W1111"), mail)])
+    assert [step["tool"] for step in tomllib.loads(draft.text)["steps"]] == ["create_order"]
+    assert "# 1 of 2 runs called send_mail, which is not in the plan." in draft.text
+    assert "# b does not fulfil it" in draft.text
+
+
+def test_options_and_alternatives() -> None:
+    """What some runs did, and what each did one of."""
+    card, gift = ("pay_by_card", {"n": 1}, "ok"), ("pay_by_voucher", {"n": 1}, "ok")
+    mail = ("send_mail", {"to": "mia"}, "sent")
+    runs = [run("a", card, mail), run("b", gift), run("c", card, mail), run("d", gift)]
+    choice, option = sorted(drafted(*runs)["steps"], key=lambda step: "one_of" not in step)
+    assert [[one["tool"] for one in several] for several in choice["one_of"]] in (
+        [["pay_by_card"], ["pay_by_voucher"]],
+        [["pay_by_voucher"], ["pay_by_card"]],
+    )
+    assert (option["tool"], option["need"]) == ("send_mail", "optional")
+
+
+def test_data_that_looks_like_a_pattern_is_none() -> None:
+    """In a run it is a value, and so it is in its plan."""
+    call = "create_filter", {"price": {"max": 5}, "from": "x"}, "ok"
+    (step,) = drafted(run("a", call))["steps"]
+    assert step["arguments"] == {"price": {"one_of": [{"max": 5}]}, "from": "x"}
+
+
+def test_a_run_that_did_nothing() -> None:
+    """Then nothing may be done; and nothing at all is an error."""
+    assert drafted(run("a", ("get_order", {"id": 1}, "x")))["steps"][0]["tool"] == "get_order"
+    assert "steps" not in drafted(run("a"))
+    with pytest.raises(FormatError, match="there is none"):
+        draft_plan([])
+
+
+def test_known_tools_that_nobody_called() -> None:
+    """Are suggested as forbidden, in a comment."""
+    tools = {"delete_all": {"read_only": False}, "get_x": {"read_only": True}}
+    draft = draft_plan([run("a", order("W1"), tools=tools)])
+    assert '# No run called delete_all: to forbid it, need = "forbidden".' in draft.text
+    assert isinstance(otap.score(run("b", order("W1")), draft.plan).score, float)

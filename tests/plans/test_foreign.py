@@ -1,0 +1,145 @@
+"""What other tools check, as plans."""
+
+from typing import Any
+
+import otap
+from otap.plans import parse_plan
+from otap.plans.foreign import convert_checks, convert_reference
+from otap.trajectory import Trajectory, parse_trajectory
+
+
+def run(*calls: tuple[str, dict[str, Any]]) -> Trajectory:
+    """A run of these calls."""
+    steps = [{"id": str(k), "tool": one[0], "arguments": one[1]} for k, one in enumerate(calls)]
+    return parse_trajectory({"steps": steps})
+
+
+def fulfils(one: Trajectory, data: dict[str, Any]) -> bool:
+    """Whether a run does what a plan asks for."""
+    return otap.score(one, parse_plan(data)).severity in (None, "minor")
+
+
+def promptfoo(*asserts: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The plan of one test of promptfoo."""
+    tests = [{"description": "t", "assert": list(asserts)}]
+    (found,) = convert_checks({"tests": tests}) or ()
+    return found.data, found.lost
+
+
+A, B, C = ("create_a", {"x": 1}), ("create_b", {"x": 2}), ("create_c", {"x": 3})
+
+
+def test_promptfoo_tools_used() -> None:
+    """At least once each, so many times, or never."""
+    data, _ = promptfoo({"type": "trajectory:tool-used", "value": ["create_a", "create_b"]})
+    assert fulfils(run(A, B, A, C), data)
+    assert not fulfils(run(A, C), data)
+    data, _ = promptfoo(
+        {"type": "trajectory:tool-used", "value": {"pattern": "create_*", "max": 2}}
+    )
+    assert fulfils(run(A, B), data)
+    assert not fulfils(run(A, B, C), data)
+    data, _ = promptfoo({"type": "not-trajectory:tool-used", "value": "create_b"})
+    assert fulfils(run(A), data)
+    assert not fulfils(run(A, B), data)
+
+
+def test_promptfoo_sequences() -> None:
+    """In order with others between, or exactly; a tool of one is not asked for twice."""
+    used = {"type": "trajectory:tool-used", "value": "create_b"}
+    data, _ = promptfoo(
+        {"type": "trajectory:tool-sequence", "value": ["create_a", "create_b"]}, used
+    )
+    assert fulfils(run(A, C, B), data)
+    assert not fulfils(run(B, A), data)
+    value = {"mode": "exact", "steps": ["create_a", "create_b"]}
+    data, _ = promptfoo({"type": "trajectory:tool-sequence", "value": value})
+    assert fulfils(run(A, B), data)
+    assert not fulfils(run(A, C, B), data)
+
+
+def test_promptfoo_arguments() -> None:
+    """Some or all, with defaults and what is ignored."""
+    value: dict[str, Any] = {"name": "pay", "args": {"to": "A1"}}
+    data, _ = promptfoo({"type": "trajectory:tool-args-match", "value": value})
+    assert fulfils(run(("pay", {"to": "A1", "note": "Z9"})), data)
+    assert not fulfils(run(("pay", {"to": "B2"})), data)
+    value |= {"mode": "exact", "defaults": {"currency": "USD"}, "ignore": "id"}
+    data, _ = promptfoo({"type": "trajectory:tool-args-match", "value": value})
+    assert fulfils(run(("pay", {"to": "A1", "currency": "USD", "id": "Z9"})), data)
+    assert not fulfils(run(("pay", {"to": "A1", "currency": "EUR"})), data)
+    data, _ = promptfoo({"type": "not-trajectory:tool-args-match", "value": value})
+    assert not fulfils(run(("pay", {"to": "A1"})), data)
+
+
+def test_promptfoo_says_what_does_not_fit() -> None:
+    """Judges, other assertions, patterns among ignored keys; texts to contain are told."""
+    data, lost = promptfoo(
+        {"type": "trajectory:goal-success", "value": "all is well"},
+        {"type": "contains", "value": "54.04"},
+        {"type": "trajectory:tool-args-match", "value": {"name": "a", "args": {}, "ignore": "x*"}},
+    )
+    assert data["must_tell"] == ["54.04"]
+    assert lost == ("t: ignored arguments by a pattern: x*", "t: trajectory:goal-success")
+
+
+def test_answers_of_bfcl() -> None:
+    """Lists of values; an empty text means that the argument may be left out."""
+    task = {"id": "simple_1", "ground_truth": [{"area": {"b": [10, 11], "unit": ["units", ""]}}]}
+    (found,) = convert_checks([task]) or ()
+    assert fulfils(run(("area", {"b": 10})), found.data)
+    assert fulfils(run(("area", {"b": 11, "unit": "units"})), found.data)
+    assert not fulfils(run(("area", {"b": 12})), found.data)
+    assert not fulfils(run(("area", {"b": 10, "unit": "feet"})), found.data)
+    assert not fulfils(run(("area", {"b": 10}), A), found.data)
+
+
+def test_modes_of_agentevals() -> None:
+    """The same four answers as its matchers give."""
+    gold = run(A, B)
+    cases = {"same": run(A, B), "turned": run(B, A), "more": run(A, B, C), "less": run(A)}
+    expected = {
+        "strict": {"same"},
+        "unordered": {"same", "turned"},
+        "subset": {"same", "turned", "less"},
+        "superset": {"same", "turned", "more"},
+    }
+    for mode, names in expected.items():
+        data = convert_reference(gold, mode).data  # type: ignore[arg-type]
+        assert {name for name, one in cases.items() if fulfils(one, data)} == names, mode
+    data = convert_reference(gold, "unordered", "ignore").data
+    assert fulfils(run(("create_a", {"x": 9}), B), data)
+    data = convert_reference(gold, "unordered", "superset").data
+    assert fulfils(run(("create_a", {"x": 1, "y": "Z9"}), B), data)
+    data = convert_reference(gold, "unordered", "subset").data
+    assert fulfils(run(("create_a", {}), B), data)
+
+
+def test_a_reference_as_it_is_compared() -> None:
+    """What it says of itself, and the arguments that count."""
+    gold = parse_trajectory(
+        {
+            "task": "t",
+            "must_tell": ["5"],
+            "steps": [{"id": "a", "tool": "pay", "arguments": {"to": "A1", "note": "x"}}],
+            "metadata": {
+                "reference": "required",
+                "compared": {"pay": ["to"]},
+                "only_changes": True,
+            },
+        }
+    )
+    assert convert_reference(gold).data == {
+        "schema_version": "otap.plan/1",
+        "task": "t",
+        "others": "reads",
+        "must_tell": ["5"],
+        "only_changes": True,
+        "steps": [{"id": "a", "tool": "pay", "arguments": {"to": "A1"}, "partial": True}],
+    }
+
+
+def test_what_is_none_of_these() -> None:
+    """Is for others to read."""
+    assert convert_checks([{"role": "user", "content": "x"}]) is None
+    assert convert_checks(None) is None

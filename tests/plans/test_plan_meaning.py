@@ -1,0 +1,253 @@
+"""Plans: what they may say, what they mean, and what is found."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import otap
+from otap import formats
+from otap.errors import FormatError
+from otap.plans import parse_plan, plan_graph
+from otap.trajectory import Trajectory, parse_trajectory
+
+CARD: dict[str, Any] = {"tool": "refund_payment", "arguments": {"order_id": "W1", "amount": 54.04}}
+VERIFY: dict[str, Any] = {"tool": "verify_identity", "arguments": {"email": "a@b.example"}}
+EXAMPLES = Path(__file__).parents[2] / "examples" / "plans"
+
+
+def plan(*steps: dict[str, Any], **more: Any) -> Trajectory:
+    """A plan of these steps."""
+    return parse_plan({"schema_version": "otap.plan/1", "steps": list(steps), **more})
+
+
+def run(*calls: dict[str, Any], told: Any = None) -> Trajectory:
+    """A run of these calls."""
+    steps = [{"id": str(k), "effect": "done", **one} for k, one in enumerate(calls, 1)]
+    return parse_trajectory({"steps": steps, "told": told})
+
+
+def found(one: Trajectory, reference: Trajectory) -> list[tuple[str, str]]:
+    """The findings of a run, with their severities."""
+    return [(f.severity, f.sentence) for f in otap.score(one, reference).findings]
+
+
+def call(tool: str = "create_ticket", **arguments: Any) -> dict[str, Any]:
+    """A call."""
+    return {"tool": tool, "arguments": arguments}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "good", "bad", "words"),
+    [
+        ({"any": True}, ["x", 5, None], [], ""),
+        ({"one_of": [1, "Lima"]}, [1, "1", "lima"], [2, "Oslo"], "1 or Lima"),
+        ({"min": 5}, [5, "7", "$9.50"], [4.99], "at least 5"),
+        ({"max": 60}, [60, 0], [60.01, "much"], "at most 60"),
+        ({"min": "2024-05-01", "max": "2024-05-31"}, ["2024-05-31"], ["2024-06-01"], "to 2024"),
+        ({"glob": "W*"}, ["W1", "W"], ["V1", "w1"], "'W*'"),
+        ({"optional": "high"}, ["high", ...], ["low"], "allowed: high"),
+        ([{"max": 5}, "x"], [[4, "x"]], [[6, "x"]], "at most 5"),
+        ({"c": {"one_of": ["Lima", "Oslo"]}}, [{"c": "Oslo"}], [{"c": "Rome"}], "Lima or Oslo"),
+        ({"one_of": [{"min": 3}]}, [{"min": 3}], [{"min": 4}], ""),
+        ({"from": "a", "to": "b"}, [{"from": "a", "to": "b"}], [{"from": "a", "to": "c"}], "b"),
+    ],
+)  # fmt: skip
+def test_patterns(pattern: Any, good: list[Any], bad: list[Any], words: str) -> None:
+    """What is allowed scores 1; what is not is critical, and the plan's words say what is."""
+    reference = plan({"tool": "create_ticket", "arguments": {"it": pattern}})
+    for value in good:
+        given = {} if value is ... else {"it": value}
+        assert otap.score(run(call(**given)), reference).score == 1, value
+    for value in bad:
+        score = otap.score(run(call(it=value)), reference)
+        assert (score.score < 1, score.severity) == (True, "critical"), value
+        assert words in score.findings[0].sentence
+
+
+def test_a_key_that_is_too_many_or_missing() -> None:
+    """Unless the plan says that what it does not name is free."""
+    reference = plan({"tool": "create_ticket", "arguments": {"a": "x"}})
+    assert found(run(call(a="x", b="Z9")), reference) == [
+        ("critical", "step 1 (create_ticket) has other arguments: b is Z9, allowed: nothing")
+    ]
+    free = plan({"tool": "create_ticket", "arguments": {"a": "x"}, "partial": True})
+    assert otap.score(run(call(a="x", b="Z9")), free).score == 1
+    assert "a is left out, allowed: x" in found(run(call(b="Z9")), free)[0][1]
+
+
+def test_a_value_from_a_result() -> None:
+    """Of the step as the run did it; where the step did not run, any value will do."""
+    reference = plan(
+        {"id": "search", "tool": "search_flights"},
+        {"tool": "book_flight", "arguments": {"id": {"from": "search.flights.id"}}},
+    )
+    search = {"tool": "search_flights", "effect": {"flights": [{"id": "A1"}, {"id": "B2"}]}}
+    assert otap.score(run(search, call("book_flight", id="B2")), reference).score == 1
+    wrong = otap.score(run(search, call("book_flight", id="C3")), reference).findings[0]
+    assert (wrong.severity, wrong.kind) == ("critical", "arguments")
+    assert "allowed: what search.flights.id showed" in wrong.sentence
+    assert [f.kind for f in otap.score(run(call("book_flight", id="C3")), reference).findings] == [
+        "missing"
+    ]
+
+
+def test_order() -> None:
+    """Held against the order of execution; what is skipped hands its order on."""
+    reference = plan(
+        {"id": "a", **call("create_a")},
+        {"id": "b", **call("create_b"), "need": "optional", "after": ["a"]},
+        {"id": "c", **call("create_c"), "after": ["b"]},
+    )
+    a, b, c = call("create_a"), call("create_b"), call("create_c")
+    assert otap.score(run(a, b, c), reference).score == 1
+    assert otap.score(run(a, c), reference).score == 1
+    assert found(run(c, a), reference) == [
+        ("critical", "step 1 (create_c) ran before step 2 (create_a), against the plan")
+    ]
+
+
+@pytest.mark.parametrize("tool", ["delete_account", "get_account"])
+def test_forbidden(tool: str) -> None:
+    """Costs what an invented change costs, whatever the tool does and others are allowed."""
+    for others in ("none", "reads", "free"):
+        reference = plan(CARD, {"tool": "*_account", "need": "forbidden"}, others=others)
+        with_it = otap.score(run(CARD, call(tool, id="1")), reference)
+        assert [(f.severity, f.sentence) for f in with_it.findings] == [
+            ("critical", f"step 2 ({tool}) is forbidden")
+        ]
+        invented = otap.score(run(CARD, call("create_account", id="1")), plan(CARD))
+        assert with_it.score == pytest.approx(invented.score)
+
+
+def test_forbidden_beside_required() -> None:
+    """What a step asks for is not forbidden by another; a failed call changed nothing."""
+    small = {"tool": "refund_payment", "arguments": {"amount": {"max": 60}}, "partial": True}
+    reference = plan(small, {"tool": "refund_*", "need": "forbidden"})
+    assert otap.score(run(CARD), reference).score == 1
+    assert "is forbidden" in found(run(CARD, call("refund_payment", amount=420)), reference)[0][1]
+    failed = {**call("refund_all"), "effect": "Error: not allowed", "status": "error"}
+    assert otap.score(run(CARD, failed), reference).severity != "critical"
+
+
+def test_times() -> None:
+    """Too few are missing, too many are as bad as forbidden ones, in words of the plan."""
+    reference = plan({"tool": "send_mail", "times": [1, 2]})
+    mail = [call("send_mail", to=str(k)) for k in range(3)]
+    assert otap.score(run(*mail[:1]), reference).score == 1
+    assert otap.score(run(*mail[:2]), reference).score == 1
+    assert found(run(*mail), reference) == [
+        ("critical", "step 3 (send_mail) is too many: send_mail was called 3 times, at most 2")
+    ]
+    assert (
+        found(run(), plan({"tool": "send_mail", "times": 2}))
+        == [("critical", "send_mail was called never, at least 2")] * 2
+    )
+    assert otap.score(run(*mail), plan({"tool": "send_mail", "times": [1]})).score == 1
+
+
+def test_alternatives() -> None:
+    """One is due; of none the finding names them all."""
+    reference = plan({"one_of": [[CARD], [VERIFY, call("issue_gift_card")]]})
+    assert otap.score(run(CARD), reference).score == 1
+    assert otap.score(run(VERIFY, call("issue_gift_card")), reference).score == 1
+    assert found(run(), reference)[0] == (
+        "critical",
+        "neither refund_payment nor verify_identity was called",
+    )
+
+
+@pytest.mark.parametrize(
+    ("others", "look", "change"),
+    [("none", "minor", "critical"), ("reads", "minor", "critical"), ("free", "minor", "minor")],
+)
+def test_others(others: str, look: str, change: str) -> None:
+    """What a run may do besides."""
+    reference = plan(CARD, others=others)
+    assert otap.score(run(CARD, call("get_order", id="1")), reference).severity == look
+    assert otap.score(run(CARD, call("create_order", id="1")), reference).severity == change
+
+
+def test_nothing_may_change() -> None:
+    """A plan without steps; what must be told is told."""
+    reference = plan(must_tell=["54.04"])
+    looked = run(call("get_order", id="1"), told=["It is 54.04."])
+    assert otap.score(looked, reference).severity == "minor"
+    assert found(run(call("create_order"), told=["54.04"]), reference)[0][0] == "critical"
+    assert found(run(told=["no"]), reference)[0][1].startswith("the answer '54.04' was never told")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"steps": [{"tool": "a", "nead": "optional"}]}, r"steps\[0\]\.nead: unknown key"),
+        ({"steps": [{"id": "a"}]}, "needs either 'tool' or 'one_of'"),
+        ({"steps": [{"tool": "a", "after": ["b"]}]}, "names 'b', which is no step's id"),
+        ({"steps": [{"id": "a", "tool": "a"}] * 2}, "the id 'a' appears twice"),
+        ({"steps": [{"id": "a", "tool": "a", "after": ["a"]}]}, "has a circle: a -> a"),
+        ({"steps": [{"tool": "a", "arguments": {"x": {"min": 3, "max": 2}}}]}, "x: 'min' is above"),
+        ({"steps": [{"tool": "a", "arguments": {"x": {"min": 3, "glob": "a"}}}]}, "one key"),
+        ({"steps": [{"tool": "a", "arguments": {"x": {"any": False}}}]}, "can only be true"),
+        ({"steps": [{"tool": "a", "arguments": {"x": {"from": "b.c"}}}]}, "names 'b'"),
+        ({"steps": [{"tool": "a", "times": [3, 2]}]}, "first the least"),
+        ({"steps": [{"tool": "a", "times": 2, "need": "optional"}]}, "either 'times' or 'need'"),
+        ({"steps": [{"tool": "*" * 9}]}, "above the limit of 8"),
+        ({"steps": [{"tool": "a"}] * 501}, "more than 500 steps, the limit"),
+        ({"others": "all"}, "others: Input should be 'none', 'reads' or 'free'"),
+    ],
+)
+def test_errors_name_the_place(change: dict[str, Any], message: str) -> None:
+    """And what to do."""
+    with pytest.raises(FormatError, match=message):
+        parse_plan({"schema_version": "otap.plan/1", **change})
+
+
+def test_alternatives_that_nest_too_deep() -> None:
+    """Are refused by a limit that is named."""
+    step: dict[str, Any] = {"tool": "a"}
+    for _ in range(6):
+        step = {"one_of": [[step]]}
+    with pytest.raises(FormatError, match="deeper than 4 levels, the limit"):
+        plan(step)
+
+
+def test_files(tmp_path: Path) -> None:
+    """TOML, JSON, lists and folders; a plan is no run; an error in TOML has its line."""
+    (one,) = otap.read_references(EXAMPLES / "refund.toml")
+    text = (EXAMPLES / "refund.toml").read_text("utf-8")
+    (tmp_path / "b.toml").write_text(f"# A plan.\n\n{text}")
+    (tmp_path / "otap.toml").write_text('preset = "default"\n')
+    (tmp_path / "a.json").write_text('[{"schema_version": "otap.plan/1", "task": "t"}]')
+    assert [gold.task for gold in otap.read_references(tmp_path)] == ["t", "refund"]
+    assert one.steps == otap.read_references(tmp_path / "b.toml")[0].steps
+    with pytest.raises(FormatError, match="is a plan, which is no run; pass it as a reference"):
+        otap.read(tmp_path / "b.toml")
+    (tmp_path / "c.toml").write_text(text.replace('tool = "delete_*"', "tool = 5"))
+    with pytest.raises(FormatError, match=r"line 22: steps\[3\]\.tool"):
+        otap.read_references(tmp_path / "c.toml")
+    (tmp_path / "d.toml").write_text('schema_version = "otap.plan/2"\n')
+    with pytest.raises(FormatError, match=r"this version reads 'otap\.plan/1'"):
+        otap.read_references(tmp_path / "d.toml")
+    (tmp_path / "e.toml").write_text('schema_version = "otap.plan/1"\nsteps = [')
+    with pytest.raises(FormatError, match="not valid TOML"):
+        otap.read_references(tmp_path / "e.toml")
+
+
+def test_patterns_of_a_recorded_trace_are_values(tmp_path: Path) -> None:
+    """Only plans have patterns."""
+    file = tmp_path / "r.json"
+    file.write_text(run(call(it={"any": True})).to_json())
+    (gold,) = otap.read_references(file)
+    assert otap.score(run(call(it="x")), gold).score < 1
+    assert otap.score(run(call(it={"any": True})), gold).score == 1
+
+
+def test_the_graph_of_a_plan() -> None:
+    """Options, alternatives and what must not be, each behind what comes before it."""
+    (one,) = formats.own_references(str(EXAMPLES / "refund.toml"))
+    drawn, graph = plan_graph(one)
+    tools = [step.tool for step in drawn.steps]
+    assert tools[:2] == ["verify_identity", "one of 2"]
+    assert {"never: delete_*", "0 to 2 times: send_*"} <= set(tools)
+    ends = {(drawn.steps[e.source].id, drawn.steps[e.target].id) for e in graph.edges}
+    assert {("verify", "refund"), ("refund", "refunda1"), ("refund", "3")} <= ends
