@@ -1,6 +1,6 @@
 """Runs with their outcomes, as the options of a command name them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +18,9 @@ from otap.errors import FormatError, shown_path
 from otap.tasks import TaskRule, with_tasks
 
 if TYPE_CHECKING:  # other commands start sooner
+    from pydantic import JsonValue
+
+    from otap.config import Config
     from otap.learning.reading import ReadRuns
     from otap.trajectory import Trajectory
 
@@ -107,6 +110,31 @@ def _has_gold(file: str) -> bool:
     with suppress(FormatError):  # its runs have said so
         return any(True for _ in formats.own_references(file))
     return False
+
+
+def find_judgement(config: "Config", files: Sequence[str]) -> "dict[str, JsonValue]":
+    """Returns what references are to say of what counts: as the runs' own gold or settings have it.
+
+    Args:
+        config: the settings.
+        files: the trace files of the runs.
+    """
+    judged = next((gold.metadata for gold in _list_gold(files)), {})
+    keys = ("reference", "only_changes")
+    own: dict[str, JsonValue] = {key: judged[key] for key in keys if key in judged}
+    if own:
+        say("the references say what the runs' own gold says: that only changes count")
+    elif config.only_changes:
+        own = {"reference": config.reference, "only_changes": True}
+    else:
+        say("if only what changes something decides whether a run is good: --only-changes")
+    return own
+
+
+def _list_gold(files: Sequence[str]) -> "Iterator[Trajectory]":
+    for file in files:
+        with suppress(FormatError):  # its runs have said so
+            yield from formats.own_references(file)
 
 
 def end_if_failed(found: "ReadRuns") -> None:

@@ -10,7 +10,13 @@ from typer import Exit, Option
 from otap import formats
 from otap._numbers import count_text
 from otap.cli import options
-from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, labelled_runs
+from otap.cli.labels import (
+    LabelOptions,
+    RunsOrNone,
+    end_if_failed,
+    find_judgement,
+    labelled_runs,
+)
 from otap.cli.output import GATE_FAILED, STANDARD_OUTPUT, check_folder, escaped, say, write
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.plans import Plan
@@ -55,6 +61,9 @@ def plan(
             say("no run says how it ended: each is taken as good")
         if not chosen:
             raise ConfigError("no run is good, and a plan is drafted out of good ones")
+        judged = find_judgement(in_force, found.files)
+        if judged.get("only_changes") is True:
+            in_force = in_force.model_copy(update={"only_changes": True})
         _draft(_group(chosen), output, in_force)
     end_if_failed(found)
 

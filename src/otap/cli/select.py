@@ -1,24 +1,27 @@
 """``otap select``: references out of good runs."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
-from otap import formats
 from otap.cli import options
-from otap.cli.labels import LabelOptions, RunsOrNone, end_if_failed, labelled_runs
-from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, say, write
-from otap.errors import ConfigError, FormatError, shown_path
+from otap.cli.labels import (
+    LabelOptions,
+    RunsOrNone,
+    end_if_failed,
+    find_judgement,
+    labelled_runs,
+)
+from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, write
+from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 
 if TYPE_CHECKING:  # what selects is loaded when it is asked for: other commands start sooner
     from pydantic import JsonValue
 
-    from otap.config import Config
     from otap.trajectory import Trajectory
 
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
@@ -57,7 +60,7 @@ def select(
     in_force = settings.load(counting).config
     found = labelled_runs(runs, labels, reading, in_force.task_rule)
     selection = selected(found.runs, k, config=in_force, jobs=jobs or processors())
-    judged = {} if output is None else _judgement(in_force, found.files)
+    judged = {} if output is None else find_judgement(in_force, found.files)
     if output is not None:
         _write(output, [_note(run, judged) for run in selection.references])
     if as_json:
@@ -81,26 +84,6 @@ def _check_free(output: Path) -> None:
         return
     if not output.is_dir() or any(output.iterdir()):
         raise ConfigError(f"{shown_path(output)}: is there already; name another, or remove it")
-
-
-def _judgement(config: "Config", files: Sequence[str]) -> "dict[str, JsonValue]":
-    """What references are to say of what counts: as the settings or the runs' own gold have it."""
-    judged = next((gold.metadata for gold in _list_gold(files)), {})
-    keys = ("reference", "only_changes")
-    own: dict[str, JsonValue] = {key: judged[key] for key in keys if key in judged}
-    if own:
-        say("the references say what the runs' own gold says: that only changes count")
-    elif config.only_changes:
-        own = {"reference": config.reference, "only_changes": True}
-    else:
-        say("if only what changes something decides whether a run is good: --only-changes")
-    return own
-
-
-def _list_gold(files: Sequence[str]) -> "Iterator[Trajectory]":
-    for file in files:
-        with suppress(FormatError):  # its runs have said so
-            yield from formats.own_references(file)
 
 
 def _note(run: "Trajectory", judged: "Mapping[str, JsonValue]") -> "Trajectory":

@@ -130,7 +130,10 @@ class _Drafting:
         settings = RunSettings(scorer.config)
         self._sides = [prepare(run, settings) for run in runs]
         changing = any("writes" in side.roles for side in self._sides)
-        self._roles = {"writes", "hands_over"} if changing else {"reads"}
+        # What only looks is a step where nothing changes, unless only changes count.
+        self._only_changes = scorer.config.only_changes
+        looks = not changing and not self._only_changes
+        self._roles = {"reads"} if looks else {"writes", "hands_over"}
         self.slots: list[_Slot] = []
         self._merge_runs(scorer)
         self._facts = [_Facts(side) for side in self._sides]
@@ -180,6 +183,9 @@ class _Drafting:
         elif self.runs[0].request:
             self.data["request"] = list(self.runs[0].request)
             yield f"request = {inline(self.data['request'])}"
+        if self._only_changes:
+            self.data["only_changes"] = True
+            yield "only_changes = true"
         believed = self.count >= VARYING_FROM
         due = [one for one in self.slots if len(one.steps) == self.count or believed]
         if len(due) > MAX_PLAN_STEPS:
