@@ -17,9 +17,7 @@ from pathlib import Path
 
 import otap
 from otap.config import Config
-from otap.learning.plans import draft_plan
-from otap.prepare.prepared import prepare
-from otap.prepare.settings import RunSettings
+from otap.learning import draft_plan
 from otap.trajectory import Trajectory
 
 FILES = {
@@ -84,11 +82,11 @@ def _log(runs: Sequence[Trajectory]) -> object:
 
     rows = []
     for case, run in enumerate(runs):
-        side = prepare(run, RunSettings(CONFIG))
+        roles = SCORER.score(run, run).conditions.recognised
         calls = [
             f"{step.tool} {json.dumps(step.arguments, sort_keys=True)}"
-            for step, role, failed in zip(side.counted.steps, side.roles, side.failed, strict=True)
-            if role == "writes" and not failed
+            for step in run.steps
+            if step.status != "error" and "writes" in roles.get(step.tool or "", ())
         ]
         # A trace without an event is none to a miner: all begin alike.
         for place, name in enumerate(["begin", *calls]):

@@ -82,7 +82,7 @@ def _draft(by_task: "dict[str, list[Trajectory]]", output: Path | None, config: 
     Raises:
         ConfigError: if there are several and no folder for them, or something is there already.
     """
-    from otap.learning.plans import draft_plan
+    from otap.learning import draft_plan
 
     is_folder = output is not None and output.suffix != ".toml" and str(output) != STANDARD_OUTPUT
     if len(by_task) > 1 and not is_folder:
