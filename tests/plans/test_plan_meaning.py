@@ -7,7 +7,7 @@ import pytest
 
 import otap
 from otap import formats
-from otap.errors import FormatError
+from otap.errors import FormatError, LimitError
 from otap.plans import parse_plan, plan_graph
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -105,6 +105,31 @@ def test_order() -> None:
     assert found(run(c, a), reference) == [
         ("critical", "step 1 (create_c) ran before step 2 (create_a), against the plan")
     ]
+
+
+def test_what_must_be_comes_before() -> None:
+    """Not each of the calls that may be; later ones are free."""
+    reference = plan({"id": "look", "tool": "get_order", "times": [1]}, {**CARD, "after": ["look"]})
+    look = call("get_order", id="W1")
+    assert otap.score(run(look, CARD, look, look), reference).score == 1
+    assert otap.score(run(CARD, look, look), reference).score < 1
+
+
+def test_prose() -> None:
+    """Other words cost a little; something else altogether is critical, if it is written."""
+    reference = plan(call("send_mail", text={"like": ["Your refund is on its way."]}))
+    other = "We have sent your refund, it should arrive soon."
+    assert otap.score(run(call("send_mail", text=other)), reference).severity is None
+    wrong = otap.score(run(call("send_mail", text="Your account was closed.")), reference)
+    assert (wrong.severity, wrong.score < 0.9) == ("critical", True)
+    assert "allowed: like Your refund is on its way." in wrong.findings[0].sentence
+
+
+def test_values_that_take_too_much() -> None:
+    """Are refused by a limit that is named."""
+    reference = plan(call("send_mail", text={"one_of": list(range(200_000))}))
+    with pytest.raises(LimitError, match="take more than 1,000,000 comparisons"):
+        otap.score(run(*[call("send_mail", text="x")] * 6), reference)
 
 
 @pytest.mark.parametrize("tool", ["delete_account", "get_account"])

@@ -19,7 +19,7 @@ from otap.dependencies import turn_ranks
 from otap.dependencies.tool_names import canonical_tool, without_server
 from otap.errors import shown
 from otap.plans.model import Demands, Member, Plan, PlanStep, describe_content, each_step
-from otap.plans.patterns import Fit, Shown, fit, list_from
+from otap.plans.patterns import Comparer, Fit, Shown, Vectors, fit, list_from
 from otap.trajectory import Step, Trajectory
 from otap.transport import assignment
 from otap.values.keys import spelled_path
@@ -27,7 +27,7 @@ from otap.values.value import plain
 
 MAX_MEMBERS = 16  # runs that are written out: all there are, else those nearest by their tools
 _MOST_CHOICES = 4 * MAX_MEMBERS  # that are looked at: in some an option is not taken
-_REPAIRS = 4  # times that steps are assigned again because their order is not the plan's
+_REPAIRS = 8  # times that steps are assigned again because their order is not the plan's
 _FAILED, _NO_FIT, _OUT_OF_ORDER, _NEARER = 4.0, 16.0, 1e-2, 1e-6  # in missed shares of a call
 _MAX_SHOWN = 1_000  # values that one ``from`` stands for
 
@@ -55,21 +55,28 @@ class Choice(NamedTuple):
     due: tuple[Due, ...]
 
 
-def list_members(plan: Plan, run: Trajectory) -> list[Member]:
+def list_members(plan: Plan, run: Trajectory, vectors: Vectors) -> list[Member]:
     """Returns the runs that a plan stands for and that can be the nearest to a run.
 
     Args:
         plan: the plan.
         run: what is compared with it, of which only what counts.
+        vectors: gives the unit vectors of texts.
+
+    Raises:
+        LimitError: if the plan's values take too many comparisons.
 
     Returns:
         At least one and at most MAX_MEMBERS, those first whose tools are most like the run's.
     """
-    matching = _Matching(plan, run)
+    matching = _Matching(plan, run, Comparer(vectors))
     # Of equal members the same one is the first, in whatever order the file lists their steps.
     listed = sorted(plan.listed, key=lambda step: (describe_content(step), step.id))
-    assigned = [(due, matching.assign(due)) for _, due in _combine(map(matching.choose, listed))]
+    choices = _combine(map(matching.choose, listed))
+    each = [sorted(one.due, key=lambda due: (due.step.asked, due.id)) for one in choices]
+    assigned = [(due, matching.assign(due)) for due in each]
     taken = [one for one in assigned if not _has_idle_option(*one)] or assigned[:1]
+    taken.sort(key=lambda one: matching.estimate(*one))
     return [matching.write(due, of) for due, of in taken[:MAX_MEMBERS]]
 
 
@@ -107,10 +114,10 @@ def _has_idle_option(due: Sequence[Due], of: Mapping[str, int]) -> bool:
 class _Matching:
     """How the calls of a run fit the steps of a plan."""
 
-    def __init__(self, plan: Plan, run: Trajectory) -> None:
-        self.plan, self.run = plan, run
+    def __init__(self, plan: Plan, run: Trajectory, comparer: Comparer) -> None:
+        self.plan, self.run, self._comparer = plan, run, comparer
+        self._claimed: set[int] = set()
         self._calls = [k for k, step in enumerate(run.steps) if step.tool is not None]
-        self._worked = [run.steps[k].status != "error" for k in self._calls]
         self._fits: dict[str, dict[int, Fit]] = {}
 
     def fits_of(self, step: PlanStep) -> Mapping[int, Fit]:
@@ -118,7 +125,7 @@ class _Matching:
         if step.id not in self._fits:
             steps = self.run.steps
             self._fits[str(step.id)] = {
-                k: _fit_step(step, steps[k], {})
+                k: _fit_step(step, steps[k], {}, self._comparer)
                 for k in self._calls
                 if fits_tool(step, steps[k].tool)
             }
@@ -153,11 +160,15 @@ class _Matching:
         least, most = step.bounds
         there = sum(map(self._works, self.fits_of(step)))
         top = max(least, there if most is None else min(most, there))
-        likely = min(max(len(self.fulfilling(step)), least), top)
+        # A call is done for one step alone.
+        free = [place for place in self.fulfilling(step) if place not in self._claimed]
+        likely = min(max(len(free), least), top)
+        self._claimed.update(free[:likely])
         numbers = sorted(range(least, top + 1), key=lambda n: (abs(n - likely), n))
         name = str(step.id)
         due = [
-            Due(name if k == 0 else f"{name}/{k + 1}", step, k >= least, beside) for k in range(top)
+            Due(name if k == 0 else f"{name}/{k + 1}", step, k >= least, beside)
+            for k in range(max(numbers[:_MOST_CHOICES]))
         ]
         return [Choice(k, tuple(due[:n])) for k, n in enumerate(numbers[:_MOST_CHOICES])]
 
@@ -187,9 +198,17 @@ class _Matching:
             if not wrong:
                 break
             for a, b in wrong:
-                disorder[b] += _OUT_OF_ORDER * (ranks <= ranks[found[a]])
-                disorder[a] += _OUT_OF_ORDER * (ranks >= ranks[found[b]])
+                disorder[a] += _OUT_OF_ORDER * (ranks >= ranks[found[a]])  # it must be earlier
+                disorder[b] += _OUT_OF_ORDER * (ranks <= ranks[found[b]])  # and it later
         return {due[row].id: self._calls[column] for row, column in best.items()}
+
+    def estimate(self, due: Sequence[Due], of: Mapping[str, int]) -> float:
+        """Returns about what separates the run from a member: calls alone, values not allowed."""
+        apart = 0.0
+        for one in due:
+            fitted = self.fits_of(one.step).get(of.get(one.id, -1))
+            apart += 1 if fitted is None else len(fitted.misses) / (1 + fitted.leaves) - 1
+        return round(apart, 9)
 
     def _price(self, due: Sequence[Due]) -> NDArray[np.float64]:
         """What a call costs as what is due: the share of its values that are not allowed."""
@@ -221,7 +240,7 @@ class _Matching:
             own = self.run.steps[of[one.id]] if one.id in of else None
             if own is None:
                 own = Step(id="none", tool=one.step.tools[0], arguments={})
-            fitted = _fit_step(one.step, own, shown_by)
+            fitted = _fit_step(one.step, own, shown_by, self._comparer)
             if one.id in of:
                 words = {
                     spelled_path(path.replace("[]", "")): said
@@ -310,10 +329,11 @@ def _times(count: int) -> str:
     return "never" if count == 0 else "once" if count == 1 else f"{count} times"
 
 
-def _fit_step(step: PlanStep, own: Step, shown_by: Shown) -> Fit:
+def _fit_step(step: PlanStep, own: Step, shown_by: Shown, comparer: Comparer) -> Fit:
     if step.arguments is None:
         return Fit(own.arguments, {}, 0)
-    return fit(step.arguments, own.arguments, shown_by, partial=step.partial or step.is_forbidden)
+    partial = step.partial or step.is_forbidden
+    return fit(step.arguments, own.arguments, shown_by, comparer, partial=partial)
 
 
 def _behind(inner: PlanStep, outer: PlanStep) -> PlanStep:
@@ -337,11 +357,13 @@ def _first(several: Sequence[PlanStep]) -> Sequence[PlanStep]:
 def _list_before(plan: Plan, due: Sequence[Due]) -> Iterator[tuple[int, int]]:
     """Yields the places of two due calls of which the first comes before the second.
 
-    A step that is skipped hands its order on.
+    A step that is skipped hands its order on. Of one that may be done more often than it must, only
+    what it must comes before others, and at least the first.
     """
     places: dict[str, list[int]] = {}
     for k, one in enumerate(due):
-        places.setdefault(str(one.step.id), []).append(k)
+        if not one.is_option or one.id == one.step.id:
+            places.setdefault(str(one.step.id), []).append(k)
     steps = dict(_index_steps(plan.listed))
     for k, one in enumerate(due):
         waiting, seen = list(one.step.after), set[str]()

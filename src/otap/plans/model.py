@@ -116,6 +116,11 @@ class PlanStep(BaseModel):
         return self.times or by_need[self.need]
 
     @property
+    def asked(self) -> str:
+        """One text for steps that ask for the same call."""
+        return self.model_dump_json(include={"tool", "arguments", "partial"})
+
+    @property
     def is_forbidden(self) -> bool:
         """Whether it must not happen."""
         return self.bounds == (0, 0)

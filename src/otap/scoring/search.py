@@ -59,7 +59,10 @@ class Search:
         prepared = metric.runs.of(run, passes=True)
         written: list[Trajectory] = []
         for one in references:
-            written += list_members(one, prepared.counted) if isinstance(one, Plan) else [one]
+            if isinstance(one, Plan):
+                written += list_members(one, prepared.counted, metric.encoder.encode)
+            else:
+                written.append(one)
         references = written
         self.given, self.metric = (run, references), metric  # prepared runs do not keep them
         self.found: dict[int, Compared] = {}

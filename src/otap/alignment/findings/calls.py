@@ -13,7 +13,7 @@ unseen: changes inside a call of which the reference tells no more than the call
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pydantic import JsonValue
@@ -118,14 +118,30 @@ def differing_arguments(reading: Reading, i: int, j: int) -> list[Change]:
         return [change for change in changes if change.is_exact and not change.is_added]
     allowed = reading.demands.allowed.get(reading.reference.steps[j].id)
     if allowed:
-        changes = [
-            replace(one, allowed=allowed.get(spelled_path(one.path.replace("[]", "")), ""))
-            for one in changes
-        ]
+        changes = list(_say_allowed(changes, allowed, reading, i, j))
     if names.copied:
         run, reference = reading.run.steps[i].arguments, reading.reference.steps[j].arguments
         return [*_list_copied(run, reference, names.copied), *changes]
     return changes
+
+
+def _say_allowed(
+    changes: Sequence[Change], allowed: Mapping[str, str], reading: Reading, i: int, j: int
+) -> Iterator[Change]:
+    """Changes in the words of a plan; also prose that it does not allow, of whatever meaning."""
+    told = set[str]()
+    for one in changes:
+        path = spelled_path(one.path.replace("[]", ""))
+        told.add(path)
+        yield replace(one, allowed=allowed.get(path, ""))
+    sides = reading.run.steps[i].arguments, reading.reference.steps[j].arguments
+    texts = [
+        {spelled_path(path): (path, text) for path, text in list_leaves(side)} for side in sides
+    ]
+    for path, words in allowed.items():
+        if path not in told and path in texts[0] and path in texts[1]:
+            (name, own), (_, other) = texts[0][path], texts[1][path]
+            yield Change(name, own, other, is_exact=True, allowed=words)
 
 
 def _list_copied(
