@@ -10,6 +10,7 @@ from pathlib import Path
 import otap
 from otap import formats
 from otap.errors import FormatError, OtapError, shown_path
+from otap.plans import Plan
 from otap.trajectory import Trajectory, parse_trajectory
 
 SECONDS = 2.0  # of one processor, for one input
@@ -59,6 +60,8 @@ class Trials:
     def _score(self, runs: list[Trajectory]) -> None:
         """Scores the last run against the first."""
         run, reference = runs[-1], runs[0]
+        if isinstance(run, Plan):  # its calls, without arguments
+            run = Trajectory(steps=run.steps)
         if max(_length(run), _length(reference)) > STEPS:
             return
         try:
@@ -80,6 +83,8 @@ def _runs(path: Path, thorough: bool) -> list[Trajectory] | None:
     """The runs of a file, with its golds if asked for; nothing where it is refused."""
     try:
         (file,) = formats.open_files(path)
+        if file.format.NAME == "otap-plan":
+            return list(file.references())
         found = list(file.runs())
         more = [*file.references(), *file.runs(reasoning=True)] if thorough else []
     except FormatError as error:

@@ -4,11 +4,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from plan_strategies import damage, draw_plan, draw_step, make_run, plan_of
 
 import otap
 from otap.plans.foreign import convert_reference
 from otap.trajectory import parse_trajectory
-from plans.plan_strategies import damage, draw_plan, draw_step, make_run, plan_of
 
 SCORER = otap.Scorer()
 SEEDS = range(25)

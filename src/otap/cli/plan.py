@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Exit, Option
 
 from otap import formats
-from otap._numbers import count_text
+from otap._numbers import count_text, score_text
 from otap.cli import options
 from otap.cli.labels import (
     LabelOptions,
@@ -155,7 +155,7 @@ def _check(runs: "Sequence[Trajectory]", name: Path, config: "Config") -> None:
         broken += not fulfils
         why = next((one.sentence for one in score.findings if one.severity != "minor"), "")
         sign = Cell("yes", "green") if fulfils else Cell("no", "bold red")
-        rows.append((sign, Cell(shown(run.name, 40)), Cell(f"{score.score:.3f}"), Cell(why)))
+        rows.append((sign, Cell(shown(run.name, 40)), Cell(score_text(score.score)), Cell(why)))
     show((Table(rows, ("fulfils", "run", "score", "why not")),), fit=True)
     if others:
         say(f"{count_text(others, 'run')} of other tasks")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from otap._numbers import count_text
+from otap._numbers import count_text, score_text
 from otap.config import Config
 from otap.dependencies import DependencyGraph
 from otap.dependencies.tool_names import canonical_tool
@@ -110,13 +110,13 @@ def _head(runs: Sequence[Trajectory], scores: Sequence[Score]) -> Iterator[str]:
     for run, score in zip(runs, scores, strict=True):
         if score.severity not in (None, "minor"):
             yield from comment(
-                f"{shown(run.name, 60)} does not fulfil it ({score.score:.3f}):"
+                f"{shown(run.name, 60)} does not fulfil it ({score_text(score.score)}):"
                 f" {score.findings[0].sentence}"
             )
     least = min((one.score for one in scores if one.severity in (None, "minor")), default=1.0)
     if least < 1:
         yield from comment(
-            f"The sources that fulfil it score from {least:.3f}: they look besides, or say the same"
+            f"The sources that fulfil it score from {score_text(least)}: they look besides, or say the same"
             " in other words."
         )
     yield ""
