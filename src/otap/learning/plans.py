@@ -116,8 +116,8 @@ def _head(runs: Sequence[Trajectory], scores: Sequence[Score]) -> Iterator[str]:
     least = min((one.score for one in scores if one.severity in (None, "minor")), default=1.0)
     if least < 1:
         yield from comment(
-            f"The sources that fulfil it score from {score_text(least)}: they look besides, or say the same"
-            " in other words."
+            f"The sources that fulfil it score from {score_text(least)}: they look besides, or say"
+            " the same in other words."
         )
     yield ""
 
