@@ -39,9 +39,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         "prepare",
     },
     "scoring": {
-        "errors", "_version", "_caching", "_numbers", "values", "trajectory", "dependencies",
-        "encoders", "transport", "matrices", "unions", "tasks", "config", "prepare", "alignment",
-        "plans",
+        "errors", "_version", "_caching", "_numbers", "values", "trajectory", "formats",
+        "dependencies", "encoders", "transport", "matrices", "unions", "tasks", "config", "prepare",
+        "alignment", "plans",
     },
     "evaluation": {
         "errors", "_caching", "trajectory", "formats", "transport", "tasks", "config", "alignment",

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 Calls = Sequence[tuple[str, Mapping[str, Any]]]
+Kept = tuple[Any, str]  # what the framework holds, and the text of the file that it makes
 ORDERS = {"A-12": ("mug", 20), "A-13": ("lamp", 45), "A-14": ("book", 12)}
 TABLE = {"place": "Luna", "day": "Friday", "time": "19:00", "guests": 2}
 
@@ -116,7 +117,7 @@ WRONG: Mapping[str, tuple[Calls, str]] = {
 }
 
 
-def openai_agents(task: str, calls: Calls, answer: str) -> str:
+def openai_agents(task: str, calls: Calls, answer: str) -> Kept:
     """The trace and the spans that the exporter of OpenAI's Agents SDK sends; the task is said."""
     from agents import (
         Agent,
@@ -133,7 +134,7 @@ def openai_agents(task: str, calls: Calls, answer: str) -> str:
 
     made: list[Any] = []
 
-    class Kept(TracingProcessor):
+    class Exporter(TracingProcessor):
         def on_trace_start(self, trace: Any) -> None:
             made.append(trace.export())
 
@@ -164,11 +165,11 @@ def openai_agents(task: str, calls: Calls, answer: str) -> str:
         def stream_response(self, *_: Any, **__: Any) -> Any:
             raise NotImplementedError
 
-    set_trace_processors([Kept()])
+    set_trace_processors([Exporter()])
     agent = Agent(name="desk", model=Scripted(), tools=[function_tool(tool) for tool in TOOLS])
     config = RunConfig(trace_metadata={"case": task})
-    Runner.run_sync(agent, REQUESTS[task], run_config=config)
-    return "\n".join(map(json.dumps, made))
+    result = Runner.run_sync(agent, REQUESTS[task], run_config=config)
+    return result, "\n".join(map(json.dumps, made))
 
 
 def _response_item(number: int, calls: Calls, answer: str) -> dict[str, Any]:
@@ -182,7 +183,7 @@ def _response_item(number: int, calls: Calls, answer: str) -> dict[str, Any]:
     return {"type": "message", **about, "content": [part]}
 
 
-def pydantic_ai(task: str, calls: Calls, answer: str) -> str:
+def pydantic_ai(task: str, calls: Calls, answer: str) -> Kept:
     """All messages of a run of Pydantic AI."""
     from pydantic_ai import Agent
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
@@ -191,10 +192,11 @@ def pydantic_ai(task: str, calls: Calls, answer: str) -> str:
     parts = [ToolCallPart(name, dict(arguments)) for name, arguments in calls]
     script = iter([*parts, TextPart(answer)])
     model = FunctionModel(lambda *_: ModelResponse(parts=[next(script)]))
-    return Agent(model, tools=list(TOOLS)).run_sync(REQUESTS[task]).all_messages_json().decode()
+    result = Agent(model, tools=list(TOOLS)).run_sync(REQUESTS[task])
+    return result, result.all_messages_json().decode()
 
 
-def langgraph(task: str, calls: Calls, answer: str) -> str:
+def langgraph(task: str, calls: Calls, answer: str) -> Kept:
     """The messages of the last state of an agent of LangGraph."""
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage, messages_to_dict
@@ -221,10 +223,10 @@ def langgraph(task: str, calls: Calls, answer: str) -> str:
 
     agent = create_react_agent(Scripted(script=[*asked, AIMessage(answer)]), list(TOOLS))
     state = agent.invoke({"messages": [("user", REQUESTS[task])]})
-    return json.dumps(messages_to_dict(state["messages"]))
+    return state, json.dumps(messages_to_dict(state["messages"]))
 
 
-def google_adk(task: str, calls: Calls, answer: str) -> str:
+def google_adk(task: str, calls: Calls, answer: str) -> Kept:
     """The session of an agent of Google's ADK."""
     from google.adk.agents import LlmAgent
     from google.adk.models.base_llm import BaseLlm
@@ -242,7 +244,7 @@ def google_adk(task: str, calls: Calls, answer: str) -> str:
             part = self.script.pop(0)
             yield LlmResponse(content=types.Content(role="model", parts=[part]))
 
-    async def run() -> str:
+    async def run() -> Kept:
         model = Scripted(model="scripted", script=parts)
         agent = LlmAgent(name="desk", model=model, tools=list(TOOLS))
         runner = InMemoryRunner(agent=agent, app_name="desk")
@@ -252,12 +254,12 @@ def google_adk(task: str, calls: Calls, answer: str) -> str:
         async for _ in runner.run_async(user_id="u", session_id=session.id, new_message=message):
             pass
         kept = await service.get_session(app_name="desk", user_id="u", session_id=session.id)
-        return str(kept.model_dump_json())
+        return kept, str(kept.model_dump_json())
 
     return asyncio.run(run())
 
 
-def smolagents(task: str, calls: Calls, answer: str) -> str:
+def smolagents(task: str, calls: Calls, answer: str) -> Kept:
     """What an agent of smolagents remembers."""
     from smolagents import ChatMessage, LogLevel, Model, ToolCallingAgent, tool
     from smolagents.models import ChatMessageToolCall, ChatMessageToolCallFunction, MessageRole
@@ -277,10 +279,10 @@ def smolagents(task: str, calls: Calls, answer: str) -> str:
     tools = [tool(one) for one in TOOLS]
     agent = ToolCallingAgent(tools, Scripted(model_id="s"), verbosity_level=LogLevel.OFF)
     agent.run(REQUESTS[task])
-    return json.dumps(agent.memory.get_full_steps(), default=str)
+    return agent.memory, json.dumps(agent.memory.get_full_steps(), default=str)
 
 
-def strands(task: str, calls: Calls, answer: str) -> str:
+def strands(task: str, calls: Calls, answer: str) -> Kept:
     """The spans of an agent of Strands."""
     from opentelemetry import trace
     from opentelemetry.sdk.trace import TracerProvider
@@ -324,10 +326,11 @@ def strands(task: str, calls: Calls, answer: str) -> str:
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     agent = Agent(Scripted(), tools=[tool(one) for one in TOOLS], callback_handler=None)
     agent(REQUESTS[task])
-    return "\n".join(span.to_json(indent=None) for span in exporter.get_finished_spans())
+    spans = exporter.get_finished_spans()
+    return spans, "\n".join(span.to_json(indent=None) for span in spans)
 
 
-FRAMEWORKS: Mapping[str, Callable[[str, Calls, str], str]] = {
+FRAMEWORKS: Mapping[str, Callable[[str, Calls, str], Kept]] = {
     one.__name__.replace("_", "-"): one
     for one in (openai_agents, pydantic_ai, langgraph, google_adk, smolagents, strands)
 }
@@ -340,7 +343,7 @@ def main(folder: Path) -> None:
             place = folder / night / name
             place.mkdir(parents=True, exist_ok=True)
             for task, (calls, answer) in scripts.items():
-                text = produce(task, calls, answer)
+                _, text = produce(task, calls, answer)
                 ending = "jsonl" if name in ("openai-agents", "strands") else "json"
                 (place / f"{uuid.uuid4()}.{ending}").write_text(f"{text}\n", "utf-8")
 

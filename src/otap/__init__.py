@@ -14,7 +14,7 @@ from otap._version import __version__
 
 if TYPE_CHECKING:
     from otap.errors import OtapError
-    from otap.formats import read, read_all, read_references
+    from otap.formats import parse, parse_references, read, read_all, read_references
     from otap.learning import learn
     from otap.learning.calibration import calibrate
     from otap.learning.selection import select
@@ -31,6 +31,8 @@ __all__ = [
     "__version__",
     "calibrate",
     "learn",
+    "parse",
+    "parse_references",
     "read",
     "read_all",
     "read_references",
@@ -47,6 +49,8 @@ _HOME = {
     "Trajectory": "otap.trajectory",
     "calibrate": "otap.learning.calibration",
     "learn": "otap.learning",
+    "parse": "otap.formats",
+    "parse_references": "otap.formats",
     "read": "otap.formats",
     "read_all": "otap.formats",
     "read_references": "otap.formats",

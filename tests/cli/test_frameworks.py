@@ -9,7 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Mapping
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +90,32 @@ def test_a_framework(nights: Path, name: str, otap_: Any) -> None:
     assert "Tasks that moved: 3" in otap_("compare", "1", "2").out
     assert otap_("report", "2", "--base", "1", "-o", "page.html").code == 0
     assert "3 tasks moved" in Path("page.html").read_text("utf-8")
+
+
+@pytest.mark.filterwarnings("ignore")  # which frameworks give of themselves
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_framework_holds(name: str, tmp_path: Path) -> None:
+    """Is read as the file that is made of it."""
+    if not _are_installed():
+        pytest.skip(f"needs {', '.join(PACKAGES)}: examples/frameworks/produce.py")
+    script = ROOT / "examples" / "frameworks" / "produce.py"
+    spec = spec_from_file_location("produce", script)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for task, (calls, answer) in module.WRONG.items():
+        live, text = module.FRAMEWORKS[name](task, calls, answer)
+        file = tmp_path / ("a.jsonl" if name in ("openai-agents", "strands") else "a.json")
+        file.write_text(text)
+        one, other = otap.parse(live), otap.read(file)
+        read = [
+            [(s.tool, s.arguments, s.effect, s.status == "error") for s in run.steps]
+            for run in (one, other)
+        ]
+        assert read[0] == read[1]
+        assert other.told in (None, one.told)
+        assert otap.score(live, other).score == 1
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,6 +8,7 @@ run and which file.
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 from otap.formats.files import (
     Failed,
@@ -23,6 +24,8 @@ from otap.formats.json.documents import Document
 from otap.formats.json.lines import BEGINNING, Mark
 from otap.formats.json.streams import STANDARD_INPUT
 from otap.formats.limits import LIMITS, Limits
+from otap.formats.live import PATH as LIVE
+from otap.formats.live import to_data
 from otap.formats.registry import FORMATS, Format, format_of, load_format
 from otap.formats.selection import label, select
 from otap.trajectory import Trajectory
@@ -45,6 +48,8 @@ __all__ = [
     "open_files",
     "open_lines",
     "own_references",
+    "parse",
+    "parse_references",
     "read",
     "read_all",
     "read_document",
@@ -127,6 +132,56 @@ def read_references(
             file.references() if file.carries_references else file.runs(reasoning=reasoning)
         )
     return references
+
+
+def parse(
+    live: Any, *, format: str | None = None, run: str | None = None, reasoning: bool = False
+) -> Trajectory:
+    """Returns one run of an object in memory: messages, a state, spans, a result, a session.
+
+    It is read as its file would be. A trajectory is returned as it is.
+
+    Args:
+        live: what a framework holds, or plain data.
+        format: the name of its format; found by itself if not given.
+        run: which run, where there are several: an id, "#INDEX", or a task that has one run only.
+        reasoning: whether text that leads to no call becomes a reasoning step.
+
+    Raises:
+        FormatError: for an object that says nothing of what it holds, with its type; if no format
+            recognises it, or not exactly one run is meant.
+        LimitError: if it is too deep or too large.
+    """
+    if isinstance(live, Trajectory):
+        return live
+    return select(list(_open_live(live, format).runs(reasoning=reasoning)), run, LIVE)
+
+
+def parse_references(
+    live: Any, *, format: str | None = None, reasoning: bool = False
+) -> list[Trajectory]:
+    """Returns known-good solutions out of objects in memory, as :func:`read_references` of files.
+
+    Args:
+        live: what a framework holds, plain data, a plan's data, or a list of trajectories.
+        format: the name of its format; found by itself if not given.
+        reasoning: whether text of a run that leads to no call becomes a reasoning step.
+
+    Raises:
+        FormatError: as :func:`parse`.
+        LimitError: if it is too deep or too large.
+    """
+    if isinstance(live, Trajectory):
+        return [live]
+    if isinstance(live, list | tuple) and any(isinstance(one, Trajectory) for one in live):
+        return [gold for one in live for gold in parse_references(one, format=format)]
+    file = _open_live(live, format)
+    return list(file.references() if file.carries_references else file.runs(reasoning=reasoning))
+
+
+def _open_live(live: Any, format: str | None) -> TraceFile:
+    document = Document(LIVE, to_data(live), "")
+    return TraceFile(document, format_of(document, format))
 
 
 def own_references(

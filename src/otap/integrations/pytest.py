@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from otap.tasks import TaskRule
     from otap.trajectory import Trajectory
 
-    Run = Trajectory | str | os.PathLike[str]
     ScoreRun = Callable[..., Score]
 
 _LINES = pytest.StashKey[list[str]]()  # the results of one test, or of a whole session
@@ -65,18 +64,18 @@ def otap_score(request: pytest.FixtureRequest, otap_scorer: Scorer) -> ScoreRun:
     results = request.node.stash.setdefault(_LINES, [])
 
     def score(
-        run: Run,
-        references: Run | Sequence[Run],
+        run: Any,
+        references: Any,
         *,
         min_score: float | None = None,
         fail_on: str | Sequence[str] = (),
     ) -> Score:
         __tracebackhide__ = True
-        from otap.formats import read
+        from otap.formats import parse, read
         from otap.scoring.gate import gate
 
         asked = gate(min_score, [fail_on] if isinstance(fail_on, str) else fail_on)
-        trajectory = read(run) if isinstance(run, (str, os.PathLike)) else run
+        trajectory = read(run) if isinstance(run, (str, os.PathLike)) else parse(run)
         gold = _references(trajectory, references, otap_scorer.config.task_rule)
         found = otap_scorer.score(trajectory, gold)
         # The test is the task of a run that names none.
@@ -156,19 +155,20 @@ class ReportFile:
             terminalreporter.write_line(f"otap: {count} scores in {self._path}")
 
 
-def _references(
-    run: Trajectory, references: Run | Sequence[Run], rule: TaskRule | None
-) -> list[Trajectory]:
+def _references(run: Trajectory, references: Any, rule: TaskRule | None) -> list[Trajectory]:
     """The references of the run's task, of all that were given."""
-    from otap.formats import read_references
+    from otap.formats import parse_references, read_references
     from otap.scoring.selection import ReferenceIndex
     from otap.trajectory import Trajectory
 
-    if isinstance(references, (str, os.PathLike, Trajectory)):
-        references = [references]
+    paths = (str, os.PathLike, Trajectory)
+    several = isinstance(references, (list, tuple)) and any(
+        isinstance(one, paths) for one in references
+    )
     found: list[Trajectory] = []
-    for one in references:
-        found += [one] if isinstance(one, Trajectory) else read_references(one)
+    for one in references if several else [references]:
+        is_path = isinstance(one, (str, os.PathLike))
+        found += read_references(one) if is_path else parse_references(one)
     return ReferenceIndex(found, rule).of_run(run).references
 
 

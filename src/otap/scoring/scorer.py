@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import Any
 
 from otap._caching import cached_property
 from otap.config import Config
@@ -175,18 +176,23 @@ class Scorer:
         return self._metric.changed(contraction=False) if self.config.contraction else self._metric
 
 
-def score(run: Trajectory, references: References) -> Score:
+def score(run: Any, references: Any) -> Score:
     """Returns the score of ``run`` under the preset ``default``; :class:`Scorer` knows others.
+
+    Both may be objects in memory, as :func:`otap.parse` takes them.
 
     Args:
         run: what is scored.
         references: known-good runs, at least one.
 
     Raises:
+        FormatError: for an object that is no run.
         NoReferenceError: if there is no reference, or nothing to compare with one.
         LimitError: if a side is too long, or its sub-steps too deep.
     """
-    return Scorer().score(run, references)
+    from otap.formats import parse, parse_references  # a scorer itself needs no readers
+
+    return Scorer().score(parse(run), parse_references(references))
 
 
 def _list_references(run: Trajectory, references: References) -> Sequence[Trajectory]:

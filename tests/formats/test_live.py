@@ -1,0 +1,163 @@
+"""Objects in memory: what frameworks hold is read as its file would be."""
+
+import json
+from collections import namedtuple
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+import otap
+from otap.errors import FormatError, LimitError
+from otap.formats.live import to_data
+
+CALL: dict[str, Any] = {"name": "pay", "arguments": json.dumps({"to": "A1"})}
+MESSAGES: list[dict[str, Any]] = [
+    {"role": "user", "content": "Pay A1."},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "1", "type": "function", "function": CALL}],
+    },
+    {"role": "tool", "tool_call_id": "1", "content": "paid"},
+    {"role": "assistant", "content": "Done."},
+]
+
+
+class Role(Enum):
+    """A role, as frameworks have it."""
+
+    USER = "user"
+
+
+class Message(BaseModel):
+    """A pydantic model."""
+
+    role: str
+    content: Any = None
+
+
+@dataclass
+class State:
+    """A dataclass around messages."""
+
+    messages: list[Any] = field(default_factory=list)
+
+
+class Session:
+    """An object that is no data, and has messages."""
+
+    def __init__(self, messages: list[Any]) -> None:
+        self.messages = messages
+
+
+class Result:
+    """An object that gives its messages."""
+
+    def all_messages(self) -> list[Any]:
+        """The messages."""
+        return MESSAGES
+
+
+class Span:
+    """A span of OpenTelemetry's SDK says itself as JSON."""
+
+    def to_json(self) -> str:
+        """The span."""
+        return json.dumps({"name": "x", "attributes": {"a": 1}})
+
+
+def generate() -> Iterator[Any]:
+    """Messages one by one."""
+    yield from MESSAGES
+
+
+@pytest.mark.parametrize(
+    "live",
+    [
+        MESSAGES,
+        tuple(MESSAGES),
+        {"messages": MESSAGES},
+        State(MESSAGES),
+        Session(MESSAGES),
+        Result(),
+        generate(),
+        [Message(role="user", content="Pay A1."), *MESSAGES[1:]],
+        [{"role": Role.USER, "content": "Pay A1."}, *MESSAGES[1:]],
+    ],
+    ids=lambda live: type(live).__name__,
+)
+def test_an_object_is_read_as_its_file(live: Any, tmp_path: Path) -> None:
+    """Whatever holds the messages."""
+    file = tmp_path / "m.json"
+    file.write_text(json.dumps(MESSAGES))
+    run, read = otap.parse(live), otap.read(file)
+    assert run.model_copy(update={"source": None}) == read.model_copy(update={"source": None})
+
+
+def test_values() -> None:
+    """Moments, bytes, sets, named tuples, tables, spans."""
+    point = namedtuple("point", "x y")(1, 2)
+    moment = datetime(2026, 1, 2, tzinfo=UTC)
+    assert to_data([moment, b"a", {3, 1}, point, Span(), Role.USER]) == [
+        moment.isoformat(),
+        "a",
+        [1, 3],
+        {"x": 1, "y": 2},
+        {"name": "x", "attributes": {"a": 1}},
+        "user",
+    ]
+
+
+def test_scores_and_references() -> None:
+    """Of objects alone; a trajectory is one, and so is the data of a plan."""
+    run = otap.parse(MESSAGES)
+    assert otap.parse(run) is run
+    assert otap.score(MESSAGES, MESSAGES).score == 1
+    assert otap.score(MESSAGES, [run, run]).score == 1
+    assert otap.parse_references([run, MESSAGES]) == [run, run]
+    plan = {"schema_version": "otap.plan/1", "steps": [{"tool": "pay"}]}
+    assert otap.score(run, plan).score == 1
+    assert otap.score([{"name": "pay", "args": {"to": "A1"}}], run).severity is None
+    with pytest.raises(FormatError, match="is a plan, which is no run"):
+        otap.parse(plan)
+
+
+@pytest.mark.parametrize(
+    ("live", "message"),
+    [
+        ("runs/1.json", "found a text; otap.read takes the path of a file"),
+        (Path("x"), "found a text"),
+        (object(), r"found a builtins\.object, which says nothing of what it holds"),
+        ({"messages": [{"a": object()}]}, r"messages\[0\]\.a: found a builtins\.object"),
+        (State, r"found a \S+\.State, which says nothing"),
+        ([1, 2], "no format recognises it"),
+    ],
+)
+def test_what_is_no_run(live: Any, message: str) -> None:
+    """An error with the type, and where it stands."""
+    with pytest.raises(FormatError, match=message):
+        otap.parse(live)
+
+
+def test_limits() -> None:
+    """An object in itself, or a very deep one."""
+    loop: list[Any] = []
+    loop.append(loop)
+    deep: Any = []
+    for _ in range(200):
+        deep = [deep]
+    for one in (loop, deep):
+        with pytest.raises(LimitError, match="deeper than 100 levels, or holds itself"):
+            otap.parse(one)
+
+
+def test_the_fixture(otap_score: Any) -> None:
+    """Takes objects for runs and references."""
+    assert otap_score(MESSAGES, MESSAGES, fail_on="critical").score == 1
+    assert otap_score(MESSAGES, [otap.parse(MESSAGES)]).score == 1
