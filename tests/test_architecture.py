@@ -57,6 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "prepare", "alignment", "scoring", "evaluation", "learning",
     },
     "plot": {"scoring", "report"},
+    "compat": {"errors", "trajectory", "formats"},
     "integrations": {"trajectory", "formats", "tasks", "config", "scoring", "report"},
     "cli": {
         "errors", "_version", "_numbers", "_patterns", "trajectory", "formats", "transport",

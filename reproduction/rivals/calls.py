@@ -10,47 +10,44 @@ include_failed); tau2-bench, commit d887264, ActionEvaluator.
 """
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection
 
 from pydantic import JsonValue
-from pydantic_core import from_json
 
 from otap import Step, Trajectory
+from otap.compat import Call, list_turns, trajectory_match
 from reproduction.rivals.metric import f1
 from reproduction.rivals.subsequence import common_length
-
-Call = tuple[str, Hashable]
 
 
 def strict_match(run: Trajectory, reference: Trajectory) -> float:
     """The same calls in the same order, turn by turn; calls of one turn in any: agentevals."""
-    return float(_turns(run) == _turns(reference))
+    return trajectory_match(run, reference, "strict")
 
 
 def sequence_match(run: Trajectory, reference: Trajectory) -> float:
     """The same calls in the same order: Google ADK EXACT."""
-    return float(_calls(run) == _calls(reference))
+    return trajectory_match(run, reference, "exact")
 
 
 def unordered_match(run: Trajectory, reference: Trajectory) -> float:
     """The same calls in any order: agentevals "unordered"."""
-    return float(Counter(_calls(run)) == Counter(_calls(reference)))
+    return trajectory_match(run, reference, "unordered")
 
 
 def subset_match(run: Trajectory, reference: Trajectory) -> float:
     """No call that the reference does not have: agentevals "subset"."""
-    return float(Counter(_calls(run)) <= Counter(_calls(reference)))
+    return trajectory_match(run, reference, "subset")
 
 
 def superset_match(run: Trajectory, reference: Trajectory) -> float:
     """Every call that the reference has: agentevals "superset", Google ADK ANY_ORDER."""
-    return float(Counter(_calls(run)) >= Counter(_calls(reference)))
+    return trajectory_match(run, reference, "superset")
 
 
 def in_order_match(run: Trajectory, reference: Trajectory) -> float:
     """Every call that the reference has, in its order, others between: Google ADK IN_ORDER."""
-    calls, others = _calls(run), _calls(reference)
-    return float(common_length(calls, others) == len(others))
+    return trajectory_match(run, reference, "in_order")
 
 
 def gold_share(run: Trajectory, reference: Trajectory) -> float:
@@ -76,11 +73,11 @@ def unordered_f1(run: Trajectory, reference: Trajectory) -> float:
     return f1((names & others).total(), names.total(), others.total())
 
 
-def _meets(call: Step, action: Step) -> bool:
-    said, asked = _arguments(call), _arguments(action)
-    if call.tool != action.tool or not (isinstance(said, dict) and isinstance(asked, dict)):
-        return _call(call) == _call(action)
-    named = action.metadata.get("compare_args")
+def _meets(call: tuple[Step, Call], action: tuple[Step, Call]) -> bool:
+    said, asked = call[1].arguments, action[1].arguments
+    if call[1].tool != action[1].tool or not (isinstance(said, dict) and isinstance(asked, dict)):
+        return call[1] == action[1]
+    named = action[0].metadata.get("compare_args")
     compared = named if isinstance(named, list) else list(said)
     return _only(said, compared) == _only(asked, compared)
 
@@ -90,44 +87,10 @@ def _only(arguments: dict[str, JsonValue], names: Collection[JsonValue]) -> dict
 
 
 def _names(trajectory: Trajectory) -> list[str]:
-    return [step.tool or "" for step in _calling(trajectory)]
+    return [call.tool for _, call in _calling(trajectory)]
 
 
-def _turns(trajectory: Trajectory) -> list[Counter[Call]]:
-    """The calls turn by turn; a step that does not record its turn is one."""
-    turns: list[list[Step]] = []
-    for step in _calling(trajectory):
-        if not turns or step.turn is None or step.turn != turns[-1][-1].turn:
-            turns.append([])
-        turns[-1].append(step)
-    return [Counter(map(_call, turn)) for turn in turns]
-
-
-def _calls(trajectory: Trajectory) -> Sequence[Call]:
-    return [_call(step) for step in _calling(trajectory)]
-
-
-def _calling(trajectory: Trajectory) -> list[Step]:
-    return [step for step in trajectory.steps if step.kind == "tool"]
-
-
-def _call(step: Step) -> Call:
-    return step.tool or "", _hashable(_arguments(step))
-
-
-def _arguments(step: Step) -> JsonValue:
-    """What a call is given; text that is an object or a list says the same as the data."""
-    if not isinstance(step.arguments, str):
-        return {} if step.arguments is None else step.arguments
-    try:
-        said: JsonValue = from_json(step.arguments)
-    except ValueError:
-        return step.arguments
-    return said if isinstance(said, dict | list) else step.arguments
-
-
-def _hashable(data: JsonValue) -> Hashable:
-    """Data that is equal where Python says so: keys in any order, 1 and 1.0 the same."""
-    if isinstance(data, dict):
-        return frozenset((name, _hashable(value)) for name, value in data.items())
-    return tuple(map(_hashable, data)) if isinstance(data, list) else data
+def _calling(trajectory: Trajectory) -> list[tuple[Step, Call]]:
+    steps = [step for step in trajectory.steps if step.kind == "tool"]
+    calls = [call for turn in list_turns(trajectory) for call in turn]
+    return list(zip(steps, calls, strict=True))

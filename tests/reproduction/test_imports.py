@@ -9,7 +9,7 @@ import otap
 FOLDER = Path(__file__).parents[2] / "reproduction"
 DOCUMENTED = {
     "otap",
-    *(f"otap.{name}" for name in ("errors", "trajectory", "encoders")),
+    *(f"otap.{name}" for name in ("errors", "trajectory", "encoders", "compat")),
     *(
         f"otap.{path.parent.name}"
         for path in Path(otap.__file__).parent.glob("*/__init__.py")
