@@ -306,6 +306,8 @@ def _in_words(problem: ErrorDetails) -> str:
             return "unknown key; what OTAP has no field for goes into 'metadata'"
         case "tuple_type":
             return "Input should be a list, in brackets"
+        case "model_type" | "dict_type" | "model_attributes_type":
+            return "Input should be an object, in TOML a table"
         case "too_short":
             return (
                 f"List should have at least {has['min_length']} items, not {has['actual_length']}"

@@ -83,7 +83,7 @@ def test_convert(otap_: Any, tmp_path: Path, suffix: str) -> None:
     """Of promptfoo, in YAML or JSON; what does not fit is told; modes of agentevals."""
     file = tmp_path / f"promptfooconfig.{suffix}"
     file.write_text(
-        '{"tests": [{"description": "refund", "assert": ['
+        '{"prompts": [], "tests": [{"description": "refund", "assert": ['
         '{"type": "trajectory:tool-used", "value": "refund_payment"},'
         '{"type": "trajectory:goal-success", "value": "x"}]}]}'
     )
@@ -95,7 +95,8 @@ def test_convert(otap_: Any, tmp_path: Path, suffix: str) -> None:
     done = otap_("convert", RUNS / "good-card.json", "--plan", "--match", "superset")
     assert json.loads(done.out)["others"] == "free"
     assert "--match is one of strict" in otap_("convert", file, "--plan", "--match", "x").err
-    assert "they need --plan" in otap_("convert", file, "--match", "strict").err
+    assert "need" in otap_("convert", RUNS / "nothing.json", "--match", "strict").err
+    assert "--plan" in otap_("convert", file).err
 
 
 def test_yaml_that_is_refused(otap_: Any, tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_data_that_looks_like_a_pattern_is_none() -> None:
     """In a run it is a value, and so it is in its plan."""
     call = "create_filter", {"price": {"max": 5}, "from": "x"}, "ok"
     (step,) = drafted(run("a", call))["steps"]
-    assert step["arguments"] == {"price": {"one_of": [{"max": 5}]}, "from": "x"}
+    assert step["arguments"] == {"price": {"equals": {"max": 5}}, "from": "x"}
 
 
 def test_a_run_that_did_nothing() -> None:
@@ -106,3 +106,23 @@ def test_known_tools_that_nobody_called() -> None:
     draft = draft_plan([run("a", order("W1"), tools=tools)])
     assert '# No run called delete_all: to forbid it, need = "forbidden".' in draft.text
     assert isinstance(otap.score(run("b", order("W1")), draft.plan).score, float)
+
+
+def test_values_that_a_look_showed() -> None:
+    """The look becomes a step, so that the draft fits runs of other things, too."""
+    runs = [
+        run(
+            name,
+            ("get_order", {"user": name}, {"order_id": number}),
+            ("refund_order", {"order_id": number}, "ok"),
+        )
+        for name, number in (("mia", "W7711"), ("leo", "W8822"), ("zoe", "W9933"))
+    ]
+    data = drafted(*runs)
+    assert data["steps"][0]["arguments"] == {"order_id": {"from": "get_order.order_id"}}
+    other = run(
+        "kim",
+        ("get_order", {"user": "kim"}, {"order_id": "W1234"}),
+        ("refund_order", {"order_id": "W1234"}, "ok"),
+    )
+    assert otap.score(other, parse_plan(data)).score == 1

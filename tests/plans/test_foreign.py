@@ -143,3 +143,41 @@ def test_what_is_none_of_these() -> None:
     """Is for others to read."""
     assert convert_checks([{"role": "user", "content": "x"}]) is None
     assert convert_checks(None) is None
+
+
+def test_promptfoo_variables_and_overlaps() -> None:
+    """Of the test; what a sequence asks for is asked for once; what is broken is told."""
+    test = {
+        "description": "t",
+        "vars": {"who": "A1"},
+        "assert": [
+            {"type": "trajectory:tool-sequence", "value": ["get_x", "book_flight"]},
+            {"type": "trajectory:tool-used", "value": {"name": "book_*", "min": 1}},
+            {
+                "type": "trajectory:tool-args-match",
+                "value": {"name": "get_x", "args": {"a": "{{who}}"}},
+            },
+            {"type": "not-contains", "value": "sorry"},
+            {"type": "contains", "value": "{{unknown}}"},
+            "trajectory:tool-used",
+        ],
+    }
+    empty = {"description": "e", "assert": [{"type": "llm-rubric", "value": "nice"}]}
+    one, other = convert_checks({"tests": [test, empty]}) or ()
+    assert [step["tool"] for step in one.data["steps"]] == ["get_x", "book_flight"]
+    assert one.data["steps"][0]["arguments"] == {"a": "A1"}
+    assert one.lost == (
+        "t: an assertion that is no table: trajectory:tool-used",
+        "t: not-contains",
+        "t: contains, whose value stands elsewhere: {{unknown}}",
+    )
+    assert (other.data, other.lost[-1]) == ({}, "e: it is left out: nothing of it is a plan")
+
+
+def test_a_plan_stays_a_plan() -> None:
+    """As its file has it."""
+    data = {
+        "schema_version": "otap.plan/1",
+        "steps": [{"tool": "delete_*", "need": "forbidden"}, {"tool": "pay", "times": [1, 2]}],
+    }
+    assert parse_plan(convert_reference(parse_plan(data)).data) == parse_plan(data)

@@ -49,7 +49,9 @@ def call(tool: str = "create_ticket", **arguments: Any) -> dict[str, Any]:
         ({"optional": "high"}, ["high", ...], ["low"], "allowed: high"),
         ([{"max": 5}, "x"], [[4, "x"]], [[6, "x"]], "at most 5"),
         ({"c": {"one_of": ["Lima", "Oslo"]}}, [{"c": "Oslo"}], [{"c": "Rome"}], "Lima or Oslo"),
-        ({"one_of": [{"min": 3}]}, [{"min": 3}], [{"min": 4}], ""),
+        ({"equals": {"min": 3}}, [{"min": 3}], [{"min": 4}], ""),
+        ({"one_of": [1, {"min": 10}]}, [1, 11], [5], "1 or at least 10"),
+        ({"one_of": [{"glob": "A*"}, {"glob": "B*"}]}, ["A1", "B2"], ["C3"], "'A*' or 'B*'"),
         ({"from": "a", "to": "b"}, [{"from": "a", "to": "b"}], [{"from": "a", "to": "c"}], "b"),
     ],
 )  # fmt: skip
@@ -69,7 +71,10 @@ def test_a_key_that_is_too_many_or_missing() -> None:
     """Unless the plan says that what it does not name is free."""
     reference = plan({"tool": "create_ticket", "arguments": {"a": "x"}})
     assert found(run(call(a="x", b="Z9")), reference) == [
-        ("critical", "step 1 (create_ticket) has other arguments: b is Z9, allowed: nothing")
+        (
+            "critical",
+            "step 1 (create_ticket) has other arguments: b is Z9, which the plan does not name",
+        )
     ]
     free = plan({"tool": "create_ticket", "arguments": {"a": "x"}, "partial": True})
     assert otap.score(run(call(a="x", b="Z9")), free).score == 1
@@ -166,7 +171,7 @@ def test_times() -> None:
     ]
     assert (
         found(run(), plan({"tool": "send_mail", "times": 2}))
-        == [("critical", "send_mail was called never, at least 2")] * 2
+        == [("critical", "send_mail was never called; at least 2 calls are due")] * 2
     )
     assert otap.score(run(*mail), plan({"tool": "send_mail", "times": [1]})).score == 1
 
@@ -184,7 +189,7 @@ def test_alternatives() -> None:
 
 @pytest.mark.parametrize(
     ("others", "look", "change"),
-    [("none", "minor", "critical"), ("reads", "minor", "critical"), ("free", "minor", "minor")],
+    [("none", "major", "critical"), ("reads", "minor", "critical"), ("free", "minor", "minor")],
 )
 def test_others(others: str, look: str, change: str) -> None:
     """What a run may do besides."""
@@ -276,3 +281,96 @@ def test_the_graph_of_a_plan() -> None:
     assert {"never: delete_*", "0 to 2 times: send_*"} <= set(tools)
     ends = {(drawn.steps[e.source].id, drawn.steps[e.target].id) for e in graph.edges}
     assert {("verify", "refund"), ("refund", "refunda1"), ("refund", "3")} <= ends
+
+
+def test_a_call_stands_for_one_step() -> None:
+    """However little the plan says of each."""
+    assert found(run(call("pay")), plan({"tool": "pay", "times": 2})) == [
+        ("critical", "pay was called once; at least 2 calls are due")
+    ]
+    two = plan({"tool": "create_*", "times": [1]}, {"tool": "create_a"})
+    assert otap.score(run(call("create_a")), two).severity == "critical"
+    assert otap.score(run(call("create_a"), call("create_b")), two).score == 1
+
+
+def test_a_look_that_asks_for_something_else() -> None:
+    """Is major, as one that is missing; a key of a change that is left out is critical."""
+    reference = plan({"tool": "get_order", "arguments": {"id": {"glob": "W*"}}}, CARD)
+    assert otap.score(run(call("get_order", id="W1"), CARD), reference).score == 1
+    assert otap.score(run(call("get_order", id="X1"), CARD), reference).severity == "major"
+    key = plan(call("create_ticket", a="x", b={"any": True}))
+    assert otap.score(run(call(a="x")), key).severity == "critical"
+
+
+def test_a_failed_call_besides() -> None:
+    """Changed nothing, and was not asked for."""
+    failed = {**call("create_order"), "effect": "Error: no", "status": "error"}
+    assert otap.score(run(CARD, failed), plan(CARD)).severity == "minor"
+
+
+@pytest.mark.parametrize(
+    ("effect", "good"),
+    [
+        ("Found flights A1 and B2.", ["A1", "B2"]),
+        ({"text": "Flight A1, at 3."}, ["A1"]),
+        (["A1-X", "B2"], ["B2"]),
+        ("A1-X is full, take B2.", ["B2"]),
+    ],
+)
+def test_a_value_from_an_answer_in_words(effect: Any, good: list[str]) -> None:
+    """As a whole name, and shown before it was used; of any of the calls that showed it."""
+    reference = plan({"id": "s", "tool": "search_flights"}, call("book_flight", id={"from": "s"}))
+    search = {"tool": "search_flights", "effect": effect}
+    for value in ("A1", "B2", "C3"):
+        book = call("book_flight", id=value)
+        fulfils = otap.score(run(search, book), reference).severity != "critical"
+        assert fulfils is (value in good)
+        nothing = {"tool": "search_flights", "effect": "none"}
+        again = otap.score(run(nothing, search, book), reference).severity != "critical"
+        assert again is (value in good)
+        assert otap.score(run(book, search), reference).severity == "critical"
+
+
+def test_from_one_of_alternatives() -> None:
+    """Whichever was taken."""
+    reference = plan(
+        {"id": "look", "one_of": [[call("get_a")], [call("get_b")]]},
+        call("pay", id={"from": "look"}),
+    )
+    look = {"tool": "get_b", "arguments": {}, "effect": {"id": "Q1"}}
+    assert otap.score(run(look, call("pay", id="Q1")), reference).score == 1
+    assert otap.score(run(look, call("pay", id="Q2")), reference).severity == "critical"
+
+
+def test_ranges_of_days_and_amounts() -> None:
+    """A day ends at its end; another unit is no number."""
+    day = plan(call(at={"max": "2024-05-31"}))
+    assert otap.score(run(call(at="2024-05-31T18:00:00")), day).score == 1
+    assert otap.score(run(call(at="2024-06-01T00:00:00")), day).score < 1
+    amount = plan(call(at={"max": 60}))
+    assert otap.score(run(call(at="$54.04")), amount).score == 1
+    assert otap.score(run(call(at="10%")), amount).score < 1
+
+
+def test_typos_of_patterns() -> None:
+    """Are told, with what is meant, and how else an object is said."""
+    for typo, meant in (("mim", "min"), ("glub", "glob"), ("oneof", "one_of"), ("Max", "max")):
+        with pytest.raises(FormatError, match=f"has the key '{typo}'; is it '{meant}'"):
+            plan(call(a={typo: 5}))
+    assert otap.score(run(call(a={"form": 5})), plan(call(a={"equals": {"form": 5}}))).score == 1
+
+
+def test_a_plan_without_its_name(tmp_path: Path) -> None:
+    """Says what it lacks."""
+    (tmp_path / "a.toml").write_text('[[steps]]\ntool = "a"\n')
+    with pytest.raises(FormatError, match=r'a plan begins with schema_version = "otap\.plan/1"'):
+        otap.read_references(tmp_path / "a.toml")
+
+
+def test_alternatives_of_which_one_was_tried() -> None:
+    """Are not said to be missing altogether."""
+    reference = plan(
+        {"one_of": [[call("create_ticket", c="C77")], [call("reopen_ticket"), call("set_prio")]]}
+    )
+    sentences = [text for _, text in found(run(call("create_ticket", c="C78")), reference)]
+    assert not any("neither" in text for text in sentences)

@@ -7,7 +7,6 @@ from typing import Annotated, Any, get_args
 from typer import Option
 
 from otap import formats
-from otap._numbers import count_text
 from otap.cli import options
 from otap.cli.output import escaped, say, write
 from otap.errors import ConfigError, FormatError, shown, shown_path
@@ -16,7 +15,6 @@ from otap.plans.foreign import Arguments, Converted, Mode, convert_checks, conve
 
 _YAML = (".yaml", ".yml")
 _ALIASES = 20  # of a YAML file: each may stand for all of another
-_TOLD = 5  # of what does not fit, a line each
 
 
 @options.as_command
@@ -43,6 +41,8 @@ def convert(
     """
     if plan:
         text = _plans_text(run, which, match, arguments, reading)
+    elif run.lower().endswith(_YAML):
+        raise ConfigError(f"{shown_path(run)}: YAML holds no run; --plan makes plans of it")
     elif match or arguments:
         raise ConfigError("--match and --arguments say what a plan asks for; they need --plan")
     else:
@@ -74,18 +74,19 @@ def _plans_text(
         if given is not None and given not in get_args(known):
             raise ConfigError(f"{option} is one of {', '.join(get_args(known))}")
     found = None if match or arguments else convert_checks(_read_data(name))
-    if found is None:
+    if found is None and not name.lower().endswith(_YAML):
         found = _convert_references(name, which, match, arguments or "exact", reading)
     if not found:
-        raise ConfigError(f"{shown_path(name)}: holds nothing to make a plan of")
-    lost = [line for one in found for line in one.lost]
-    for line in lost[:_TOLD]:
+        raise ConfigError(
+            f"{shown_path(name)}: holds nothing to make a plan of; tests elsewhere are not read"
+        )
+    for line in (line for one in found for line in one.lost):
         say(f"no plan can say: {line}")
-    if len(lost) > _TOLD:
-        say(f"and {count_text(len(lost) - _TOLD, 'more such line')}")
-    for one in found:
-        parse_plan(one.data, shown_path(name))
-    data = [one.data for one in found]
+    data = [one.data for one in found if one.data]
+    if not data:
+        raise ConfigError(f"{shown_path(name)}: nothing of it is a plan")
+    for one in data:
+        parse_plan(one, shown_path(name))
     return json.dumps(data[0] if len(data) == 1 else data, indent=2, ensure_ascii=False)
 
 

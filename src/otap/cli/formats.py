@@ -6,9 +6,10 @@ from typing import Annotated
 from typer import Argument, Exit
 
 from otap import formats as reading
+from otap._numbers import count_text
 from otap.cli.options import Reading, as_command
 from otap.cli.output import BAD_INPUT, INCONCLUSIVE, say
-from otap.errors import FormatError
+from otap.errors import FormatError, shown_path
 from otap.report.reading import reading_view
 from otap.report.view import Cell, Table, line, show
 
@@ -51,6 +52,10 @@ def _report(name: str, options: Reading) -> int:
     """Shows what was read of one file; returns the exit code that it asks for."""
     try:
         file = next(iter(reading.open_files(name, format=options.format_name)))
+        if file.format.NAME == "otap-plan":  # which has no runs
+            plans = count_text(sum(1 for _ in file.references()), "plan")
+            show([line(f"{shown_path(name)}: {plans}; 'otap graph' draws one")])
+            return 0
         runs = list(file.runs(reasoning=options.reasoning))
         golds = sum(1 for _ in file.references())
     except FormatError as error:

@@ -17,13 +17,22 @@ from otap.cli.labels import (
     find_judgement,
     labelled_runs,
 )
-from otap.cli.output import GATE_FAILED, STANDARD_OUTPUT, check_folder, escaped, say, write
+from otap.cli.output import (
+    GATE_FAILED,
+    INCONCLUSIVE,
+    STANDARD_OUTPUT,
+    check_folder,
+    escaped,
+    say,
+    write,
+)
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.plans import Plan
 from otap.report.view import Cell, Table, show
 
 if TYPE_CHECKING:  # what scores is loaded when it is asked for: other commands start sooner
     from otap.config import Config
+    from otap.scoring import Score
     from otap.trajectory import Trajectory
 
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
@@ -34,7 +43,7 @@ _NAMED = 5  # tasks that an error names
 def plan(
     *,
     runs: RunsOrNone = None,
-    check: Annotated[Path | None, Option(metavar="PLAN")] = None,
+    check: Annotated[list[str] | None, Option(metavar="PLAN")] = None,
     output: options.Output = None,
     labels: LabelOptions,
     counting: options.Counting,
@@ -47,13 +56,16 @@ def plan(
     the outcomes in their files, --good or --outcomes; where none has an outcome, all are.
 
     Options:
-        check: Say which of the runs fulfil this plan, or these, and which not and why; ends with 1
-            if one does not.
+        check: Say which of the runs fulfil this plan, or those of a folder, and which not and why;
+            ends with 1 if one does not. A run fulfils its plan if nothing found is above minor. Can
+            be repeated.
         output: Write the plan to this .toml file; of several tasks, one file each into this folder.
     """
     in_force = settings.load(counting).config
     found = labelled_runs(runs, labels, reading, in_force.task_rule)
-    if check is not None:
+    if check and output is not None:
+        raise ConfigError("-o is for a draft; --check writes to standard output")
+    if check:
         _check([one.run for one in found.runs], check, in_force)
     else:
         chosen = [one.run for one in found.runs if one.good or not found.has_outcomes]
@@ -85,6 +97,8 @@ def _draft(by_task: "dict[str, list[Trajectory]]", output: Path | None, config: 
     from otap.learning import draft_plan
 
     is_folder = output is not None and output.suffix != ".toml" and str(output) != STANDARD_OUTPUT
+    if output is not None and is_folder and output.suffix and not output.is_dir():
+        raise ConfigError(f"{shown_path(output)}: name a file that ends in .toml, or a folder")
     if len(by_task) > 1 and not is_folder:
         names = ", ".join(shown(name, 40) for name in list(by_task)[:_NAMED])
         raise ConfigError(
@@ -122,42 +136,63 @@ def _name_file(folder: Path, task: str, taken: set[str]) -> Path:
     return folder / f"{name}.toml"
 
 
-def _check(runs: "Sequence[Trajectory]", name: Path, config: "Config") -> None:
+def _check(runs: "Sequence[Trajectory]", names: Sequence[str], config: "Config") -> None:
     """Shows of each run whether it fulfils the plan of its task, and what it does instead.
 
     Raises:
         ConfigError: if there is no plan.
-        Exit: with GATE_FAILED if a run does not.
+        Exit: with GATE_FAILED if a run does not, with INCONCLUSIVE if none is judged.
     """
     from otap.scoring import Scorer
     from otap.scoring.selection import ReferenceIndex
 
-    plans = [one for one in formats.read_references(name) if isinstance(one, Plan)]
-    if not plans:
-        raise ConfigError(f"{shown_path(name)}: holds no plan")
+    plans = _read_plans(names)
     index, scorer = ReferenceIndex(plans, config.task_rule), Scorer(config)
     known = {one.task for one in plans}
     rows: list[Sequence[Cell]] = []
-    broken = others = 0
+    others = 0
     for run in runs:
-        if not run.understood:
-            rows.append((Cell("?"), Cell(shown(run.name, 40)), Cell(""), Cell("not understood")))
-            broken += 1
-            continue
         try:
             if None not in {run.task, *known} and run.task not in known:
                 raise NoReferenceError("of another task")
-            score = scorer.score(run, index.of_run(run).references)
+            found = index.of_run(run).references
         except NoReferenceError:
             others += 1
             continue
-        fulfils = score.severity in (None, "minor")
-        broken += not fulfils
-        why = next((one.sentence for one in score.findings if one.severity != "minor"), "")
-        sign = Cell("yes", "green") if fulfils else Cell("no", "bold red")
-        rows.append((sign, Cell(shown(run.name, 40)), Cell(score_text(score.score)), Cell(why)))
-    show((Table(rows, ("fulfils", "run", "score", "why not")),), fit=True)
+        rows.append(_row(run, scorer.score(run, found) if run.understood else None))
+    if rows:
+        show((Table(rows, ("fulfils", "run", "score", "why not")),), fit=True)
     if others:
         say(f"{count_text(others, 'run')} of other tasks")
-    if broken:
+    if not rows:
+        say("no run is of a task of these plans, so nothing is decided")
+        raise Exit(INCONCLUSIVE)
+    if any(row[0].text != "yes" for row in rows):
         raise Exit(GATE_FAILED)
+
+
+def _read_plans(names: Sequence[str]) -> list[Plan]:
+    """The plans of some files and folders.
+
+    Raises:
+        ConfigError: for one that holds none.
+    """
+    plans = list[Plan]()
+    for name in names:
+        found = [one for one in formats.read_references(name) if isinstance(one, Plan)]
+        if not found:
+            raise ConfigError(f"{shown_path(name)}: holds no plan")
+        plans += found
+    return plans
+
+
+def _row(run: "Trajectory", score: "Score | None") -> Sequence[Cell]:
+    """What is shown of a run; one of which nothing was understood has no score."""
+    name = Cell(shown(run.name, 40))
+    if score is None:
+        return Cell("?"), name, Cell(""), Cell("nothing of it was understood")
+    why = next((one.sentence for one in score.findings if one.severity != "minor"), "")
+    sign = Cell("no", "bold red") if why else Cell("yes", "green")
+    if score.conditions.told is False and not why:
+        why = "what it told is not recorded, which the plan asks for"
+    return sign, name, Cell(score_text(score.score)), Cell(why)

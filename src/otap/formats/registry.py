@@ -116,11 +116,12 @@ NAMED = {"otap.plan/": "otap-plan", "otap.": "otap", "ATIF-v": "atif"}
 # Of files that are not read, what has an object with these keys. Each is of a popular producer.
 NOT_YET = "not read yet"
 LOOK_ALIKES = (
-    ("requests requesterUsername", "a chat of Copilot in VS Code"),
-    ("type version cwd timestamp", "a session of pi or OpenClaw"),
-    ("mapping current_node", "an export of ChatGPT"),
-    ("chat_messages", "an export of Claude's chats"),
-    ("chat_history", "a request to Cohere's chat"),
+    ("requests requesterUsername", f"a chat of Copilot in VS Code; {NOT_YET}"),
+    ("type version cwd timestamp", f"a session of pi or OpenClaw; {NOT_YET}"),
+    ("mapping current_node", f"an export of ChatGPT; {NOT_YET}"),
+    ("chat_messages", f"an export of Claude's chats; {NOT_YET}"),
+    ("chat_history", f"a request to Cohere's chat; {NOT_YET}"),
+    ("tests prompts", "a configuration of promptfoo: 'otap convert FILE --plan' makes plans of it"),
 )
 
 # The files of a folder that are traces:
@@ -264,6 +265,6 @@ def hint(value: Any) -> str | None:
             return hint(first)
         case dict(first):
             found = (what for keys, what in LOOK_ALIKES if {*keys.split()} <= first.keys())
-            return next((f"{what}; {NOT_YET}" for what in found), None)
+            return next(found, None)
         case _:
             return None

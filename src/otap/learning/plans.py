@@ -19,7 +19,7 @@ from otap.errors import FormatError, shown
 from otap.learning.settings_file import comment, inline, key, text
 from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
-from otap.plans.patterns import KEYS, are_same, is_pattern
+from otap.plans.patterns import are_same, as_literal, is_pattern
 from otap.prepare.prepared import PreparedRun, prepare
 from otap.prepare.settings import RunSettings
 from otap.scoring import Score, Scorer
@@ -116,8 +116,8 @@ def _head(runs: Sequence[Trajectory], scores: Sequence[Score]) -> Iterator[str]:
     least = min((one.score for one in scores if one.severity in (None, "minor")), default=1.0)
     if least < 1:
         yield from comment(
-            f"The sources that fulfil it score from {score_text(least)}: they look besides, or say"
-            " the same in other words."
+            f"Its sources score {score_text(least)} or more: they looked something up besides, or"
+            " said it in other words."
         )
     yield ""
 
@@ -137,6 +137,8 @@ class _Drafting:
         self.slots: list[_Slot] = []
         self._merge_runs(scorer)
         self._facts = [_Facts(side) for side in self._sides]
+        self._looks = self._find_looks()  # by run the looks that all have, by id
+        self._asked: dict[str, str] = {}  # those that a value comes from: their tools, by name
         self.data: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
 
     def _merge_runs(self, scorer: Scorer) -> None:
@@ -193,12 +195,20 @@ class _Drafting:
                 f"the runs have more than {MAX_PLAN_STEPS} steps, the limit of a plan"
             )
         after = self._order(due)
-        self.data["steps"] = []
+        if due:
+            self.data["steps"] = []
         for several in self._group(due):
             if len(several) > 1:
                 yield from self._write_alternatives(several, after)
             else:
                 yield from self._write_slot(several[0], after[several[0].name])
+        for tool in self._asked.values():
+            self.data["steps"].append({"id": tool, "tool": tool, "times": [1]})
+            yield ""
+            yield f"[[steps]]  # {self._share(self.count)}: a value is what it showed"
+            yield f"id = {text(tool)}"
+            yield f"tool = {text(tool)}"
+            yield "times = [1]"
         yield from self._suggest([one for one in self.slots if one not in due])
 
     def _group(self, due: Sequence[_Slot]) -> list[list[_Slot]]:
@@ -267,7 +277,9 @@ class _Drafting:
         for name, value in merged.items():
             into[name] = value
             there = [one for one in given.values() if _has_key(one, name)]
-            varied = "" if is_pattern(value) else self._say_other(name, there)
+            varied = ""
+            if not is_pattern(value):
+                varied, there = self._say_other(name, there), _with_value(there, name, value)
             share = self._share(len(there), len(slot.steps))
             yield f"arguments.{key(name)} = {inline(value)}  # {share}{varied}"
 
@@ -282,13 +294,13 @@ class _Drafting:
         values = list(given.values())
         first = values[0]
         if all(are_same(first, one) for one in values[1:]):
-            return _as_literal(first)
+            return as_literal(first)
         if all(isinstance(one, dict) for one in values):
             return self._merge_objects(slot, given, path)
         if all(isinstance(one, str) and Value(one).worded for one in values):
             return {"like": list(dict.fromkeys(values))[:_MOST_VALUES]}
         if self.count < VARYING_FROM:
-            return _as_literal(first)
+            return as_literal(first)
         shown_by = self._find_source(slot, given, path)
         if shown_by is not None:
             return {"from": shown_by}
@@ -323,6 +335,7 @@ class _Drafting:
         found: set[tuple[str, str]] | None = None
         for k in given:
             owners = {one.steps[k].id: one.name for one in self.slots if k in one.steps}
+            owners |= self._looks[k]
             sources = {
                 (owners[source], where)
                 for source, where in self._facts[k].sources_of(slot.steps[k].id, path)
@@ -330,7 +343,23 @@ class _Drafting:
             }
             found = sources if found is None else found & sources
         name, where = min(found or {("", "")})
+        if any(name in looks.values() for looks in self._looks):
+            self._asked[name] = name
         return f"{name}.{where}".rstrip(".") if name else None
+
+    def _find_looks(self) -> list[dict[str, str]]:
+        """By run the looks whose tool is called in every run, and by no step of the draft."""
+        taken = {slot.name for slot in self.slots}
+        by_run = [
+            {
+                step.id: step.tool
+                for step, role in zip(side.counted.steps, side.roles, strict=True)
+                if role == "reads" and step.tool and step.tool not in taken
+            }
+            for side in self._sides
+        ]
+        common = set.intersection(*(set(one.values()) for one in by_run))
+        return [{name: tool for name, tool in one.items() if tool in common} for one in by_run]
 
     def _order(self, due: Sequence[_Slot]) -> dict[str, list[str]]:
         """For each step those that come before it in every run, and why is known."""
@@ -470,6 +499,16 @@ def _has_key(data: Any, name: str) -> bool:
     return any(spelled(own) == spelled(name) for own in data)
 
 
+def _with_value(given: Sequence[Any], name: str, value: Any) -> list[Any]:
+    """The arguments that have the value of a plan under a name, or none that is one value."""
+    literal = isinstance(value, str | int | float)
+    return [
+        one
+        for one in given
+        if not literal or any(are_same(one[k], value) for k in one if spelled(k) == spelled(name))
+    ]
+
+
 def _without_nulls(data: Any) -> Any:
     """Data without keys and members that are null, which TOML has not and no plan asks for."""
     data = plain(data)
@@ -478,12 +517,3 @@ def _without_nulls(data: Any) -> Any:
     if isinstance(data, list):
         return [_without_nulls(one) for one in data if one is not None]
     return data
-
-
-def _as_literal(data: Any) -> Any:
-    """Data as a plan says it, where an object that looks like a pattern is none."""
-    if isinstance(data, dict) and data and data.keys() <= KEYS:
-        return {"one_of": [data]}
-    if isinstance(data, dict):
-        return {name: _as_literal(one) for name, one in data.items()}
-    return [_as_literal(one) for one in data] if isinstance(data, list) else data

@@ -4,17 +4,20 @@ Each function takes plain data and returns the data of a plan, with what of it n
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any, Literal, NamedTuple
 
+from otap._patterns import regex
 from otap.errors import shown
-from otap.plans.model import SCHEMA_VERSION
-from otap.plans.patterns import KEYS
+from otap.plans.model import SCHEMA_VERSION, Plan
+from otap.plans.patterns import as_literal
 from otap.trajectory import Step, Trajectory
 
 Mode = Literal["strict", "unordered", "subset", "superset"]
 Arguments = Literal["exact", "ignore", "subset", "superset"]
 
 _TRAJECTORY = "trajectory:"
+_VARIABLE = regex(r"\{\{\s*(\w+)\s*\}\}")
 _SAID = ("contains", "icontains", "contains-all", "icontains-all")  # become must_tell
 
 
@@ -54,6 +57,8 @@ def convert_reference(
         mode: how agentevals would match it; None: as the reference itself is compared.
         arguments: how agentevals would match the arguments.
     """
+    if isinstance(gold, Plan):
+        return Converted(dict(gold.written))
     told = gold.metadata
     data = _begin(gold.task, gold.request, _say_others(told, mode))
     if gold.must_tell:
@@ -92,18 +97,13 @@ def _say_arguments(step: Step, how: Arguments, compared: Any) -> dict[str, Any]:
     given = step.arguments
     if how == "ignore" or not isinstance(given, dict):
         return {}
-    said = {key: _as_literal(one) for key, one in given.items()}
+    said = {key: as_literal(one) for key, one in given.items()}
     keys = compared.get(step.tool) if isinstance(compared, dict) else None
     if isinstance(keys, list):
         return {"arguments": {k: v for k, v in said.items() if k in keys}, "partial": True}
     if how == "subset":
         return {"arguments": {key: {"optional": one} for key, one in said.items()}}
     return {"arguments": said} | ({"partial": True} if how == "superset" else {})
-
-
-def _as_literal(data: Any) -> Any:
-    """Data as a plan says it: an object that looks like a pattern is none."""
-    return {"one_of": [data]} if isinstance(data, dict) and data and data.keys() <= KEYS else data
 
 
 def _begin(task: Any, request: Sequence[str], others: str) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def _convert_answer(task: Mapping[str, Any]) -> Converted:
 def _say_values(allowed: Any, key: str, lost: list[str]) -> Any:
     """A pattern for a list of allowed values, of which "" means that it may be left out."""
     if not isinstance(allowed, list):
-        return _as_literal(allowed)
+        return as_literal(allowed)
     values = [one for one in allowed if one != ""]
     if not values:
         return {"optional": ""}
@@ -145,21 +145,37 @@ def _say_values(allowed: Any, key: str, lost: list[str]) -> Any:
             lost.append(f"{shown(key, 40)}: of {len(values)} allowed objects only the first")
         found: Any = {name: _say_values(one, name, lost) for name, one in nested[0].items()}
     else:
-        found = _as_literal(values[0]) if len(values) == 1 else {"one_of": values}
+        found = as_literal(values[0]) if len(values) == 1 else {"one_of": values}
     return {"optional": found} if len(values) < len(allowed) else found
 
 
 def _convert_promptfoo(config: Mapping[str, Any]) -> Iterator[Converted]:
     default = config.get("defaultTest")
-    shared = _list_asserts(default) if isinstance(default, dict) else []
+    shared = default if isinstance(default, dict) else {}
     for number, test in enumerate(config["tests"], 1):
         if isinstance(test, dict):
-            yield _Assertions(test, number).as_plan([*shared, *_list_asserts(test)])
+            known = {**(shared.get("vars") or {}), **(test.get("vars") or {})}
+            asserts = [*_list_asserts(shared), *_list_asserts(test)]
+            yield _Assertions(test, number).as_plan(_fill_in(asserts, known))
 
 
-def _list_asserts(test: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _fill_in(data: Any, known: Mapping[str, Any]) -> Any:
+    """Data with the variables of a test in place of ``{{name}}``; others stay as they are."""
+    if isinstance(data, dict):
+        return {key: _fill_in(one, known) for key, one in data.items()}
+    if isinstance(data, list):
+        return [_fill_in(one, known) for one in data]
+    if not isinstance(data, str):
+        return data
+    whole = _VARIABLE.fullmatch(data)
+    if whole and whole[1] in known:
+        return known[whole[1]]
+    return _VARIABLE.sub(lambda found: str(known.get(found[1], found[0])), data)
+
+
+def _list_asserts(test: Mapping[str, Any]) -> list[Any]:
     found = test.get("assert")
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return found if isinstance(found, list) else [] if found is None else [found]
 
 
 class _Assertions:
@@ -170,13 +186,18 @@ class _Assertions:
         self._steps: list[dict[str, Any]] = self._data["steps"]
         self._lost: list[str] = []
 
-    def as_plan(self, asserts: Sequence[Mapping[str, Any]]) -> Converted:
+    def as_plan(self, asserts: Sequence[Any]) -> Converted:
         """Returns the plan; sequences first, so that what else is said of a call joins them."""
         order = {"tool-sequence": 0, "tool-args-match": 1}
-        for one in sorted(asserts, key=lambda one: order.get(_kind_of(one)[1], 2)):
+        for broken in (one for one in asserts if not isinstance(one, dict)):
+            self._lose(f"an assertion that is no table: {broken}")
+        tables = [one for one in asserts if isinstance(one, dict)]
+        for one in sorted(tables, key=lambda one: order.get(_kind_of(one)[1], 2)):
             inverse, kind = _kind_of(one)
             value = one.get("value")
-            if kind == "tool-sequence":
+            if "file://" in str(value) or "{{" in str(value):
+                self._lose(f"{one.get('type')}, whose value stands elsewhere: {value}")
+            elif kind == "tool-sequence":
                 self._add_sequence(value, inverse)
             elif kind == "tool-args-match":
                 self._add_arguments(value, inverse)
@@ -186,7 +207,10 @@ class _Assertions:
                 said = value if isinstance(value, list) else [value]
                 self._data.setdefault("must_tell", []).extend(map(str, said))
             else:
-                self._lose(f"{'not-' if inverse else ''}{one.get('type')}")
+                self._lose(str(one.get("type", "an assertion without a type")))
+        if not self._steps and "must_tell" not in self._data:
+            self._lose("it is left out: nothing of it is a plan")
+            return Converted({}, tuple(self._lost))
         return Converted(self._data, tuple(self._lost))
 
     def _lose(self, what: str) -> None:
@@ -208,10 +232,10 @@ class _Assertions:
         if not isinstance(given, dict):
             self._lose("arguments that are no object")
             return
-        arguments: dict[str, Any] = {key: _as_literal(one) for key, one in given.items()}
+        arguments: dict[str, Any] = {key: as_literal(one) for key, one in given.items()}
         exact = value.get("mode") == "exact"
         for key, one in (value.get("defaults") or {}).items() if exact else ():
-            arguments.setdefault(key, {"optional": _as_literal(one)})
+            arguments.setdefault(key, {"optional": as_literal(one)})
         ignored = value.get("ignore") or []
         for key in [ignored] if isinstance(ignored, str) else ignored:
             if any(sign in key for sign in "*?"):
@@ -237,6 +261,10 @@ class _Assertions:
             return
         for tool in map(_tool_of, value if isinstance(value, list) else [value]):
             known = self._find(tool, without="times")
+            if known is None and not inverse and least == 1 and most is None:
+                # A call that is due anyway, and whose name the pattern has, is one.
+                due = (one for one in self._steps if one.get("need") != "forbidden")
+                known = next((one for one in due if fnmatchcase(one["tool"], tool)), None)
             if inverse:
                 self._steps.append({"tool": tool, "need": "forbidden"})
             elif known is None:

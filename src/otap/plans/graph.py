@@ -33,8 +33,9 @@ def _list_steps(steps: Sequence[PlanStep], above: str | None = None) -> Iterator
     for step in steps:
         after = tuple(dict.fromkeys([*step.after, *([above] if above else [])]))
         yield Step(id=str(step.id), kind="tool", tool=_describe(step), depends_on=after)
-        for several in step.one_of or ():
-            yield from _list_steps(several, str(step.id))
+        for k, several in enumerate(step.one_of or ()):
+            for inner in _list_steps(several, str(step.id)):
+                yield inner.model_copy(update={"tool": f"{chr(97 + k)}) {inner.tool}"})
 
 
 def _describe(step: PlanStep) -> str:

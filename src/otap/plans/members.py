@@ -232,7 +232,6 @@ class _Matching:
             of: the place of the run's call that stands for each, as far as there is one.
         """
         steps, allowed = list[Step](), dict[str, Mapping[str, str]]()
-        shown_by = _read_shown(due, of, self.run)
         after: dict[str, list[str]] = {one.id: [] for one in due}
         for a, b in _list_before(self.plan, due):
             after[due[b].id].append(due[a].id)
@@ -240,6 +239,7 @@ class _Matching:
             own = self.run.steps[of[one.id]] if one.id in of else None
             if own is None:
                 own = Step(id="none", tool=one.step.tools[0], arguments={})
+            shown_by = self._read_shown(one.step, of.get(one.id))
             fitted = _fit_step(one.step, own, shown_by, self._comparer)
             if one.id in of:
                 words = {
@@ -264,8 +264,41 @@ class _Matching:
             tools=self.run.tools,
         )
         forbidden = {**self._forbidden, **dict(self._list_excess(due, of))}
-        member._demands = Demands(allowed, forbidden, dict(self._say_missing(due, of)))
+        missing = dict(self._say_missing(due, of))
+        member._demands = Demands(allowed, forbidden, missing, self.plan.others == "none")
         return member
+
+    def _read_shown(self, step: PlanStep, place: int | None) -> Shown:
+        """The values that each ``from`` of a step stands for; what did not run shows nothing.
+
+        Those are what the results of calls showed that are what the other step asks for, and that
+        ran before the one that stands for this one.
+        """
+        found: dict[str, list[Any]] = {}
+        for said in list_from(step.arguments):
+            name, _, path = said.partition(".")
+            _, inside = self._steps[name]
+            places = [k for one in inside for k in self.fulfilling(self._steps[one][0])]
+            effects = {k: self.run.steps[k].effect for k in places}
+            if any(effect is not None for effect in effects.values()):
+                before = (
+                    k for k in effects if place is None or self._ranks[k] < self._ranks[place]
+                )
+                found[said] = [value for k in before for value in _values_at(effects[k], path)]
+        return found
+
+    @cached_property
+    def _steps(self) -> Mapping[str, tuple[PlanStep, list[str]]]:
+        return dict(_index_steps(self.plan.listed))
+
+    @cached_property
+    def _ranks(self) -> Sequence[int]:
+        return list(turn_ranks(self.run.steps))
+
+    def _list_alternatives(self, step: PlanStep) -> Iterator[Due]:
+        words = _name_alternatives(step) if step.one_of is not None else ""
+        for one in each_step([step]) if words else ():
+            yield Due(str(one.id), one, beside=words)
 
     @cached_property
     def _wanted(self) -> frozenset[int]:
@@ -304,19 +337,33 @@ class _Matching:
 
     def _say_missing(self, due: Sequence[Due], of: Mapping[str, int]) -> Iterator[tuple[str, str]]:
         """What is said of a due call where it is missing."""
-        begun = {one.beside for one in due if one.beside and one.id in of}
+        # Alternatives are named together where no call is of any of them.
+        tools = {step.tool for step in self.run.steps}
+        begun = {
+            one.beside
+            for step in self.plan.listed
+            for one in self._list_alternatives(step)
+            if any(fits_tool(one.step, tool) for tool in tools)
+        }
         for one in due:
             if one.beside and one.beside not in begun:
                 yield one.id, one.beside
             elif one.step.bounds[0] > 1 and one.id not in of:
                 tool, times = shown(one.step.tools[0], 40), len(self.fulfilling(one.step))
-                yield one.id, f"{tool} was called {_times(times)}, at least {one.step.bounds[0]}"
+                least = one.step.bounds[0]
+                yield one.id, f"{tool} was {_called(times)}; at least {least} calls are due"
             else:
-                tool = shown(one.step.tools[0], 40)
-                yield one.id, f"step {shown(one.id, 24)} ({tool}) of the plan is missing"
+                yield one.id, f"{_name_due(one)} of the plan is missing"
 
 
 _KEPT = "task", "request", "must_tell", "source", "metadata"
+
+
+def _name_due(one: Due) -> str:
+    """A due call by its tool, and by its id where the plan gives it one."""
+    tool = shown(one.step.tools[0], 40)
+    own = one.step.is_named and one.id != one.step.tools[0]
+    return f"step {shown(one.id, 24)} ({tool})" if own else tool
 
 
 def _name_choices(due: Sequence[Due]) -> str:
@@ -326,7 +373,11 @@ def _name_choices(due: Sequence[Due]) -> str:
 
 
 def _times(count: int) -> str:
-    return "never" if count == 0 else "once" if count == 1 else f"{count} times"
+    return "once" if count == 1 else f"{count} times"
+
+
+def _called(count: int) -> str:
+    return f"called {_times(count)}" if count else "never called"
 
 
 def _fit_step(step: PlanStep, own: Step, shown_by: Shown, comparer: Comparer) -> Fit:
@@ -399,22 +450,6 @@ def _find_levels(plan: Plan, due: Sequence[Due]) -> list[float]:
         if not raised:
             break
     return [one / (1 + max(level, default=0)) for one in level]
-
-
-def _read_shown(due: Sequence[Due], of: Mapping[str, int], run: Trajectory) -> Shown:
-    """The values that each ``from`` of a plan stands for; of what did not run nothing is known."""
-    by_step: dict[str, list[int]] = {}
-    for one in due:
-        if one.id in of:
-            by_step.setdefault(str(one.step.id), []).append(of[one.id])
-    found: dict[str, list[Any]] = {}
-    for one in due:
-        for said in list_from(one.step.arguments):
-            name, _, path = said.partition(".")
-            effects = [run.steps[place].effect for place in by_step.get(name, ())]
-            if any(effect is not None for effect in effects):
-                found[said] = [v for effect in effects for v in _values_at(effect, path)]
-    return found
 
 
 def _values_at(data: Any, path: str) -> list[Any]:

@@ -12,6 +12,7 @@ from pydantic import (
     Field,
     JsonValue,
     PrivateAttr,
+    StrictBool,
     ValidationError,
     model_validator,
 )
@@ -65,14 +66,15 @@ class PlanStep(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str | None = Field(None, min_length=1, description="A name for 'after' and 'from'.")
+    _numbered: bool = PrivateAttr(default=False)
     tool: Annotated[
         str | Annotated[list[str], Field(min_length=1, max_length=MAX_NAMES)] | None,
-        AfterValidator(lambda tool: tool and _check_tool(tool)),
+        AfterValidator(lambda tool: tool if tool is None else _check_tool(tool)),
     ] = Field(None, description="A name, a list of names of which any will do, or a glob.")
     arguments: Annotated[
         dict[str, JsonValue] | None, AfterValidator(lambda one: one and _check_arguments(one))
     ] = Field(None, description="What the call says; values may be patterns. Left out: anything.")
-    partial: bool = Field(False, description="Whether keys that are not named are free.")
+    partial: StrictBool = Field(False, description="Whether keys that are not named are free.")
     need: Need = "required"
     times: Annotated[tuple[Count, Count | None] | None, BeforeValidator(_as_times)] = Field(
         None,
@@ -114,6 +116,11 @@ class PlanStep(BaseModel):
         """How often it is due, at least and at most."""
         by_need: dict[Need, Times] = {"required": (1, 1), "optional": (0, 1), "forbidden": (0, 0)}
         return self.times or by_need[self.need]
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the file gives it an id, and not its number."""
+        return not self._numbered
 
     @property
     def asked(self) -> str:
@@ -159,11 +166,13 @@ class Demands:
         allowed: by step and path in its arguments, what is allowed there.
         forbidden: by step of the run why it must not be.
         missing: by step what is said where it is missing.
+        is_closed: whether nothing may be done besides, looks included.
     """
 
     allowed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     forbidden: Mapping[str, str] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
+    is_closed: bool = False
 
 
 NO_DEMANDS = Demands()
@@ -177,6 +186,7 @@ class Plan(Trajectory):
     """
 
     listed: tuple[PlanStep, ...] = ()
+    written: dict[str, JsonValue] = Field(default_factory=dict)  # as its file has it
     others: Literal["none", "reads", "free"] = "reads"
 
 
@@ -228,6 +238,7 @@ def parse_plan(data: Any, where: object = "plan", lines: Sequence[int] = ()) -> 
         must_tell=tuple(file.must_tell),
         metadata=metadata,
         listed=listed,
+        written=file.model_dump(mode="json", exclude_unset=True),
         others=file.others,
     )
 
@@ -259,7 +270,9 @@ def _name_steps(steps: Sequence[PlanStep], above: str = "") -> Iterator[PlanStep
             list(_name_steps(several, f"{name}{chr(97 + k)}"))
             for k, several in enumerate(step.one_of)
         ]
-        yield step.model_copy(update={"id": name, "one_of": inner})
+        named = step.model_copy(update={"id": name, "one_of": inner})
+        named._numbered = step.id is None
+        yield named
 
 
 def _check_steps(steps: Sequence[PlanStep]) -> None:
@@ -277,7 +290,10 @@ def _check_steps(steps: Sequence[PlanStep]) -> None:
         if len(found) > MAX_PLAN_STEPS:
             raise ValueError(f"steps: has more than {MAX_PLAN_STEPS} steps, the limit of a plan")
     for step in _walk(named, 0):
-        for name in [*step.after, *(said.partition(".")[0] for said in list_from(step.arguments))]:
+        sources = [said.partition(".")[0] for said in list_from(step.arguments)]
+        if step.id in sources:
+            raise ValueError(f"step '{shown(step.id)}': 'from' names the step itself")
+        for name in [*step.after, *sources]:
             if name not in found:
                 raise ValueError(
                     f"step '{shown(step.id)}': names '{shown(name)}', which is no step's id"

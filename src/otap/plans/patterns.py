@@ -4,7 +4,10 @@ A pattern is an object with one of a few keys. It stands in plans alone: nothing
 of a recorded trace.
 """
 
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -25,9 +28,10 @@ MAX_COMPARED = 1_000_000  # values of a run and of a plan that are compared, som
 UNLIKE = 0.8
 SHOWN = 40  # characters of a value in the words of a pattern
 
-ANY, ONE_OF, GLOB, LIKE, FROM, OPTIONAL = "any", "one_of", "glob", "like", "from", "optional"
+ANY, ONE_OF, GLOB, LIKE, FROM = "any", "one_of", "glob", "like", "from"
+OPTIONAL, EQUALS = "optional", "equals"
 RANGE = frozenset({"min", "max"})
-_ALONE = frozenset({ANY, ONE_OF, GLOB, LIKE, FROM, OPTIONAL})
+_ALONE = frozenset({ANY, ONE_OF, GLOB, LIKE, FROM, OPTIONAL, EQUALS})
 KEYS = _ALONE | RANGE
 _ABSENT: Any = object()
 
@@ -71,9 +75,15 @@ def _check_pattern(pattern: Any, depth: int) -> None:
             _check_pattern(one, depth + 1)
     elif is_pattern(pattern):
         _check_keys(pattern)
-        if OPTIONAL in pattern:
-            _check_pattern(pattern[OPTIONAL], depth + 1)
+        for one in [*pattern.get(ONE_OF, ()), pattern.get(OPTIONAL)]:
+            _check_pattern(one, depth + 1)
     elif isinstance(pattern, dict):
+        near = find_near_key(pattern)
+        if near:
+            raise ValueError(
+                f"no pattern has the key '{shown(next(iter(pattern)), SHOWN)}'; is it '{near}'? An"
+                " object that is meant as it stands is { equals = ... }"
+            )
         if pattern and pattern.keys() <= KEYS:
             keys = " and ".join(f"'{key}'" for key in sorted(pattern))
             raise ValueError(f"a pattern has one key, or 'min' and 'max'; this one has {keys}")
@@ -156,6 +166,24 @@ class Comparer:
         return allowed[best], 1 - near[best]
 
 
+def find_near_key(data: Mapping[str, Any]) -> str | None:
+    """Returns the key of a pattern that the one key of an object is nearly, as a typo is."""
+    if len(data) != 1 or not KEYS.isdisjoint(data):
+        return None
+    (key,) = data
+    near = get_close_matches(key.lower(), sorted(KEYS), n=1, cutoff=0.66)
+    return near[0] if near else None
+
+
+def as_literal(data: Any) -> Any:
+    """Returns data as a plan says it, where an object that looks like a pattern is none."""
+    if isinstance(data, dict):
+        if data and (data.keys() <= KEYS or find_near_key(data)):
+            return {EQUALS: data}
+        return {name: as_literal(one) for name, one in data.items()}
+    return [as_literal(one) for one in data] if isinstance(data, list) else data
+
+
 def fit(
     arguments: Mapping[str, Any],
     data: JsonValue,
@@ -201,8 +229,10 @@ def _list_from(pattern: Any) -> Iterator[str]:
 
 def say_pattern(pattern: Any) -> str:
     """Returns a pattern, or a value, in words."""
-    if not is_pattern(pattern):
-        return shown(Value(pattern).text, SHOWN)
+    if not is_pattern(pattern) or EQUALS in pattern:
+        data = pattern[EQUALS] if is_pattern(pattern) else pattern
+        text = Value(data).text
+        return shown(text if text.strip() else json.dumps(data), SHOWN)
     if ANY in pattern:
         return "any value"
     if ONE_OF in pattern or LIKE in pattern:
@@ -243,10 +273,24 @@ class _Fitting:
         if OPTIONAL in pattern:
             return data if data is _ABSENT else self.fit(pattern[OPTIONAL], data, path)
         words = say_pattern(pattern)
+        if EQUALS in pattern:
+            return self._fit_one_of([pattern[EQUALS]], data, path, words)
         if ONE_OF in pattern:
-            return self._fit_one_of(pattern[ONE_OF], data, path, words)
+            nested = [one for one in pattern[ONE_OF] if isinstance(one, dict | list)]
+            fitting = (one for one in nested if data is not _ABSENT and self._is_fit(one, data))
+            found = next(fitting, _ABSENT)
+            if found is not _ABSENT:
+                return self.fit(found, data, path)
+            values = [one for one in pattern[ONE_OF] if not is_pattern(one)]
+            if not values:
+                return self._miss(pattern[ONE_OF][0], data, path, words)
+            return self._fit_one_of(values, data, path, words)
         if FROM in pattern and pattern[FROM] in self.shown_by:
-            return self._fit_one_of(self.shown_by[pattern[FROM]], data, path, words)
+            known = self.shown_by[pattern[FROM]]
+            if any(_is_inside(one, data) for one in known):
+                self.leaves += 1
+                return data
+            return self._fit_one_of(known, data, path, words)
         if LIKE in pattern and isinstance(data, str):
             return self._fit_prose(pattern[LIKE], data, path, words)
         self.leaves += 1
@@ -255,6 +299,12 @@ class _Fitting:
             return data
         self.misses[path] = words
         return _make_example(pattern, data)
+
+    def _miss(self, pattern: Mapping[str, Any], data: Any, path: str, words: str) -> Any:
+        """Notes that nothing is allowed; returns what one pattern has in its place."""
+        found = self._fit_pattern(pattern, data, path)
+        self.misses[path] = words
+        return found
 
     def _fit_one_of(self, allowed: Sequence[Any], data: Any, path: str, words: str) -> Any:
         """An equal one of some values, else the nearest number, amount or date, else the first."""
@@ -353,6 +403,24 @@ def _make_example(pattern: Mapping[str, Any], data: Any) -> Any:
     return least if is_below or most is None else most
 
 
+def _is_inside(text: Any, data: Any) -> bool:
+    """Whether an answer in words holds a value: not as a part of a longer name or number."""
+    if type(data) not in (str, int, float) or not isinstance(text, str):
+        return False
+    value = Value(data).text
+    if not value or len(text) > MAX_TEXT or " " not in text.strip():
+        return False
+    return any(
+        not (_joins(text[: found.start()][::-1]) or _joins(text[found.end() :]))
+        for found in re.finditer(re.escape(value), text)
+    )
+
+
+def _joins(behind: str) -> bool:
+    """Whether what stands behind a value goes on with it: at once, or after a sign inside names."""
+    return behind[:1].isalnum() or (behind[:1] in tuple("-_./:@") and behind[1:2].isalnum())
+
+
 def _find_nearest(allowed: Sequence[Any], data: Any) -> Any:
     """The value that is nearest by size; the first where nothing says; a word if there is none."""
     ours, best, least = _place(data), next(iter(allowed), "nothing"), float("inf")
@@ -384,10 +452,11 @@ def _place(data: Any) -> tuple[str, float] | None:
     scalar = Value(data).scalar
     try:
         if scalar.kind in ("number", "quantity"):
-            return "number", float(scalar.canonical.split(" ")[0])
+            number, _, unit = scalar.canonical.partition(" ")
+            return "" if len(unit) == 3 and unit.isupper() else unit, float(number)
         if scalar.kind == "moment":
             digits = "".join(c for c in scalar.canonical if c.isdigit())
-            return "moment", float(digits[:14].ljust(14, "0"))
+            return f"moment {min(len(digits), 14)}", float(digits[:14])
     except ValueError:
         pass
     return None
@@ -395,4 +464,8 @@ def _place(data: Any) -> tuple[str, float] | None:
 
 def _is_at_most(one: Any, other: Any) -> bool:
     a, b = _place(one), _place(other)
-    return a is not None and b is not None and a[0] == b[0] and a[1] <= b[1]
+    if a is None or b is None or a[0][:6] != b[0][:6]:
+        return False
+    if a[0] != b[0] and a[0].startswith("moment"):  # a day ends at its end
+        return int(str(int(a[1]))[:8]) <= int(str(int(b[1]))[:8])
+    return a[0] == b[0] and a[1] <= b[1]

@@ -391,6 +391,8 @@ def with_unions(problem: StepProblem, metric: Metric) -> StepProblem | None:
         problem: the problem between single steps.
         metric: the settings.
     """
+    if problem.recorded[1].is_planned:  # each call that a plan asks for is a call
+        return None
     sides, precedence = (problem.run, problem.reference), metric.config.precedence
     united = unite(sides, problem.costs, metric.union_cost, precedence)
     if united is None:

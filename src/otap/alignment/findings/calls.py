@@ -79,16 +79,22 @@ def _report_arguments(reading: Reading, i: int, j: int) -> Iterator[Departure]:
     another = reading.problem.arrays.C[i, j] >= FORBIDDEN
     roles = reading.run.roles[i], reading.reference.roles[j]
     # One more option of a look is another way to look.
-    exact = another or any(
-        one.is_exact and (WRITES in roles or not one.is_added) for one in changes
+    forbidden_value = any(one.allowed for one in changes)
+    exact = (
+        another
+        or forbidden_value
+        or any(one.is_exact and (WRITES in roles or not one.is_added) for one in changes)
     )
+    severity = rate_arguments(*roles, reading.in_full, exact=exact)
+    if forbidden_value and severity == "minor":
+        severity = "major"  # a plan says itself what a look is to ask
     steps = reading.list_run_steps(i)
     named = list(map(str, changes[:NAMED_CHANGES]))
     if len(changes) > NAMED_CHANGES:
         named.append(f"and {len(changes) - NAMED_CHANGES} more")
     yield Departure(
         kind="arguments",
-        severity=rate_arguments(*roles, reading.in_full, exact=exact),
+        severity=severity,
         agent=list_ids(steps),
         reference=list_ids(reading.reference.of(j)),
         share=reading.share_of_field("arguments", i, j),

@@ -57,6 +57,8 @@ class Change:
         path = shown(self.path, 40)
         if self.allowed:
             has = "is left out" if self.run is _ABSENT else f"is {_format_value(self.run)}"
+            if self.allowed == "nothing":
+                return f"{path} {has}, which the plan does not name"
             return f"{path} {has}, allowed: {self.allowed}"
         if self.how and self.how != _REORDERED:
             return f"{path} {shown(self.how, LINES_SHOWN)}"

@@ -54,15 +54,16 @@ class Reading:
         self.unmet = sorted(set(range(len(self.reference.parts))).difference(self.run_of))
         self.repeats = dict(zip(extra, map(self._find_repeated, extra), strict=True))
         self.given_up: list[int] = []
+        planned = problem.recorded[1].is_planned  # of a plan each step is a call of its own
         self.parts: dict[int, list[int]] = {}
         for i, first in self.repeats.items():
             if first is None and self.run.failed[i]:
                 self.given_up.append(i)
-            elif first is None and (j := self._find_whole(i)) is not None:
+            elif first is None and not planned and (j := self._find_whole(i)) is not None:
                 self.parts.setdefault(j, []).append(i)
         self.wholes: dict[int, list[int]] = {}
         for j in self.unmet:
-            if (into := self._find_merged(j)) is not None:
+            if not planned and (into := self._find_merged(j)) is not None:
                 self.wholes.setdefault(into, []).append(j)
 
     @cached_property

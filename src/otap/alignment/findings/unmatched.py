@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from otap.alignment.comparison import WithoutSteps
 from otap.alignment.findings.finding import (
     FORBIDDEN,
+    READS,
     Departure,
     Severity,
     list_ids,
@@ -58,7 +59,7 @@ def _rate_missing_step(reading: Reading, j: int) -> tuple[Severity, str]:
 
 def find_extra(reading: Reading) -> Iterator[Departure]:
     """Yields what failed for good, was invented or was repeated."""
-    parts = set().union(*reading.parts.values())
+    parts, planned = set().union(*reading.parts.values()), reading.recorded[1].is_planned
     contributions = reading.comparison.shares.agent_contribution
     for i, first in reading.repeats.items():
         share, role = reading.share_of_loss(contributions[i]), reading.run.roles[i]
@@ -72,10 +73,16 @@ def find_extra(reading: Reading) -> Iterator[Departure]:
         elif i in reading.given_up:
             needed = not set(reading.list_aims(i)).isdisjoint(reading.unmet)
             severity = rate_failure(role, reading.in_full_besides, needed=needed)
+            if planned and not needed:
+                severity = "minor"  # a plan asks for what is done
             yield from (_report_failed(s, share, severity) for s in reading.list_run_steps(i))
         elif i not in parts:
             severity = rate_extra(role, reading.in_full_besides)
-            yield from (_report_invented(s, share, severity) for s in reading.list_run_steps(i))
+            if reading.demands.is_closed and role == READS:
+                severity = "major"
+            words = "is not in the plan" if planned else "has no counterpart in the reference"
+            for step in reading.list_run_steps(i):
+                yield _report_invented(step, share, severity, words)
 
 
 def _report_missing(

@@ -45,6 +45,10 @@ def parse(data: bytes, place: Place, limits: Limits) -> Any:
     try:
         text = data.decode("utf-8-sig")
         found = Toml(_plain(tomllib.loads(text)))
+        if "steps" in found and "schema_version" not in found:
+            raise place.error(
+                f'names no format; a plan begins with schema_version = "{SCHEMA_VERSION}"'
+            )
         found.lines = [k for k, line in enumerate(text.splitlines(), 1) if _STEP.match(line)]
         return found
     except RecursionError:
@@ -68,7 +72,9 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         FormatError: always.
     """
     del reasoning
-    raise document.place.error("is a plan, which is no run; pass it as a reference, with -r")
+    raise document.place.error(
+        "is a plan, which is no run; pass it as a reference: -r, or otap.read_references"
+    )
     yield
 
 
