@@ -251,8 +251,8 @@ def test_a_long_chain_is_no_deep_recursion() -> None:
         ({"steps": [], "must_tell": "54.04"}, "must_tell: Input should be a list, in brackets"),
         ({"steps": [], "must_tell": ["5", " \n"]}, "must_tell[1]: an answer is blank"),
         ({"steps": [], "must_tell": ["5"] * 101}, "must_tell: List should have at most 100 items"),
-        (5, "Input should be a valid dictionary"),
-        ({"steps": [5]}, "steps[0]: Input should be a valid dictionary"),
+        (5, "Input should be an object"),
+        ({"steps": [5]}, "steps[0]: Input should be an object"),
     ],
 )
 def test_the_place_of_a_bad_field(data: Any, message: str) -> None:
@@ -271,7 +271,7 @@ def test_the_place_of_a_bad_field(data: Any, message: str) -> None:
         ({"status": "failed"}, "steps[1].status: Input should be 'ok' or 'error'"),
         ({"effect": object()}, "steps[1].effect: input was not a valid JSON value"),
         ({"started_at": "soon"}, "steps[1].started_at: Input should be a valid datetime"),
-        ({"metadata": None}, "steps[1].metadata: Input should be a valid dictionary"),
+        ({"metadata": None}, "steps[1].metadata: Input should be an object"),
     ],
 )
 def test_a_bad_step(fields: dict[str, Any], message: str) -> None:

@@ -307,7 +307,7 @@ def _in_words(problem: ErrorDetails) -> str:
         case "tuple_type":
             return "Input should be a list, in brackets"
         case "model_type" | "dict_type" | "model_attributes_type":
-            return "Input should be an object, in TOML a table"
+            return "Input should be an object"
         case "too_short":
             return (
                 f"List should have at least {has['min_length']} items, not {has['actual_length']}"

@@ -10,7 +10,17 @@ from otap import formats
 
 SOURCE = Path(formats.__file__).parent
 # Each layer may import itself and those before it; the package itself imports them all.
-LAYERS = ("limits", "json", "steps", "readers", "registry", "selection", "files", "__init__")
+LAYERS = (
+    "limits",
+    "live",
+    "json",
+    "steps",
+    "readers",
+    "registry",
+    "selection",
+    "files",
+    "__init__",
+)
 KNOWS_FORMATS = ("dialects", "readers", "registry")
 TOY = '''
 """A format of one number: how many calls were made."""
