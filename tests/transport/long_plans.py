@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 import numpy as np
-from plans import Array, node_cost
 
 from otap.dependencies import DependencyGraph, Edge
 from otap.matrices import hop_distances
 from otap.transport import Problem
 from otap.transport.structure import Structure
+from plans import Array, node_cost
 
 KINDS = ("chain", "layers", "forest", "tree", "window", "skips")
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from plans import any_problem, plan, relisted, twins
 
 from otap.transport import Problem, objective, solve
 from otap.transport.bounds import Columns, lower_bound, lower_bounds
+from plans import any_problem, plan, relisted, twins
 
 
 def problems():

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from plans import any_problem, chain, dag, plan, relisted, structure, twins
 
 import oracles
 from otap.transport import Problem, solve, solve_batch
 from otap.transport.objective import terms
+from plans import any_problem, chain, dag, plan, relisted, structure, twins
 
 LONG = os.environ.get("OTAP_LONG") == "1"
 COUNT = 200 if LONG else 12

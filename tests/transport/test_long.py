@@ -7,7 +7,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from long_plans import KINDS, hops, long_plan
-from plans import node_cost
 
 from otap.transport import Problem, contributions, parameters, solve
 from otap.transport.core import native
@@ -15,6 +14,7 @@ from otap.transport.native.long import Descent, solve_long
 from otap.transport.objective import kl, objective, terms
 from otap.transport.plain import solve_plainly
 from otap.transport.structure import Hops
+from plans import node_cost
 
 LONG = os.environ.get("OTAP_LONG") == "1"
 LIMITS = {"max_outer": 100, "tolerance": 1e-6}

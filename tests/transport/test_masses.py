@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from plans import Array, chain, dag, plan
 
 from otap.matrices import cost_apart
 from otap.transport import FORBIDDEN, Problem, objective, solve, solve_batch
+from plans import Array, chain, dag, plan
 
 PAGE = Path(__file__).parents[2] / "docs" / "mass.md"
 THETA = 0.45

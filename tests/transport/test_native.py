@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plans import any_problem, chain, plan, twins
 from scipy.optimize import linear_sum_assignment
 
 from otap.transport import Problem, objective, solve, solve_batch
@@ -15,6 +14,7 @@ from otap.transport.native.short import solve_short
 from otap.transport.objective import terms
 from otap.transport.plain import solve_plainly
 from otap.transport.structure import SMALL
+from plans import any_problem, chain, plan, twins
 
 LONG = os.environ.get("OTAP_LONG") == "1"
 LIMITS = {"max_outer": 100, "tolerance": 1e-6}

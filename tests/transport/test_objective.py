@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
-from plans import any_problem, plan
 
 import oracles
 from otap.transport import objective
 from otap.transport.objective import entropy, gradient, kl, structure, terms
+from plans import any_problem, plan
 
 
 def couplings(seed, count=20):

@@ -4,11 +4,11 @@ import os
 
 import numpy as np
 import pytest
-from plans import any_problem, plan, relisted, twins
 
 import oracles
 from otap.transport import Problem, objective, solve, solve_batch
 from otap.transport.plain import product, solve_plainly
+from plans import any_problem, plan, relisted, twins
 
 LONG = os.environ.get("OTAP_LONG") == "1"
 SPREADS, THETAS = ("full", "weak", "flat"), (0.35, 0.35, 0.7, 0.9)

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from plans import chain, plan, twins
 
 from otap.transport import Problem, quick_losses, solve_batch
 from otap.transport.structure import SMALL
+from plans import chain, plan, twins
 
 
 def plans(count):

@@ -235,7 +235,16 @@ class _Matching:
         after: dict[str, list[str]] = {one.id: [] for one in due}
         for a, b in _list_before(self.plan, due):
             after[due[b].id].append(due[a].id)
-        for one in due:
+        levels, places = _find_levels(self.plan, due), list(self._steps)
+        ranked = sorted(
+            zip(levels, due, strict=True),
+            key=lambda both: (
+                both[0],
+                places.index(str(both[1].step.id)),
+                both[1].id,
+            ),
+        )
+        for _, one in ranked:  # as a person would list them
             own = self.run.steps[of[one.id]] if one.id in of else None
             if own is None:
                 own = Step(id="none", tool=one.step.tools[0], arguments={})
