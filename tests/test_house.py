@@ -19,7 +19,7 @@ SOURCE = Path(otap.__file__).parent
 HOTEL = Path(__file__).parents[1] / "examples" / "hotel-booking"
 # A warm score of a new run of six steps. In Python 3.11 a comprehension counts as a function.
 WALK = {"functions": 250, "modules": 40, "calls": 824, "depth": 15}
-LINES, FILES = 34_036, 301
+LINES, FILES = 34_025, 301
 LAYOUT = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
     tokenize.ENDMARKER,

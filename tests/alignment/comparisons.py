@@ -38,7 +38,7 @@ class Whole:
         self.unseen = ()
         self.counted, self.names = trajectory, Renaming()
         self.in_full = self.in_full_besides = in_full
-        self.demands, self.is_planned = NO_DEMANDS, False
+        self.demands = NO_DEMANDS
         self.kept = range(len(trajectory.steps))
         self.ungrounded = ungrounded(trajectory)
         self.assumed = assumed(trajectory)

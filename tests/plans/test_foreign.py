@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 import otap
 from otap.plans import parse_plan
 from otap.plans.foreign import convert_checks, convert_reference
@@ -181,3 +183,31 @@ def test_a_plan_stays_a_plan() -> None:
         "steps": [{"tool": "delete_*", "need": "forbidden"}, {"tool": "pay", "times": [1, 2]}],
     }
     assert parse_plan(convert_reference(parse_plan(data)).data) == parse_plan(data)
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        {"vars": "file://x.csv"},
+        {"description": 5, "assert": [{"type": "x"}]},
+        {"assert": {"type": "llm-rubric"}},
+        {"assert": [{"type": 5}, {"type": "trajectory:tool-used"}, None]},
+        {"assert": [{"type": "trajectory:tool-used", "value": {"name": "a", "min": "2"}}]},
+        {"assert": [{"type": "trajectory:tool-used", "value": {"name": "a", "min": 3, "max": 1}}]},
+        {"assert": [{"type": "trajectory:tool-sequence", "value": {"steps": 5}}]},
+    ],
+)
+def test_promptfoo_that_is_broken(test: dict[str, Any]) -> None:
+    """Nothing of it is a plan, and what is lost is told."""
+    ((data, lost),) = convert_checks({"tests": [test], "defaultTest": {"vars": 3}}) or ()
+    assert data == {}
+    assert lost[-1].endswith("it is left out: nothing of it is a plan")
+
+
+def test_promptfoo_arguments_with_odd_options() -> None:
+    """What is no table says nothing; a tool that is used at most never is forbidden."""
+    value = {"name": "a", "args": {}, "mode": "exact", "defaults": [1], "ignore": 5}
+    used = {"type": "trajectory:tool-used", "value": {"name": "b", "min": 0, "max": 0}}
+    data, _ = promptfoo({"type": "trajectory:tool-args-match", "value": value}, used)
+    assert fulfils(run(("a", {"5": "x"})), data)
+    assert not fulfils(run(("a", {}), ("b", {})), data)

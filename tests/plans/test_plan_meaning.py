@@ -374,3 +374,18 @@ def test_alternatives_of_which_one_was_tried() -> None:
     )
     sentences = [text for _, text in found(run(call("create_ticket", c="C78")), reference)]
     assert not any("neither" in text for text in sentences)
+
+
+def test_alternatives_inside_alternatives() -> None:
+    """Of which one was tried: none of these is said to be missing altogether."""
+    inner = {"one_of": [[call("pay_card", c="A1")], [call("pay_gift"), call("send_mail")]]}
+    reference = plan({"one_of": [[inner], [call("cancel_order"), call("send_mail")]]})
+    sentences = [text for _, text in found(run(call("pay_card", c="B2")), reference)]
+    assert not any("neither" in text for text in sentences)
+
+
+def test_a_value_in_a_long_answer() -> None:
+    """Is looked for in time that grows with the answer alone."""
+    reference = plan({"id": "s", "tool": "search_flights"}, call("book_flight", id={"from": "s"}))
+    search = {"tool": "search_flights", "effect": ["A " + "A" * 9_000] * 900}
+    assert otap.score(run(search, call("book_flight", id="A1")), reference).severity == "critical"

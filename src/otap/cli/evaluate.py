@@ -15,7 +15,7 @@ from otap._numbers import count_text
 from otap.cli import options
 from otap.cli.gate import check_all, doubts, faults
 from otap.cli.output import escaped, is_one_of, say, write
-from otap.cli.references import choose_references, say_idle_rule
+from otap.cli.references import choose_references
 from otap.errors import ConfigError, FormatError, shown_path
 from otap.report.view import show
 from otap.scoring.gate import gate
@@ -96,9 +96,8 @@ def evaluate(
     files = input_files(runs, besides=results)
     gold = choose_references(
         references or (), _read_gold(files, reading), "the runs' files carry",
-        reasoning=reading.reasoning,
+        reasoning=reading.reasoning, rule=loaded.config.task_rule,
     )  # fmt: skip
-    say_idle_rule(loaded.config.task_rule, gold)
     work = Work(loaded.config, tuple(gold), reading.format_name, reading.reasoning, embed)
     by = _choose_engine(jobs, address, on_ray=engine is Engines.RAY)
     with Watch() as watch, nullcontext() if lines is None else ResultFile(lines) as written:

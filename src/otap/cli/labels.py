@@ -122,12 +122,8 @@ def find_judgement(config: "Config", files: Sequence[str]) -> "dict[str, JsonVal
     judged = next((gold.metadata for gold in _list_gold(files)), {})
     keys = ("reference", "only_changes")
     own: dict[str, JsonValue] = {key: judged[key] for key in keys if key in judged}
-    if own:
-        say("the references say what the runs' own gold says: that only changes count")
-    elif config.only_changes:
+    if not own and config.only_changes:
         own = {"reference": config.reference, "only_changes": True}
-    else:
-        say("if only what changes something decides whether a run is good: --only-changes")
     return own
 
 

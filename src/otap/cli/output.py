@@ -20,6 +20,7 @@ INTERNAL = 70  # a mistake of ours, as BSD's sysexits.h numbers it
 INTERRUPTED = 130  # by Ctrl-C, as shells number it
 
 STANDARD_OUTPUT = "-"
+_NO_NAME = regex(r"[^A-Za-z0-9._-]+")
 _NOT_ASCII = regex(r"[^\n\x20-\x7e]")
 
 
@@ -61,6 +62,25 @@ def check_folder(path: Path) -> None:
     """
     if not path.parent.is_dir():
         raise ConfigError(f"{shown_path(path)}: there is no such folder; make it first")
+
+
+def make_folder(path: Path) -> None:
+    """Makes a folder, and those above it, where it is not there.
+
+    Raises:
+        ConfigError: if it cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"{shown_path(path)}: cannot make the folder ({error.strerror})"
+        ) from None
+
+
+def name_part(text: str) -> str:
+    """Returns a text as a part of a file's name, maybe none, in letters that any system takes."""
+    return _NO_NAME.sub("-", text).strip("-.")[:60]
 
 
 def same_file(one: str | Path, other: str | Path) -> bool:

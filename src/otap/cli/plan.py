@@ -1,6 +1,5 @@
 """``otap plan``: a plan drafted out of good runs, and which runs fulfil one."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +22,8 @@ from otap.cli.output import (
     STANDARD_OUTPUT,
     check_folder,
     escaped,
+    make_folder,
+    name_part,
     say,
     write,
 )
@@ -35,7 +36,6 @@ if TYPE_CHECKING:  # what scores is loaded when it is asked for: other commands 
     from otap.scoring import Score
     from otap.trajectory import Trajectory
 
-_NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _NAMED = 5  # tasks that an error names
 
 
@@ -123,12 +123,8 @@ def _draft(by_task: "dict[str, list[Trajectory]]", output: Path | None, config: 
 
 
 def _name_file(folder: Path, task: str, taken: set[str]) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror
-        raise ConfigError(f"{shown_path(folder)}: cannot make the folder ({reason})") from None
-    stem = _NO_NAME.sub("-", task).strip("-.")[:60] or "plan"
+    make_folder(folder)
+    stem = name_part(task) or "plan"
     name, number = stem, 2
     while name.lower() in taken:
         name, number = f"{stem}-{number}", number + 1

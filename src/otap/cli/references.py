@@ -28,6 +28,7 @@ def choose_references(
     files: str = "the run's file carries",
     *,
     reasoning: bool,
+    rule: TaskRule | None = None,
 ) -> list[Trajectory]:
     """Returns the references that are named, or the gold that files of runs carry.
 
@@ -36,6 +37,7 @@ def choose_references(
         gold: is asked for where there are none.
         files: what carries it, for the message that says so.
         reasoning: whether text that leads to no call becomes a reasoning step.
+        rule: where the names of their tasks stand; if it finds none, that is said.
 
     Raises:
         NoReferenceError: if there are none.
@@ -43,23 +45,17 @@ def choose_references(
     """
     check_read_once(names)
     given = [one for name in names for one in formats.read_references(name, reasoning=reasoning)]
-    if given:
-        _say_contradicted(given)
-        return given
-    if names:
+    if names and not given:
         raise NoReferenceError("no reference: what -r names holds no run")
-    found = list(gold)
+    found = given or list(gold)
     if not found:
         raise NoReferenceError(f"no reference: pass known-good runs with -r; {files} no gold")
-    say(f"no -r given; using the gold that {files}")
+    if not given:
+        say(f"no -r given; using the gold that {files}")
     _say_contradicted(found)
-    return found
-
-
-def say_idle_rule(rule: TaskRule | None, references: Sequence[Trajectory]) -> None:
-    """Says that a rule finds the task of no reference, so that it decides nothing."""
-    if rule is not None and not any(map(rule.find, references)):
+    if rule is not None and not any(map(rule.find, found)):
         say(f"no reference has a task by its {rule}: --task-from decides nothing")
+    return found
 
 
 def _say_contradicted(references: Sequence[Trajectory]) -> None:

@@ -11,7 +11,7 @@ from otap._numbers import score_text
 from otap.cli import options
 from otap.cli.gate import check
 from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, is_one_of, same_file, say, write
-from otap.cli.references import check_read_once, choose_references, say_idle_rule
+from otap.cli.references import check_read_once, choose_references
 from otap.errors import ConfigError, shown, shown_path
 from otap.report.reading import settings_view
 from otap.report.terminal.score import score_view, whole_score_view
@@ -78,8 +78,7 @@ def score(
     if task is not None:
         trajectory = trajectory.model_copy(update={"task": task})
     own = (one for file in files for one in file.references())
-    given = choose_references(paths, own, reasoning=reading.reasoning)
-    say_idle_rule(loaded.config.task_rule, given)
+    given = choose_references(paths, own, reasoning=reading.reasoning, rule=loaded.config.task_rule)
     gold = _of_its_task(trajectory, ReferenceIndex(given, loaded.config.task_rule), task)
     if must_tell:
         gold = _asking(gold, must_tell)

@@ -1,6 +1,5 @@
 """``otap select``: references out of good runs."""
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +14,15 @@ from otap.cli.labels import (
     find_judgement,
     labelled_runs,
 )
-from otap.cli.output import STANDARD_OUTPUT, check_folder, escaped, write
+from otap.cli.output import (
+    STANDARD_OUTPUT,
+    check_folder,
+    escaped,
+    make_folder,
+    name_part,
+    say,
+    write,
+)
 from otap.errors import ConfigError, shown_path
 from otap.report.view import show
 
@@ -23,8 +30,6 @@ if TYPE_CHECKING:  # what selects is loaded when it is asked for: other commands
     from pydantic import JsonValue
 
     from otap.trajectory import Trajectory
-
-_NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @options.as_command
@@ -60,8 +65,12 @@ def select(
     in_force = settings.load(counting).config
     found = labelled_runs(runs, labels, reading, in_force.task_rule)
     selection = selected(found.runs, k, config=in_force, jobs=jobs or processors())
-    judged = {} if output is None else find_judgement(in_force, found.files)
     if output is not None:
+        judged = find_judgement(in_force, found.files)
+        if not judged:
+            say("if only what changes something decides whether a run is good: --only-changes")
+        elif not in_force.only_changes:
+            say("the references say what the runs' own gold says: that only changes count")
         _write(output, [_note(run, judged) for run in selection.references])
     if as_json:
         print(escaped(selection.to_json(indent=2)))
@@ -94,17 +103,9 @@ def _write(output: Path, references: "Sequence[Trajectory]") -> None:
     if output.suffix == ".jsonl" or str(output) == STANDARD_OUTPUT:
         write(output, "".join(f"{escaped(run.to_json())}\n" for run in references))
         return
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror
-        raise ConfigError(f"{shown_path(output)}: cannot make the folder ({reason})") from None
+    make_folder(output)
     digits = len(str(len(references)))
     for place, run in enumerate(references, 1):
-        write(output / f"{place:0{digits}}{_name(run)}.json", escaped(run.to_json(indent=2)) + "\n")
-
-
-def _name(run: "Trajectory") -> str:
-    """A part of a file's name that says which run it is, in letters that any system takes."""
-    name = _NO_NAME.sub("-", run.id or run.task or "").strip("-.")[:60]
-    return f"-{name}" if name else ""
+        name = name_part(run.id or run.task or "")
+        file = output / f"{place:0{digits}}{'-' if name else ''}{name}.json"
+        write(file, escaped(run.to_json(indent=2)) + "\n")

@@ -120,7 +120,10 @@ def _ask(one: Any, names: tuple[str, ...]) -> Any:
     for name in names:
         if callable(getattr(one, name, None)) and not isinstance(one, type):
             given = getattr(one, name)()
-            return json.loads(given) if name.endswith("json") else given
+            try:
+                return json.loads(given) if name.endswith("json") else given
+            except ValueError:
+                raise FormatError(f"{PATH}: what {name}() returns is no JSON") from None
     return None
 
 

@@ -7,7 +7,7 @@ to say. Each line says how many runs it rests on.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -138,7 +138,7 @@ class _Drafting:
         self._merge_runs(scorer)
         self._facts = [_Facts(side) for side in self._sides]
         self._looks = self._find_looks()  # by run the looks that all have, by id
-        self._asked: dict[str, str] = {}  # those that a value comes from: their tools, by name
+        self._asked: list[str] = []  # the tools of those that a value comes from
         self.data: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
 
     def _merge_runs(self, scorer: Scorer) -> None:
@@ -171,7 +171,7 @@ class _Drafting:
         for slot in free:
             if 0 not in slot.steps and k:
                 return slot
-        name = spelled_name(step.tool or "", {slot.name for slot in self.slots})
+        name = _name_slot(step.tool or "", {slot.name for slot in self.slots})
         self.slots.append(_Slot(name))
         return self.slots[-1]
 
@@ -202,7 +202,7 @@ class _Drafting:
                 yield from self._write_alternatives(several, after)
             else:
                 yield from self._write_slot(several[0], after[several[0].name])
-        for tool in self._asked.values():
+        for tool in self._asked:
             self.data["steps"].append({"id": tool, "tool": tool, "times": [1]})
             yield ""
             yield f"[[steps]]  # {self._share(self.count)}: a value is what it showed"
@@ -343,8 +343,8 @@ class _Drafting:
             }
             found = sources if found is None else found & sources
         name, where = min(found or {("", "")})
-        if any(name in looks.values() for looks in self._looks):
-            self._asked[name] = name
+        if name in self._looks[0].values() and name not in self._asked:
+            self._asked.append(name)
         return f"{name}.{where}".rstrip(".") if name else None
 
     def _find_looks(self) -> list[dict[str, str]]:
@@ -362,7 +362,7 @@ class _Drafting:
         return [{name: tool for name, tool in one.items() if tool in common} for one in by_run]
 
     def _order(self, due: Sequence[_Slot]) -> dict[str, list[str]]:
-        """For each step those that come before it in every run, and why is known."""
+        """For each step those that come before it in every run, for a reason that is known."""
         before: dict[str, set[str]] = {slot.name: set() for slot in due}
         for one in due:
             for other in due:
@@ -376,7 +376,7 @@ class _Drafting:
             for name, several in before.items()
         }
 
-    def _is_before(self, one: _Slot, other: _Slot, together: Iterator[int] | Any) -> bool:
+    def _is_before(self, one: _Slot, other: _Slot, together: Collection[int]) -> bool:
         pairs = [(k, one.steps[k].id, other.steps[k].id) for k in together]
         if all(self._facts[k].flows(a, b) for k, a, b in pairs):
             return True
@@ -392,7 +392,8 @@ class _Drafting:
         for slot in left:
             share = self._share(len(slot.steps))
             lines.append(f"{share} called {shown(slot.name, 40)}, which is not in the plan.")
-        looks = self._list_looks()
+        common = sorted(set(self._looks[0].values()) - set(self._asked))
+        looks = [shown(tool, 40) for tool in common[:_NAMED]]
         if looks:
             lines.append(f"All runs looked with {', '.join(looks)}: add them if a run must.")
         never = self._list_never()
@@ -405,19 +406,6 @@ class _Drafting:
             yield "# Suggestions"
         for one in lines:
             yield from comment(one)
-
-    def _list_looks(self) -> list[str]:
-        if "reads" in self._roles:
-            return []
-        called = [
-            {
-                step.tool
-                for step, role in zip(side.counted.steps, side.roles, strict=True)
-                if role == "reads" and step.tool
-            }
-            for side in self._sides
-        ]
-        return [shown(tool, 40) for tool in sorted(set.intersection(*called))[:_NAMED]]
 
     def _list_never(self) -> list[str]:
         """Tools that the runs know and none of them called, which change something."""
@@ -432,7 +420,6 @@ class _Facts:
     """What is known of the values and the order of one run."""
 
     def __init__(self, side: PreparedRun) -> None:
-        self._side = side
         self._ids = [step.id for step in side.counted.steps]
         self._place = {name: k for k, name in enumerate(self._ids)}
         traced = "traced" in side.mechanisms
@@ -479,8 +466,8 @@ def _reach(graph: DependencyGraph | None) -> list[set[int]]:
     return after
 
 
-def spelled_name(tool: str, taken: set[str]) -> str:
-    """Returns an id for a step of this tool that no other has."""
+def _name_slot(tool: str, taken: set[str]) -> str:
+    """An id for a step of this tool that no other has."""
     number, name = 2, tool
     while name in taken:
         name, number = f"{tool}-{number}", number + 1

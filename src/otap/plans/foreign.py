@@ -154,9 +154,14 @@ def _convert_promptfoo(config: Mapping[str, Any]) -> Iterator[Converted]:
     shared = default if isinstance(default, dict) else {}
     for number, test in enumerate(config["tests"], 1):
         if isinstance(test, dict):
-            known = {**(shared.get("vars") or {}), **(test.get("vars") or {})}
+            known = {**_as_table(shared.get("vars")), **_as_table(test.get("vars"))}
             asserts = [*_list_asserts(shared), *_list_asserts(test)]
             yield _Assertions(test, number).as_plan(_fill_in(asserts, known))
+
+
+def _as_table(data: Any) -> dict[str, Any]:
+    """A table; of what is none, such as the name of a file, nothing is known."""
+    return data if isinstance(data, dict) else {}
 
 
 def _fill_in(data: Any, known: Mapping[str, Any]) -> Any:
@@ -182,7 +187,7 @@ class _Assertions:
     """The assertions of one test, as the steps of a plan."""
 
     def __init__(self, test: Mapping[str, Any], number: int) -> None:
-        self._data = _begin(test.get("description") or f"test {number}", (), "free")
+        self._data = _begin(str(test.get("description") or f"test {number}"), (), "free")
         self._steps: list[dict[str, Any]] = self._data["steps"]
         self._lost: list[str] = []
 
@@ -195,7 +200,9 @@ class _Assertions:
         for one in sorted(tables, key=lambda one: order.get(_kind_of(one)[1], 2)):
             inverse, kind = _kind_of(one)
             value = one.get("value")
-            if "file://" in str(value) or "{{" in str(value):
+            if value is None:
+                self._lose(f"{one.get('type')} without a value")
+            elif "file://" in str(value) or "{{" in str(value):
                 self._lose(f"{one.get('type')}, whose value stands elsewhere: {value}")
             elif kind == "tool-sequence":
                 self._add_sequence(value, inverse)
@@ -219,7 +226,7 @@ class _Assertions:
     def _add_sequence(self, value: Any, inverse: bool) -> None:
         steps = value.get("steps") if isinstance(value, dict) else value
         if inverse or not isinstance(steps, list):
-            self._lose("a sequence that must not be")
+            self._lose("a sequence that must not be, or is none")
             return
         if isinstance(value, dict) and value.get("mode") == "exact":
             self._data["others"] = "none"
@@ -234,10 +241,10 @@ class _Assertions:
             return
         arguments: dict[str, Any] = {key: as_literal(one) for key, one in given.items()}
         exact = value.get("mode") == "exact"
-        for key, one in (value.get("defaults") or {}).items() if exact else ():
+        for key, one in _as_table(value.get("defaults")).items() if exact else ():
             arguments.setdefault(key, {"optional": as_literal(one)})
         ignored = value.get("ignore") or []
-        for key in [ignored] if isinstance(ignored, str) else ignored:
+        for key in map(str, ignored if isinstance(ignored, list) else [ignored]):
             if any(sign in key for sign in "*?"):
                 self._lose(f"ignored arguments by a pattern: {key}")
             else:
@@ -256,6 +263,11 @@ class _Assertions:
     def _add_tools(self, value: Any, inverse: bool) -> None:
         counted = isinstance(value, dict)
         least, most = (value.get("min", 1), value.get("max")) if counted else (1, None)
+        numbers = type(least) is int and (most is None or (type(most) is int and most >= least))
+        if not numbers:
+            self._lose(f"a tool used {least} to {most} times")
+            return
+        times = [least] if most is None else [least, most]
         if inverse and (least != 1 or most is not None):
             self._lose("a count that must not be")
             return
@@ -268,13 +280,13 @@ class _Assertions:
             if inverse:
                 self._steps.append({"tool": tool, "need": "forbidden"})
             elif known is None:
-                self._steps.append({"tool": tool, "times": [least, most] if most else [least]})
+                self._steps.append({"tool": tool, "times": times})
             elif counted and (least > 1 or most is not None):
                 several = sum(one["tool"] == tool for one in self._steps) > 1
                 if several or "arguments" in known:
                     self._lose(f"how often {tool} is used, beside a sequence or arguments")
                 else:
-                    known["times"] = [least, most] if most else [least]
+                    known["times"] = times
 
     def _find(self, tool: str, without: str) -> dict[str, Any] | None:
         """A step of a tool that is due, and of which something is not said yet."""

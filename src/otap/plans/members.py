@@ -179,9 +179,9 @@ class _Matching:
         """
         if not due or not self._calls:
             return {}
-        cost = self._price(due)
-        before = list(_list_before(self.plan, due))
-        ranks = np.array(turn_ranks(self.run.steps))[self._calls]
+        before = self._list_before(due)
+        cost = self._price(due, _find_levels(len(due), before))
+        ranks = np.array(self._ranks)[self._calls]
         disorder, best, least = np.zeros_like(cost), dict[int, int](), np.inf
         for _ in range(_REPAIRS):
             rows, columns = assignment(cost + disorder)
@@ -202,6 +202,29 @@ class _Matching:
                 disorder[b] += _OUT_OF_ORDER * (ranks <= ranks[found[b]])  # and it later
         return {due[row].id: self._calls[column] for row, column in best.items()}
 
+    def _list_before(self, due: Sequence[Due]) -> list[tuple[int, int]]:
+        """The places of two due calls of which the first comes before the second.
+
+        A step that is skipped hands its order on. Of one that may be done more often than it must,
+        only what it must comes before others, and at least the first.
+        """
+        places: dict[str, list[int]] = {}
+        for k, one in enumerate(due):
+            if not one.is_option or one.id == one.step.id:
+                places.setdefault(str(one.step.id), []).append(k)
+        found = list[tuple[int, int]]()
+        for k, one in enumerate(due):
+            waiting, seen = list(one.step.after), set[str]()
+            while waiting:
+                name = waiting.pop()
+                if name not in seen:
+                    seen.add(name)
+                    step, inside = self._steps[name]
+                    earlier = [p for inner in inside for p in places.get(inner, ())]
+                    found += [(p, k) for p in earlier]
+                    waiting += [] if earlier else step.after
+        return found
+
     def estimate(self, due: Sequence[Due], of: Mapping[str, int]) -> float:
         """Returns about what separates the run from a member: calls alone, values not allowed."""
         apart = 0.0
@@ -210,11 +233,10 @@ class _Matching:
             apart += 1 if fitted is None else len(fitted.misses) / (1 + fitted.leaves) - 1
         return round(apart, 9)
 
-    def _price(self, due: Sequence[Due]) -> NDArray[np.float64]:
+    def _price(self, due: Sequence[Due], levels: Sequence[float]) -> NDArray[np.float64]:
         """What a call costs as what is due: the share of its values that are not allowed."""
         column = {place: k for k, place in enumerate(self._calls)}
         cost = np.full((len(due), len(self._calls)), _NO_FIT)
-        levels = _find_levels(self.plan, due)
         places = np.arange(len(self._calls)) / len(self._calls)
         for row, one in enumerate(due):
             for place, own in self.fits_of(one.step).items():
@@ -231,51 +253,44 @@ class _Matching:
             due: the calls.
             of: the place of the run's call that stands for each, as far as there is one.
         """
-        steps, allowed = list[Step](), dict[str, Mapping[str, str]]()
+        before = self._list_before(due)
         after: dict[str, list[str]] = {one.id: [] for one in due}
-        for a, b in _list_before(self.plan, due):
+        for a, b in before:
             after[due[b].id].append(due[a].id)
-        levels, places = _find_levels(self.plan, due), list(self._steps)
+        levels, places = _find_levels(len(due), before), list(self._steps)
+        # As a person would list them: by what comes before what, then as the file does.
         ranked = sorted(
-            zip(levels, due, strict=True),
-            key=lambda both: (
-                both[0],
-                places.index(str(both[1].step.id)),
-                both[1].id,
-            ),
+            range(len(due)),
+            key=lambda k: (levels[k], places.index(str(due[k].step.id)), due[k].id),
         )
-        for _, one in ranked:  # as a person would list them
-            own = self.run.steps[of[one.id]] if one.id in of else None
-            if own is None:
-                own = Step(id="none", tool=one.step.tools[0], arguments={})
-            shown_by = self._read_shown(one.step, of.get(one.id))
-            fitted = _fit_step(one.step, own, shown_by, self._comparer)
+        steps, allowed = list[Step](), dict[str, Mapping[str, str]]()
+        for one in map(due.__getitem__, ranked):
+            fitted = self._fit_due(one, of.get(one.id))
             if one.id in of:
-                words = {
-                    spelled_path(path.replace("[]", "")): said
-                    for path, said in fitted.misses.items()
+                misses = fitted.misses.items()
+                allowed[one.id] = {
+                    spelled_path(path.replace("[]", "")): said for path, said in misses
                 }
-                allowed[one.id] = words
-            steps.append(
-                Step(
-                    id=one.id,
-                    tool=own.tool,
-                    arguments=fitted.value,
-                    depends_on=tuple(after[one.id]),
-                )
-            )
+            tool = self.run.steps[of[one.id]].tool if one.id in of else one.step.tools[0]
+            needed = tuple(after[one.id])
+            steps.append(Step(id=one.id, tool=tool, arguments=fitted.value, depends_on=needed))
         kept = {name: getattr(self.plan, name) for name in _KEPT}
         chosen = _name_choices(due)
-        member = Member(
-            **kept,
-            id=f"{self.plan.name} with {chosen}" if chosen else self.plan.id,
-            steps=tuple(steps),
-            tools=self.run.tools,
+        name = f"{self.plan.name} with {chosen}" if chosen else self.plan.id
+        member = Member(**kept, id=name, steps=tuple(steps), tools=self.run.tools)
+        member._demands = Demands(
+            allowed,
+            forbidden={**self._forbidden, **dict(self._list_excess(due, of))},
+            missing=dict(self._say_missing(due, of)),
+            is_closed=self.plan.others == "none",
+            is_plan=True,
         )
-        forbidden = {**self._forbidden, **dict(self._list_excess(due, of))}
-        missing = dict(self._say_missing(due, of))
-        member._demands = Demands(allowed, forbidden, missing, self.plan.others == "none")
         return member
+
+    def _fit_due(self, one: Due, place: int | None) -> Fit:
+        """How the run's call fits a due one; where there is none, what is due."""
+        own = _NO_CALL if place is None else self.run.steps[place]
+        return _fit_step(one.step, own, self._read_shown(one.step, place), self._comparer)
 
     def _read_shown(self, step: PlanStep, place: int | None) -> Shown:
         """The values that each ``from`` of a step stands for; what did not run shows nothing.
@@ -303,11 +318,6 @@ class _Matching:
     @cached_property
     def _ranks(self) -> Sequence[int]:
         return list(turn_ranks(self.run.steps))
-
-    def _list_alternatives(self, step: PlanStep) -> Iterator[Due]:
-        words = _name_alternatives(step) if step.one_of is not None else ""
-        for one in each_step([step]) if words else ():
-            yield Due(str(one.id), one, beside=words)
 
     @cached_property
     def _wanted(self) -> frozenset[int]:
@@ -347,12 +357,10 @@ class _Matching:
     def _say_missing(self, due: Sequence[Due], of: Mapping[str, int]) -> Iterator[tuple[str, str]]:
         """What is said of a due call where it is missing."""
         # Alternatives are named together where no call is of any of them.
-        tools = {step.tool for step in self.run.steps}
         begun = {
-            one.beside
-            for step in self.plan.listed
-            for one in self._list_alternatives(step)
-            if any(fits_tool(one.step, tool) for tool in tools)
+            _name_alternatives(step)
+            for step, inside in self._steps.values()
+            if step.one_of and any(self.fits_of(self._steps[name][0]) for name in inside)
         }
         for one in due:
             if one.beside and one.beside not in begun:
@@ -365,6 +373,7 @@ class _Matching:
                 yield one.id, f"{_name_due(one)} of the plan is missing"
 
 
+_NO_CALL = Step(id="none", tool="", arguments={})
 _KEPT = "task", "request", "must_tell", "source", "metadata"
 
 
@@ -414,32 +423,6 @@ def _first(several: Sequence[PlanStep]) -> Sequence[PlanStep]:
     return [next((one for one in steps if one.bounds[0]), steps[0])]
 
 
-def _list_before(plan: Plan, due: Sequence[Due]) -> Iterator[tuple[int, int]]:
-    """Yields the places of two due calls of which the first comes before the second.
-
-    A step that is skipped hands its order on. Of one that may be done more often than it must, only
-    what it must comes before others, and at least the first.
-    """
-    places: dict[str, list[int]] = {}
-    for k, one in enumerate(due):
-        if not one.is_option or one.id == one.step.id:
-            places.setdefault(str(one.step.id), []).append(k)
-    steps = dict(_index_steps(plan.listed))
-    for k, one in enumerate(due):
-        waiting, seen = list(one.step.after), set[str]()
-        while waiting:
-            name = waiting.pop()
-            if name in seen or name not in steps:
-                continue
-            seen.add(name)
-            step, inside = steps[name]
-            earlier = [p for inner in inside for p in places.get(inner, ())]
-            if earlier:
-                yield from ((p, k) for p in earlier)
-            else:
-                waiting += step.after
-
-
 def _index_steps(steps: Sequence[PlanStep]) -> Iterator[tuple[str, tuple[PlanStep, list[str]]]]:
     """Yields each step by its id, with the ids of the calls that it consists of."""
     for step in steps:
@@ -448,16 +431,14 @@ def _index_steps(steps: Sequence[PlanStep]) -> Iterator[tuple[str, tuple[PlanSte
         yield from _index_steps(inner)
 
 
-def _find_levels(plan: Plan, due: Sequence[Due]) -> list[float]:
-    """Where each due call lies between the first and the last, by the order of the plan."""
-    level, before = [0] * len(due), list(_list_before(plan, due))
-    for _ in due:
+def _find_levels(count: int, before: Sequence[tuple[int, int]]) -> list[float]:
+    """Where each of some calls lies between the first and the last, by who comes before whom."""
+    level, raised = [0] * count, True
+    while raised:  # there is no circle
         raised = False
         for a, b in before:
             if level[b] <= level[a]:
                 level[b], raised = level[a] + 1, True
-        if not raised:
-            break
     return [one / (1 + max(level, default=0)) for one in level]
 
 

@@ -167,12 +167,14 @@ class Demands:
         forbidden: by step of the run why it must not be.
         missing: by step what is said where it is missing.
         is_closed: whether nothing may be done besides, looks included.
+        is_plan: whether a plan asks at all, or the reference is a recorded run.
     """
 
     allowed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     forbidden: Mapping[str, str] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
     is_closed: bool = False
+    is_plan: bool = False
 
 
 NO_DEMANDS = Demands()

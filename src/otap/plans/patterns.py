@@ -27,6 +27,7 @@ MAX_COMPARED = 1_000_000  # values of a run and of a plan that are compared, som
 # nine pairs of paraphrases the furthest is .77 apart, of nine of unlike texts all but one are .82.
 UNLIKE = 0.8
 SHOWN = 40  # characters of a value in the words of a pattern
+NAMED = 4  # values in these words
 
 ANY, ONE_OF, GLOB, LIKE, FROM = "any", "one_of", "glob", "like", "from"
 OPTIONAL, EQUALS = "optional", "equals"
@@ -156,6 +157,11 @@ class Comparer:
         self.count()
         return are_same(one, other)
 
+    def is_inside(self, text: Any, data: Any) -> bool:
+        """Says whether an answer in words holds a value."""
+        self.count()
+        return _is_inside(text, data)
+
     def find_likest(self, allowed: Sequence[str], text: str) -> tuple[str, float]:
         """Returns the text that is nearest in meaning, and how far away it is, in [0, 2]."""
         for _ in allowed:
@@ -236,8 +242,9 @@ def say_pattern(pattern: Any) -> str:
     if ANY in pattern:
         return "any value"
     if ONE_OF in pattern or LIKE in pattern:
-        listed = [say_pattern(one) for one in pattern.get(ONE_OF, pattern.get(LIKE))]
-        words = " or ".join(listed[:4]) + (" or others" if len(listed) > 4 else "")
+        several = pattern.get(ONE_OF, pattern.get(LIKE))
+        words = " or ".join(map(say_pattern, several[:NAMED]))
+        words += " or others" if len(several) > NAMED else ""
         return words if ONE_OF in pattern else f"like {words}"
     if GLOB in pattern:
         return f"'{shown(pattern[GLOB], SHOWN)}'"
@@ -287,7 +294,7 @@ class _Fitting:
             return self._fit_one_of(values, data, path, words)
         if FROM in pattern and pattern[FROM] in self.shown_by:
             known = self.shown_by[pattern[FROM]]
-            if any(_is_inside(one, data) for one in known):
+            if any(self._comparer.is_inside(one, data) for one in known):
                 self.leaves += 1
                 return data
             return self._fit_one_of(known, data, path, words)
@@ -411,8 +418,8 @@ def _is_inside(text: Any, data: Any) -> bool:
     if not value or len(text) > MAX_TEXT or " " not in text.strip():
         return False
     return any(
-        not (_joins(text[: found.start()][::-1]) or _joins(text[found.end() :]))
-        for found in re.finditer(re.escape(value), text)
+        not (_joins(text[max(0, start - 2) : start][::-1]) or _joins(text[end : end + 2]))
+        for start, end in (found.span() for found in re.finditer(re.escape(value), text))
     )
 
 

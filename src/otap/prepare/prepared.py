@@ -26,7 +26,7 @@ from otap.dependencies.mechanisms import MECHANISMS, allows
 from otap.dependencies.tool_names import same_tools
 from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
 from otap.matrices.criticality import Goals
-from otap.plans import NO_DEMANDS, Demands, Member
+from otap.plans import NO_DEMANDS, Demands
 from otap.prepare.recognition import ROLES, Role, says_change
 from otap.prepare.settings import (
     Array,
@@ -104,8 +104,7 @@ class PreparedRun:
         must_tell: the answers that it asks for as a reference, each once.
         has_substeps: whether some step has steps inside that are compared with it.
         unseen: the changes inside its calls of which the reference shows no inside.
-        demands: what it asks for where it is one of the runs that a plan stands for.
-        is_planned: whether it is.
+        demands: what is asked for where it is one of the runs that a plan stands for.
     """
 
     settings: RunSettings = field(repr=False)
@@ -130,7 +129,6 @@ class PreparedRun:
     has_substeps: bool
     unseen: Sequence[UnseenChanges]
     demands: Demands
-    is_planned: bool
     _known: dict[Hashable, Any] = field(default_factory=dict, repr=False)
     _nodes: dict[Hashable, Nodes] = field(default_factory=dict, init=False, repr=False)
     _renamings: WeakKeyDictionary["PreparedRun", Renaming] = field(
@@ -382,8 +380,7 @@ def _prepare_whole(
         must_tell=tuple(dict.fromkeys(counted.must_tell)),
         has_substeps=any(map(attrgetter("substeps"), counted.steps)),
         unseen=unseen_changes(whole, hidden) if hidden else (),
-        demands=counted.demands if isinstance(counted, Member) else NO_DEMANDS,
-        is_planned=isinstance(counted, Member),
+        demands=getattr(counted, "demands", NO_DEMANDS),
     )
 
 

@@ -141,7 +141,7 @@ def step_problem(
     mechanism, wanted = _mechanisms(run, reference, config)
     # Conflicts say what may not change places, and not what leads to a goal.
     known = order_known(reference.graph(wanted), config) and wanted != "conflicts"
-    known &= not reference.is_planned  # nor does a plan
+    known &= not reference.demands.is_plan  # nor does a plan
     critical = reference.critical(wanted, config.goals, known)
     nodes = (
         run.nodes(mechanism, config.precedence, reference),
@@ -366,7 +366,7 @@ def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tup
     calls are known has conflicts, if it has any; so has the run then, whatever else it records.
     """
     asked, ignored = config.dependencies, config.unknown_order == "ignored"
-    if reference.is_planned:  # it says which calls run before which
+    if reference.demands.is_plan:  # it says which calls run before which
         return "sequential", "explicit"
     if asked not in ("auto", "order"):
         return asked, asked
@@ -391,7 +391,7 @@ def with_unions(problem: StepProblem, metric: Metric) -> StepProblem | None:
         problem: the problem between single steps.
         metric: the settings.
     """
-    if problem.recorded[1].is_planned:  # each call that a plan asks for is a call
+    if problem.recorded[1].demands.is_plan:  # each call that a plan asks for is a call
         return None
     sides, precedence = (problem.run, problem.reference), metric.config.precedence
     united = unite(sides, problem.costs, metric.union_cost, precedence)

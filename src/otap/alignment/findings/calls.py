@@ -192,7 +192,9 @@ def find_untold(compared: Compared) -> Iterator[Departure]:
 def find_ungrounded(reading: Reading) -> Iterator[Departure]:
     """Yields the arguments of the run without a ground, in the order in which they were used."""
     run, reference = reading.recorded
-    if reference.is_planned or not run.ungrounded:  # a plan says itself which values are allowed
+    if (
+        reference.demands.is_plan or not run.ungrounded
+    ):  # a plan says itself which values are allowed
         return
     assumed = set(reference.assumed)
     made_up = {(one.step, _generalise_path(one.path)) for one in reference.ungrounded}

@@ -17,7 +17,7 @@ from otap.trajectory import Step
 Severity = Literal["critical", "major", "minor"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)  # the worst first
 WRITES, READS, THINKS, HANDS_OVER = "writes", "reads", "thinks", "hands_over"
-FORBIDDEN = "forbidden"
+BARRED = "forbidden"
 SHOWN = 30  # characters of a value in a sentence
 
 
@@ -96,9 +96,9 @@ def rate_extra(role: str, in_full: Collection[str], *, failed: bool = False) -> 
 
     Nor is anything bad where nothing counts in full, as besides a reference that allows it.
     """
-    if failed or (not in_full and role != FORBIDDEN):
+    if failed or (not in_full and role != BARRED):
         return "minor"
-    if role in (WRITES, FORBIDDEN):
+    if role in (WRITES, BARRED):
         return "critical"
     return "major" if role == HANDS_OVER or role in in_full else "minor"
 

@@ -54,7 +54,7 @@ class Reading:
         self.unmet = sorted(set(range(len(self.reference.parts))).difference(self.run_of))
         self.repeats = dict(zip(extra, map(self._find_repeated, extra), strict=True))
         self.given_up: list[int] = []
-        planned = problem.recorded[1].is_planned  # of a plan each step is a call of its own
+        planned = problem.recorded[1].demands.is_plan  # of a plan each step is a call of its own
         self.parts: dict[int, list[int]] = {}
         for i, first in self.repeats.items():
             if first is None and self.run.failed[i]:

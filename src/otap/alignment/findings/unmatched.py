@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from otap.alignment.comparison import WithoutSteps
 from otap.alignment.findings.finding import (
-    FORBIDDEN,
+    BARRED,
     READS,
     Departure,
     Severity,
@@ -59,11 +59,11 @@ def _rate_missing_step(reading: Reading, j: int) -> tuple[Severity, str]:
 
 def find_extra(reading: Reading) -> Iterator[Departure]:
     """Yields what failed for good, was invented or was repeated."""
-    parts, planned = set().union(*reading.parts.values()), reading.recorded[1].is_planned
+    parts, planned = set().union(*reading.parts.values()), reading.demands.is_plan
     contributions = reading.comparison.shares.agent_contribution
     for i, first in reading.repeats.items():
         share, role = reading.share_of_loss(contributions[i]), reading.run.roles[i]
-        if role == FORBIDDEN:
+        if role == BARRED:
             severity = rate_extra(role, (), failed=bool(reading.run.failed[i]))
             for step in reading.list_run_steps(i):
                 words = reading.demands.forbidden.get(step.id, "")
@@ -185,7 +185,7 @@ def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
     in_full = reference.in_full_besides
     for i, step in enumerate(steps):
         role, failed = run.roles[i], bool(run.failed[i])
-        if role == FORBIDDEN:
+        if role == BARRED:
             words = reference.demands.forbidden.get(step.id, "")
             yield _report_invented(step, share, rate_extra(role, (), failed=failed), words)
         elif failed and not is_mended(steps, run.failed, i):
