@@ -9,8 +9,8 @@ import numpy as np
 import otap
 from benchmarks.corpus import plan, variant
 from benchmarks.sample import Sample, Task, interleaved, ratios, say, times
-from otap.dependencies import dependency_graph
 from otap.perturbation import perturb
+from otap.run import dependency_graph
 
 _SPLITS = 5
 

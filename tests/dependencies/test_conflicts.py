@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from otap.dependencies import dependency_graph, with_conflicts
-from otap.dependencies.conflicts import CHECKED, things
+from otap.run import dependency_graph, with_conflicts
+from otap.run.conflicts import CHECKED, things
 from otap.trajectory import Step, Trajectory
 from work import calls
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from otap.dependencies import content as contents
-from otap.dependencies.content import (
+from otap.run import content as contents
+from otap.run.scalars import (
     NOTHING,
     ROOM,
     Content,

@@ -3,7 +3,7 @@
 import pytest
 
 import otap
-from otap.dependencies.content import Utterances
+from otap.run.scalars import Utterances
 from otap.trajectory import parse_trajectory
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from otap.dependencies.drawn import Drawn, Renaming, find_drawn, find_renaming
+from otap.run.generated_ids import Drawn, Renaming, find_drawn, find_renaming
 from otap.trajectory import Step, Trajectory
 from work import calls
 

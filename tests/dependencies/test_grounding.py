@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from otap.dependencies.content import content
-from otap.dependencies.grounding import MAX_UNGROUNDED, assumed, ungrounded
+from otap.run.grounding import MAX_UNGROUNDED, assumed, ungrounded
+from otap.run.scalars import content
 from otap.trajectory import Trajectory, parse_trajectory
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import otap
-from otap.dependencies import dependency_graph
+from otap.run import dependency_graph
 
 LABELS = Path(__file__).parents[1] / "data" / "tau_bench"
 RUNS = Path("tau-bench", "gpt-4o-airline.tasks-0-24.json")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from otap.dependencies import MECHANISMS, common_mechanism, dependency_graph
 from otap.errors import DependencyError
+from otap.run import MECHANISMS, common_mechanism, dependency_graph
 from otap.trajectory import Step, Trajectory
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from otap.dependencies.content import canonical_value, is_number
+from otap.run.scalars import canonical_value, is_number
 from otap.values.kinds import read_scalar
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 import otap
-from otap.dependencies import dependency_graph, with_order
 from otap.errors import ConfigError
+from otap.run import dependency_graph, with_order
 from otap.trajectory import Step, Trajectory
 
 CHAIN = ("check", "refund", "mail")

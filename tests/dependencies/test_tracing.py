@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otap.dependencies import Edge, Evidence, dependency_graph
-from otap.dependencies.content import canonical_value, content, is_number, parsed, specificity
-from otap.dependencies.mechanisms import CANDIDATES, EVIDENCE_KEPT
+from otap.run import Edge, Evidence, dependency_graph
+from otap.run.edges import CANDIDATES, EVIDENCE_KEPT
+from otap.run.scalars import canonical_value, content, is_number, parsed, specificity
 from otap.trajectory import Step, Trajectory
 
 

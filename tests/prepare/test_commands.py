@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otap.prepare.commands import MAX_LENGTH, is_statement, only_reads, only_selects
+from otap.run.commands import MAX_LENGTH, is_statement, only_reads, only_selects
 from work import calls
 
 READS = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import hotel
 import otap
 from otap.errors import FormatError
-from otap.prepare.prepared import PASSING_STEPS, PreparedRun
+from otap.run.run import PASSING_STEPS, PreparedRun
 from otap.scoring.metric import Metric
 from otap.trajectory import parse_trajectory
 from strategies import TOOLS, trajectories

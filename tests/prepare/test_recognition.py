@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otap
-from otap.dependencies.tool_names import MAX_NAME
-from otap.prepare.recognition import (
+from otap.run.roles import (
     Role,
     recognised,
     said_by_name,
     summary,
 )
-from otap.prepare.words import WORDS_DIGEST
+from otap.run.tool_names import MAX_NAME
+from otap.run.words import WORDS_DIGEST
 from otap.trajectory import Step, ToolFacts
 
 NAMES = [Path(__file__).with_name(name) for name in ("tool_names.txt", "fresh_names.txt")]

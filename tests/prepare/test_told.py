@@ -3,7 +3,7 @@
 import pytest
 
 from otap.encoders import load_encoder
-from otap.prepare.told import Told
+from otap.run.answers import Told
 from work import calls
 
 VECTORS = load_encoder("wordllama").encode

@@ -17,7 +17,7 @@ from otap._caching import cached_property
 from otap.alignment.parameters import FLOW, MATCHED, ROUNDING, SAME, TOLERATED
 from otap.alignment.problem import NOTHING_ASKED, Answers, StepProblem
 from otap.matrices import Nodes
-from otap.prepare.prepared import PreparedRun
+from otap.run.run import RunView
 from otap.trajectory import Trajectory
 from otap.transport import FORBIDDEN, Problem, Solution, contributions, kl
 from otap.transport.native.short import read_shares
@@ -349,7 +349,7 @@ class WithoutSteps:
     reference: Trajectory
     agent_mass: float
     reference_mass: float
-    recorded: tuple[PreparedRun, PreparedRun]
+    recorded: tuple[RunView, RunView]
     reference_weight: float = 0.0
     answers: Answers = NOTHING_ASKED
     verdict: Verdict | None = None

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from otap.dependencies import DependencyGraph
 from otap.errors import FormatError, shown
+from otap.run import DependencyGraph
 from otap.trajectory import Step, Trajectory
 
 Goals = Literal["declared", "sinks"]

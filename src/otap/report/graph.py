@@ -3,11 +3,11 @@
 import json
 from collections.abc import Callable
 
-from otap.dependencies import DependencyGraph
 from otap.errors import shown
 from otap.report.flowcharts import quote_label
 from otap.report.model.words import label_step
 from otap.report.rendering import Marked, render_text
+from otap.run import DependencyGraph
 from otap.trajectory import Trajectory
 
 

@@ -13,11 +13,11 @@ from pydantic import BaseModel
 
 from otap._patterns import regex
 from otap.alignment import Alignment, Change, Finding, Pair, PairDetails, StepShare
-from otap.dependencies import DependencyGraph
-from otap.dependencies.graph import Edge, Evidence
 from otap.evaluation import Failure, Result
 from otap.evaluation.comparison import Comparison, comparison
 from otap.evaluation.explaining import Told
+from otap.run import DependencyGraph
+from otap.run.graph import Edge, Evidence
 from otap.scoring import Against, Explanation, Score, Side, Signature
 from otap.scoring.result import LeftOut, ReferenceScore, StepRewards, Unknown
 from otap.trajectory import Source, Step, Trajectory, Unread

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from otap.alignment import PairDetails, details
-from otap.dependencies import DependencyGraph
-from otap.prepare.prepared import PreparedRun
+from otap.run import DependencyGraph
+from otap.run.run import RunView
 from otap.scoring.result import Score, shown_by
 from otap.scoring.search import Search
 from otap.trajectory import Step, Trajectory
@@ -104,16 +104,15 @@ def _against(search: Search, place: int, score: Score) -> Against:
     return Against(place, score, ours, theirs, details(compared))
 
 
-def _side(
-    recorded: Trajectory, prepared: PreparedRun, reference: PreparedRun, mechanism: str
-) -> Side:
-    kept = set(prepared.kept)
+def _side(recorded: Trajectory, view: RunView, reference: RunView, mechanism: str) -> Side:
+    prepared = view.run
+    kept = set(prepared.scored_indices)
     return Side(
         recorded=recorded,
-        steps=tuple(prepared.counted.steps),
-        left_out=tuple(s for k, s in enumerate(prepared.whole.steps) if k not in kept),
-        roles=tuple(prepared.roles),
-        weights=tuple(prepared.weights(reference.in_full).tolist()),
+        steps=tuple(prepared.scored.steps),
+        left_out=tuple(s for k, s in enumerate(prepared.flat.trajectory.steps) if k not in kept),
+        roles=tuple(view.roles),
+        weights=tuple(prepared.weights(reference.run.full_weight).tolist()),
         failed=tuple(prepared.failed.tolist()),
         graph=prepared.graph(mechanism),
     )

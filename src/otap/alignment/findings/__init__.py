@@ -68,7 +68,7 @@ def _add_tools(compared: Compared, found: Iterable[Departure]) -> list[dict[str,
     sides = compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
     tools: list[dict[str, str | None]] = [{}, {}]
     for side, tool_of in zip(sides, tools, strict=True):
-        for step in side.counted.steps:
+        for step in side.run.scored.steps:
             tool_of[step.id] = step.tool
     fields = []
     for one in found:

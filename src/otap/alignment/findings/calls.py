@@ -7,7 +7,7 @@ untold: an answer that the reference says must be given, and that no text of the
 ungrounded: a telling argument of the run that nothing before it showed. Each value is reported
     once, at its first use; not where the reference uses the value without a ground too, nor where
     the counterpart makes up an argument at the same path. What a ground is says
-    :mod:`otap.dependencies.grounding`. No part of the loss.
+    :mod:`otap.run.grounding`. No part of the loss.
 unseen: changes inside a call of which the reference tells no more than the call itself. What a
     reference did not record is not held against a run: it is reported, and no part of the loss.
 """
@@ -31,11 +31,11 @@ from otap.alignment.findings.finding import (
     rate_arguments,
 )
 from otap.alignment.findings.reading import Reading, list_leaves
-from otap.dependencies.content import MAX_TEXT
-from otap.dependencies.grounding import Ungrounded
-from otap.dependencies.identifiers import SMALL, names_identifiers, parts
 from otap.errors import shown
 from otap.matrices import FIELDS, at_least_cost, fields_compared
+from otap.run.grounding import Ungrounded
+from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
+from otap.run.scalars import MAX_TEXT
 from otap.transport import FORBIDDEN
 from otap.values.keys import spelled_path
 
@@ -164,7 +164,7 @@ def _list_copied(
     theirs = dict(_list_identifiers(reference))
     for value, path in dict(_list_identifiers(run)).items():
         if value in theirs and value in known:
-            own, other = (one.removeprefix(SMALL) for one in (known[value], value))
+            own, other = (one.removeprefix(SHORT_NUMBER) for one in (known[value], value))
             yield Change(path, other, other, is_exact=True, here=own)
 
 
@@ -172,7 +172,7 @@ def _list_identifiers(arguments: JsonValue) -> Iterator[tuple[str, str]]:
     """The identifiers among some arguments, each with its path."""
     for path, text in list_leaves(arguments):
         named = names_identifiers(path.rpartition(".")[2])
-        for _, _, value in parts(text[:MAX_TEXT], named):
+        for _, _, value in identifier_spans(text[:MAX_TEXT], named):
             yield value, path
 
 
@@ -191,7 +191,7 @@ def find_untold(compared: Compared) -> Iterator[Departure]:
 
 def find_ungrounded(reading: Reading) -> Iterator[Departure]:
     """Yields the arguments of the run without a ground, in the order in which they were used."""
-    run, reference = reading.recorded
+    run, reference = reading.recorded[0].run, reading.recorded[1].run
     if (
         reference.demands.is_plan or not run.ungrounded
     ):  # a plan says itself which values are allowed
@@ -200,7 +200,7 @@ def find_ungrounded(reading: Reading) -> Iterator[Departure]:
     made_up = {(one.step, _generalise_path(one.path)) for one in reference.ungrounded}
     for one in run.ungrounded:
         # What a step that does not count has shown is a ground all the same.
-        if one.step not in run.kept or one.value in assumed:
+        if one.step not in run.scored_indices or one.value in assumed:
             continue
         wanted = _list_counterparts(reading, one)
         if made_up.isdisjoint([(j, _generalise_path(one.path)) for j in wanted]):
@@ -209,9 +209,10 @@ def find_ungrounded(reading: Reading) -> Iterator[Departure]:
 
 
 def _report_ungrounded(reading: Reading, found: Ungrounded, wanted: list[int]) -> Departure:
-    run, reference = reading.recorded
-    steps, counterparts = run.whole.steps, [reference.whole.steps[j] for j in wanted]
-    role = run.roles[run.kept.index(found.step)]
+    run, reference = reading.recorded[0].run, reading.recorded[1].run
+    steps = run.flat.trajectory.steps
+    counterparts = [reference.flat.trajectory.steps[j] for j in wanted]
+    role = run.roles[run.scored_indices.index(found.step)]
     value, path = shown(found.value, SHOWN), shown(found.path, 40)
     step = name_step(steps[found.step])
     later = ""
@@ -229,13 +230,13 @@ def _report_ungrounded(reading: Reading, found: Ungrounded, wanted: list[int]) -
 
 def _list_counterparts(reading: Reading, found: Ungrounded) -> list[int]:
     """The steps of the whole reference that the step of an argument stands for, by place."""
-    run, reference = reading.recorded
-    place = run.kept.index(found.step)
+    run, reference = reading.recorded[0].run, reading.recorded[1].run
+    place = run.scored_indices.index(found.step)
     i = next(node for node, parts in enumerate(reading.run.parts) if place in parts)
     j = reading.reference_of.get(i)
     if j is None:
         return []
-    return [reference.kept[k] for k in sorted(reading.reference.parts[j])]
+    return [reference.scored_indices[k] for k in sorted(reading.reference.parts[j])]
 
 
 def _generalise_path(path: str) -> str:
@@ -245,7 +246,7 @@ def _generalise_path(path: str) -> str:
 
 def find_unseen(reading: Reading) -> Iterator[Departure]:
     """Yields the calls of the run that change something inside, unseen by the reference."""
-    for call, changes, destroys in reading.recorded[0].unseen:
+    for call, changes, destroys in reading.recorded[0].run.hidden_changes:
         more = f" and {len(changes) - NAMED} more" if len(changes) > NAMED else ""
         yield Departure(
             kind="unseen",

@@ -22,10 +22,10 @@ from otap.alignment.findings.finding import (
     rate_order,
 )
 from otap.alignment.findings.reading import Reading
-from otap.dependencies import Edge, changes, conflicting
-from otap.dependencies.conflicts import GUARD, LOOK
-from otap.dependencies.mechanisms import ORDER
 from otap.errors import shown
+from otap.run import Edge, can_change, conflicting
+from otap.run.conflicts import GUARD, LOOK
+from otap.run.edges import ORDER
 
 Counterparts = tuple[int, int]  # a node of the run and one of the reference
 
@@ -110,7 +110,7 @@ def _describe_edge(reading: Reading, earlier: str, later: str, backwards: bool, 
 
 def _name_thing(reading: Reading, thing: str) -> str:
     """What the run calls a thing that both sides name."""
-    return shown(reading.recorded[0].names.back.data(thing, "id"), SHOWN)
+    return shown(reading.recorded[0].names.inverse().rename_data(thing, "id"), SHOWN)
 
 
 def find_inverted_pairs(reading: Reading) -> Iterator[Departure]:
@@ -144,8 +144,8 @@ def _group_by_thing(reading: Reading) -> dict[str, list[Counterparts]]:
     again = set(reading.repeats.values())
     for i, j in reading.counterparts:
         if i not in again:
-            theirs = reading.reference.things[j].paths
-            for thing in reading.run.things[i].paths:
+            theirs = reading.reference.objects[j].paths
+            for thing in reading.run.objects[i].paths:
                 if thing in theirs:
                     found.setdefault(thing, []).append((i, j))
     return found
@@ -160,8 +160,8 @@ def _report_inverted(
     # Where the reference has a path between the two, its loss is another finding.
     if not writers or (problem.order_scored and problem.arrays.D_r[j, m] != 0):
         return
-    steps, named = reading.reference.steps, reading.reference.things
-    shared = conflicting(steps[j], steps[m], (named[j], named[m]))
+    steps, named = reading.reference.steps, reading.reference.objects
+    shared = conflicting(steps[j], steps[m], named[j], named[m])
     changing = [pair for pair in writers if _do_both_change(reading, pair, shared)]
     if changing:
         earlier, later = reading.list_run_steps(k), reading.list_run_steps(i)
@@ -188,4 +188,4 @@ def _list_writers(reading: Reading, *pairs: Counterparts) -> list[Counterparts]:
 def _do_both_change(reading: Reading, pair: Counterparts, shared: Sequence[str]) -> bool:
     """Whether both counterparts, which write, can be seen to change the first thing shared."""
     steps = reading.run.steps[pair[0]], reading.reference.steps[pair[1]]
-    return bool(shared) and all(changes(step, shared[0]) for step in steps)
+    return bool(shared) and all(can_change(step, shared[0]) for step in steps)

@@ -11,8 +11,9 @@ from otap._caching import cached_property
 from otap.alignment.comparison import Comparison
 from otap.alignment.findings.finding import READS
 from otap.alignment.parameters import MATCHED, REPEATED, ROUNDING
-from otap.dependencies import Edge
-from otap.dependencies.content import content, specificity
+from otap.run import Edge
+from otap.run.index import FieldValues, ValueIndex
+from otap.run.scalars import specificity
 from otap.trajectory import Step
 from otap.transport import FORBIDDEN
 
@@ -46,15 +47,17 @@ class Reading:
         self.problem = problem = comparison.problem
         self.run, self.reference = problem.run, problem.reference
         self.recorded = problem.recorded
-        self.demands = problem.recorded[1].demands
+        self.demands = problem.recorded[1].run.demands
         self.reference_of, self.run_of = comparison.reference_of, comparison.run_of
-        self.in_full = problem.recorded[1].in_full
-        self.in_full_besides = problem.recorded[1].in_full_besides
+        self.in_full = problem.recorded[1].run.full_weight
+        self.in_full_besides = problem.recorded[1].run.full_weight_extra
         extra = sorted(set(range(len(self.run.parts))).difference(self.reference_of))
         self.unmet = sorted(set(range(len(self.reference.parts))).difference(self.run_of))
         self.repeats = dict(zip(extra, map(self._find_repeated, extra), strict=True))
         self.given_up: list[int] = []
-        planned = problem.recorded[1].demands.is_plan  # of a plan each step is a call of its own
+        planned = problem.recorded[
+            1
+        ].run.demands.is_plan  # of a plan each step is a call of its own
         self.parts: dict[int, list[int]] = {}
         for i, first in self.repeats.items():
             if first is None and self.run.failed[i]:
@@ -78,7 +81,7 @@ class Reading:
             # Evidence without a value says only in which order two steps come.
             if not edge.evidence or _list_flows(edge):
                 needed[edge.source].append(edge)
-        known, found = _find_first_shown(self.problem.run.listed), set[int]()
+        known, found = _find_first_shown(self.recorded[0].index), set[int]()
         for j in reversed(self.reference.graph.order):
             is_read = self.reference.roles[j] == READS and j not in self.run_of
             if is_read and needed[j] and all(_had(self, e, known, found) for e in needed[j]):
@@ -105,7 +108,7 @@ class Reading:
 
     def list_run_steps(self, i: int) -> list[Step]:
         """Returns the steps that a node of the run consists of, as they were recorded."""
-        counted = self.recorded[0].counted.steps
+        counted = self.recorded[0].run.scored.steps
         return [counted[place] for place in sorted(self.run.parts[i])]
 
     def cost_of_field(self, field: str, i: int, j: int) -> float:
@@ -309,19 +312,19 @@ def _had(reading: Reading, edge: Edge, known: dict[str, int], found: set[int]) -
 
 def _list_handed_on(source: Step, target: Step) -> set[str]:
     """The telling values that one step shows and another uses."""
-    used = content(target.arguments).values
+    used = FieldValues(target.arguments).values
     return {value for value in _list_shown(source) & used if specificity(value)}
 
 
-def _find_first_shown(steps: Sequence[Step]) -> dict[str, int]:
+def _find_first_shown(index: ValueIndex) -> dict[str, int]:
     """For each value the place of the first step that showed it."""
     found: dict[str, int] = {}
-    for place, step in enumerate(steps):
-        for value in _list_shown(step):
+    for place, step in enumerate(index.steps):
+        for value in step.effect.values - step.arguments.values:
             found.setdefault(value, place)
     return found
 
 
 def _list_shown(step: Step) -> frozenset[str]:
     """The values in the effect of a step; an echo of its own arguments shows nothing."""
-    return content(step.effect).values - content(step.arguments).values
+    return FieldValues(step.effect).values - FieldValues(step.arguments).values

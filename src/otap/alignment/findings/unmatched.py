@@ -170,7 +170,8 @@ def _report_merged(reading: Reading, i: int, j: int) -> Departure:
 
 def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
     """Yields what is missing or was invented, or failed, where a side has no steps."""
-    run, reference = compared.recorded
+    run, reference = compared.recorded[0].run, compared.recorded[1].run
+    roles = compared.recorded[0].roles
     steps, wanted = compared.run.steps, compared.reference.steps
     # Each step accounts for an equal part of the loss that is not of answers.
     share = 0.0
@@ -179,12 +180,12 @@ def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
         share = (loss - compared.answers.loss) / loss / max(1, len(steps) + len(wanted))
     for j, step in enumerate(wanted):
         failed = bool(reference.failed[j])
-        severity = rate_missing(reference.roles[j], reference.in_full, failed=failed)
+        severity = rate_missing(reference.roles[j], reference.full_weight, failed=failed)
         words = reference.demands.missing.get(step.id)
         yield _report_missing(step, share, severity, "", words)
-    in_full = reference.in_full_besides
+    in_full = reference.full_weight_extra
     for i, step in enumerate(steps):
-        role, failed = run.roles[i], bool(run.failed[i])
+        role, failed = roles[i], bool(run.failed[i])
         if role == BARRED:
             words = reference.demands.forbidden.get(step.id, "")
             yield _report_invented(step, share, rate_extra(role, (), failed=failed), words)

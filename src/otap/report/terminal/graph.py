@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from otap._numbers import brief_text, count_text
-from otap.dependencies import DependencyGraph, Edge
 from otap.errors import shown
 from otap.report.model.words import name_step
 from otap.report.terminal.score import word_evidence
 from otap.report.view import Cell, Line, Table, View, line
+from otap.run import DependencyGraph, Edge
 from otap.trajectory import Trajectory
 
 LANES = 8  # lines at the margin: what has no room there is told below the steps

@@ -119,7 +119,7 @@ WRITING = CHANGING | _set("""
 """)
 JOINING = _set("and or then")
 # Of the words of writing those that name things, too: "issue_read" reads, "save_search" does not.
-THINGS = (
+NOUNS_TOO = (
     _set("""
     issue pull comment order book message post email record report request schedule file tag copy
     process import export draft archive link use share vote trade
@@ -152,7 +152,7 @@ PEOPLE = _set("""
 """)
 
 # Whole names of well-known tools that say something else than they do, in small letters.
-KNOWN = {
+KNOWN_TOOLS = {
     **dict.fromkeys(_set("todowrite todoread write_todos update_plan"), "thinks"),
     **dict.fromkeys(_set("exitplanmode enterplanmode"), "thinks"),
     **dict.fromkeys(
@@ -232,12 +232,12 @@ CURL_OPTIONS = _set("-s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI --silent --loca
 REHEARSING = _set("dryrun dry simulate validateonly whatif checkmode noop previewonly")
 # Keys that the agent draws for a call, whose value says nothing of what the call does; of those of
 # requests that is so where the call is about something else.
-DRAWN = _set("""
+CLIENT_KEYS = _set("""
     idempotencykey idempotency idempotencytoken nonce clienttoken clientrequesttoken
     clientrequestid requesttoken correlationid traceid spanid traceparent deduplicationid
     messagededuplicationid dedupkey xrequestid
 """)
-DRAWN_FOR_REQUESTS = _set("requestid requestkey")
+REQUEST_CLIENT_KEYS = _set("requestid requestkey")
 # Keys that say how long a command of a shell may take, or what it is for.
 ABOUT_COMMANDS = _set("timeout timeoutm timeoutsec timeoutsecond description explanation")
 

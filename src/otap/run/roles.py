@@ -5,19 +5,17 @@ command that only reads), else by the words of the tool's name. What is not reco
 take a write for a read is worse than the other way round.
 """
 
-import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, cast
 
 from otap._patterns import regex
-from otap.dependencies.tool_names import MAX_NAME, last_part, without_server
 from otap.errors import shown
-from otap.prepare import words as table
-from otap.prepare.commands import is_statement, only_reads, only_selects
+from otap.run import words as table
+from otap.run.commands import is_statement, only_reads, only_selects
+from otap.run.tool_names import MAX_NAME, last_part, without_server
 from otap.trajectory import Step, ToolFacts
 from otap.values.keys import spelled
 from otap.values.spelling import fold_word
@@ -46,48 +44,7 @@ _KINDS: Sequence[tuple[Kind, frozenset[str]]] = (
 )
 
 
-LONGEST = 20_000  # characters of JSON in a text that are read
-SHORT = 400  # characters of a text whose beginning counts
-NEAR = 80  # characters of its beginning in which it may say so
-
-# Keys in small letters, without signs between their words.
-_CODES = ("statuscode", "httpstatus", "httpstatuscode", "status", "code")
-_EXITS = ("exitcode", "returncode")
-_STATES = ("status", "state", "phase", "decision", "outcome")
-_ERRORS = ("error", "errormessage", "errors", "fehler", "erreur", "errore", "erro")
-_WRAPPERS = ("result", "response", "output", "data", "body", "responsemetadata")
-_STEM = 5  # letters by which a tool's name holds such a word: reject_request rejects
-_NO_ERROR = frozenset(("", "none", "null", "no", "false", "0", "ok"))
-
-_REASONS = (
-    r"bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|conflict"
-    r"|gone|unprocessable|too many requests|internal server error|bad gateway|client error"
-    r"|service unavailable|gateway timeout|server error"
-)
-_BEGINS = regex(
-    rf"\s*(?:[\w.]*(?:error|exception)\b\W(?!\s*(?:0|none)\b)|traceback \(most recent call last\)"
-    rf"|(?:http\S*\s+)?[45]\d\d\W+(?:{_REASONS})\b|http\S*\s+[45]\d\d\b"
-    r"|(?:fail(?:ed|ure)|denied|rejected|declined|refused|forbidden|unauthori[sz]ed|insufficient"
-    r"|timed out|timeout|invalid)\b(?!\W*0\b)"
-    r"|(?:could|can|was|did) ?not\b|couldn't\b|can't\b|unable to\b"
-    r"|not (?:allowed|permitted|authori[sz]ed|found)\b|no such\b"
-    r"|(?:fehler|erreur|erro|errore)\b\W|zugriff verweigert|fehlgeschlagen|abgelehnt"
-    r"|acc[eè]s refus[eé]|refus[eé]\b|[eé]chec\b|(?:acceso|permiso) denegado|denegado\b"
-    r"|rechazad[oa]\b"
-    r"|(?:acesso|permiss[aã]o) negad[oa]|negado\b|falha\b|accesso negato|negato\b|fallit[oa]\b"
-    r"|fatal:|err_\w+|exit(?:ed with)?(?: code| status)? [1-9]|错误|失败|操作失败|拒绝|无法)",
-    re.IGNORECASE,
-)
-_NEAR = regex(
-    r"\b(?:permission denied|access (?:is )?denied|could not be"
-    r"|insufficient (?:funds|balance|permissions?|privileges)"
-    r"|(?:request|transaction|payment|order) (?:was )?(?:rejected|declined|denied)"
-    r"|not (?:found|authori[sz]ed|permitted))\b",
-    re.IGNORECASE,
-)
-
-
-def recognised(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
+def infer_role(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
     """Returns what a step does.
 
     Args:
@@ -102,7 +59,7 @@ def recognised(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
     kind = None if role else _kind(step.tool)
     if kind:
         role = _by_arguments(kind, step.arguments)
-    role = role or said_by_name(step.tool) or "writes"
+    role = role or role_by_name(step.tool) or "writes"
     if role == "writes" and isinstance(step.arguments, dict):
         for key in table.REHEARSING.intersection(map(spelled, step.arguments)):
             if any(spelled(k) == key and v is True for k, v in step.arguments.items()):
@@ -110,7 +67,7 @@ def recognised(step: Step, facts: Mapping[str, ToolFacts]) -> Role:
     return role
 
 
-def drop_drawn(step: Step) -> Step:
+def drop_client_keys(step: Step) -> Step:
     """Returns a call without arguments that say nothing of what it does: the keys that agents draw.
 
     Args:
@@ -119,9 +76,9 @@ def drop_drawn(step: Step) -> Step:
     if step.tool is None or not isinstance(step.arguments, dict):
         return step
     names = set(map(spelled, step.arguments))
-    idle = set(table.DRAWN)
+    idle = set(table.CLIENT_KEYS)
     if len(names) > 2 and "request" not in step.tool.lower():
-        idle |= table.DRAWN_FOR_REQUESTS
+        idle |= table.REQUEST_CLIENT_KEYS
     if _kind(step.tool) == "shell":
         idle |= table.ABOUT_COMMANDS
     if idle.isdisjoint(names):
@@ -131,7 +88,7 @@ def drop_drawn(step: Step) -> Step:
 
 
 @lru_cache(maxsize=4096)
-def said_by_name(tool: str) -> Role | None:
+def role_by_name(tool: str) -> Role | None:
     """Returns what a tool's name says that its calls do; None: nothing, as of one too long."""
     if len(tool) > MAX_NAME:
         return None
@@ -139,21 +96,21 @@ def said_by_name(tool: str) -> Role | None:
     if operation:
         return "reads" if operation[1].upper() in _READS else "writes"
     name = last_part(tool)
-    known = table.KNOWN.get(name.lower())
+    known = table.KNOWN_TOOLS.get(name.lower())
     if known is not None:
         return cast(Role, known)
     return _by_signs(name) or _by_words(_split_name(name))
 
 
 @lru_cache(maxsize=4096)
-def says_change(tool: str) -> bool:
+def names_change(tool: str) -> bool:
     """Returns whether a tool's name says that its calls change something."""
     words = _split_name(last_part(tool[:MAX_NAME]))
     return bool(words) and words[0] in table.WRITING
 
 
 @lru_cache(maxsize=4096)
-def answers(tool: str) -> bool:
+def answers_user(tool: str) -> bool:
     """Whether the calls of a tool tell the user something, by its name."""
     return len(tool) <= MAX_NAME and "_".join(_split_name(last_part(tool))) in table.ANSWERING
 
@@ -273,7 +230,7 @@ def _by_signs(name: str) -> Role | None:
 def _by_words(words: list[str]) -> Role | None:
     if not words:
         return None
-    if _hands_over(words):
+    if _is_handoff(words):
         return "hands_over"
     if _writes(words):
         return "writes"
@@ -285,15 +242,15 @@ def _by_words(words: list[str]) -> Role | None:
 def _writes(words: list[str]) -> bool:
     """Whether a word of writing stands where it counts: it is stronger than one of reading."""
     if words[0] in table.ASKING:
-        return _does_besides(words)
+        return _has_second_verb(words)
     if any(word in table.CHANGING for word in words):
         return True
     if _opens(words) or _tries(words):
-        return _does_besides(words)
+        return _has_second_verb(words)
     if words[0] in table.WRITING:
-        return words[0] not in table.THINGS or words[-1] not in table.READING_LAST
+        return words[0] not in table.NOUNS_TOO or words[-1] not in table.READING_LAST
     goes = words[0] == "check" and words[1:2] in (["in"], ["out"], ["off"])
-    return goes or _does_besides(words)
+    return goes or _has_second_verb(words)
 
 
 def _opens(words: list[str]) -> bool:
@@ -309,7 +266,7 @@ def _tries(words: list[str]) -> bool:
     return first in table.CONVERTING and last in table.CONVERTED
 
 
-def _does_besides(words: list[str]) -> bool:
+def _has_second_verb(words: list[str]) -> bool:
     """Whether a second verb follows, as in ``get_or_create``; ``by_name_or_type`` has none."""
     said = words[: words.index("by")] if "by" in words else words
     return any(before in table.JOINING and word in table.WRITING for before, word in pairwise(said))
@@ -331,7 +288,7 @@ def _names_what_is_read(words: list[str]) -> bool:
     """Whether a name ends with what is looked at, and nothing in it is done: no set_temperature."""
     if words[-1] in table.READING_NOUN:
         return True
-    done = (table.WRITING - table.THINGS).union(("by",))
+    done = (table.WRITING - table.NOUNS_TOO).union(("by",))
     return words[-1] in table.MEASURES and done.isdisjoint(words[:-1])
 
 
@@ -342,7 +299,7 @@ def _lists(words: list[str]) -> bool:
     return any(word == "list" and before.endswith("s") for before, word in pairwise(words))
 
 
-def _hands_over(words: list[str]) -> bool:
+def _is_handoff(words: list[str]) -> bool:
     verb, *rest = words
     if rest and rest[-1] in table.HANDED_OVER and len(words) < 4:
         return set(words[:-1]) <= table.PEOPLE | table.BETWEEN
@@ -370,7 +327,7 @@ def _list_tools(tools: Mapping[str, bool]) -> str:
         if len(names) > 2 and beginning:
             told.append(f"{shown(beginning, 40)}*")
         else:
-            told += [_told(name, tools[name]) for name in names]
+            told += [_tool_text(name, tools[name]) for name in names]
     more = len(told) - SHOWN_TOOLS
     return ", ".join(told[:SHOWN_TOOLS]) + (f" and {more} more" if more > 0 else "")
 
@@ -381,72 +338,5 @@ def _beginning(tool: str) -> str:
     return found[0] if found else ""
 
 
-def _told(name: str, in_part: bool) -> str:
+def _tool_text(name: str, in_part: bool) -> str:
     return f"{shown(name, 40)} (in part)" if in_part else shown(name, 40)
-
-
-def is_refused(step: Step) -> bool:
-    """Returns whether the effect of a call says that it failed, or was refused.
-
-    Args:
-        step: a call that should change something.
-    """
-    effect: Any = step.effect
-    if isinstance(effect, str) and effect.lstrip()[:1] == "{" and len(effect) <= LONGEST:
-        with suppress(ValueError, RecursionError):
-            effect = json.loads(effect)
-    if isinstance(effect, Mapping):
-        fields = _spell_keys(effect)
-        inner: Any = next((fields[key] for key in _WRAPPERS if _is_object(fields.get(key))), {})
-        return _says_so(fields, step) or _says_so(_spell_keys(inner), step)
-    return step.status is None and isinstance(effect, str) and _begins_so(effect, step)
-
-
-def _spell_keys(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {key.replace("_", "").replace("-", "").lower(): value for key, value in data.items()}
-
-
-def _is_object(value: object) -> bool:
-    return isinstance(value, Mapping)
-
-
-def _says_so(effect: Mapping[str, Any], step: Step) -> bool:
-    if any(str(effect.get(key)).lower() == "false" for key in ("success", "ok")):
-        return True
-    codes, exits = ([effect.get(key) for key in keys] for keys in (_CODES, _EXITS))
-    if any(type(code) is int and 400 <= code < 600 for code in codes):
-        return True
-    if any(type(code) is int and code != 0 for code in exits):
-        return True
-    if any(_names_refusal(effect.get(key), step) for key in _STATES):
-        return True
-    return any(map(_is_error, map(effect.get, _ERRORS)))
-
-
-def _names_refusal(status: object, step: Step) -> bool:
-    """Whether a status is a refusal, and not what the call was asked to bring about."""
-    if not isinstance(status, str) or status.lower().replace(" ", "_") not in table.REFUSED:
-        return False
-    return not _is_asked(status, step)
-
-
-def _is_asked(said: str, step: Step) -> bool:
-    """Whether a call is about what was said: reject_request may answer that it is rejected."""
-    asked = f"{step.tool} {step.arguments}".lower()
-    words = table.REFUSED.intersection(said.lower().replace(" ", "_").split("_"))
-    return any(word[:_STEM] in asked for word in words - {"error"})
-
-
-def _is_error(value: object) -> bool:
-    if isinstance(value, str):
-        return value.strip().lower() not in _NO_ERROR
-    return value is True or (isinstance(value, dict | list) and bool(value))
-
-
-def _begins_so(text: str, step: Step) -> bool:
-    if text.lstrip().startswith("Traceback (most recent call last)"):
-        return True
-    if len(text) > SHORT:
-        return False
-    found = _BEGINS.match(text) or _NEAR.search(text[:NEAR])
-    return found is not None and not _is_asked(found[0].strip(" \n:.,!"), step)

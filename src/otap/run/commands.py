@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from otap._patterns import regex
-from otap.prepare import words as table
+from otap.run import words as table
 from otap.values.commands import END_OF_COMMAND, split_shell
 
 MAX_LENGTH = 10_000  # characters of a line or statement: a longer one writes
