@@ -230,7 +230,8 @@ class RunGraph:
 
     def _find_critical(self, graph: DependencyGraph) -> Flags:
         run = self.run
-        critical = critical_steps(run.scored, graph, run.settings.config.goals)
+        goals = run.settings.config.goals
+        critical = critical_steps(run.scored, graph, goals, run.writes)
         # Others do the work of a call that delegates, and may have been asked in another way.
         return critical & ~run.delegates
 

@@ -47,7 +47,11 @@ def flatten_run(trajectory: Trajectory, settings: RunSettings) -> FlatRun:
                 steps[k] = step.model_copy(update={"status": "error"})
         if any(step is not before for step, before in zip(steps, flat.steps, strict=True)):
             flat = flat.model_copy(update={"steps": tuple(steps)})
-    return FlatRun(flat, substeps, roles, failed_steps(flat.steps, settings), is_nested)
+    handoffs = [
+        k for k, step in enumerate(flat.steps) if settings.roles.get(step.tool) == "hands_over"
+    ]
+    failed = failed_steps(flat.steps, settings)
+    return FlatRun(flat, substeps, roles, failed, is_nested, handoffs)
 
 
 def select_steps(

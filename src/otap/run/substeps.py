@@ -6,7 +6,7 @@ If the reference shows such a call only from outside, its inside is unknown. The
 compared that the reference has elsewhere, and writes.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -49,6 +49,7 @@ class FlatRun:
         roles: the role of each step by itself.
         failed: which steps failed, (n,).
         is_nested: whether some of them still have sub-steps.
+        handoffs: the indices of calls that the settings declare as hand-overs.
     """
 
     trajectory: Trajectory
@@ -56,6 +57,7 @@ class FlatRun:
     roles: Sequence[Role]
     failed: Flags
     is_nested: bool
+    handoffs: Collection[int] = ()
 
     @cached_property
     def parent_of(self) -> Mapping[int, int]:
@@ -159,14 +161,22 @@ def delegating_calls(run: FlatRun, reference: FlatRun) -> frozenset[int]:
 
 
 def hidden_steps(run: FlatRun, reference: FlatRun) -> frozenset[int]:
-    """Returns the steps inside calls that a reference shows from outside, without a counterpart."""
+    """Returns the steps inside calls that a reference shows from outside, without a counterpart.
+
+    A write inside a call is hidden only if the call is a declared hand-over: nobody else is known
+    to be responsible for it.
+    """
     if not run.substeps:
         return frozenset()
     names, reference_calls = run.calls.names, reference.calls
     hidden = set[int]()
     for parent in run.substeps:
-        if names[parent] in reference_calls.closed and not _wraps_itself(run, parent):
-            hidden.update(k for k in run.descendants(parent) if names[k] not in reference_calls.all)
+        if names[parent] not in reference_calls.closed or _wraps_itself(run, parent):
+            continue
+        for k in run.descendants(parent):
+            is_write = run.roles[k] == "writes" and not run.failed[k] and k not in run.substeps
+            if names[k] not in reference_calls.all and (parent in run.handoffs or not is_write):
+                hidden.add(k)
     return frozenset(hidden)
 
 

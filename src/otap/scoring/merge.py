@@ -141,7 +141,7 @@ def find_mergeable(run: StepFlags, reference: StepFlags, costs: FieldCosts) -> t
 def _are_several(possible: Flags) -> Flags:
     """The steps that may do a part of a step of which another step may do a part too."""
     wholes = possible.sum(axis=0) > 1
-    several: Flags = possible[:, wholes].any(axis=1)
+    several: Flags = np.asarray(possible[:, wholes].any(axis=1))
     return several
 
 
