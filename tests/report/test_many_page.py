@@ -88,7 +88,7 @@ def test_what_was_found_is_counted_by_run(tmp_path: Path) -> None:
         ("kind", "missing", "1"), ("kind", "other", "1"), ("kind", "extra", "3"),
         ("tool", "find", "1"), ("tool", "pay", "1"), ("tool", "look", "3"),
     ]  # fmt: skip
-    assert "1 run</strong> differs where it matters" in html
+    assert "1 run</strong> has a critical finding" in html
 
 
 def test_what_moved_against_a_base(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_more_runs_than_a_page_has_rows(night: Path, monkeypatch: pytest.MonkeyP
     made = page_of(night)
     assert made.left_out == 3
     assert len(rows_of(made.html)) == 1
-    assert "3 more runs are counted here and have no row below" in made.html
+    assert "3 more runs are counted here but have no row below" in made.html
 
 
 def test_a_run_whose_trace_is_gone_opens_to_its_result(night: Path, tmp_path: Path) -> None:

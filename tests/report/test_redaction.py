@@ -3,7 +3,7 @@
 import hotel
 import otap
 from otap.report.model.rows import list_rows
-from otap.report.redaction import Redactor, Pseudonyms
+from otap.report.redaction import Pseudonyms, Redactor
 
 
 def test_equal_values_have_equal_stand_ins() -> None:

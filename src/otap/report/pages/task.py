@@ -1,4 +1,4 @@
-"""The page of several runs of one task: a column for each step of the reference, a row for each run.
+"""The page of several runs of one task: columns are steps of the reference, rows are runs.
 
 Columns without important differences are folded, and cells open to their calls.
 """

@@ -254,7 +254,7 @@ def _explain_against(explanation: Explanation, reference: Trajectory) -> Against
 
 
 def _count_uncompared(compared: Sequence[Mapping[str, Against]], text: str) -> tuple[int, float]:
-    """Returns how many runs were not compared with a reference, and the total loss of the others."""
+    """Returns how many runs were not compared with a reference, and the others' total loss."""
     losses = sorted(by_text[text].score.loss for by_text in compared if text in by_text)
     return len(compared) - len(losses), sum(losses)
 

@@ -1,4 +1,4 @@
-"""The records of a grid, with a column for each step and a lane for each run; the calls of steps."""
+"""The records of a grid, which has a column for each step and a lane for each run."""
 
 import json
 from typing import NamedTuple
