@@ -10,7 +10,7 @@ import otap
 from otap._numbers import loss_text, percent_text, score_text
 from otap.report.model.rows import list_rows
 from otap.report.model.score import describe_alignment
-from otap.report.pages.diagram import DRAWN
+from otap.report.pages.diagram import MAX_ROWS
 from otap.report.pages.run import OF_OTHERS, ROWS, run_body, score_page, share_rows
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
@@ -193,14 +193,14 @@ def long(count: int) -> otap.Trajectory:
 
 def test_long_runs_are_drawn_in_part() -> None:
     """What departs is there first, and it is said how much is not."""
-    gold = long(DRAWN + 50)
+    gold = long(MAX_ROWS + 50)
     run = gold.model_copy(update={"steps": gold.steps[:-1]})
     page = Page(run_body(SCORER.explain(run, gold)))
     assert "50 rows with the smallest differences or none are not drawn" in page.text
     assert any(
-        one["title"].startswith(f"{DRAWN + 49} ") for _, one in page.elements if "title" in one
+        one["title"].startswith(f"{MAX_ROWS + 49} ") for _, one in page.elements if "title" in one
     )
-    assert len(page.of_class("row")) == DRAWN + 50
+    assert len(page.of_class("row")) == MAX_ROWS + 50
 
 
 def test_there_is_room_for_so_many_rows() -> None:

@@ -1,7 +1,7 @@
 """Mermaid flowcharts of a run beside its reference, and of why the scores of tasks changed.
 
-Line and frame styles repeat what colours show. The colours are visible on white and on black; texts
-have the colour of the page.
+Line and frame styles repeat the meaning of colours. The colours are visible on white and on black;
+texts have the colour of the page.
 """
 
 from collections.abc import Iterator, Sequence

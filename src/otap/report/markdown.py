@@ -11,11 +11,7 @@ from otap.scoring import Explanation
 def score_markdown(explanation: Explanation) -> str:
     """Returns a score as Markdown: its reasons, the differences, and a flowchart."""
     report, score = describe_alignment(explanation.best), explanation.score
-    text = render_template(
-        "score.md",
-        score=score,
-        report=report,
-        doubts=list_doubts(score),
-        chart=Markup(alignment_flowchart(report)) if report.rows else "",
-    )
+    chart = Markup(alignment_flowchart(report)) if report.rows else ""
+    doubts = list_doubts(score)
+    text = render_template("score.md", score=score, report=report, doubts=doubts, chart=chart)
     return f"{text!s}\n"

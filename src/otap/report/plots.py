@@ -1,7 +1,7 @@
 """Draws scores on axes of matplotlib; ``otap.plot`` is the public interface.
 
-Colours are those of Okabe and Ito, or of a map whose lightness grows. Hatches and signs repeat what
-colours show.
+Colours are those of Okabe and Ito, or of a map whose lightness grows. Hatches and signs repeat
+the meaning of colours.
 """
 
 from collections.abc import Mapping, Sequence

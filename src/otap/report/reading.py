@@ -51,10 +51,8 @@ def _list_substeps(steps: Sequence[Step]) -> Iterator[Step]:
 
 def settings_view(loaded: Loaded) -> View:
     """Returns a row for each setting: its name, its value, and the file, option or preset."""
-    settings = loaded.config.model_dump(mode="json")
-    rows = [
-        (name, _write_setting(setting), loaded.origins[name]) for name, setting in settings.items()
-    ]
+    settings = loaded.config.model_dump(mode="json").items()
+    rows = [(name, _write_setting(setting), loaded.origins[name]) for name, setting in settings]
     return render_view("settings.txt", rows=rows)
 
 

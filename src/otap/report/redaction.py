@@ -210,10 +210,8 @@ def _hide_side(kind: str) -> _Rule:
 def _hide_details(
     names: Pseudonyms, details: Mapping[tuple[str, str], PairDetails], _: object
 ) -> Mapping[tuple[str, str], PairDetails]:
-    return {
-        (names.hide_step(step), names.hide_step(counterpart)): _redact(names, pair)
-        for (step, counterpart), pair in details.items()
-    }
+    hide = names.hide_step
+    return {(hide(a), hide(b)): _redact(names, pair) for (a, b), pair in details.items()}
 
 
 def _hide_path(names: Pseudonyms, path: str, _: object = None, depth: int = 1) -> str:

@@ -1,6 +1,6 @@
 """Shows a calibration: the threshold and its guarantee, then the runs that it catches.
 
-The picture uses the colours of Okabe and Ito; hatches repeat what colours show.
+The picture uses the colours of Okabe and Ito; hatches repeat the meaning of colours.
 """
 
 from collections.abc import Sequence
@@ -32,20 +32,17 @@ _LOOKS = {"good": (BLUE, ""), "bad": (RED, "xxx"), "broken": (ORANGE, "///")}
 
 def calibration_view(calibration: Calibration) -> View:
     """Returns the threshold of a calibration, its guarantee, and the runs that it catches."""
+    words = {"bound": _write_bound(calibration), "promise": _word_promise(calibration)}
     return render_view(
-        "calibration.txt",
-        calibration=calibration,
-        names=_NAMES,
-        bound=_write_bound(calibration),
-        promise=_word_promise(calibration),
-        range=_write_range,
+        "calibration.txt", calibration=calibration, names=_NAMES, range=_write_range, **words
     )
 
 
 def _write_bound(calibration: Calibration) -> str:
     """Returns the threshold with all its digits, which are few."""
     threshold = calibration.threshold
-    return calibration.severity or (ABSENT if threshold is None else _numbers.bound_text(threshold))
+    text = ABSENT if threshold is None else _numbers.bound_text(threshold)
+    return calibration.severity or text
 
 
 def _word_promise(calibration: Calibration) -> str:
@@ -66,10 +63,8 @@ def _write_range(low: float, high: float) -> str:
 def calibration_picture(calibration: Calibration) -> Picture:
     """Returns a picture of the scores of runs, and of the share of them that is stopped."""
     sentences = [f"Threshold of {calibration.on}: {_write_bound(calibration)}."]
-    if calibration.found:
-        sentences.append(f"{_word_promise(calibration).capitalize()}.")
-    else:
-        sentences.append(f"{calibration.reason}.")
+    promise = _word_promise(calibration).capitalize()
+    sentences.append(f"{promise if calibration.found else calibration.reason}.")
     if calibration.bad is not None:
         share = percent_text(calibration.bad.of_runs.share)
         sentences.append(f"Of {calibration.bad.runs} bad runs it stops {share}.")

@@ -5,11 +5,11 @@ from otap.report.rendering import render_view
 from otap.report.view import View
 
 
-def selection_view(selection: Selection, *, written: bool) -> View:
+def selection_view(selection: Selection, *, is_written: bool) -> View:
     """Returns the selected references of each task.
 
     Args:
         selection: the references.
-        written: whether they are in a file already.
+        is_written: whether they are in a file already.
     """
-    return render_view("selection.txt", selection=selection, is_written=written)
+    return render_view("selection.txt", selection=selection, is_written=is_written)

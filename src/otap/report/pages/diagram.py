@@ -18,7 +18,7 @@ from otap.trajectory import Step
 ROW = 36  # height of a step
 MAX_BAND = 16  # width of a band that carries the full mass of an average step
 MIN_BAND = 1.5
-DRAWN = 200  # rows; if there are more, those with bad findings are preferred
+MAX_ROWS = 200  # rows; if there are more, those with bad findings are preferred
 MAX_ARCS = 400  # of one list
 MIN_SHARE = 0.05  # bands with less of the mass of the smaller step are not drawn
 _FAR = 0.1  # minimum cost of a hatched band
@@ -41,14 +41,14 @@ def draw_diagram(report: AlignmentReport) -> Mapping[str, Any]:
     Bands with the highest cost come last, so that they are on top.
     """
     against = report.against
-    drawn: tuple[dict[int, DrawnStep], dict[int, DrawnStep]] = ({}, {})
-    for row_index in report.choose_rows(DRAWN):
+    drawn_steps: tuple[dict[int, DrawnStep], dict[int, DrawnStep]] = ({}, {})
+    for row_index in report.choose_rows(MAX_ROWS):
         row = report.rows[row_index]
         marks = report.marks.mark_row(row, brief=True)
         for side, indices in enumerate((row.run, row.reference)):
             for index, step, mark in zip(indices, row.steps[side], marks[side], strict=True):
-                drawn[side][index] = DrawnStep(step, row_index, row, mark)
-    run, reference = ([side[index] for index in sorted(side)] for side in drawn)
+                drawn_steps[side][index] = DrawnStep(step, row_index, row, mark)
+    run, reference = ([side[index] for index in sorted(side)] for side in drawn_steps)
     order = [finding for finding in against.score.findings if finding.kind in ORDER_KINDS]
     run_pairs = {pair: finding for finding in order for pair in pairwise(finding.agent)}
     reference_pairs = {pair: finding for finding in order for pair in pairwise(finding.reference)}
@@ -60,7 +60,7 @@ def draw_diagram(report: AlignmentReport) -> Mapping[str, Any]:
         "bands": list(_draw_bands(against, run, reference)),
         "arcs": [list(islice(arcs, MAX_ARCS)) for arcs in (run_arcs, reference_arcs)],
         "height": ROW * max(len(run), len(reference), 1),
-        "omitted": max(0, len(report.rows) - DRAWN),
+        "omitted": max(0, len(report.rows) - MAX_ROWS),
     }
 
 
@@ -69,7 +69,7 @@ def _draw_bands(
 ) -> Iterator[Mapping[str, Any]]:
     """Yields a band for each pair of steps: its ends, its width, and whether its cost is high."""
     run_index, reference_index = (
-        {drawn.step.id: index for index, drawn in enumerate(side)} for side in (run, reference)
+        {entry.step.id: index for index, entry in enumerate(side)} for side in (run, reference)
     )
     sides = against.run, against.reference
     average_mass = max(1.0, sum(sum(side.weights) for side in sides) / 2)
@@ -104,7 +104,7 @@ def _draw_arcs(
     The kind of an arc is "needs" or that of a finding. Dependencies that follow from others are
     left out [Aho1972].
     """
-    positions = {drawn.step.id: index for index, drawn in enumerate(steps)}
+    positions = {entry.step.id: index for index, entry in enumerate(steps)}
     edges = {(edge.source, edge.target): edge for edge in side.graph.edges}
     arcs = [(*pair, finding.kind, finding.sentence) for pair, finding in findings.items()]
     # If each step needs the previous one, arcs add nothing.
@@ -116,12 +116,8 @@ def _draw_arcs(
     for source, target, kind, reason in arcs:
         if source in positions and target in positions:
             start, end = (ROW * (positions[step] + 0.5) for step in (source, target))
+            bend = min(MARGIN - 4.0, _MIN_BEND + _BEND * sqrt(abs(end - start)))
             yield {
-                "source": source,
-                "target": target,
-                "kind": kind,
-                "reason": reason,
-                "start": start,
-                "end": end,
-                "bend": min(MARGIN - 4.0, _MIN_BEND + _BEND * sqrt(abs(end - start))),
-            }
+                "source": source, "target": target, "kind": kind, "reason": reason,
+                "start": start, "end": end, "bend": bend,
+            }  # fmt: skip

@@ -25,7 +25,7 @@ class RunRow(NamedTuple):
         result: of the run.
         name: of the run.
         severity: of its worst finding; NONE without findings, FAILED without a score.
-        reason: what went wrong, in one sentence.
+        reason: why the run is bad, in one sentence.
         filters: the kinds and tools of its findings, by number.
         task: the number of its task.
         base_score: its score in the base file, if there is one.
@@ -61,7 +61,7 @@ def rank_result(result: Result) -> tuple[int, float]:
 
 
 def explain_result(result: Result) -> str:
-    """Returns what went wrong according to the result alone: its error or its worst finding."""
+    """Returns the error or the worst finding of a result, as a sentence."""
     if result.error is not None:
         return result.error.message
     if not result.understood:

@@ -72,8 +72,8 @@ def share_rows(rows: Sequence[int]) -> list[int]:
     Args:
         rows: the number of rows of each reference, the best first.
     """
-    others = [min(OF_OTHERS, count) for count in rows[1:]]
-    return [min(rows[0], ROWS - sum(others)), *others]
+    other_rows = [min(OF_OTHERS, count) for count in rows[1:]]
+    return [min(rows[0], ROWS - sum(other_rows)), *other_rows]
 
 
 def _describe_reference(report: AlignmentReport, count: int, page_rows: int) -> Mapping[str, Any]:

@@ -97,17 +97,12 @@ def align_runs(explanations: Sequence[Explanation], good_from: float = FULL) -> 
     extra_indices = [index for index, column in enumerate(columns) if column.is_extra]
     index_of = dict(zip(extra_columns, extra_indices, strict=True))
     lanes = []
-    for (explanation, against), track, run_columns in zip(
-        pairs, tracks, columns_of_runs, strict=True
-    ):
+    for pair, track, run_columns in zip(pairs, tracks, columns_of_runs, strict=True):
         track = _fill_columns(track, [index_of[column] for column in run_columns], columns)
-        lanes.append(_build_lane(explanation, against, track, columns, good_from))
+        lanes.append(_build_lane(*pair, track, columns, good_from))
     lanes.sort(key=_rank_lane)
-    departures = find_departures(lanes, columns)
-    lanes = [
-        lane._replace(departure=departure)
-        for lane, departure in zip(lanes, departures, strict=True)
-    ]
+    for index, departure in enumerate(find_departures(lanes, columns)):
+        lanes[index] = lanes[index]._replace(departure=departure)
     return Grid(reference, columns, tuple(lanes), missing_runs=len(explanations) - len(lanes))
 
 
@@ -161,11 +156,7 @@ def _fill_columns(track: _Track, extras: Sequence[int], columns: Sequence[Column
 
 
 def _build_lane(
-    explanation: Explanation,
-    against: Against,
-    track: _Track,
-    columns: Sequence[Column],
-    good_from: float,
+    run: Explanation, against: Against, track: _Track, columns: Sequence[Column], good_from: float
 ) -> Lane:
     cells: list[GridCell | None] = [None] * len(columns)
     for row, indices in track:
@@ -177,11 +168,10 @@ def _build_lane(
         row = Row((), (), "missing" if untold else "same", untold)
         cells[-1] = GridCell(row, len(columns) - 1)
         order.append(len(columns) - 1)
-    score = explanation.score
-    is_good = score.severity != SEVERITIES[0]
-    if score.outcome is not None:
-        is_good = score.outcome >= good_from
-    return Lane(explanation, against, tuple(cells), tuple(order), is_good)
+    is_good = run.score.severity != SEVERITIES[0]
+    if run.score.outcome is not None:
+        is_good = run.score.outcome >= good_from
+    return Lane(run, against, tuple(cells), tuple(order), is_good)
 
 
 def _order_columns(track: _Track) -> Iterator[int]:
@@ -215,29 +205,28 @@ def _match_reference(explanations: Sequence[Explanation]) -> list[Against | None
     Args:
         explanations: runs of one task, at least one.
     """
-    # Runs of one task mostly share their references, so each is serialised once.
+    texts: dict[int, str] = {}  # runs share references, so each is serialised once
+    compared: list[dict[str, Against]] = []
+    for explanation in explanations:
+        compared.append({})
+        for against in explanation.against:
+            reference = against.reference.recorded
+            text = texts.get(id(reference)) or reference.to_json()
+            texts[id(reference)] = text
+            compared[-1][text] = against
     references = {
-        id(against.reference.recorded): against.reference.recorded
-        for explanation in explanations
-        for against in explanation.against
+        text: against.reference.recorded
+        for by_text in compared
+        for text, against in by_text.items()
     }
-    texts = {key: reference.to_json() for key, reference in references.items()}
-    by_text = {texts[key]: reference for key, reference in references.items()}
-    nearest = Counter(
-        texts[id(explanation.best.reference.recorded)] for explanation in explanations
-    )
-    compared = [
-        {texts[id(against.reference.recorded)]: against for against in explanation.against}
-        for explanation in explanations
-    ]
-    ranked = sorted(
-        by_text, key=lambda text: (-nearest[text], *_count_uncompared(compared, text), text)
-    )
+    nearest = Counter(texts[id(run.best.reference.recorded)] for run in explanations)
     candidates: list[list[Against | None]] = []
-    for text in ranked:
+    for text in sorted(
+        references, key=lambda text: (-nearest[text], *_count_uncompared(compared, text), text)
+    ):
         candidate = [
-            against_by_text.get(text) or _explain_against(explanation, by_text[text])
-            for explanation, against_by_text in zip(explanations, compared, strict=True)
+            by_text.get(text) or _explain_against(explanation, references[text])
+            for explanation, by_text in zip(explanations, compared, strict=True)
         ]
         if None not in candidate:
             return candidate

@@ -80,10 +80,9 @@ def _find_departure(
     if not departures:
         return None
     first = min(departures, key=lambda departure: _rank_departure(lane, departure))
-    same_severity = {
-        departure.column for departure in departures if departure.severity == first.severity
-    }
-    return first._replace(others=len(same_severity - {first.column}))
+    worst = [departure for departure in departures if departure.severity == first.severity]
+    columns_left = {departure.column for departure in worst} - {first.column}
+    return first._replace(others=len(columns_left))
 
 
 def _list_departures(
