@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KINDS = (".svg", ".png")
-# The palette of Okabe and Ito is safe for colour-blind readers; shapes repeat the meaning of colours.
+# The palette of Okabe and Ito, for colour-blind readers. Shapes repeat the meaning of colours.
 BLUE, SKY, GREEN, RED, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#D55E00", "#E69F00"
 GREY, BLACK = "#767676", "#000000"
 _SETTINGS: Any = {

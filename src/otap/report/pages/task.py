@@ -136,11 +136,8 @@ def _fold_columns(grid: Grid) -> Iterator[Mapping[str, Any]]:
             yield {"columns": columns, "label": ""}
             continue
         extra = sum(grid.columns[column].is_extra for column in columns)
-        parts = []
-        if extra < len(columns):
-            parts.append(f"{count_text(len(columns) - extra, 'step')} alike")
-        if extra:
-            parts.append(count_text(extra, "slight extra"))
+        parts = [count_text(len(columns) - extra, "equal step")] if extra < len(columns) else []
+        parts += [count_text(extra, "minor extra step")] if extra else []
         counts = [_count_relations(lane, columns) for lane in grid.lanes]
         yield {"columns": columns, "label": ", ".join(parts), "counts": counts}
 

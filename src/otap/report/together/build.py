@@ -206,24 +206,19 @@ def _match_reference(explanations: Sequence[Explanation]) -> list[Against | None
         explanations: runs of one task, at least one.
     """
     texts: dict[int, str] = {}  # runs share references, so each is serialised once
+    references: dict[str, Trajectory] = {}
     compared: list[dict[str, Against]] = []
     for explanation in explanations:
         compared.append({})
         for against in explanation.against:
             reference = against.reference.recorded
             text = texts.get(id(reference)) or reference.to_json()
-            texts[id(reference)] = text
+            texts[id(reference)], references[text] = text, reference
             compared[-1][text] = against
-    references = {
-        text: against.reference.recorded
-        for by_text in compared
-        for text, against in by_text.items()
-    }
     nearest = Counter(texts[id(run.best.reference.recorded)] for run in explanations)
+    uncompared = {text: _count_uncompared(compared, text) for text in references}
     candidates: list[list[Against | None]] = []
-    for text in sorted(
-        references, key=lambda text: (-nearest[text], *_count_uncompared(compared, text), text)
-    ):
+    for text in sorted(references, key=lambda text: (-nearest[text], *uncompared[text], text)):
         candidate = [
             by_text.get(text) or _explain_against(explanation, references[text])
             for explanation, by_text in zip(explanations, compared, strict=True)

@@ -1,10 +1,10 @@
 """Finds where a bad run leaves the good ones, and describes it in words.
 
 That is the first difference from all good runs, in the order of the run, among its differences of
-the worst severity. Steps that change the world come first, then look-ups, then other ways to the
-same end. The order is that of the run and not of the reference, because a later step cannot have
-caused an earlier one. The reference counts as a good run. A missing step comes where the run goes
-on without it.
+the worst severity. Differences in the effect on the world come first, then differences in the
+information that the run had, then other ways to the same end. The order is that of the run and not
+of the reference, because a later step cannot have caused an earlier one. The reference counts as a
+good run. A missing step comes where the run goes on without it.
 """
 
 from collections.abc import Iterator, Sequence
