@@ -59,11 +59,9 @@ def _name_nodes(
     counts = [0, 0]
     for relation, word, labels in parts:
         sides = []
-        for side, (prefix, side_labels) in enumerate(zip(("run", "ref"), labels, strict=True)):
-            sides.append(
-                [(f"{prefix}{k}", text) for k, text in enumerate(side_labels, counts[side])]
-            )
-            counts[side] += len(side_labels)
+        for side, (prefix, texts) in enumerate(zip(("run", "ref"), labels, strict=True)):
+            sides.append([(f"{prefix}{k}", text) for k, text in enumerate(texts, counts[side])])
+            counts[side] += len(texts)
         yield relation, quote_label(word), sides, list(product(*sides))
 
 

@@ -53,7 +53,7 @@ _MEANINGS: Mapping[str, str] = {
 # Short numbers, also joined as in 3/1, identify nobody.
 _SHORT_NUMBERS = regex(r"\d{1,6}(?:[./:#]\d{1,6}){0,2}")
 # The name of an argument in a program. Any other key may be personal data.
-_ARGUMENT_NAME = regex(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
+_ARGUMENT = regex(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
 _NOT_WORD = regex(r"[\W_]")
 
 
@@ -93,25 +93,21 @@ class Pseudonyms:
     def hide_value(self, value: object) -> object:
         """Returns data of the same shape with pseudonyms for keys and values."""
         if isinstance(value, dict):
-            return {
-                self.hide_key(str(key)): self.hide_value(member) for key, member in value.items()
-            }
+            return {self.hide_key(str(key)): self.hide_value(part) for key, part in value.items()}
         if isinstance(value, list | tuple):
-            return [self.hide_value(member) for member in value]
+            return [self.hide_value(part) for part in value]
         return self.hide_text(value) if isinstance(value, str) else self._hide_scalar(value)
 
     def hide_arguments(self, arguments: object) -> object:
         """Returns the arguments of a call with pseudonyms; the names of arguments stay."""
         if not isinstance(arguments, dict):
             return self.hide_value(arguments)
-        self._arguments |= {
-            _normalise_key(key) for key in arguments if _ARGUMENT_NAME.fullmatch(key)
-        }
+        self._arguments |= {_normalise_key(key) for key in arguments if _ARGUMENT.fullmatch(key)}
         return {self.hide_argument(key): self.hide_value(value) for key, value in arguments.items()}
 
     def hide_argument(self, key: str) -> str:
         """Returns the name of an argument, or a pseudonym for a key that is no such name."""
-        is_argument = _ARGUMENT_NAME.fullmatch(key) and _normalise_key(key) in self._arguments
+        is_argument = _ARGUMENT.fullmatch(key) and _normalise_key(key) in self._arguments
         return key if is_argument else self.hide_key(key)
 
     def hide_key(self, key: str) -> str:

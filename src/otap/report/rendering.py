@@ -156,7 +156,6 @@ def render_view(name: str, **variables: object) -> View:
 def _read_cells(text: str, line_style: str) -> list[Cell]:
     """Returns the pieces of a text, each in its own style or else in that of the line."""
     cells = [
-        Cell(styled or unstyled, style or line_style)
-        for style, styled, unstyled in _CELL.findall(text)
+        Cell(styled or plain, style or line_style) for style, styled, plain in _CELL.findall(text)
     ]
     return cells or [Cell("", line_style)]

@@ -110,10 +110,8 @@ class FieldReader:
             relation = "reference"
         else:
             relation = "run" if reference is None else "same"
-        run_text, reference_text = (
-            None if text is None else ((text, False),) for text in (run, reference)
-        )
-        return Field(*key, run_text, reference_text, relation)
+        texts = [None if text is None else ((text, False),) for text in (run, reference)]
+        return Field(*key, *texts, relation)
 
     def _mark_words(self, run: str, reference: str) -> tuple[Text, Text]:
         """Returns both texts in pieces; if they have little in common, nothing is marked."""

@@ -219,9 +219,8 @@ class Packs:
         return sum(len(pack) for pack in self._packs) >= MAX_PACKED
 
     def _compress(self) -> None:
-        text = json.dumps(
-            [list(self._texts), self._pieces], ensure_ascii=False, separators=(",", ":")
-        )
+        content = [list(self._texts), self._pieces]
+        text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
         packed = zlib.compress(text.encode("utf-8", "replace"), 9)
         self._packs.append(base64.b64encode(packed).decode())
         self._texts, self._pieces, self._size = {}, {}, 0

@@ -71,9 +71,7 @@ def task_body(
         links: for each run, the address of its own section in the page (default: no links).
     """
     grid = align_runs(explanations, good_from)
-    addresses = {
-        id(explanation): link for explanation, link in zip(explanations, links, strict=False)
-    }
+    addresses = {id(run): link for run, link in zip(explanations, links, strict=False)}
     return render_template(
         "task.html",
         title=_title_runs(explanations),
@@ -83,7 +81,7 @@ def task_body(
         links=[addresses.get(id(lane.explanation), "") for lane in grid.lanes],
         legend=list_signs([cell.row for _, _, cell in _list_cells(grid)]),
         cell_contents=_list_cell_contents(grid),
-        has_outcomes=any(explanation.score.outcome is not None for explanation in explanations),
+        has_outcomes=any(run.score.outcome is not None for run in explanations),
         prefix=prefix,
         hint_step=_hint_step,
         hint_cell=_hint_cell,
@@ -92,7 +90,7 @@ def task_body(
 
 
 def _title_runs(explanations: Sequence[Explanation]) -> str:
-    tasks = {explanation.score.task for explanation in explanations} - {None}
+    tasks = {run.score.task for run in explanations} - {None}
     return f"Task {tasks.pop()}" if len(tasks) == 1 else "Runs of one task"
 
 

@@ -51,9 +51,8 @@ class _Lanes:
         furthest = max(touching, default=-1)
         if touching:
             marks[furthest] = dict(zip("┴┼┬", "╰├╭", strict=True))[marks[furthest]]
-        self.sources = {
-            lane: source for lane, source in self.sources.items() if self.last[source] > step
-        }
+        for lane in [lane for lane, source in self.sources.items() if self.last[source] <= step]:
+            del self.sources[lane]
         node = "●" if touching or needed or step in self.hidden else "○"
         return _draw_lanes(marks, furthest) + node
 

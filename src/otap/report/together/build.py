@@ -150,9 +150,7 @@ def _fill_columns(track: _Track, extras: Sequence[int], columns: Sequence[Column
     """Returns the rows of a run with columns of the grid; ``extras`` are those of extra steps."""
     step_columns = [index for index, column in enumerate(columns) if column.step is not None]
     extra = iter(extras)
-    return [
-        (row, [step_columns[k] for k in reference] or [next(extra)]) for row, reference in track
-    ]
+    return [(row, [step_columns[k] for k in steps] or [next(extra)]) for row, steps in track]
 
 
 def _build_lane(
@@ -275,12 +273,10 @@ def _align_extras(
         extras: the extra calls of each run.
     """
     profile: list[ExtraColumn] = []
-    distinct = {extra for run_extras in extras for extra in run_extras}
+    distinct = {extra for of_run in extras for extra in of_run}
     ranked = sorted(distinct, key=lambda extra: (-len(extra.calls), extra))
     columns = {extra: _align_calls(extra, profile) for extra in ranked}
-    return profile, [
-        [column for extra in run_extras for column in columns[extra]] for run_extras in extras
-    ]
+    return profile, [[column for extra in of_run for column in columns[extra]] for of_run in extras]
 
 
 def _align_calls(extra: ExtraCalls, profile: list[ExtraColumn]) -> list[ExtraColumn]:

@@ -66,11 +66,8 @@ def find_departures(lanes: Sequence[Lane], columns: Sequence[Column]) -> list[De
         columns: those of the grid.
     """
     good_lanes = [list_actions(lane) for lane in lanes if lane.is_good]
-    good_actions = [set(actions) for actions in zip(*good_lanes, strict=True)]
-    good_actions = good_actions or [set() for _ in columns]
-    return [
-        None if lane.is_good else _find_departure(lane, good_actions, columns) for lane in lanes
-    ]
+    good = [set(actions) for actions in zip(*good_lanes, strict=True)] or [set() for _ in columns]
+    return [None if lane.is_good else _find_departure(lane, good, columns) for lane in lanes]
 
 
 def _find_departure(
@@ -122,10 +119,7 @@ def group_departures(grid: Grid) -> list[DepartureGroup]:
             groups.setdefault((column, word_departure(grid, lane, brief=True)), []).append(lane)
     # Sorting is stable, so groups of equal size keep the order of the grid.
     ranked = sorted(groups.items(), key=lambda group: -len(group[1]))
-    return [
-        DepartureGroup(_word_group(grid, description, lanes), lanes)
-        for (_, description), lanes in ranked
-    ]
+    return [DepartureGroup(_word_group(grid, text, lanes), lanes) for (_, text), lanes in ranked]
 
 
 def _word_group(grid: Grid, description: str, lanes: Sequence[Lane]) -> str:

@@ -147,9 +147,8 @@ class Grid(NamedTuple):
     @property
     def nearest(self) -> int:
         """The number of runs whose nearest reference is this one."""
-        return sum(
-            lane.explanation.best.reference.recorded == self.reference for lane in self.lanes
-        )
+        nearest = [lane.explanation.best.reference.recorded for lane in self.lanes]
+        return nearest.count(self.reference)
 
     @property
     def good(self) -> tuple[Lane, ...]:
