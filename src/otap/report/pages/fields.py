@@ -110,8 +110,9 @@ class FieldReader:
             relation = "reference"
         else:
             relation = "run" if reference is None else "same"
-        texts = [None if text is None else ((text, False),) for text in (run, reference)]
-        return Field(*key, *texts, relation)
+        run_text = None if run is None else ((run, False),)
+        reference_text = None if reference is None else ((reference, False),)
+        return Field(*key, run_text, reference_text, relation)
 
     def _mark_words(self, run: str, reference: str) -> tuple[Text, Text]:
         """Returns both texts in pieces; if they have little in common, nothing is marked."""
