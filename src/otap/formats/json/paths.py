@@ -1,55 +1,59 @@
-"""A place in a file, for errors that say where."""
+"""The path to a value in a JSON file, for error messages."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from otap.errors import FormatError, shown
 
-KEYS_SHOWN = 5
+MAX_KEYS_SHOWN = 5  # in the description of an object
 
 
-class Place:
-    """Where a value stands: the file, its line where the file is JSONL, and the path of keys.
+class JsonPath:
+    """The path to a JSON value: the file, the line of a JSONL file, then keys and indices.
 
-    ``str(Place("a.json")["messages"][3])`` is ``a.json: messages[3]``. Most places are never told:
-    one knows the place above it, and is written when it is.
+    ``str(JsonPath("a.json")["messages"][3])`` is ``a.json: messages[3]``. Few paths are ever
+    printed. Each one stores its parent and its last key only, and builds its text on demand.
     """
 
-    __slots__ = ("_above", "_key", "file", "line")
+    __slots__ = ("_key", "_parent", "file", "line")
 
     def __init__(
-        self, file: str, line: int | None = None, above: "Place | None" = None, key: str | int = ""
+        self,
+        file: str,
+        line: int | None = None,
+        parent: "JsonPath | None" = None,
+        key: str | int = "",
     ) -> None:
         self.file, self.line = file, line
-        self._above, self._key = above, key
+        self._parent, self._key = parent, key
 
-    def __getitem__(self, key: str | int) -> "Place":
-        """Returns the place of one key, or one index, of the value at this place."""
-        return Place(self.file, self.line, self, key)
+    def __getitem__(self, key: str | int) -> "JsonPath":
+        """Returns the path to one key, or one index, of the value at this path."""
+        return JsonPath(self.file, self.line, self, key)
 
     @property
-    def trail(self) -> str:
-        """The path of keys, from the outermost in."""
-        steps, place = [], self
-        while place._above is not None:
-            key = place._key
-            steps.append(f"[{key}]" if isinstance(key, int) else f".{key}")
-            place = place._above
-        return "".join(reversed(steps)).lstrip(".")
+    def expression(self) -> str:
+        """The keys and indices from the root, as in ``messages[3].content``."""
+        segments, path = [], self
+        while path._parent is not None:
+            key = path._key
+            segments.append(f"[{key}]" if isinstance(key, int) else f".{key}")
+            path = path._parent
+        return "".join(reversed(segments)).lstrip(".")
 
     def __str__(self) -> str:
         line = "" if self.line is None else f"line {self.line}"
-        return ": ".join(part for part in (self.file, line, self.trail) if part)
+        return ": ".join(part for part in (self.file, line, self.expression) if part)
 
     def error(self, message: str) -> FormatError:
-        """Returns the error that begins with this place and goes on with ``message``."""
+        """Returns an error whose text is this path, a colon and ``message``."""
         return FormatError(f"{self}: {message}")
 
     def object(self, value: Any) -> dict[str, Any]:
         """Returns ``value``, which must be a JSON object.
 
         Raises:
-            FormatError: if it is none.
+            FormatError: if it is not an object.
         """
         if not isinstance(value, dict):
             raise self.error(f"expected an object, found {described(value)}")
@@ -59,33 +63,33 @@ class Place:
         """Returns ``value``, which must be a JSON list.
 
         Raises:
-            FormatError: if it is none.
+            FormatError: if it is not a list.
         """
         if not isinstance(value, list):
             raise self.error(f"expected a list, found {described(value)}")
         return value
 
-    def objects(self, value: Any) -> Iterator[tuple[dict[str, Any], "Place"]]:
-        """Yields each item of ``value``, a JSON list of objects, with its place; null has none.
+    def objects(self, value: Any) -> Iterator[tuple[dict[str, Any], "JsonPath"]]:
+        """Yields each object of a JSON list with its path, and nothing for null.
 
         Raises:
-            FormatError: if it is no list, or at the first item that is no object.
+            FormatError: if ``value`` is not a list, or at the first item that is not an object.
         """
         for index, item in enumerate([] if value is None else self.array(value)):
             yield self[index].object(item), self[index]
 
     def text(self, value: Any) -> str:
-        """Returns ``value``, which must be a text that is not empty.
+        """Returns ``value``, which must be a non-empty text.
 
         Raises:
-            FormatError: if it is none, or empty.
+            FormatError: if it is not a text, or is empty.
         """
         if not isinstance(value, str) or not value:
             raise self.error(f"expected text, found {described(value)}")
         return value
 
     def label(self, value: Any) -> str | None:
-        """Returns an identifier as text; null and an empty text are no identifier.
+        """Returns an identifier as text, or None for null and for an empty text.
 
         Raises:
             FormatError: if it is neither text, a whole number nor null.
@@ -97,13 +101,15 @@ class Place:
         raise self.error(f"expected text or a whole number, found {described(value)}")
 
     def label_in(self, value: dict[str, Any], key: str) -> str | None:
-        """Returns the identifier that an object at this place has under a key, as `label` does."""
-        found = value.get(key)
-        return found if found and type(found) is str else self[key].label(found)
+        """Returns the identifier under a key of the object at this path, as `label` does."""
+        identifier = value.get(key)
+        if identifier and type(identifier) is str:
+            return identifier
+        return self[key].label(identifier)
 
 
 def described(value: Any) -> str:
-    """Returns what kind of JSON value this is, with the first keys of an object."""
+    """Describes a JSON value in a few words, with the first keys of an object."""
     match value:
         case dict():
             return f"an object with {_keys(value)}" if value else "an empty object"
@@ -120,6 +126,6 @@ def described(value: Any) -> str:
 
 
 def _keys(value: dict[str, Any]) -> str:
-    keys = [f"'{shown(key, 30)}'" for key in list(value)[:KEYS_SHOWN]]
+    keys = [f"'{shown(key, 30)}'" for key in list(value)[:MAX_KEYS_SHOWN]]
     more = len(value) - len(keys)
     return f"the keys {', '.join(keys)}" + (f" and {more} more" if more else "")
