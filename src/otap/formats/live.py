@@ -86,8 +86,11 @@ class _Converter:
 
     def _convert_collection(self, source: Any) -> Any:
         if isinstance(source, Mapping):
-            members = ((_key_text(key), member) for key, member in source.items())
-            return {key: self.convert(member, f".{key}") for key, member in members}
+            converted: dict[str, Any] = {}
+            for key, member in source.items():
+                name = str(key.value) if isinstance(key, Enum) else str(key)
+                converted[name] = self.convert(member, f".{name}")
+            return converted
         if hasattr(source, "columns") and hasattr(source, "to_dict"):  # a table of pandas
             return self.convert(source.to_dict("records"))
         if isinstance(source, tuple) and hasattr(source, "_asdict"):
@@ -129,7 +132,3 @@ def _call_first(source: Any, names: tuple[str, ...]) -> Any:
             except ValueError:
                 raise FormatError(f"{PATH}: the output of {name}() is not JSON") from None
     return None
-
-
-def _key_text(key: Any) -> str:
-    return str(key.value) if isinstance(key, Enum) else str(key)

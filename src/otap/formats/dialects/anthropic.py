@@ -7,7 +7,7 @@ from otap.formats.json.paths import JsonPath, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, new_call
 from otap.formats.steps.content import drop_nulls, join_texts, list_at, value_at
-from otap.formats.steps.conversation import messages_in
+from otap.formats.steps.exchanges import messages_in
 
 NAME = "anthropic"
 DESCRIPTION = "messages of Anthropic's API: a list, {'messages': [...]}, a list of these, or JSONL"

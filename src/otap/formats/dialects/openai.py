@@ -10,7 +10,8 @@ from otap.formats.readers.openai_responses import is_typed_item
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result, parse_calls
 from otap.formats.steps.content import join_texts, list_at, value_at
-from otap.formats.steps.conversation import messages_in, name_of_run
+from otap.formats.steps.conversation import name_of_run
+from otap.formats.steps.exchanges import messages_in
 
 NAME = "openai"
 DESCRIPTION = "OpenAI chat messages: a list, {'messages': [...]}, a list of these, or JSONL"

@@ -115,7 +115,8 @@ def sample_of(name: str, limits: Limits) -> Any:
     if len(lines) < 2:
         return None
     for _, line in lines[:count]:
-        if _is_object(line):
+        # A complete object in one line; a document over several lines is indented.
+        if line.startswith(b"{") and line.rstrip().endswith(b"}") and is_json(line):
             return parse_line(line, path, limits)
     return None
 
@@ -131,8 +132,3 @@ def _lines_with_text(
         if text.strip():
             yield Mark(offset, line_number, item_index), text.removesuffix(b"\n")
             item_index += 1
-
-
-def _is_object(line: bytes) -> bool:
-    """Returns whether a line is a complete object. A line of an indented document is not."""
-    return line.startswith(b"{") and line.rstrip().endswith(b"}") and is_json(line)

@@ -1,6 +1,6 @@
 """The path to a value in a JSON file, for error messages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from otap.errors import FormatError, shown
@@ -30,6 +30,13 @@ class JsonPath:
     def __getitem__(self, key: str | int) -> "JsonPath":
         """Returns the path to one key, or one index, of the value at this path."""
         return JsonPath(self.file, self.line, self, key)
+
+    def at(self, *keys: str | int) -> "JsonPath":
+        """Returns the path to the value that some keys and indices lead to."""
+        path = self
+        for key in keys:
+            path = path[key]
+        return path
 
     @property
     def expression(self) -> str:
@@ -69,6 +76,14 @@ class JsonPath:
             raise self.error(f"expected a list, found {described(value)}")
         return value
 
+    def items(self, value: Any) -> list[tuple[Any, "JsonPath"]]:
+        """Returns each item of ``value``, which must be a JSON list, with its path.
+
+        Raises:
+            FormatError: if it is not a list.
+        """
+        return [(item, self[index]) for index, item in enumerate(self.array(value))]
+
     def objects(self, value: Any) -> Iterator[tuple[dict[str, Any], "JsonPath"]]:
         """Yields each object of a JSON list with its path, and nothing for null.
 
@@ -100,7 +115,7 @@ class JsonPath:
             return str(value)
         raise self.error(f"expected text or a whole number, found {described(value)}")
 
-    def label_in(self, value: dict[str, Any], key: str) -> str | None:
+    def label_in(self, value: Mapping[str, Any], key: str) -> str | None:
         """Returns the identifier under a key of the object at this path, as `label` does."""
         identifier = value.get(key)
         if identifier and type(identifier) is str:

@@ -145,9 +145,13 @@ class Rows(Streamed):
     def items(self) -> Iterator[tuple[Any, JsonPath]]:
         """Returns an iterator over each row with its path."""
         table = self._table()
+
+        def read_row(index: int) -> tuple[Any, JsonPath]:
+            return table.row(index), self.root[index]
+
         stop = table.count if self.stop is None else min(self.stop, table.count)
         indices = range(self.start, stop, self.stride)
-        return map(self._read_item, indices)  # unlike a generator it continues after an error
+        return map(read_row, indices)  # unlike a generator it continues after an error
 
     def marks(self) -> Iterator[tuple[Mark, int]]:
         """Yields the mark of each row, and its share of the file in bytes."""
@@ -155,9 +159,6 @@ class Rows(Streamed):
         share = size_of(self.name) // max(1, count)
         for index in range(self.mark.item_index, count):
             yield Mark(0, 1, index), share
-
-    def _read_item(self, index: int) -> tuple[Any, JsonPath]:
-        return self._table().row(index), self.root[index]
 
     def _table(self) -> Table:
         if not self.tables:

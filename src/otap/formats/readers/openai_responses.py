@@ -11,8 +11,9 @@ from otap.formats.json.paths import JsonPath, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, new_call, parse_call
 from otap.formats.steps.content import drop_nulls, join_texts
-from otap.formats.steps.conversation import Conversation, RawConversation, Tally, find_conversations
+from otap.formats.steps.conversation import Conversation, RawConversation, find_conversations
 from otap.formats.steps.recorder import Recorder
+from otap.formats.steps.tally import Tally
 from otap.formats.steps.tokens import sum_tokens
 from otap.trajectory import Trajectory
 

@@ -12,7 +12,7 @@ from otap.formats.json.documents import Document
 from otap.formats.json.paths import JsonPath
 from otap.formats.limits import Limits
 from otap.formats.steps.content import drop_nulls
-from otap.formats.steps.conversation import Tally
+from otap.formats.steps.tally import Tally
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "xes"

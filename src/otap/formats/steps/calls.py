@@ -161,9 +161,8 @@ def parse_calls(message: Mapping[str, Any], path: JsonPath) -> list[Call]:
     """
     calls = []
     if message.get("tool_calls") is not None:
-        list_path = path["tool_calls"]
-        values = list_path.array(message["tool_calls"])
-        calls = [_parse_tool_call(value, list_path[index]) for index, value in enumerate(values)]
+        tool_calls = path["tool_calls"].items(message["tool_calls"])
+        calls = [_parse_tool_call(value, call_path) for value, call_path in tool_calls]
     if message.get("function_call") is not None:
         calls.append(_parse_function(message["function_call"], None, path["function_call"]))
     return calls

@@ -47,7 +47,7 @@ def message_texts(
     if content is None:
         return []
     if not isinstance(content, str):
-        texts = [text_in(part, path[index]) for index, part in enumerate(path.array(content))]
+        texts = [text_in(part, part_path) for part, part_path in path.items(content)]
         content = "\n".join(text for text in texts if text is not None)
     return [content] if content.strip() else []
 

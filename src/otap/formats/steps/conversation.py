@@ -1,18 +1,17 @@
 """Finds the conversations in a file: lists of messages, or objects with a list of messages."""
 
-import hashlib
 import json
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
-from otap.errors import shown
 from otap.formats.json.documents import Document
 from otap.formats.json.lines import Streamed
 from otap.formats.json.paths import JsonPath
-from otap.formats.steps.content import list_at, value_at
 from otap.formats.steps.definitions import tool_facts
+from otap.formats.steps.exchanges import Exchange, exchange_in
+from otap.formats.steps.states import latest_extensions
+from otap.formats.steps.tally import Tally
 from otap.formats.steps.tokens import find_usage, sum_tokens
 from otap.trajectory import Step, Tokens, Trajectory, Unread, parse_trajectory
 
@@ -163,17 +162,15 @@ def _last_states(
         names = [conversation.extra_fields.get(key) for key in name_keys]
         named_messages.append((names, [message for message, _ in conversation.messages]))
     states: dict[int, list[RawConversation]] = {}  # by the index of the last state
-    for index, last in enumerate(latest_extensions(named_messages)):
-        states.setdefault(index if last is None else last, []).append(conversations[index])
+    for index, extension in enumerate(latest_extensions(named_messages)):
+        key = index if extension is None else extension
+        states.setdefault(key, []).append(conversations[index])
     for index in sorted(states):
-        yield _last_state(states[index])
-
-
-def _last_state(states: Sequence[RawConversation]) -> RawConversation:
-    """Returns the last state of a run. Logged requests add up their tokens."""
-    last = states[-1]
-    tokens = sum_tokens(state.tokens for state in states) if last.is_exchange else last.tokens
-    return replace(last, earlier_states=len(states) - 1, tokens=tokens)
+        last = states[index][-1]
+        tokens = last.tokens
+        if last.is_exchange:  # each state is a request that used tokens of its own
+            tokens = sum_tokens(state.tokens for state in states[index])
+        yield replace(last, earlier_states=len(states[index]) - 1, tokens=tokens)
 
 
 def _read_conversation(
@@ -194,18 +191,16 @@ def _read_conversation(
     )
 
 
-def _exchange_at_keys(
-    value: Any, path: JsonPath, keys: Sequence[str]
-) -> tuple["Exchange", JsonPath]:
+def _exchange_at_keys(value: Any, path: JsonPath, keys: Sequence[str]) -> tuple[Exchange, JsonPath]:
     """Returns the messages of a list, or of the lists in an object, and the path to the first."""
     lists = [(value, path)]
     if isinstance(value, dict):
         lists = [(value[key], path[key]) for key in keys if key in value]
     if not lists:
         raise path[keys[0]].error("expected a list, found null")
-    messages = []
-    for list_value, list_path in lists:
-        messages += _with_paths(list_path.array(list_value), list_path)
+    messages = [
+        message for list_value, list_path in lists for message in list_path.items(list_value)
+    ]
     if not messages:
         raise lists[0][1].error("expected at least one message, found none")
     return Exchange(messages, {}, False, frozenset()), lists[0][1]
@@ -214,10 +209,6 @@ def _exchange_at_keys(
 def _tool_definitions(value: Any) -> tuple[Any, ...]:
     """Returns the definitions of the available tools in a request."""
     return tuple(value.get(key) for key in _TOOL_KEYS) if isinstance(value, dict) else ()
-
-
-def _with_paths(messages: Sequence[Any], path: JsonPath) -> list[tuple[Any, JsonPath]]:
-    return [(message, path[index]) for index, message in enumerate(messages)]
 
 
 def _pop_names(extra_fields: dict[str, Any]) -> dict[str, Any]:
@@ -233,217 +224,3 @@ def _pop_names(extra_fields: dict[str, Any]) -> dict[str, Any]:
 
 def _is_name(value: Any) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
-
-
-MAX_KINDS = 40  # counted separately; further kinds are counted together
-MAX_KIND_LENGTH = 60  # characters
-
-_OTHER_KINDS = "others"
-
-
-@dataclass(slots=True)
-class Tally:
-    """Counts the unread parts of a trace by kind, in the order of first occurrence."""
-
-    _unknown: Counter[str] = field(default_factory=Counter, init=False)
-    _ignored: Counter[str] = field(default_factory=Counter, init=False)
-
-    def unknown(self, kind: str, count: int = 1) -> None:
-        """Counts parts that the reader has no rule for. They may hold calls.
-
-        Args:
-            kind: the kind in the singular, as "part of type 'x'".
-            count: the number of parts.
-        """
-        _count_kind(self._unknown, kind, count)
-
-    def ignored(self, kind: str, count: int = 1) -> None:
-        """Counts parts that are known not to be actions.
-
-        Args:
-            kind: the kind in the singular, as "picture".
-            count: the number of parts.
-        """
-        _count_kind(self._ignored, kind, count)
-
-    def note(self, unknown: Iterable[str], ignored: Iterable[str]) -> None:
-        """Counts several unknown and several ignored parts."""
-        for kind in unknown:
-            self.unknown(kind)
-        for kind in ignored:
-            self.ignored(kind)
-
-    def add(self, unread: Unread) -> None:
-        """Adds the counts of another tally."""
-        for kind, count in unread.unknown.items():
-            self.unknown(kind, count)
-        for kind, count in unread.ignored.items():
-            self.ignored(kind, count)
-
-    def counts(self) -> Unread:
-        """Returns the counts."""
-        return Unread(unknown=dict(self._unknown), ignored=dict(self._ignored))
-
-
-def _count_kind(counts: Counter[str], kind: str, count: int) -> None:
-    kind = shown(kind, MAX_KIND_LENGTH)
-    has_room = kind in counts or len(counts) < MAX_KINDS
-    counts[kind if has_room else _OTHER_KINDS] += count
-
-
-# Where a log of requests may have the request to the model, and its response.
-_REQUEST_PATHS: tuple[tuple[str, ...], ...] = (
-    (),
-    ("request",),
-    ("request", "body"),
-    ("body",),
-    ("kwargs",),
-)
-_RESPONSE_PATHS: tuple[tuple[str, ...], ...] = (
-    ("response",),
-    ("response", "body"),
-    ("completion",),
-    ("result", "message"),
-    (),
-)
-
-
-class Exchange(NamedTuple):
-    """The messages in one object: of a request, with its answer if the object has one.
-
-    Attributes:
-        messages: each message with its path.
-        request: the object that has the list of messages and the tool definitions.
-        is_answered: whether the answer is stored separately from the messages.
-        keys: the keys of the object that lead to the request and the answer.
-    """
-
-    messages: list[tuple[Any, JsonPath]]
-    request: dict[str, Any]
-    is_answered: bool
-    keys: frozenset[str]
-
-
-def exchange_in(value: dict[str, Any], path: JsonPath) -> Exchange | None:
-    """Returns the messages of a request and its answer, or None if an object is no exchange."""
-    answer_keys = _keys_of_answer(value)
-    for request_keys in _REQUEST_PATHS:
-        messages_list = value_at(value, (*request_keys, "messages"))
-        if isinstance(messages_list, list):
-            break
-    else:
-        request_keys, messages_list = (), None
-    if answer_keys is None and not request_keys:
-        return None  # the object itself is a conversation
-    messages: list[tuple[Any, JsonPath]] = []
-    if messages_list is not None:
-        messages = _with_paths(messages_list, _path_at(path, (*request_keys, "messages")))
-    keys = {"messages", *request_keys[:1]}
-    if answer_keys is not None:
-        answer = value_at(value, answer_keys)
-        keys.add(answer_keys[0])
-        if not messages or messages[-1][0] != answer:
-            messages.append((answer, _path_at(path, answer_keys)))
-    request = value_at(value, request_keys)
-    return Exchange(messages, request, answer_keys is not None, frozenset(keys))
-
-
-def _path_at(path: JsonPath, keys: Iterable[str | int]) -> JsonPath:
-    for key in keys:
-        path = path[key]
-    return path
-
-
-def messages_in(value: Any) -> list[Any]:
-    """Returns the messages in a value without their paths, or an empty list."""
-    if not isinstance(value, dict):
-        return value if isinstance(value, list) else []
-    exchange = exchange_in(value, JsonPath(""))
-    if exchange is not None:
-        return [message for message, _ in exchange.messages]
-    return list_at(value, "messages")
-
-
-def _keys_of_answer(value: dict[str, Any]) -> tuple[Any, ...] | None:
-    """Returns the keys and indices that lead to the model's answer, or None."""
-    for path in _RESPONSE_PATHS:
-        if path and value_at(value, (*path, "role")) == "assistant":
-            return path
-        choice: tuple[Any, ...] = (*path, "choices", 0, "message")
-        if isinstance(value_at(value, choice), dict):
-            return choice
-    return None
-
-
-# Fields that move to the latest message as a conversation grows, or that are not sent again.
-_TRANSIENT_KEYS = (
-    *("cache_control", "provider_specific_fields"),
-    *("reasoning", "reasoning_content", "reasoning_details"),
-)
-_ANSWER_MARK = "stop_reason"  # a key that only answers of Anthropic's server have
-_ANSWER_KEYS = ("id", "type", "model", "stop_reason", "stop_sequence", "usage", "container")
-
-
-def latest_extensions(conversations: Sequence[tuple[Any, Sequence[Any]]]) -> list[int | None]:
-    """Finds for each conversation the index of the last later one that extends it.
-
-    A conversation extends another if it has the same name and begins with the same messages. None
-    means that no later conversation does. Two branches with a common beginning are two runs.
-
-    Args:
-        conversations: the name and the messages of each.
-    """
-    extensions: list[int | None] = [None] * len(conversations)
-    if len(conversations) < 2:
-        return extensions
-    last_with_prefix: dict[bytes, int] = {}
-    for index in reversed(range(len(conversations))):
-        name, messages = conversations[index]
-        prefixes = [b"", *_prefix_hashes(name, messages)]
-        extensions[index] = last_with_prefix.get(prefixes[-1])
-        for prefix in prefixes[:-1]:
-            last_with_prefix.setdefault(prefix, index)
-    return extensions
-
-
-def _prefix_hashes(name: Any, messages: Sequence[Any]) -> Iterator[bytes]:
-    """Yields after each message a hash of the name and the messages up to it."""
-    prefix = _extend_hash(b"", name)
-    for message in messages:
-        prefix = _extend_hash(prefix, _as_sent_again(message))
-        yield prefix
-
-
-def _as_sent_again(message: Any) -> Any:
-    """Returns a message as later requests repeat it: without empty and transient fields."""
-    if not isinstance(message, dict):
-        return message
-    dropped = _TRANSIENT_KEYS + _ANSWER_KEYS if _ANSWER_MARK in message else _TRANSIENT_KEYS
-    fields = _without_empty(message, dropped)
-    if "content" in fields:
-        fields["content"] = _plain_content(fields["content"])
-    return fields
-
-
-def _without_empty(value: Any, dropped: tuple[str, ...]) -> Any:
-    """Returns an object without some keys, and without empty values."""
-    if not isinstance(value, dict):
-        return value
-    fields = {key: item for key, item in value.items() if item not in (None, "", [], {})}
-    return {key: item for key, item in fields.items() if key not in dropped}
-
-
-def _plain_content(content: Any) -> Any:
-    """Returns the content of a message. A single block of text becomes that text."""
-    if not isinstance(content, list):
-        return content
-    blocks = [_without_empty(block, ("cache_control",)) for block in content]
-    match blocks:
-        case [{"type": _, "text": text, **rest}] if not rest:
-            return text
-    return blocks
-
-
-def _extend_hash(prefix: bytes, value: Any) -> bytes:
-    text = json.dumps(value, sort_keys=True, ensure_ascii=True).encode()
-    return hashlib.sha256(prefix + text).digest()

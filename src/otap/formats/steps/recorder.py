@@ -11,7 +11,8 @@ from otap.errors import LimitError
 from otap.formats.json.paths import JsonPath
 from otap.formats.limits import MAX_NESTING
 from otap.formats.steps.calls import Call, OpenCalls, Result
-from otap.formats.steps.conversation import Conversation, Tally
+from otap.formats.steps.conversation import Conversation
+from otap.formats.steps.tally import Tally
 from otap.formats.steps.tokens import find_usage, sum_tokens
 from otap.formats.steps.written import WRITTEN_CALL, is_answer, is_written_call, may_be_call
 from otap.trajectory import Step, Tokens, Unread

@@ -14,7 +14,8 @@ from otap.errors import LimitError, shown
 from otap.formats.json.paths import JsonPath
 from otap.formats.limits import MAX_NESTING
 from otap.formats.steps.calls import UNPARSED, Call, Result
-from otap.formats.steps.conversation import Conversation, Tally
+from otap.formats.steps.conversation import Conversation
+from otap.formats.steps.tally import Tally
 from otap.formats.steps.tokens import sum_tokens
 from otap.formats.steps.written import WRITTEN_CALL, is_written_call
 from otap.trajectory import Step, Tokens, Unread
@@ -198,9 +199,11 @@ class _SpanTree:
             if span.has_answer is False:
                 owner = "a model" if span.is_model else "an agent"
                 count_kind(f"span of {owner} without an answer")
-        if is_informative or not self._spans:
-            return
-        if not any(_is_recognised(span) or span.unknown for span in self._spans):
+        has_known_kind = any(
+            span.is_model or span.agent or span.has_answer is not None or span.unknown
+            for span in self._spans
+        )
+        if self._spans and not is_informative and not has_known_kind:
             tally.unknown("span of neither a model nor a tool", len(self._spans))
 
     def steps(self) -> tuple[Step, ...]:
@@ -329,10 +332,6 @@ class _SpanTree:
         result = self._results_by_id.get(call.id) if call.id is not None else None
         if result is not None and call.effect is None:
             call.effect, call.status = result.content, call.status or result.status
-
-
-def _is_recognised(span: Span) -> bool:
-    return bool(span.is_model or span.agent or span.has_answer is not None)
 
 
 def _merge_texts(request: list[str], counts: Counter[str], texts: Sequence[str]) -> None:

@@ -168,8 +168,7 @@ def label_of(part: Object, keys: Iterable[str], path: JsonPath) -> str | None:
         FormatError: if a value is neither text, a whole number nor null.
     """
     for key in keys:
-        value = part.get(key)
-        label = value if value and type(value) is str else path[key].label(value)
+        label = path.label_in(part, key)
         if label is not None:
             return label.strip() or None
     return None
@@ -360,9 +359,8 @@ class MessageSchema:
         if isinstance(content, str):
             message.items += [content] if content else []
             return
-        parts_path = path[key]
-        for index, part in enumerate(parts_path.array(content)):
-            self.add_part(message, part, parts_path[index])
+        for part, part_path in path[key].items(content):
+            self.add_part(message, part, part_path)
 
     def add_part(self, message: Message, part: Any, path: JsonPath) -> None:
         """Adds the items of one part, which may be a bare text."""

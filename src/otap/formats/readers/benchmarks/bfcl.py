@@ -11,7 +11,7 @@ from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.steps.calls import parse_arguments
 from otap.formats.steps.content import drop_nulls, parse_inner
-from otap.formats.steps.conversation import Tally
+from otap.formats.steps.tally import Tally
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "bfcl"
