@@ -9,12 +9,7 @@ from typing import Any, TypeVar
 
 from otap.errors import FormatError, LimitError, shown, shown_path
 from otap.formats.json import lines, rows
-from otap.formats.json.documents import (
-    Document,
-    in_utf8,
-    load_document,
-    pause_garbage_collection,
-)
+from otap.formats.json.documents import Document, in_utf8, load_document, pause_gc
 from otap.formats.json.lines import BEGINNING, Mark, Streamed
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.streams import STANDARD_INPUT, files_below, is_uri, unreadable
@@ -85,7 +80,7 @@ class TraceFile:
             if stop is not None and index >= stop:
                 return
             try:
-                with pause_garbage_collection():
+                with pause_gc():
                     run: Trajectory | Failed = self._with_source(next(runs), index)
             except StopIteration:
                 return

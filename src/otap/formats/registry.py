@@ -80,7 +80,7 @@ PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
 )
 
 # Keys of which the first object of a format has at least one. If it has none, the format is not
-# tried, and its module is not imported. A format without keys has no objects at all.
+# tried, and its module is not imported. With no keys, the first item is never an object.
 KEYS: dict[str, frozenset[str]] = {
     name: frozenset(keys.split())
     for name, keys in {
@@ -220,8 +220,9 @@ def format_of(document: Document, name: str | None = None) -> Format:
     tool = hint(document.value)
     advice = f"'otap formats' lists the {len(FORMATS)} formats that OTAP reads"
     if tool is not None:
-        tool = tool.replace(UNSUPPORTED, f"{UNSUPPORTED}; {advice}")
-        raise document.root.error(f"looks like {tool}")
+        raise document.root.error(
+            f"looks like {tool.replace(UNSUPPORTED, f'{UNSUPPORTED}; {advice}')}"
+        )
     raise document.root.error(f"no format recognises it: it holds {description}; {advice}")
 
 

@@ -77,7 +77,7 @@ def load_document(
     root = JsonPath(shown_path(name))
     content = read_bytes(name, root, limits)
     digest = hashlib.sha256(content).hexdigest()
-    with pause_garbage_collection():
+    with pause_gc():
         parser, text = parser_of(content), content.removeprefix(BOM)
         if parser is not None:
             value = check_limits(parser(text, root, limits), root, limits)
@@ -124,7 +124,7 @@ def in_utf8(name: str) -> str:
 
 
 @contextmanager
-def pause_garbage_collection() -> Iterator[None]:
+def pause_gc() -> Iterator[None]:
     """Pauses the garbage collector while a file is read.
 
     Reading makes many objects and no cycles. The collector would triple its time.

@@ -6,13 +6,7 @@ from otap.formats.json.paths import JsonPath
 from otap.formats.steps.content import list_at, value_at
 
 # Where a log of requests may have the request to the model, and its response.
-_REQUEST_PATHS: tuple[tuple[str, ...], ...] = (
-    (),
-    ("request",),
-    ("request", "body"),
-    ("body",),
-    ("kwargs",),
-)
+_REQUEST_PATHS = ((), ("request",), ("request", "body"), ("body",), ("kwargs",))
 _RESPONSE_PATHS: tuple[tuple[str, ...], ...] = (
     ("response",),
     ("response", "body"),

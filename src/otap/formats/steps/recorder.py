@@ -36,12 +36,9 @@ class _Thought:
 
     def step(self, identifier: str) -> Step:
         """Returns this text as a step."""
+        notes = {"said": self.request_count}
         return Step(
-            id=identifier,
-            kind="reasoning",
-            action=self.action,
-            agent=self.agent,
-            metadata={"said": self.request_count},
+            id=identifier, kind="reasoning", action=self.action, agent=self.agent, metadata=notes
         )
 
 
@@ -244,11 +241,7 @@ def _count_written_calls(texts: Iterable[tuple[bool, str]]) -> int:
     """Counts the calls in texts of the assistant, by their syntax or by the answer to them."""
     count, may_be_answered = 0, False
     for is_assistant, text in texts:
-        if is_assistant:
-            has_call = is_written_call(text)
-            may_be_answered = not has_call and may_be_call(text)
-        else:
-            has_call = may_be_answered and is_answer(text)
-            may_be_answered = False
+        has_call = is_written_call(text) if is_assistant else may_be_answered and is_answer(text)
+        may_be_answered = is_assistant and not has_call and may_be_call(text)
         count += has_call
     return count

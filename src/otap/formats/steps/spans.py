@@ -21,6 +21,7 @@ from otap.formats.steps.written import WRITTEN_CALL, is_written_call
 from otap.trajectory import Step, Tokens, Unread
 
 _Key = tuple[str | None, ...]
+_StepsByCall = Mapping[str | None, tuple[Step, ...]]  # the steps inside each call, or outside all
 
 
 @dataclass(slots=True, eq=False)
@@ -91,13 +92,8 @@ def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversatio
         LimitError: if calls nest deeper than 30.
     """
     trace = _SpanTree(spans, reasoning)
-    return Conversation(
-        trace.request(),
-        trace.steps(),
-        messages_to_user=trace.messages_to_user(),
-        unread=trace.unread(),
-        tokens=trace.tokens(),
-    )
+    request, steps, texts = trace.request(), trace.steps(), trace.messages_to_user()
+    return Conversation(request, steps, {}, texts, trace.unread(), trace.tokens())
 
 
 class _Context(NamedTuple):
@@ -157,11 +153,7 @@ class _SpanTree:
         """
         outside = [span for span in self._spans if self._owner(span) is None]
         answers = [self._answers[span.id] for span in outside if span.id in self._answers]
-        agent_answers = {
-            span.answer.strip(): span.answer
-            for span in outside
-            if span.answer and not span.is_model
-        }
+        agent_answers = {s.answer.strip(): s.answer for s in outside if s.answer and not s.is_model}
         for text in answers:
             agent_answers.pop(text.strip(), None)
         return (*answers, *agent_answers.values()) or None
@@ -285,9 +277,7 @@ class _SpanTree:
                     results.setdefault(result.call_id, result)
         return results
 
-    def _build_steps(
-        self, spans: Sequence[Span], steps_of: Mapping[str | None, tuple[Step, ...]]
-    ) -> tuple[Step, ...]:
+    def _build_steps(self, spans: Sequence[Span], steps_of: _StepsByCall) -> tuple[Step, ...]:
         """Returns the steps of the spans inside one call, or outside of all."""
         turns = _Turns()
         steps: list[Step] = []
@@ -302,10 +292,7 @@ class _SpanTree:
         return tuple(steps)
 
     def _events(
-        self,
-        spans: Sequence[Span],
-        steps_of: Mapping[str | None, tuple[Step, ...]],
-        turns: "_Turns",
+        self, spans: Sequence[Span], steps_of: _StepsByCall, turns: "_Turns"
     ) -> Iterator[Call | Span]:
         """Yields the answers of models and the complete calls, in order of time."""
         latest = None

@@ -66,16 +66,10 @@ _PROGRAM_OUTPUT = regex(
     re.IGNORECASE,
 )
 _JSON_START = regex(r"^[ \t]{0,9}[{\[]", re.MULTILINE)
-_NAME_KEYS = ("name", "tool", "tool_name", "function", "action")
-_ARGUMENT_KEYS = (
-    *("arguments", "args", "parameters", "input"),
-    *("tool_input", "tool_args", "action_input"),
-)
-_WRAPPER_KEYS = ("command", "action", "tool_call", "function_call", "tool", "function")
-_LIST_KEYS = (
-    *("commands", "actions", "action", "tool_calls"),
-    *("function_calls", "tool_uses", "calls"),
-)
+_NAMES = ("name", "tool", "tool_name", "function", "action")
+_ARGUMENTS = ("arguments", "args", "parameters", "input", "tool_input", "tool_args", "action_input")
+_WRAPPERS = ("command", "action", "tool_call", "function_call", "tool", "function")
+_LISTS = ("commands", "actions", "action", "tool_calls", "function_calls", "tool_uses", "calls")
 _MAX_TAIL = 40  # characters at the end of a text that may hold a closing tag
 _MAX_JSON = 100_000  # characters of a text that is parsed as JSON
 
@@ -116,9 +110,9 @@ def _is_call_object(value: Any) -> bool:
         return bool(value) and _is_call_object(value[0])
     if not isinstance(value, dict):
         return False
-    has_name = any(isinstance(value.get(key), str) for key in _NAME_KEYS)
-    if has_name and any(key in value for key in _ARGUMENT_KEYS):
+    has_name = any(isinstance(value.get(key), str) for key in _NAMES)
+    if has_name and any(key in value for key in _ARGUMENTS):
         return True
-    if any(_is_call_object(value.get(key)) for key in _WRAPPER_KEYS):
+    if any(_is_call_object(value.get(key)) for key in _WRAPPERS):
         return True
-    return any(isinstance(value_at(value, (key, 0)), dict) for key in _LIST_KEYS)
+    return any(isinstance(value_at(value, (key, 0)), dict) for key in _LISTS)
