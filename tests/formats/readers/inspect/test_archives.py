@@ -124,7 +124,7 @@ def test_sample_with_a_slash(write):
 @pytest.mark.parametrize(
     ("members", "message"),
     [
-        ({"word/document.xml": "<a/>"}, "is a zip archive, but no log of Inspect (.eval)"),
+        ({"word/document.xml": "<a/>"}, "is a zip archive, but not a log of Inspect (.eval)"),
         ({"header.json": "{"}, "header.json: line 1, column 1: the JSON ends too early"),
         ({"header.json": []}, "header.json: expected an object, found an empty list"),
         (
