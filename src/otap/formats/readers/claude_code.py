@@ -16,7 +16,7 @@ from otap.formats.steps.tokens import tokens_beside, tokens_of_all
 from otap.trajectory import Tokens, Trajectory, parse_trajectory
 
 NAME = "claude-code"
-DESCRIPTION = "transcripts of Claude Code, as in ~/.claude/projects, and the stream of its SDK"
+DESCRIPTION = "transcripts of Claude Code (~/.claude/projects), and the message stream of its SDK"
 STEP = "each tool use; the steps of a sub-agent are substeps of the call that started it"
 KNOWN_BY = "lines with 'type' and 'message', or with 'sessionId'"
 
@@ -119,9 +119,9 @@ def _run_of_session(lines: list[Line], path: Place, reasoning: bool) -> Trajecto
 
 
 def _note_line(recorder: Recorder, line: dict[str, Any]) -> None:
-    """Counts a line without a message: as unknown if its type is, or if it has blocks of calls.
+    """Counts a line without a message as ignored, or as unknown if its type is or if it has calls.
 
-    Logged requests repeat the blocks of earlier messages.
+    Logged requests are ignored although they repeat the calls of earlier messages.
     """
     if _has_message(line):
         return
@@ -151,7 +151,7 @@ class _Transcript:
         for key in ("agentId", "sessionId") if self._is_sidechain else _SESSION_KEYS:
             for line, path in self._lines:
                 if key in line:
-                    return path[key].label(line[key])
+                    return path.label_in(line, key)
         return None
 
     def tokens(self) -> Tokens | None:

@@ -17,8 +17,8 @@ from otap.formats.steps.tokens import tokens_in
 from otap.trajectory import Tokens, Trajectory, parse_trajectory
 
 NAME = "codex"
-DESCRIPTION = "rollouts of OpenAI's Codex: ~/.codex/sessions/.../rollout-*.jsonl, a session each"
-STEP = "each call that an item of a response makes"
+DESCRIPTION = "rollouts of OpenAI's Codex, one session per file: ~/.codex/sessions/.../*.jsonl"
+STEP = "each call in an item of a response"
 KNOWN_BY = "lines with 'type' and 'payload'"
 
 _LINES = ("session_meta", "response_item", "event_msg", "turn_context", "world_state", "compacted")
@@ -132,7 +132,7 @@ def _session_id(lines: list[Line]) -> str | None:
     """Returns the first id: a resumed session begins with its own, then repeats the earlier one."""
     for line, path in lines:
         for session in _payload(line, "session_meta"):
-            return path["payload"]["id"].label(session.get("id"))
+            return path["payload"].label_in(session, "id")
     return None
 
 

@@ -86,7 +86,7 @@ class _Session:
     def _add_requests(self, data: dict[str, Any], path: Place) -> None:
         calls = []
         for request, request_path in path["toolRequests"].objects(data.get("toolRequests")):
-            call_id = request_path["toolCallId"].label(request.get("toolCallId"))
+            call_id = request_path.label_in(request, "toolCallId")
             name_path = request_path["name"]
             calls.append(
                 made_call(request.get("name"), request.get("arguments"), call_id, name_path)
@@ -95,7 +95,7 @@ class _Session:
         self._recorder.assistant(unless_blank(data.get("content")), calls)
 
     def _start_execution(self, data: dict[str, Any], path: Place) -> None:
-        call_id = path["toolCallId"].label(data.get("toolCallId"))
+        call_id = path.label_in(data, "toolCallId")
         if call_id in self._requested_ids:
             return
         name, arguments = data.get("toolName"), data.get("arguments")
@@ -103,7 +103,7 @@ class _Session:
         self._recorder.inside(data.get("parentToolCallId")).assistant((), [call])
 
     def _end_execution(self, data: dict[str, Any], time: datetime | None, path: Place) -> None:
-        call_id = path["toolCallId"].label(data.get("toolCallId"))
+        call_id = path.label_in(data, "toolCallId")
         if data.get("success") is False:
             content = object_in(data, "error").get("message")
             result = Result(call_id, None, joined(content), "error", time)

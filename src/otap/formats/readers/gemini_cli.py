@@ -72,7 +72,7 @@ class _Session:
         elif _SET in line:
             self._update(path[_SET].object(line[_SET]), path[_SET])
         elif _REWIND in line:
-            identifier = path[_REWIND].label(line[_REWIND])
+            identifier = path.label_in(line, _REWIND)
             self._rewind(self._indices.get(identifier or "", 0))
         elif "type" in line and "id" in line:
             self._add_message(line, path)
@@ -148,8 +148,9 @@ def _output_in(result: Any) -> Any:
             if not isinstance(function_response, dict):
                 return result
             response = function_response.get("response")
-            is_output = isinstance(response, dict) and list(response) == ["output"]
-            return response["output"] if is_output else response
+            if isinstance(response, dict) and list(response) == ["output"]:
+                return response["output"]
+            return response
     return result
 
 

@@ -153,7 +153,7 @@ def _run_of_observations(
     if isinstance(trace_input, str) and trace_input.strip():
         trace_input = {"input": trace_input}
     fields = {
-        "id": path["id"].label(trace.get("id")),
+        "id": path.label_in(trace, "id"),
         **tool_facts(*(_tools_defined(observation) for observation in observations)),
         "metadata": recorded({key: trace.get(key) for key in ("name", "sessionId", "scores")}),
     }

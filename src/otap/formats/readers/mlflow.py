@@ -122,7 +122,7 @@ def _open_span(value: Any, path: Place) -> _RawSpan:
         id_path, parent_key = path["span_id"], "parent_span_id"
     return _RawSpan(
         id_path.text(identifier),
-        path[parent_key].label(fields.get(parent_key)),
+        path.label_in(fields, parent_key),
         path["name"].text(fields.get("name")),
         fields,
         path["attributes"].object(fields.get("attributes")),

@@ -132,7 +132,7 @@ def _read_span(value: dict[str, Any], path: Place, repeated: Collection[str]) ->
     data_path = path["span_data"]
     data = data_path.object(value.get("span_data"))
     identifier = path["id"].text(value.get("id"))
-    span = Span(identifier, path["parent_id"].label(value.get("parent_id")), path)
+    span = Span(identifier, path.label_in(value, "parent_id"), path)
     start = moment(value.get("started_at"), path["started_at"])
     end = moment(value.get("ended_at"), path["ended_at"])
     span.start, span.end = nanoseconds(start), nanoseconds(end)
@@ -151,7 +151,7 @@ def _fill_by_type(span: Span, data: dict[str, Any], path: Place, repeated: Colle
     kind = data.get("type")
     span.tokens = tokens_beside(data) if kind in _MODELS else None
     if kind == "agent":
-        span.agent = path["name"].label(data.get("name"))
+        span.agent = path.label_in(data, "name")
     elif kind == "generation":
         _read_model(span, data, path)
     elif kind == "response":
@@ -188,7 +188,7 @@ def _read_model(span: Span, data: dict[str, Any], path: Place) -> None:
     span.said = "\n".join(_read_answer(span, data, path)) or None
     for item, item_path in path["input"].objects(data.get("input")):
         if item.get("role") == "tool":
-            call_id = item_path["tool_call_id"].label(item.get("tool_call_id"))
+            call_id = item_path.label_in(item, "tool_call_id")
             span.results.append(Result(call_id, None, item.get("content")))
         elif item.get("role", "user") == "user":
             message = read_item(item, item_path)
@@ -197,7 +197,7 @@ def _read_model(span: Span, data: dict[str, Any], path: Place) -> None:
 
 
 def _call_of_function(data: dict[str, Any], path: Place) -> Call:
-    name = path["name"].label(data.get("name"))
+    name = path.label_in(data, "name")
     call = made_call(name, data.get("input"), None, path["name"])
     call.notes.update(recorded({"mcp_data": data.get("mcp_data")}))
     call.effect = data.get("output")
@@ -206,7 +206,7 @@ def _call_of_function(data: dict[str, Any], path: Place) -> Call:
 
 def _call_of_handoff(data: dict[str, Any], path: Place) -> Call:
     """Returns a handoff as a call of the tool that the SDK creates for it by default."""
-    agent = path["to_agent"].label(data.get("to_agent"))
+    agent = path.label_in(data, "to_agent")
     call = named_call(None if agent is None else _tool_for(agent), None, None, path)
     call.notes["handoff"] = agent
     return call

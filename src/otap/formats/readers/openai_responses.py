@@ -165,7 +165,7 @@ def _add_call(message: tables.Message, item: dict[str, Any], path: Place) -> Non
     call.notes.update(recorded({key: item.get(key) for key in _NOTED}))
     caller = path["caller"].object(item.get("caller") or {})  # a program instead of the model
     if caller.get("caller_id") is not None:
-        call.notes["caller"] = path["caller"]["caller_id"].label(caller["caller_id"])
+        call.notes["caller"] = path["caller"].label_in(caller, "caller_id")
     if kind not in _SERVER:
         message.items.append(call)
         return

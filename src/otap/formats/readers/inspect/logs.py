@@ -194,11 +194,11 @@ class _Events:
 
     def _add_span(self, event: _Event, scoring: set[str | None]) -> None:
         fields, path, _ = event
-        identifier = path["id"].label(fields.get("id"))
-        parent = path["parent_id"].label(fields.get("parent_id"))
+        identifier = path.label_in(fields, "id")
+        parent = path.label_in(fields, "parent_id")
         if identifier is None:
             raise path["id"].error("expected the id of the span, found none")
-        kind, name = fields.get("type"), path["name"].label(fields.get("name"))
+        kind, name = fields.get("type"), path.label_in(fields, "name")
         if kind in _SCORING or parent in scoring:
             scoring.add(identifier)
             return
@@ -258,7 +258,7 @@ def defined_in(sample: Mapping[str, Any], path: Place) -> Iterator[Any]:
 def _nested_events(value: Mapping[str, Any], path: Place, parent: str | None) -> Iterator[_Event]:
     """Yields events, and the events inside them, which older logs have."""
     for event, event_path in path["events"].objects(value.get("events")):
-        span_id = event_path["span_id"].label(event.get("span_id"))
+        span_id = event_path.label_in(event, "span_id")
         yield _Event(event, event_path, span_id or parent)
         yield from _nested_events(event, event_path, event_path.trail)
 

@@ -29,8 +29,10 @@ _NESTED = ("llm", "openinference", "input", "output", "tool", "agent", "graph", 
 _MAX_NAME = 200  # characters of an attribute's full name
 # Phoenix's client records this attribute beside the others, as ``span_kind``.
 _SPAN_KIND = "openinference.span.kind"
-_SPAN_KINDS = ("TOOL", "LLM", "AGENT", "CHAIN", "EMBEDDING", "RETRIEVER", "RERANKER")
-_SPAN_KINDS += ("GUARDRAIL", "EVALUATOR", "PROMPT")
+_SPAN_KINDS = (
+    *("TOOL", "LLM", "AGENT", "CHAIN", "EMBEDDING", "RETRIEVER", "RERANKER"),
+    *("GUARDRAIL", "EVALUATOR", "PROMPT"),
+)
 _MAX_TIME = 253402300799 * 10**9  # nanoseconds since 1970: the end of the year 9999
 # Upper bounds of times in seconds, milliseconds and microseconds, and the nanoseconds in each
 # unit, for files that do not state the unit. They hold for the years 2001 to 5138.
