@@ -147,7 +147,7 @@ class _Transcript:
         self._calls = self._calls_of_agents()
 
     def name(self) -> str | None:
-        """Returns the id of the session, or of the sub-agent if the file is of a sub-agent only."""
+        """Returns the id of the session, or of the sub-agent if all messages are of sub-agents."""
         for key in ("agentId", "sessionId") if self._is_sidechain else _SESSION_KEYS:
             for line, path in self._lines:
                 if key in line:
@@ -281,7 +281,7 @@ def _is_sidechain(line: dict[str, Any]) -> bool:
 
 
 def _first_lines(lines: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """Returns the id of the first line of the sub-agent, for each line of a sub-agent."""
+    """Maps the id of each line of a sub-agent to the id of the first line in its chain."""
     first: dict[str, str] = {}
     for line in lines:
         identifier = _text_at(line, "uuid")

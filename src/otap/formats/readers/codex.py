@@ -129,7 +129,7 @@ def _tokens_of_session(lines: list[Line]) -> Tokens | None:
 
 
 def _session_id(lines: list[Line]) -> str | None:
-    """Returns the first id: a resumed session begins with its own, then repeats the earlier one."""
+    """Returns the first id: a file that continues another session begins with its own id."""
     for line, path in lines:
         for session in _payload(line, "session_meta"):
             return path["payload"].label_in(session, "id")

@@ -118,7 +118,7 @@ class _Session:
 
 
 def _with_displayed_content(message: dict[str, Any]) -> dict[str, Any]:
-    """Returns a message with the content that the user saw, always as text or a list."""
+    """Returns a message with the content that the user saw; a single part becomes a list."""
     content = message.get("content")
     if message.get("type") == "user" and message.get("displayContent") is not None:
         content = message["displayContent"]

@@ -22,7 +22,7 @@ from otap.trajectory import Trajectory
 NAME = "langfuse"
 DESCRIPTION = "traces of Langfuse with their observations: one, a list, or JSONL; or observations"
 KNOWN_BY = "an 'id' and 'observations', or an observation: 'type', and 'traceId' or 'startTime'"
-STEP = "each observation of a tool, and each call of a model without such an observation"
+STEP = "each observation of a tool, and each tool call of a model without one"
 
 Kind = Literal["tool", "model", "agent"]
 

@@ -18,7 +18,7 @@ from otap.trajectory import Trajectory
 
 NAME = "langsmith"
 DESCRIPTION = "runs of LangSmith: a list, JSONL, {'runs': [...]}, or with 'child_runs' inside"
-STEP = "each run of a tool, and each call of a model without such a run"
+STEP = "each run of a tool, and each tool call of a model without such a run"
 KNOWN_BY = "runs with 'id' and 'run_type'"
 
 _KINDS = ("tool", "chain", "llm", "retriever", "embedding", "prompt", "parser")
@@ -203,7 +203,7 @@ def _has_parsed_arguments(inputs: Any) -> bool:
 
 
 def _status_of_run(run: _TracedRun) -> Literal["ok", "error"] | None:
-    """Returns the status of a run, which LangSmith sets to "success" even if it has an error."""
+    """Returns the status of a run; "success" does not exclude a tool message with a failure."""
     status = run.fields.get("status")
     if status == "error" or _error_of(run) is not None:
         return "error"

@@ -19,7 +19,7 @@ from otap.trajectory import Trajectory
 
 NAME = "mlflow"
 DESCRIPTION = "traces of MLflow, versions 2 and 3: one, a list, or JSONL"
-STEP = "each span of type TOOL, and each call of a model without such a span"
+STEP = "each span of type TOOL, and each tool call of a model without such a span"
 KNOWN_BY = "'info' of a trace beside 'data' with spans"
 BY_ITEM = True
 

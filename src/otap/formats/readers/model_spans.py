@@ -326,7 +326,7 @@ def call_that_ran(
 
 
 def end_call(call: Call, status: tables.Status, error: Any) -> None:
-    """Sets the status of a call by its span; a failure in either the span or the result counts."""
+    """Sets the status of a call from its span; a failure in the span or in the result counts."""
     call.notes.update(recorded({"error": error}))
     call.status = status if status == "error" else call.status or status
 

@@ -76,15 +76,15 @@ class _Trace:
 
     def run(self, *, reasoning: bool) -> Trajectory:
         """Returns the run."""
-        repeated = self._repeated_handoffs()
-        spans = (_read_span(value, path, repeated) for value, path in self.spans)
+        duplicates = self._duplicate_handoffs()
+        spans = (_read_span(value, path, duplicates) for value, path in self.spans)
         conversation = read_spans(spans, reasoning=reasoning)
         notes = {key: self.fields.get(key) for key in ("workflow_name", "group_id")}
         metadata = object_in(self.fields, "metadata") | recorded(notes)
         fields = {"id": self.name, **vars(conversation), "metadata": metadata}
         return parse_trajectory(fields, str(self.path))
 
-    def _repeated_handoffs(self) -> set[str]:
+    def _duplicate_handoffs(self) -> set[str]:
         """Returns the ids of handoff spans that repeat a call of a model or of a function."""
         by_id: dict[str, dict[str, Any]] = {}
         for value, _ in self.spans:
@@ -97,12 +97,12 @@ class _Trace:
                 callers.add(_agent_span_of(value, by_id))
             elif data.get("type") == "function" and isinstance(data.get("name"), str):
                 callers.add(f"{_agent_span_of(value, by_id)}/{data['name']}")
-        repeated = set()
+        duplicates = set()
         for identifier, value in by_id.items():
             agent = _agent_span_of(value, by_id)
             if agent in callers or f"{agent}/{_handoff_tool(value)}" in callers:
-                repeated.add(identifier)
-        return repeated
+                duplicates.add(identifier)
+        return duplicates
 
 
 def _agent_span_of(value: dict[str, Any], by_id: Mapping[str, dict[str, Any]]) -> str | None:
@@ -128,7 +128,7 @@ def _tool_for(agent: str) -> str:
     return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', agent).lower()}"
 
 
-def _read_span(value: dict[str, Any], path: Place, repeated: Collection[str]) -> Span:
+def _read_span(value: dict[str, Any], path: Place, duplicates: Collection[str]) -> Span:
     data_path = path["span_data"]
     data = data_path.object(value.get("span_data"))
     identifier = path["id"].text(value.get("id"))
@@ -136,7 +136,7 @@ def _read_span(value: dict[str, Any], path: Place, repeated: Collection[str]) ->
     start = moment(value.get("started_at"), path["started_at"])
     end = moment(value.get("ended_at"), path["ended_at"])
     span.start, span.end = nanoseconds(start), nanoseconds(end)
-    _fill_by_type(span, data, data_path, repeated)
+    _fill_by_type(span, data, data_path, duplicates)
     failed = value.get("error") is not None
     if span.call is not None:
         span.call.started_at, span.call.ended_at = start, end
@@ -147,7 +147,9 @@ def _read_span(value: dict[str, Any], path: Place, repeated: Collection[str]) ->
     return span
 
 
-def _fill_by_type(span: Span, data: dict[str, Any], path: Place, repeated: Collection[str]) -> None:
+def _fill_by_type(
+    span: Span, data: dict[str, Any], path: Place, duplicates: Collection[str]
+) -> None:
     kind = data.get("type")
     span.tokens = tokens_beside(data) if kind in _MODELS else None
     if kind == "agent":
@@ -159,7 +161,7 @@ def _fill_by_type(span: Span, data: dict[str, Any], path: Place, repeated: Colle
     elif kind == "function":
         span.call = _call_of_function(data, path)
     elif kind == "handoff":
-        span.call = None if span.id in repeated else _call_of_handoff(data, path)
+        span.call = None if span.id in duplicates else _call_of_handoff(data, path)
     elif kind in _SILENT:
         span.ignored.append(f"span of type '{kind}'")
     else:

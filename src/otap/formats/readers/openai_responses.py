@@ -178,7 +178,7 @@ def _add_call(message: tables.Message, item: dict[str, Any], path: Place) -> Non
 
 
 def _arguments_in(item: dict[str, Any]) -> Any:
-    """Returns the arguments of a built-in or custom tool; an object alone is not nested."""
+    """Returns the arguments of a built-in or custom tool; a single object loses its key."""
     if "input" in item:
         return item["input"]
     arguments = {key: item[key] for key in _ARGUMENTS if item.get(key) is not None}

@@ -21,7 +21,7 @@ from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "otel"
 DESCRIPTION = "OpenTelemetry spans: OTLP, Tempo or Jaeger JSON, or a list of spans, or JSONL"
-STEP = "each tool execution with a span, and each call of a model without one"
+STEP = "each tool execution with a span, and each tool call of a model without one"
 KNOWN_BY = "spans or log records with a trace id and a span id, or an export of them"
 
 _USER = ("user", "human")
