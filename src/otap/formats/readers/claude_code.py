@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from otap.formats.dialects.anthropic import DIALECT, REFUSED
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.json.times import moment
-from otap.formats.steps.content import object_in, recorded, value_at
+from otap.formats.json.paths import JsonPath
+from otap.formats.json.times import parse_time
+from otap.formats.steps.content import drop_nulls, object_in, value_at
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tables import Message, set_times
@@ -70,7 +70,7 @@ class _PlacedMessage(NamedTuple):
     """A message, its path, the call that contains it, and its key in the metadata."""
 
     message: Message
-    path: Place
+    path: JsonPath
     call_id: str | None
     source: dict[str, Any]
 
@@ -92,7 +92,7 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Yields one run for each session that begins in the file."""
-    value, path = document.value, document.place
+    value, path = document.value, document.root
     if isinstance(value, dict) and "messages" in value:
         lines = path["messages"].objects(value["messages"])
     else:
@@ -101,19 +101,24 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         yield _run_of_session(session, path, reasoning)
 
 
-def _run_of_session(lines: list[Line], path: Place, reasoning: bool) -> Trajectory:
+def _run_of_session(lines: list[Line], path: JsonPath, reasoning: bool) -> Trajectory:
     session = _Transcript(lines)
     recorder = Recorder(reasoning)
     for message, message_path, call_id, source in session.messages():
-        DIALECT.record(recorder.inside(call_id), message, source, message_path)
+        DIALECT.record(recorder.in_call(call_id), message, source, message_path)
     for line, _ in lines:
         _note_line(recorder, line)
     conversation = recorder.conversation()
     facts = tool_facts(*(line.get(key) for line, _ in lines for key in _DEFINITIONS))
     endings = [line for line, _ in lines if line.get("type") == "result"]
     result = _text_at(endings[-1], "subtype") if endings else None
-    metadata = {**recorded({"result": result}), **conversation.metadata}
-    fields = {**vars(conversation), "id": session.name(), "metadata": metadata, **facts}
+    metadata = {**drop_nulls({"result": result}), **conversation.metadata}
+    fields = {
+        **conversation.trajectory_fields(),
+        "id": session.name(),
+        "metadata": metadata,
+        **facts,
+    }
     fields["tokens"] = session.tokens()
     return parse_trajectory(fields, str(path))
 
@@ -163,8 +168,8 @@ class _Transcript:
         for index, (line, _) in enumerate(self._messages):
             message = line["message"]
             name = _text_at(message, "id") or f"line {index}"
-            latest[name] = tokens_beside(message) or latest.get(name)
-        return tokens_of_all(latest.values())
+            latest[name] = find_usage(message) or latest.get(name)
+        return sum_tokens(latest.values())
 
     def messages(self) -> Iterator[_PlacedMessage]:
         """Yields the messages; lines with parts of one answer become one message."""
@@ -184,7 +189,7 @@ class _Transcript:
             yield self._message(group)
             yield from self._refusal_reasons(*group[0])
 
-    def _refusal_reasons(self, line: dict[str, Any], path: Place) -> Iterator[_PlacedMessage]:
+    def _refusal_reasons(self, line: dict[str, Any], path: JsonPath) -> Iterator[_PlacedMessage]:
         """Yields the user's reasons for refusing calls, taken from the results of these calls."""
         if self._agent(line) is not None:
             return
@@ -200,7 +205,7 @@ class _Transcript:
         message = Message(None)
         for part_line, part_path in lines:
             part = DIALECT.read_message(_without_generated(part_line), part_path["message"])
-            time = moment(part_line.get("timestamp"), part_path["timestamp"])
+            time = parse_time(part_line.get("timestamp"), part_path["timestamp"])
             set_times(part, time, results=True)
             message.role = part.role
             message.items += part.items
@@ -209,7 +214,7 @@ class _Transcript:
         message.agent = _first_text(line, "attributionAgent", "subagent_type", "agentId")
         if line["type"] == "user" and not self._is_from_user(line, agent):
             message.items = [item for item in message.items if not isinstance(item, str)]
-        return _PlacedMessage(message, path["message"], call_id, recorded({"line": path.line}))
+        return _PlacedMessage(message, path["message"], call_id, drop_nulls({"line": path.line}))
 
     def _is_from_user(self, line: dict[str, Any], agent: str | None) -> bool:
         """Returns whether the user wrote this: Claude Code flags most messages of its own."""

@@ -43,7 +43,7 @@ _NOT_RUN = (
 # Codex writes these itself with the role of the user, in sessions without events of the user.
 _GENERATED_PREFIXES = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions")
 
-Line = tuple[dict[str, Any], Place]
+Line = tuple[dict[str, Any], JsonPath]
 
 
 def recognises(value: Any) -> bool:
@@ -81,7 +81,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     has_prompts = any(_prompt_of_event(event) for event in _payloads(lines, "event_msg"))
     reader = ItemReader(Recorder(reasoning))
     for index, (line, path) in enumerate(lines):
-        time = moment(line.get("timestamp"), path["timestamp"])
+        time = parse_time(line.get("timestamp"), path["timestamp"])
         for event in _payload(line, "event_msg"):
             reader.user(_prompt_of_event(event))
         for item in _payload(line, "response_item"):
@@ -92,7 +92,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     _note_events(reader, lines)
     _set_statuses(reader, lines)
     facts = tool_facts(*_tools_defined(lines))
-    fields = {**vars(reader.conversation()), "id": _session_id(lines), **facts}
+    fields = {**reader.conversation().trajectory_fields(), "id": _session_id(lines), **facts}
     fields["tokens"] = _tokens_of_session(lines)
     yield parse_trajectory(fields, str(document.root))
 
@@ -122,7 +122,7 @@ def _tokens_of_session(lines: list[Line]) -> Tokens | None:
     """Returns the last total: each event has the tokens of the session so far."""
     for event in reversed(list(_payloads(lines, "event_msg"))):
         if event.get("type") == "token_count":
-            tokens = tokens_in(object_in(event, "info").get("total_token_usage"))
+            tokens = parse_usage(object_in(event, "info").get("total_token_usage"))
             if tokens is not None:
                 return tokens
     return None

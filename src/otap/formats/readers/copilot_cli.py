@@ -39,7 +39,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         event = path.object(value)
         if session is None or event.get("type") == "session.start":
             if session is not None:
-                yield session.run()
+                yield session.to_trajectory()
             session = _Session(path, reasoning)
         session.add(event, path)
     if session is not None:
@@ -49,12 +49,12 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 class _Session:
     """One session, built event by event."""
 
-    def __init__(self, path: Place, reasoning: bool) -> None:
+    def __init__(self, path: JsonPath, reasoning: bool) -> None:
         self._path, self._recorder = path, Recorder(reasoning)
         self._fields: dict[str, Any] = {}
         self._requested_ids: set[str] = set()
 
-    def add(self, event: dict[str, Any], path: Place) -> None:
+    def add(self, event: dict[str, Any], path: JsonPath) -> None:
         """Adds an event.
 
         Raises:
@@ -64,7 +64,9 @@ class _Session:
         data = data_path.object(event.get("data") or {})
         match kind:
             case "session.start":
-                self._fields = recorded({"id": data.get("sessionId"), **object_in(data, "context")})
+                self._fields = drop_nulls(
+                    {"id": data.get("sessionId"), **object_in(data, "context")}
+                )
             case "user.message":
                 self._recorder.user(unless_blank(data.get("content")))
             case "assistant.message":
@@ -72,7 +74,7 @@ class _Session:
             case "tool.execution_start":
                 self._start_execution(data, data_path)
             case "tool.execution_complete":
-                time = moment(event.get("timestamp"), path["timestamp"])
+                time = parse_time(event.get("timestamp"), path["timestamp"])
                 self._end_execution(data, time, data_path)
             case _ if kind.startswith(_SILENT_PREFIXES):
                 self._recorder.ignored(f"event '{kind}'")
@@ -81,33 +83,35 @@ class _Session:
 
     def to_trajectory(self) -> Trajectory:
         """Returns the run of the session."""
-        return Kept([], self._fields, self._path).run(self._recorder.conversation())
+        return RawConversation([], self._fields, self._path).to_trajectory(
+            self._recorder.conversation()
+        )
 
-    def _add_requests(self, data: dict[str, Any], path: Place) -> None:
+    def _add_requests(self, data: dict[str, Any], path: JsonPath) -> None:
         calls = []
         for request, request_path in path["toolRequests"].objects(data.get("toolRequests")):
             call_id = request_path.label_in(request, "toolCallId")
             name_path = request_path["name"]
             calls.append(
-                made_call(request.get("name"), request.get("arguments"), call_id, name_path)
+                parse_call(request.get("name"), request.get("arguments"), call_id, name_path)
             )
             self._requested_ids.add(call_id or "")
         self._recorder.assistant(unless_blank(data.get("content")), calls)
 
-    def _start_execution(self, data: dict[str, Any], path: Place) -> None:
+    def _start_execution(self, data: dict[str, Any], path: JsonPath) -> None:
         call_id = path.label_in(data, "toolCallId")
         if call_id in self._requested_ids:
             return
         name, arguments = data.get("toolName"), data.get("arguments")
-        call = made_call(name, arguments, call_id, path["toolName"])
-        self._recorder.inside(data.get("parentToolCallId")).assistant((), [call])
+        call = parse_call(name, arguments, call_id, path["toolName"])
+        self._recorder.in_call(data.get("parentToolCallId")).assistant((), [call])
 
-    def _end_execution(self, data: dict[str, Any], time: datetime | None, path: Place) -> None:
+    def _end_execution(self, data: dict[str, Any], time: datetime | None, path: JsonPath) -> None:
         call_id = path.label_in(data, "toolCallId")
         if data.get("success") is False:
             content = object_in(data, "error").get("message")
-            result = Result(call_id, None, joined(content), "error", time)
+            result = Result(call_id, None, join_texts(content), "error", time)
         else:
             content = object_in(data, "result").get("content")
-            result = Result(call_id, None, joined(content), "ok", time)
-        self._recorder.returned(result, {"event": "tool.execution_complete"})
+            result = Result(call_id, None, join_texts(content), "ok", time)
+        self._recorder.tool_result(result, {"event": "tool.execution_complete"})

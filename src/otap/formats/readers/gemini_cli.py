@@ -38,7 +38,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         line = path.object(value)
         if _is_session(line):
             if session is not None:
-                yield session.run(reasoning)
+                yield session.to_trajectory(reasoning)
             session = _Session(path)
         if session is not None:
             session.add(line, path)
@@ -54,14 +54,14 @@ def _is_session(value: Any) -> bool:
 class _Session:
     """The messages of one session: a line with a known id replaces the earlier message."""
 
-    path: Place
+    path: JsonPath
     _fields: dict[str, Any] = field(default_factory=dict)
-    _messages: list[tuple[dict[str, Any], Place]] = field(default_factory=list)
+    _messages: list[tuple[dict[str, Any], JsonPath]] = field(default_factory=list)
     _indices: dict[str, int] = field(default_factory=dict)
     _rewound: int = 0
     _unknown: list[str] = field(default_factory=list)
 
-    def add(self, line: dict[str, Any], path: Place) -> None:
+    def add(self, line: dict[str, Any], path: JsonPath) -> None:
         """Adds a line.
 
         Raises:
@@ -87,10 +87,12 @@ class _Session:
             message = _MESSAGES.read_message(_with_displayed_content(line), path)
             _MESSAGES.record(recorder, message, {"message": index})
         metadata = {key: self._fields.get(key) for key in _METADATA}
-        fields = recorded({"id": self._fields.get("sessionId"), **metadata})
-        return Kept(self._messages, fields, self.path).run(recorder.conversation())
+        fields = drop_nulls({"id": self._fields.get("sessionId"), **metadata})
+        return RawConversation(self._messages, fields, self.path).to_trajectory(
+            recorder.conversation()
+        )
 
-    def _update(self, fields: dict[str, Any], path: Place) -> None:
+    def _update(self, fields: dict[str, Any], path: JsonPath) -> None:
         """Updates the fields of the session; a list of messages replaces all messages."""
         if fields.get("messages") is not None:
             self._messages.clear()
@@ -99,7 +101,7 @@ class _Session:
                 self._add_message(message, message_path)
         self._fields |= {key: value for key, value in fields.items() if key != "messages"}
 
-    def _add_message(self, message: dict[str, Any], path: Place) -> None:
+    def _add_message(self, message: dict[str, Any], path: JsonPath) -> None:
         identifier = path.label_in(message, "id")
         index = None if identifier is None else self._indices.get(identifier)
         if index is not None:
@@ -125,7 +127,7 @@ def _with_displayed_content(message: dict[str, Any]) -> dict[str, Any]:
     return {**message, "content": [content] if isinstance(content, dict) else content}
 
 
-def _add_gemini_calls(message: tables.Message, value: dict[str, Any], path: Place) -> None:
+def _add_gemini_calls(message: tables.Message, value: dict[str, Any], path: JsonPath) -> None:
     """Adds the calls of an answer with their results; a call that still runs has none."""
     if message.role != "gemini":
         return
@@ -135,7 +137,7 @@ def _add_gemini_calls(message: tables.Message, value: dict[str, Any], path: Plac
         response = recorded_call.get("result")
         message.items.append(call)
         if status is not None or response is not None:
-            time = moment(recorded_call.get("timestamp"), call_path["timestamp"])
+            time = parse_time(recorded_call.get("timestamp"), call_path["timestamp"])
             output = _output_in(response)
             message.items.append(Result(call.id, call.tool, output, status, time, waits=True))
 
@@ -154,7 +156,7 @@ def _output_in(result: Any) -> Any:
     return result
 
 
-_MESSAGES = tables.Dialect(
+_MESSAGES = tables.MessageSchema(
     lambda value: isinstance(value, dict) and "type" in value,
     tables.speakers(assistant="gemini") | dict.fromkeys(("info", "error", "warning"), "notice"),
     {

@@ -46,20 +46,20 @@ class _Observation:
     """One observation, with field names of the API or of the Python client."""
 
     fields: dict[str, Any]
-    path: Place
+    path: JsonPath
 
     def get(self, key: str) -> Any:
         """Returns a field under either of its names."""
         value = self.fields.get(key)
         return self.fields.get(_PYTHON_NAMES.get(key, key)) if value is None else value
 
-    def parsed(self, key: str) -> tuple[Any, Place]:
+    def parsed(self, key: str) -> tuple[Any, JsonPath]:
         """Returns the input or output with its path; JSON in a text is parsed."""
         return _parse_json(self.get(key)), self.path[key]
 
     def time(self, key: str) -> datetime | None:
         """Returns the start or the end; Langfuse's times are in UTC."""
-        return moment_in_utc(self.get(key), self.path[key])
+        return parse_time_in_utc(self.get(key), self.path[key])
 
     def label(self, key: str) -> str | None:
         """Returns an id or a name."""
@@ -114,7 +114,7 @@ def _list_in_response(value: Any) -> Any:
     return data if isinstance(data, list) else value
 
 
-def _observations_and_traces(document: Document) -> Iterator[tuple[Any, Place]]:
+def _observations_and_traces(document: Document) -> Iterator[tuple[Any, JsonPath]]:
     for value, path in document.items():
         response = _list_in_response(value)
         if response is value:
@@ -135,7 +135,7 @@ def _is_observation(value: Any) -> bool:
     return any(key in value or _PYTHON_NAMES[key] in value for key in _REQUIRED)
 
 
-def _run_of_trace(value: dict[str, Any], path: Place, reasoning: bool) -> Trajectory:
+def _run_of_trace(value: dict[str, Any], path: JsonPath, reasoning: bool) -> Trajectory:
     list_path = path["observations"]
     items = list_path.array(value["observations"])
     if not items:
@@ -147,7 +147,7 @@ def _run_of_trace(value: dict[str, Any], path: Place, reasoning: bool) -> Trajec
 
 
 def _run_of_observations(
-    trace: dict[str, Any], observations: Sequence[_Observation], path: Place, reasoning: bool
+    trace: dict[str, Any], observations: Sequence[_Observation], path: JsonPath, reasoning: bool
 ) -> Trajectory:
     trace_input = _parse_json(trace.get("input"))
     if isinstance(trace_input, str) and trace_input.strip():
@@ -155,7 +155,7 @@ def _run_of_observations(
     fields = {
         "id": path.label_in(trace, "id"),
         **tool_facts(*(_tools_defined(observation) for observation in observations)),
-        "metadata": recorded({key: trace.get(key) for key in ("name", "sessionId", "scores")}),
+        "metadata": drop_nulls({key: trace.get(key) for key in ("name", "sessionId", "scores")}),
     }
     spans = _read_observations(observations)
     trace_output = _parse_json(trace.get("output"))
@@ -169,7 +169,7 @@ def _read_observations(observations: Sequence[_Observation]) -> list[Span]:
     a tool of its name.
     """
     spans = [_read_observation(observation) for observation in observations]
-    requested_tools = {call.tool for span in spans for call in span.asked}
+    requested_tools = {call.tool for span in spans for call in span.requested_calls}
     for span, observation in zip(spans, observations, strict=True):
         is_plain = span.call is None and observation.get("type") in _PLAIN
         if is_plain and observation.label("name") in requested_tools:
@@ -183,8 +183,8 @@ def _read_observation(observation: _Observation) -> Span:
         observation.label("id") or str(observation.path),
         observation.label("parentObservationId"),
         observation.path,
-        nanoseconds(start),
-        nanoseconds(end),
+        to_nanoseconds(start),
+        to_nanoseconds(end),
     )
     kind = _kind_of(observation, span)
     if kind == "tool":
@@ -221,7 +221,7 @@ def _kind_of(observation: _Observation, span: Span) -> Kind | None:
 def _call_of_observation(observation: _Observation) -> Call:
     attributes = observation.attributes
     tool_input = observation.parsed_or_attribute("input", attribute.ARGUMENTS)
-    arguments, parsed = parsed_arguments(attribute.arguments_in(tool_input))
+    arguments, parsed = parse_arguments(attribute.arguments_in(tool_input))
     tool_output = observation.parsed_or_attribute("output", attribute.RESULT)
     result = result_in(attribute.unwrap_result(tool_output))
     failed = _has_failed(observation)

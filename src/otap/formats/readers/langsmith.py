@@ -31,7 +31,7 @@ class _TracedRun:
 
     id: str
     fields: dict[str, Any]
-    path: Place
+    path: JsonPath
     ancestors: tuple[str, ...]
     trace: str | None
 
@@ -59,7 +59,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 def _nested_runs(document: Document) -> Iterator[_TracedRun]:
     """Yields every run, including nested ones, without recursion because they nest deeply."""
-    pending: list[tuple[Any, Place, _TracedRun | None]] = [
+    pending: list[tuple[Any, JsonPath, _TracedRun | None]] = [
         (value, path, None) for value, path in reversed(list(_top_level_runs(document)))
     ]
     while pending:
@@ -70,14 +70,14 @@ def _nested_runs(document: Document) -> Iterator[_TracedRun]:
         pending.extend((child, child_path, run) for child, child_path in reversed(children))
 
 
-def _top_level_runs(document: Document) -> Iterable[tuple[Any, Place]]:
+def _top_level_runs(document: Document) -> Iterable[tuple[Any, JsonPath]]:
     value = document.value
     if isinstance(value, dict) and "run_type" not in value:
         return document.root["runs"].objects(value.get("runs"))
     return document.items()
 
 
-def _open_run(fields: dict[str, Any], path: Place, outer: _TracedRun | None) -> _TracedRun:
+def _open_run(fields: dict[str, Any], path: JsonPath, outer: _TracedRun | None) -> _TracedRun:
     identifier = path["id"].text(fields.get("id"))
     order = _ids_in_order(fields.get("dotted_order"), path["dotted_order"])
     parent, trace = path.label_in(fields, "parent_run_id"), path.label_in(fields, "trace_id")
@@ -90,7 +90,7 @@ def _open_run(fields: dict[str, Any], path: Place, outer: _TracedRun | None) -> 
     return _TracedRun(identifier, fields, path, tuple(ancestors), trace)
 
 
-def _ids_in_order(value: Any, path: Place) -> tuple[str, ...]:
+def _ids_in_order(value: Any, path: JsonPath) -> tuple[str, ...]:
     """Returns the ids in an order such as "20260101T000000000000Z<id>.20260101T...Z<id>"."""
     if value is None:
         return ()
@@ -130,7 +130,7 @@ def _run_of_trace(
         "id": trace,
         "task": root.path["reference_example_id"].label(task),
         **tool_facts(*(_tools_defined(run) for run in runs)),
-        "metadata": recorded({**notes, "error": _error_of(root)}),
+        "metadata": drop_nulls({**notes, "error": _error_of(root)}),
     }
     inputs, outputs = root.fields.get("inputs"), root.fields.get("outputs")
     spans = [_read_run(run, runs_by_id) for run in runs]
@@ -148,10 +148,10 @@ def _error_of(run: _TracedRun) -> str | None:
 
 def _read_run(run: _TracedRun, runs_by_id: dict[str, _TracedRun]) -> Span:
     kind = run.fields.get("run_type")
-    start = moment_in_utc(run.fields.get("start_time"), run.path["start_time"])
-    end = moment_in_utc(run.fields.get("end_time"), run.path["end_time"])
+    start = parse_time_in_utc(run.fields.get("start_time"), run.path["start_time"])
+    end = parse_time_in_utc(run.fields.get("end_time"), run.path["end_time"])
     parent = _parent_of(run, runs_by_id)
-    span = Span(run.id, parent, run.path, nanoseconds(start), nanoseconds(end))
+    span = Span(run.id, parent, run.path, to_nanoseconds(start), to_nanoseconds(end))
     extra = object_in(run.fields, "extra")
     agent = object_in(extra, "metadata").get("lc_agent_name")
     span.agent = agent if isinstance(agent, str) and agent else None

@@ -48,14 +48,14 @@ class _RawSpan:
     name: str
     fields: dict[str, Any]
     attributes: dict[str, Any]
-    path: Place
+    path: JsonPath
 
     def attribute(self, key: str) -> Any:
         """Returns an attribute; MLflow writes all of them as JSON in a text."""
         text = self.attributes.get(key)
         return parse_inner(text, text)
 
-    def placed_attribute(self, key: str) -> tuple[Any, Place]:
+    def placed_attribute(self, key: str) -> tuple[Any, JsonPath]:
         """Returns an attribute with its path."""
         return self.attribute(key), self.path["attributes"][key]
 
@@ -83,13 +83,13 @@ def recognises(value: Any) -> bool:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one run for each trace; unlike a generator, the iterator continues after an error."""
 
-    def run_of(placed_trace: tuple[Any, Place]) -> Trajectory:
+    def run_of(placed_trace: tuple[Any, JsonPath]) -> Trajectory:
         return _run_of_trace(*placed_trace, reasoning)
 
     return map(run_of, document.items())
 
 
-def _run_of_trace(item: Any, path: Place, reasoning: bool) -> Trajectory:
+def _run_of_trace(item: Any, path: JsonPath, reasoning: bool) -> Trajectory:
     trace = path.object(item)
     info = path["info"].object(trace.get("info"))
     data = path["data"].object(trace.get("data"))
@@ -112,7 +112,7 @@ def _run_of_trace(item: Any, path: Place, reasoning: bool) -> Trajectory:
     return run_of_trace(spans, fields, inputs, outputs, path, reasoning=reasoning)
 
 
-def _open_span(value: Any, path: Place) -> _RawSpan:
+def _open_span(value: Any, path: JsonPath) -> _RawSpan:
     fields = path.object(value)
     if "context" in fields:  # version 2
         identifier = path["context"].object(fields["context"]).get("span_id")
@@ -151,13 +151,13 @@ def _read_span(raw: _RawSpan, names: dict[str, str]) -> Span:
     span = Span(raw.id, raw.parent, raw.path, start, end, agent=_agent_of(raw, names))
     kind = raw.attribute("mlflow.spanType")
     if kind == "TOOL":
-        times = date_of(start, raw.path), date_of(end, raw.path)
+        times = time_from_nanoseconds(start, raw.path), time_from_nanoseconds(end, raw.path)
         span.call = _call_of_span(raw, names, times)
     elif kind in _MODELS:
         failed = _status_of_span(raw)[0] == "error"
         inputs, outputs = raw.placed_attribute(_INPUTS), raw.placed_attribute(_OUTPUTS)
         fill_model_span(span, inputs, outputs, failed=failed)
-        span.tokens = tokens_in(raw.attribute(_USAGE))
+        span.tokens = parse_usage(raw.attribute(_USAGE))
     elif kind is None or kind in _SILENT:
         span.ignored.append(f"span of type '{kind or 'UNKNOWN'}'")
     else:
@@ -182,7 +182,7 @@ def _call_of_span(
     call = object_in(inputs, "call") if isinstance(inputs, dict) else {}
     if "args" in call and unless_blank(call.get("tool_name")):
         name = call["tool_name"]
-        inputs, parsed = parsed_arguments(call["args"])
+        inputs, parsed = parse_arguments(call["args"])
     status, error = _status_of_span(span)
     return call_that_ran(
         name,

@@ -43,7 +43,7 @@ def _status_of_part(part: tables.Object) -> Literal["error"] | None:
     return "error" if failed else None
 
 
-def _add_vercel(message: Message, part: Any, path: Place) -> None:
+def _add_vercel(message: Message, part: Any, path: JsonPath) -> None:
     """Adds a result of Vercel's SDK, whose type tells whether the tool failed."""
     result = _result_keys("output", "result", name="toolName").read(part, path)
     output = result.content
@@ -54,7 +54,7 @@ def _add_vercel(message: Message, part: Any, path: Place) -> None:
     message.items.append(result)
 
 
-def _add_function(message: Message, part: Any, path: Place) -> None:
+def _add_function(message: Message, part: Any, path: JsonPath) -> None:
     call = call_in(part, path)
     if call is None:
         message.note_part("function")
@@ -62,7 +62,7 @@ def _add_function(message: Message, part: Any, path: Place) -> None:
         message.items.append(call)
 
 
-def _add_text(message: Message, part: Any, _: Place) -> None:
+def _add_text(message: Message, part: Any, _: JsonPath) -> None:
     text = next((part[key] for key in _TEXT_KEYS if isinstance(part.get(key), str)), "")
     if part.get("thought") is True:  # Google's models think in parts of text
         message.ignored.append("reasoning")
@@ -116,7 +116,7 @@ _WRAPPERS: dict[str, tables.CallKeys | tables.ResultKeys] = {
 }
 
 
-def read_message(value: tables.Object, path: Place) -> Message:
+def read_message(value: tables.Object, path: JsonPath) -> Message:
     """Reads a message with parts, with content, or with calls beside its content.
 
     Raises:
@@ -161,7 +161,7 @@ def _result_of_tool_message(value: tables.Object) -> Result | None:
     return Result(identifier, None, content, "error" if failed else None)
 
 
-def _add_calls_of_message(message: Message, value: tables.Object, path: Place) -> None:
+def _add_calls_of_message(message: Message, value: tables.Object, path: JsonPath) -> None:
     """Adds the calls beside the content; those with invalid arguments never ran."""
     add_calls(message, value.get("tool_calls"), path["tool_calls"])
     if not message.calls:  # LangChain keeps the calls of OpenAI here
@@ -176,7 +176,7 @@ def _add_calls_of_message(message: Message, value: tables.Object, path: Place) -
         call.status = "error"
 
 
-def add_calls(message: Message, values: Any, path: Place) -> None:
+def add_calls(message: Message, values: Any, path: JsonPath) -> None:
     """Adds the calls of a list, in the form of any library."""
     for index, value in enumerate(values if isinstance(values, list) else ()):
         call = call_in(value, path[index]) if isinstance(value, dict) else None
@@ -186,19 +186,19 @@ def add_calls(message: Message, values: Any, path: Place) -> None:
             message.items.append(call)
 
 
-def call_in(value: tables.Object, path: Place) -> Call | None:
+def call_in(value: tables.Object, path: JsonPath) -> Call | None:
     """Returns the call that an item of a list of calls holds, in the form of any library."""
     function = value.get("function")
     if isinstance(function, dict):
         identifier = tables.label_of(value, _CALL_IDS, path)
-        return made_call(function.get("name"), function.get("arguments"), identifier, path["name"])
+        return parse_call(function.get("name"), function.get("arguments"), identifier, path["name"])
     for keys in _FLAT_CALLS:
         if isinstance(value.get(keys.name), str):
             return keys.read(value, path)
     return None
 
 
-def add_part(message: Message, part: Any, path: Place) -> None:
+def add_part(message: Message, part: Any, path: JsonPath) -> None:
     """Adds the text, call or result in one part of a message.
 
     Raises:
@@ -219,7 +219,7 @@ def add_part(message: Message, part: Any, path: Place) -> None:
     _add_text(message, {"text": part.get("text")}, path)
 
 
-def _add_typed(message: Message, part: dict[str, Any], path: Place) -> None:
+def _add_typed(message: Message, part: dict[str, Any], path: JsonPath) -> None:
     """Adds a part by its type; a part without a type is text, or recognised by its keys."""
     kind = part.get("type", part.get("kind"))
     entry = _BY_TYPE.get(kind) if isinstance(kind, str) and "type" in part else None
@@ -267,13 +267,13 @@ def fill_model_span(
     span.is_model = True
     prompts, answers = list(_prompts_in(*inputs)), list(_answers_in(*outputs, _MAX_DEPTH))
     for message in prompts:
-        span.heard += message.texts if message.role in ("user", "human") else []
+        span.user_texts += message.texts if message.role in ("user", "human") else []
         span.results += message.results
     for message in answers:
-        span.said = span.said or next(iter(message.texts), None)
-        span.asked += message.calls
+        span.answer = span.answer or next(iter(message.texts), None)
+        span.requested_calls += message.calls
         span.results += message.results
-    span.tells = failed or bool(answers)
+    span.has_answer = failed or bool(answers)
     for message in (*prompts, *answers):
         span.note(message.unknown, message.ignored)
 
@@ -327,7 +327,7 @@ def call_that_ran(
 
 def end_call(call: Call, status: tables.Status, error: Any) -> None:
     """Sets the status of a call from its span; a failure in the span or in the result counts."""
-    call.notes.update(recorded({"error": error}))
+    call.notes.update(drop_nulls({"error": error}))
     call.status = status if status == "error" else call.status or status
 
 
@@ -336,7 +336,7 @@ def run_of_trace(
     fields: Mapping[str, Any],
     trace_input: Any,
     trace_output: Any,
-    path: Place,
+    path: JsonPath,
     *,
     reasoning: bool,
 ) -> Trajectory:
@@ -354,11 +354,11 @@ def run_of_trace(
         FormatError: if the fields are not those of a trajectory.
     """
     conversation = read_spans(spans, reasoning=reasoning)
-    answers = conversation.told or ()
+    answers = conversation.messages_to_user or ()
     answers = (*answers, *(text for text in _only_text(trace_output) if text not in answers))
     request = conversation.request or _only_text(trace_input)
     texts = {"request": request, "told": answers or None}
-    return parse_trajectory({**vars(conversation), **texts, **fields}, str(path))
+    return parse_trajectory({**conversation.trajectory_fields(), **texts, **fields}, str(path))
 
 
 def _only_text(value: Any) -> tuple[str, ...]:
@@ -367,7 +367,7 @@ def _only_text(value: Any) -> tuple[str, ...]:
     return (values[0],) if len(values) == 1 and isinstance(values[0], str) and values[0] else ()
 
 
-def _prompts_in(value: Any, path: Place) -> Iterator[Message]:
+def _prompts_in(value: Any, path: JsonPath) -> Iterator[Message]:
     """Yields the input of a model: a text, or messages, which LangChain has in a list of lists."""
     if isinstance(value, dict) and "role" not in value:
         key = _first_key(value, _INPUT_KEYS) or _INPUT_KEYS[0]
@@ -388,7 +388,7 @@ def _first_key(value: dict[str, Any], keys: tuple[str, ...]) -> str | None:
     return next((key for key in keys if value.get(key) is not None), None)
 
 
-def _answers_in(value: Any, path: Place, depth: int) -> Iterator[Message]:
+def _answers_in(value: Any, path: JsonPath, depth: int) -> Iterator[Message]:
     """Yields the messages in the output of a model.
 
     The output may be LangChain's generations, the response of a server, or the messages alone.
@@ -406,7 +406,7 @@ def _answers_in(value: Any, path: Place, depth: int) -> Iterator[Message]:
         yield from _inner_answers(value, path, depth)
 
 
-def _inner_answers(value: dict[str, Any], path: Place, depth: int) -> Iterator[Message]:
+def _inner_answers(value: dict[str, Any], path: JsonPath, depth: int) -> Iterator[Message]:
     key = _first_key(value, _OUTPUT_KEYS)
     if key is None and "type" in value:
         yield _read_any(value, path)
@@ -424,7 +424,7 @@ def _inner_answers(value: dict[str, Any], path: Place, depth: int) -> Iterator[M
         yield from _answers_in(value[key], path[key], depth - 1)
 
 
-def _read_any(value: Any, path: Place) -> Message:
+def _read_any(value: Any, path: JsonPath) -> Message:
     """Reads a message, or a single part such as an item of OpenAI's Responses."""
     if langchain.is_langchain_message(value):
         message = langchain.DIALECT.read_message(*langchain.open_message(value, path))

@@ -56,7 +56,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         yield trace.run(reasoning=reasoning)
 
 
-def _traces_and_spans(document: Document) -> Iterator[tuple[dict[str, Any], Place]]:
+def _traces_and_spans(document: Document) -> Iterator[tuple[dict[str, Any], JsonPath]]:
     """Yields each trace and span, including those in batches."""
     for value, path in document.items():
         if "data" in path.object(value):
@@ -70,9 +70,9 @@ class _Trace:
     """The fields and spans of one trace."""
 
     name: str
-    path: Place
+    path: JsonPath
     fields: dict[str, Any] = field(default_factory=dict)
-    spans: list[tuple[dict[str, Any], Place]] = field(default_factory=list)
+    spans: list[tuple[dict[str, Any], JsonPath]] = field(default_factory=list)
 
     def run(self, *, reasoning: bool) -> Trajectory:
         """Returns the run."""
@@ -80,8 +80,8 @@ class _Trace:
         spans = (_read_span(value, path, duplicates) for value, path in self.spans)
         conversation = read_spans(spans, reasoning=reasoning)
         notes = {key: self.fields.get(key) for key in ("workflow_name", "group_id")}
-        metadata = object_in(self.fields, "metadata") | recorded(notes)
-        fields = {"id": self.name, **vars(conversation), "metadata": metadata}
+        metadata = object_in(self.fields, "metadata") | drop_nulls(notes)
+        fields = {"id": self.name, **conversation.trajectory_fields(), "metadata": metadata}
         return parse_trajectory(fields, str(self.path))
 
     def _duplicate_handoffs(self) -> set[str]:
@@ -128,27 +128,27 @@ def _tool_for(agent: str) -> str:
     return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', agent).lower()}"
 
 
-def _read_span(value: dict[str, Any], path: Place, duplicates: Collection[str]) -> Span:
+def _read_span(value: dict[str, Any], path: JsonPath, duplicates: Collection[str]) -> Span:
     data_path = path["span_data"]
     data = data_path.object(value.get("span_data"))
     identifier = path["id"].text(value.get("id"))
     span = Span(identifier, path.label_in(value, "parent_id"), path)
-    start = moment(value.get("started_at"), path["started_at"])
-    end = moment(value.get("ended_at"), path["ended_at"])
-    span.start, span.end = nanoseconds(start), nanoseconds(end)
+    start = parse_time(value.get("started_at"), path["started_at"])
+    end = parse_time(value.get("ended_at"), path["ended_at"])
+    span.start, span.end = to_nanoseconds(start), to_nanoseconds(end)
     _fill_by_type(span, data, data_path, duplicates)
     failed = value.get("error") is not None
     if span.call is not None:
         span.call.started_at, span.call.ended_at = start, end
         status: Status = "ok" if end is not None and "error" in value else None
         end_call(span.call, "error" if failed else status, value.get("error"))
-    elif span.tells is False and failed:
-        span.tells = True  # a failure counts as an answer
+    elif span.has_answer is False and failed:
+        span.has_answer = True  # a failure counts as an answer
     return span
 
 
 def _fill_by_type(
-    span: Span, data: dict[str, Any], path: Place, duplicates: Collection[str]
+    span: Span, data: dict[str, Any], path: JsonPath, duplicates: Collection[str]
 ) -> None:
     kind = data.get("type")
     span.tokens = find_usage(data) if kind in _MODELS else None
@@ -157,7 +157,7 @@ def _fill_by_type(
     elif kind == "generation":
         _read_model(span, data, path)
     elif kind == "response":
-        span.is_model, span.tells = True, False  # the answer is not exported
+        span.is_model, span.has_answer = True, False  # the answer is not exported
     elif kind == "function":
         span.call = _call_of_function(data, path)
     elif kind == "handoff":
@@ -168,13 +168,13 @@ def _fill_by_type(
         span.unknown.append("span of an unknown type")
 
 
-def _read_answer(span: Span, data: dict[str, Any], path: Place) -> list[str]:
+def _read_answer(span: Span, data: dict[str, Any], path: JsonPath) -> list[str]:
     """Adds the calls of an answer to the span, and returns the texts of the answer."""
     texts: list[str] = []
     for item, item_path in path["output"].objects(data.get("output")):
         message = read_item(item, item_path)
-        calls = message.calls or calls_of(item, item_path)
-        span.asked += calls
+        calls = message.calls or parse_calls(item, item_path)
+        span.requested_calls += calls
         if item.get("role") == "assistant":
             texts += unless_blank("\n".join(message.texts))
         elif item.get("type") == "reasoning":
@@ -184,31 +184,31 @@ def _read_answer(span: Span, data: dict[str, Any], path: Place) -> list[str]:
     return texts
 
 
-def _read_model(span: Span, data: dict[str, Any], path: Place) -> None:
+def _read_model(span: Span, data: dict[str, Any], path: JsonPath) -> None:
     """Fills the span of a model from its answer, and from texts and results in its input."""
-    span.is_model, span.tells = True, bool(data.get("output"))
-    span.said = "\n".join(_read_answer(span, data, path)) or None
+    span.is_model, span.has_answer = True, bool(data.get("output"))
+    span.answer = "\n".join(_read_answer(span, data, path)) or None
     for item, item_path in path["input"].objects(data.get("input")):
         if item.get("role") == "tool":
             call_id = item_path.label_in(item, "tool_call_id")
             span.results.append(Result(call_id, None, item.get("content")))
         elif item.get("role", "user") == "user":
             message = read_item(item, item_path)
-            span.heard += unless_blank("\n".join(message.texts)) if "role" in item else []
+            span.user_texts += unless_blank("\n".join(message.texts)) if "role" in item else []
             span.results += message.results
 
 
-def _call_of_function(data: dict[str, Any], path: Place) -> Call:
+def _call_of_function(data: dict[str, Any], path: JsonPath) -> Call:
     name = path.label_in(data, "name")
-    call = made_call(name, data.get("input"), None, path["name"])
-    call.notes.update(recorded({"mcp_data": data.get("mcp_data")}))
+    call = parse_call(name, data.get("input"), None, path["name"])
+    call.notes.update(drop_nulls({"mcp_data": data.get("mcp_data")}))
     call.effect = data.get("output")
     return call
 
 
-def _call_of_handoff(data: dict[str, Any], path: Place) -> Call:
+def _call_of_handoff(data: dict[str, Any], path: JsonPath) -> Call:
     """Returns a handoff as a call of the tool that the SDK creates for it by default."""
     agent = path.label_in(data, "to_agent")
-    call = named_call(None if agent is None else _tool_for(agent), None, None, path)
+    call = new_call(None if agent is None else _tool_for(agent), None, None, path)
     call.notes["handoff"] = agent
     return call

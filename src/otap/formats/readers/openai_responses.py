@@ -64,10 +64,14 @@ class ItemReader:
     calls: list[Call] = field(default_factory=list)  # all calls so far
     _answer: tables.Message = field(default_factory=lambda: tables.Message("assistant"))
     _source: dict[str, Any] = field(default_factory=dict)
-    _path: Place | None = None
+    _path: JsonPath | None = None
 
     def read(
-        self, item: dict[str, Any], path: Place, source: dict[str, Any], at: datetime | None = None
+        self,
+        item: dict[str, Any],
+        path: JsonPath,
+        source: dict[str, Any],
+        at: datetime | None = None,
     ) -> None:
         """Records one item.
 
@@ -117,7 +121,7 @@ class ItemReader:
             self.recorder.note(answer.unknown, answer.ignored)
 
 
-def read_item(item: dict[str, Any], path: Place) -> tables.Message:
+def read_item(item: dict[str, Any], path: JsonPath) -> tables.Message:
     """Reads one item; an item that is not a message becomes one of the assistant.
 
     Raises:
@@ -135,7 +139,7 @@ def _is_message(item: tables.Object) -> bool:
     return "role" in item and (kind in ("message", "") or not isinstance(kind, str))
 
 
-def _parts_of_item(item: dict[str, Any], path: Place) -> Iterable[tables.Part]:
+def _parts_of_item(item: dict[str, Any], path: JsonPath) -> Iterable[tables.Part]:
     """Returns an item as a part; its kind is its type, or "_call", "_output" or "text"."""
     kind = item.get("type")
     has_text = "text" in item or "refusal" in item
@@ -150,20 +154,20 @@ def _parts_of_item(item: dict[str, Any], path: Place) -> Iterable[tables.Part]:
     return [(kind, item, path)]
 
 
-def _call_id_of(item: tables.Object, path: Place) -> str | None:
+def _call_id_of(item: tables.Object, path: JsonPath) -> str | None:
     """Returns the id that a call and its output share: ``call_id``, in old items ``id``."""
     return tables.label_of(item, ("call_id",), path) or tables.label_of(item, ("id",), path)
 
 
-def _add_call(message: tables.Message, item: dict[str, Any], path: Place) -> None:
+def _add_call(message: tables.Message, item: dict[str, Any], path: JsonPath) -> None:
     kind, call_id = item["type"].removesuffix(_CALL), _call_id_of(item, path)
     # A built-in tool is named after its type of item.
     name = item.get("name") if kind in ("function", "custom_tool", "mcp") else kind
     if "arguments" in item:
-        call = made_call(name, item["arguments"], call_id, path["name"])
+        call = parse_call(name, item["arguments"], call_id, path["name"])
     else:
-        call = named_call(name, _arguments_in(item), call_id, path["name"])
-    call.notes.update(recorded({key: item.get(key) for key in _NOTED}))
+        call = new_call(name, _arguments_in(item), call_id, path["name"])
+    call.notes.update(drop_nulls({key: item.get(key) for key in _NOTED}))
     caller = path["caller"].object(item.get("caller") or {})  # a program instead of the model
     if caller.get("caller_id") is not None:
         call.notes["caller"] = path["caller"].label_in(caller, "caller_id")
@@ -189,14 +193,14 @@ def _arguments_in(item: dict[str, Any]) -> Any:
     return only if len(arguments) == 1 and isinstance(only, dict) else arguments
 
 
-def _add_output(message: tables.Message, item: dict[str, Any], path: Place) -> None:
+def _add_output(message: tables.Message, item: dict[str, Any], path: JsonPath) -> None:
     status = _STATUS(item) if item["type"] == "apply_patch_call_output" else None
     message.items.append(Result(_call_id_of(item, path), None, _output_of(item), status))
 
 
 def _output_of(item: tables.Object) -> Any:
     """Returns the recorded output; a list of texts becomes one text."""
-    return joined(tables.value_in(item, _RESULTS), "input_text", "output_text", "text")
+    return join_texts(tables.value_in(item, _RESULTS), "input_text", "output_text", "text")
 
 
 _APPROVAL = "question whether a call may run"
@@ -226,7 +230,9 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Yields one run for each list of items, or for each chain of responses."""
-    lists = list(conversations(document, _is_item_or_message, keys=_KEYS, left_out=_LEFT_OUT))
+    lists = list(
+        find_conversations(document, _is_item_or_message, keys=_KEYS, ignored_keys=_LEFT_OUT)
+    )
     for items in _joined_responses(lists):
         reader = ItemReader(Recorder(reasoning))
         for index, (item, path) in enumerate(items.messages):
@@ -237,12 +243,14 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
             tally = Tally()
             tally.add(conversation.unread)
             tally.unknown("previous response that is not in the file")
-            conversation = replace(conversation, unread=tally.counted())
-        defined = (*items.defined, *tool_lists)
-        yield replace(_without_settings(items), defined=defined).run(conversation)
+            conversation = replace(conversation, unread=tally.counts())
+        defined = (*items.tool_definitions, *tool_lists)
+        yield replace(_without_settings(items), tool_definitions=defined).to_trajectory(
+            conversation
+        )
 
 
-def _joined_responses(lists: list[Kept]) -> Iterator[Kept]:
+def _joined_responses(lists: list[RawConversation]) -> Iterator[RawConversation]:
     """Yields each response joined with the earlier ones that it continues.
 
     A response only names the previous one. If two responses continue the same one, all three are
@@ -251,7 +259,9 @@ def _joined_responses(lists: list[Kept]) -> Iterator[Kept]:
     previous_ids = [_response_field(items, _PREVIOUS_ID) for items in lists]
     ids = [_response_field(items, "id") for items in lists]
     id_counts, continuations = Counter(ids), Counter(previous_ids)
-    chains: dict[str, list[Kept]] = {}  # by the id of the last response, which another continues
+    chains: dict[
+        str, list[RawConversation]
+    ] = {}  # by the id of the last response, which another continues
     for items, identifier, previous_id in zip(lists, ids, previous_ids, strict=True):
         chain = chains.pop(previous_id, []) if previous_id is not None else []
         chain.append(items)
@@ -263,8 +273,8 @@ def _joined_responses(lists: list[Kept]) -> Iterator[Kept]:
         yield _join_responses(chain)
 
 
-def _response_field(items: Kept, key: str) -> str | None:
-    name = items.around.get(key) if items.around.get("object") == "response" else None
+def _response_field(items: RawConversation, key: str) -> str | None:
+    name = items.extra_fields.get(key) if items.extra_fields.get("object") == "response" else None
     return name if isinstance(name, str) else None
 
 
@@ -275,18 +285,20 @@ def _join_responses(chain: list[RawConversation]) -> RawConversation:
     return replace(
         last,
         messages=[message for items in chain for message in items.messages],
-        around={**last.around, _PREVIOUS_ID: first.around.get(_PREVIOUS_ID)},
-        defined=tuple(tools for items in chain for tools in items.defined),
-        tokens=tokens_of_all(items.spent() for items in chain),
+        extra_fields={**last.extra_fields, _PREVIOUS_ID: first.extra_fields.get(_PREVIOUS_ID)},
+        tool_definitions=tuple(tools for items in chain for tools in items.tool_definitions),
+        tokens=sum_tokens(items.token_usage() for items in chain),
     )
 
 
-def _without_settings(items: Kept) -> Kept:
+def _without_settings(items: RawConversation) -> RawConversation:
     """Drops the settings that a response repeats."""
-    fields = items.around
+    fields = items.extra_fields
     if fields.get("object") != "response":
         return items
-    return replace(items, around=recorded({key: fields.get(key) for key in _RESPONSE_METADATA}))
+    return replace(
+        items, extra_fields=drop_nulls({key: fields.get(key) for key in _RESPONSE_METADATA})
+    )
 
 
 def _is_response(value: Any) -> bool:
@@ -319,11 +331,11 @@ def _has_typed_item(value: Any) -> bool:
     return any(is_typed_item(item) for item in items)
 
 
-_MESSAGES = tables.Dialect(
+_MESSAGES = tables.MessageSchema(
     _is_item_or_message,
     _SPEAKERS,
     _PARTS,
     _parts_of_item,
-    joined=(tables.USER, tables.ASSISTANT),
-    word="item",
+    joined_roles=(tables.USER, tables.ASSISTANT),
+    part_word="item",
 )

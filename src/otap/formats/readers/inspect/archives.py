@@ -28,7 +28,7 @@ _BROKEN = (
 )
 
 
-def parse(data: bytes, path: Place, limits: Limits) -> dict[str, Any]:
+def parse(data: bytes, path: JsonPath, limits: Limits) -> dict[str, Any]:
     """Returns the log in an archive, in the form of Inspect's JSON logs.
 
     Args:
@@ -42,7 +42,7 @@ def parse(data: bytes, path: Place, limits: Limits) -> dict[str, Any]:
     """
     archive = _Archive(data, path)
     size = sum(member.file_size for member in archive.log)  # unpacked
-    if size > max(FREE, MAX_RATIO * len(data)):
+    if size > max(MIN_BOMB_BYTES, MAX_RATIO * len(data)):
         raise LimitError(
             f"{path}: unpacks to more than {MAX_RATIO} times its size; if that is right,"
             " unpack it first (inspect log convert --to json)"
@@ -66,7 +66,7 @@ class _Archive:
         LimitError: if it has too many members.
     """
 
-    def __init__(self, data: bytes, path: Place) -> None:
+    def __init__(self, data: bytes, path: JsonPath) -> None:
         self._data, self._path = data, path
         if data.count(_CENTRAL_ENTRY) > MAX_MEMBERS:  # checked before zipfile reads the entries
             raise LimitError(f"{path}: is a zip archive of more than {MAX_MEMBERS:,} members")
@@ -78,9 +78,9 @@ class _Archive:
         except _BROKEN as error:
             raise self._broken(path, error) from None
 
-    def unpack(self, member: zipfile.ZipInfo) -> tuple[bytes, Place]:
+    def unpack(self, member: zipfile.ZipInfo) -> tuple[bytes, JsonPath]:
         """Returns the content of a member, and its path."""
-        path = Place(f"{self._path}: {shown(member.filename)}")
+        path = JsonPath(f"{self._path}: {shown(member.filename)}")
         if member.flag_bits & _ENCRYPTED:
             raise path.error("is encrypted; unpack it first, with its password")
         try:
@@ -88,7 +88,7 @@ class _Archive:
         except _BROKEN as error:
             raise self._broken(path, error) from None
 
-    def _content(self, member: zipfile.ZipInfo, path: Place) -> bytes:
+    def _content(self, member: zipfile.ZipInfo, path: JsonPath) -> bytes:
         if member.compress_type in (_STORED, _DEFLATED, _BUILT_IN):
             return self._zip.read(member)
         if member.compress_type != _ZSTANDARD:
@@ -97,7 +97,7 @@ class _Archive:
             )
         return self._unpacked_by_zstandard(member, path)
 
-    def _unpacked_by_zstandard(self, member: zipfile.ZipInfo, path: Place) -> bytes:
+    def _unpacked_by_zstandard(self, member: zipfile.ZipInfo, path: JsonPath) -> bytes:
         """Unpacks Inspect's default compression, which zipfile supports from Python 3.14 on."""
         try:
             zstandard = import_module("zstandard")
@@ -123,12 +123,12 @@ class _Archive:
         return self._data[start : start + member.compress_size]
 
     @staticmethod
-    def _broken(path: Place, error: BaseException) -> Exception:
+    def _broken(path: JsonPath, error: BaseException) -> Exception:
         reason = str(error) or type(error).__name__
         return path.error(f"is a broken zip archive ({shown(reason)}); write it again")
 
 
-def _members_of_log(members: dict[str, zipfile.ZipInfo], path: Place) -> list[zipfile.ZipInfo]:
+def _members_of_log(members: dict[str, zipfile.ZipInfo], path: JsonPath) -> list[zipfile.ZipInfo]:
     """Returns the members that form the log."""
     header = next((members[name] for name in _HEADERS if name in members), None)
     if header is None:

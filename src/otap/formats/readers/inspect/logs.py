@@ -46,7 +46,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     Raises:
         FormatError: with the path of the first invalid part of the log.
     """
-    log, path = document.value, document.place
+    log, path = document.value, document.root
     task = path["eval"]["task"].label(log["eval"]["task"])
     if log.get("samples") is None:
         raise path.error("holds no samples; log them (inspect eval --log-samples)")
@@ -57,7 +57,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 
 def _run_of_sample(
-    sample: dict[str, Any], path: Place, task_name: str | None, reasoning: bool
+    sample: dict[str, Any], path: JsonPath, task_name: str | None, reasoning: bool
 ) -> Trajectory:
     identifier, epoch = path.label_in(sample, "id"), path.label_in(sample, "epoch")
     task = "/".join(part for part in (task_name, identifier) if part is not None) or None
@@ -72,10 +72,10 @@ def _run_of_sample(
         "trial": sample.get("epoch"),
         "request": _request(sample.get("input"), path["input"]),
         "steps": conversation.steps,
-        "told": conversation.told,
+        "told": conversation.messages_to_user,
         "unread": conversation.unread,
-        "tokens": tokens_of_all(
-            tokens_in(usage) for usage in part_of(sample, "model_usage", path).values()
+        "tokens": sum_tokens(
+            parse_usage(usage) for usage in part_of(sample, "model_usage", path).values()
         ),
         "outcome": next((_grade(score) for score in scores.values()), None),
         **tool_facts(*defined_in(sample, path)),
@@ -84,7 +84,7 @@ def _run_of_sample(
     return parse_trajectory(fields, str(path))
 
 
-def _request(value: Any, path: Place) -> list[str]:
+def _request(value: Any, path: JsonPath) -> list[str]:
     """Returns the user messages in the input of the sample, without those of a scaffold."""
     if isinstance(value, list):
         texts = [
@@ -114,7 +114,7 @@ def _metadata(sample: Mapping[str, Any], scores: dict[str, Any]) -> dict[str, An
     return drop_nulls(notes)
 
 
-def _read_sample(sample: Mapping[str, Any], path: Place, reasoning: bool) -> Conversation:
+def _read_sample(sample: Mapping[str, Any], path: JsonPath, reasoning: bool) -> Conversation:
     """Returns the conversation by the events of a sample, or by its messages if no event calls."""
     events = _Events()
     events.read(sample, path)
@@ -129,10 +129,12 @@ def _read_sample(sample: Mapping[str, Any], path: Place, reasoning: bool) -> Con
     return recorder.conversation()
 
 
-def _record_message(recorder: Recorder, index: int, message: dict[str, Any], path: Place) -> None:
+def _record_message(
+    recorder: Recorder, index: int, message: dict[str, Any], path: JsonPath
+) -> None:
     role = message.get("role")
     if role == "tool":
-        recorder.result(*read_result(message, path)[:4], kept={"message": index})
+        recorder.result(*read_result(message, path)[:4], origin={"message": index})
         return
     text = text_of_content(message.get("content"), path["content"], recorder)
     texts = [text] if text else []
@@ -160,7 +162,7 @@ class _Event(NamedTuple):
     """One event, its path, and the id of the span or event that contains it."""
 
     fields: dict[str, Any]
-    path: Place
+    path: JsonPath
     parent: str | None
 
 
@@ -174,7 +176,7 @@ class _Events:
     _handoff_parents: dict[str | None, str | None] = field(default_factory=dict)
     _tool_spans: dict[tuple[str | None, str | None], deque[Span]] = field(default_factory=dict)
 
-    def read(self, sample: Mapping[str, Any], path: Place) -> None:
+    def read(self, sample: Mapping[str, Any], path: JsonPath) -> None:
         """Makes a span of each event, except those of scorers.
 
         Raises:
@@ -189,15 +191,15 @@ class _Events:
             if event.parent not in scoring:
                 self._add_event(event)
 
-    def read_results(self, sample: Mapping[str, Any], path: Place) -> None:
+    def read_results(self, sample: Mapping[str, Any], path: JsonPath) -> None:
         """Adds the results of calls without an event, from the inputs of models.
 
         A log has the inputs in a pool or in each event. The sample has the last messages.
         """
         pool, pool_path = part_of(sample, "events_data", path), path["events_data"]
         results = [*results_in(pool, "messages", pool_path), *results_in(sample, "messages", path)]
-        span = Span(path.trail, None, path, results=results, unknown=self.unknown)
-        self.spans[path.trail] = span
+        span = Span(path.expression, None, path, results=results, unknown=self.unknown)
+        self.spans[path.expression] = span
 
     def _add_span(self, event: _Event, scoring: set[str | None]) -> None:
         fields, path, _ = event
@@ -230,15 +232,15 @@ class _Events:
     def _add_model_event(self, event: _Event) -> None:
         fields, path, parent = event
         start = _time(fields, "timestamp", path)
-        span = Span(path.trail, parent, path, start, is_model=True)
+        span = Span(path.expression, parent, path, start, is_model=True)
         output = part_of(fields, "output", path)
         choices = list(path["output"]["choices"].objects(output.get("choices")))
         for choice, choice_path in choices[:1]:
             message, message_path = part_of(choice, "message", choice_path), choice_path["message"]
-            span.said = text_of_content(message.get("content"), message_path["content"])
-            span.asked = list(calls_in_message(message, message_path))
+            span.answer = text_of_content(message.get("content"), message_path["content"])
+            span.requested_calls = list(calls_in_message(message, message_path))
         span.results = list(results_in(fields, "input", path))
-        self.has_calls = self.has_calls or bool(span.asked)
+        self.has_calls = self.has_calls or bool(span.requested_calls)
         self.spans[span.id] = span
 
     def _add_tool_event(self, event: _Event) -> None:
@@ -249,29 +251,31 @@ class _Events:
         if tool_spans:
             span = tool_spans.popleft()
         else:
-            span = self.spans[path.trail] = Span(path.trail, parent, path)
+            span = self.spans[path.expression] = Span(path.expression, parent, path)
         span.start = _time(fields, "timestamp", path)
         span.end = _time(fields, "completed", path)
         span.call, self.has_calls = call, True
 
 
-def defined_in(sample: Mapping[str, Any], path: Place) -> Iterator[Any]:
+def defined_in(sample: Mapping[str, Any], path: JsonPath) -> Iterator[Any]:
     """Yields the tool definitions that the models of a sample received."""
     for event in _nested_events(sample, path, None):
         if event.fields.get("event") == "model":
             yield event.fields.get("tools")
 
 
-def _nested_events(value: Mapping[str, Any], path: Place, parent: str | None) -> Iterator[_Event]:
+def _nested_events(
+    value: Mapping[str, Any], path: JsonPath, parent: str | None
+) -> Iterator[_Event]:
     """Yields events, and the events inside them, which older logs have."""
     for event, event_path in path["events"].objects(value.get("events")):
         span_id = event_path.label_in(event, "span_id")
         yield _Event(event, event_path, span_id or parent)
-        yield from _nested_events(event, event_path, event_path.trail)
+        yield from _nested_events(event, event_path, event_path.expression)
 
 
-def _time(fields: Mapping[str, Any], key: str, path: Place) -> int | None:
-    return nanoseconds(moment(fields.get(key), path[key]))
+def _time(fields: Mapping[str, Any], key: str, path: JsonPath) -> int | None:
+    return to_nanoseconds(parse_time(fields.get(key), path[key]))
 
 
 _ATTACHMENT = "attachment://"
@@ -289,7 +293,7 @@ def resolve_attachments(value: Any, attachments: Mapping[str, Any]) -> Any:
     return value
 
 
-def text_of_content(content: Any, path: Place, noting: Noting | None = None) -> str | None:
+def text_of_content(content: Any, path: JsonPath, noting: UnreadNotes | None = None) -> str | None:
     """Returns the text of a message's content, without pictures and thoughts.
 
     Args:
@@ -301,7 +305,7 @@ def text_of_content(content: Any, path: Place, noting: Noting | None = None) -> 
         FormatError: if the content is neither text nor a list of objects.
     """
 
-    def text_in(part: Any, part_path: Place) -> str | None:
+    def text_in(part: Any, part_path: JsonPath) -> str | None:
         if is_text(part_path.object(part), "text"):
             return part["text"] or None
         # In the logs of tools a part may be any object.
@@ -309,10 +313,10 @@ def text_of_content(content: Any, path: Place, noting: Noting | None = None) -> 
             note_part(noting, part.get("type"))
         return None
 
-    return next(iter(said(content, path, text_in)), None)
+    return next(iter(message_texts(content, path, text_in)), None)
 
 
-def part_of(value: Mapping[str, Any], key: str, path: Place) -> dict[str, Any]:
+def part_of(value: Mapping[str, Any], key: str, path: JsonPath) -> dict[str, Any]:
     """Returns the object under a key; an empty one if it is null or missing.
 
     Args:
@@ -327,7 +331,7 @@ def part_of(value: Mapping[str, Any], key: str, path: Place) -> dict[str, Any]:
     return {} if inner is None else path[key].object(inner)
 
 
-def calls_in_message(message: Mapping[str, Any], path: Place) -> Iterator[Call]:
+def calls_in_message(message: Mapping[str, Any], path: JsonPath) -> Iterator[Call]:
     """Yields the calls of one message: first those that the provider ran, then the others.
 
     Raises:
@@ -341,7 +345,7 @@ def calls_in_message(message: Mapping[str, Any], path: Place) -> Iterator[Call]:
         yield _read_call(call, call_path)
 
 
-def _read_call(fields: dict[str, Any], path: Place) -> Call:
+def _read_call(fields: dict[str, Any], path: JsonPath) -> Call:
     identifier = path.label_in(fields, "id")
     notes = call_notes(identifier)
     if fields.get("parse_error") is not None:
@@ -350,24 +354,24 @@ def _read_call(fields: dict[str, Any], path: Place) -> Call:
     return Call(tool, fields.get("arguments"), identifier, notes)
 
 
-def _read_provider_call(fields: dict[str, Any], path: Place) -> Call:
+def _read_provider_call(fields: dict[str, Any], path: JsonPath) -> Call:
     identifier, name = path.label_in(fields, "id"), path["name"].text(fields.get("name"))
-    call = made_call(name, fields.get("arguments"), identifier, path["name"])
-    call.effect = joined(fields.get("result"), "text")
+    call = parse_call(name, fields.get("arguments"), identifier, path["name"])
+    call.effect = join_texts(fields.get("result"), "text")
     if fields.get("error") is not None:
         call.status, call.effect = "error", call.effect or fields["error"]
     return call
 
 
-def call_of_event(fields: dict[str, Any], path: Place) -> Call:
+def call_of_event(fields: dict[str, Any], path: JsonPath) -> Call:
     """Returns the call of a tool's event; a pending call has no result.
 
     Raises:
         FormatError: with the path of the first invalid part of the event.
     """
     call = _read_call(fields, path)
-    call.started_at = moment(fields.get("timestamp"), path["timestamp"])
-    call.ended_at = moment(fields.get("completed"), path["completed"])
+    call.started_at = parse_time(fields.get("timestamp"), path["timestamp"])
+    call.ended_at = parse_time(fields.get("completed"), path["completed"])
     if fields.get("pending") is not True:
         call.effect, call.status = _effect_and_status(fields, "result", path)
     if fields.get("failed") is True:
@@ -378,17 +382,17 @@ def call_of_event(fields: dict[str, Any], path: Place) -> Call:
 
 
 def _effect_and_status(
-    fields: Mapping[str, Any], key: str, path: Place
+    fields: Mapping[str, Any], key: str, path: JsonPath
 ) -> tuple[Any, Literal["error"] | None]:
     """Returns a result and its status; an empty result of a failed call becomes the error."""
-    effect, error = joined(fields.get(key), "text"), fields.get("error")
+    effect, error = join_texts(fields.get(key), "text"), fields.get("error")
     if error is None:
         return effect, None
     message = path["error"].object(error).get("message")
     return (message if effect in (None, "") else effect), "error"
 
 
-def results_in(value: Mapping[str, Any], key: str, path: Place) -> Iterator[Result]:
+def results_in(value: Mapping[str, Any], key: str, path: JsonPath) -> Iterator[Result]:
     """Yields the results in the tool messages under a key.
 
     Raises:
@@ -399,7 +403,7 @@ def results_in(value: Mapping[str, Any], key: str, path: Place) -> Iterator[Resu
             yield read_result(message, message_path)
 
 
-def read_result(message: dict[str, Any], path: Place) -> Result:
+def read_result(message: dict[str, Any], path: JsonPath) -> Result:
     """Returns the result in the message of a tool.
 
     Raises:

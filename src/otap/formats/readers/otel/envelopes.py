@@ -44,7 +44,7 @@ class Event(NamedTuple):
 
     name: str
     attributes: dict[str, Any]
-    path: Place
+    path: JsonPath
 
 
 class Record(NamedTuple):
@@ -68,7 +68,7 @@ class RawSpan:
     status: Status | None
     attributes: dict[str, Any]
     events: tuple[Event, ...]
-    path: Place
+    path: JsonPath
 
 
 def is_export(value: Any) -> bool:
@@ -133,7 +133,7 @@ def _is_record(value: dict[str, Any]) -> bool:
     return "body" in value and "name" not in value and has_time and has_ids
 
 
-def _spans_in(value: dict[str, Any], path: Place) -> Iterator[RawSpan | Record]:
+def _spans_in(value: dict[str, Any], path: JsonPath) -> Iterator[RawSpan | Record]:
     if _is_otlp(value.get("trace")):
         value, path = value["trace"], path["trace"]
     list_keys = _list_keys(value)
@@ -177,14 +177,14 @@ def _flatten_context(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _objects_under(
-    value: dict[str, Any], keys: Iterable[str], path: Place
-) -> Iterator[tuple[dict[str, Any], Place]]:
+    value: dict[str, Any], keys: Iterable[str], path: JsonPath
+) -> Iterator[tuple[dict[str, Any], JsonPath]]:
     """Yields the objects of lists, each of which may be missing, with their paths."""
     for key in keys:
         yield from path[key].objects(value.get(key) or [])
 
 
-def _otlp(value: dict[str, Any], path: Place) -> Iterator[RawSpan | Record]:
+def _otlp(value: dict[str, Any], path: JsonPath) -> Iterator[RawSpan | Record]:
     for resource, resource_path in _objects_under(value, _RESOURCES, path):
         for scope, scope_path in _objects_under(resource, _SCOPES, resource_path):
             for span, span_path in _objects_under(scope, ("spans",), scope_path):
@@ -193,7 +193,7 @@ def _otlp(value: dict[str, Any], path: Place) -> Iterator[RawSpan | Record]:
                 yield from _read_record(record, record_path)
 
 
-def _read_record(value: dict[str, Any], path: Place) -> Iterator[Record]:
+def _read_record(value: dict[str, Any], path: JsonPath) -> Iterator[Record]:
     """Yields a log record, unless it belongs to no span."""
     ids = next((ids for ids in _IDS if value.get(ids[0]) and value.get(ids[1])), None)
     if ids is None:
@@ -237,7 +237,7 @@ _FLAT = _SpanKeys(
 )
 
 
-def _span_by_keys(span: dict[str, Any], path: Place, keys: _SpanKeys) -> RawSpan:
+def _span_by_keys(span: dict[str, Any], path: JsonPath, keys: _SpanKeys) -> RawSpan:
     context, context_path = span, path
     if keys is _FLAT and keys.trace not in span:
         context, context_path = path["context"].object(span.get("context")), path["context"]
@@ -262,7 +262,7 @@ def _span_by_keys(span: dict[str, Any], path: Place, keys: _SpanKeys) -> RawSpan
     )
 
 
-def _jaeger(value: dict[str, Any], path: Place) -> Iterator[RawSpan]:
+def _jaeger(value: dict[str, Any], path: JsonPath) -> Iterator[RawSpan]:
     data = value.get("data")
     traces = path["data"].objects(data) if isinstance(data, list) else [(value, path)]
     for trace, trace_path in traces:
@@ -270,7 +270,7 @@ def _jaeger(value: dict[str, Any], path: Place) -> Iterator[RawSpan]:
             yield _jaeger_span(span, span_path)
 
 
-def _jaeger_span(span: dict[str, Any], path: Place) -> RawSpan:
+def _jaeger_span(span: dict[str, Any], path: JsonPath) -> RawSpan:
     start = _read_time(span.get("startTime"), path["startTime"], 1000)
     duration = _read_time(span.get("duration"), path["duration"], 1000)
     tags = _tags(span, "tags", path)
@@ -294,12 +294,12 @@ def _jaeger_span(span: dict[str, Any], path: Place) -> RawSpan:
     )
 
 
-def _read_log(log: dict[str, Any], path: Place) -> Event:
+def _read_log(log: dict[str, Any], path: JsonPath) -> Event:
     fields = _tags(log, "fields", path)
     return Event(str(fields.get("event", "")), fields, path["fields"])
 
 
-def _tags(value: dict[str, Any], key: str, path: Place) -> dict[str, Any]:
+def _tags(value: dict[str, Any], key: str, path: JsonPath) -> dict[str, Any]:
     """Returns Jaeger's attributes, whose values are plain JSON."""
     tags = _objects_under(value, (key,), path)
     return {tag_path["key"].text(tag.get("key")): tag.get("value") for tag, tag_path in tags}
@@ -317,14 +317,14 @@ def _nest_row(row: dict[str, Any]) -> dict[str, Any]:
     return span
 
 
-def _identifier(value: dict[str, Any], key: str, path: Place) -> str:
+def _identifier(value: dict[str, Any], key: str, path: JsonPath) -> str:
     identifier = path.label_in(value, key)
     if identifier is None:
         raise path[key].error("expected an id, found none")
     return identifier
 
 
-def _name_under(value: dict[str, Any], key: str, path: Place) -> str:
+def _name_under(value: dict[str, Any], key: str, path: JsonPath) -> str:
     name = value.get(key, "")
     return name if name == "" else path[key].text(name)
 
@@ -334,13 +334,13 @@ def _status_of_code(value: Any) -> Status | None:
     return _STATUS.get(str(code).upper()) if isinstance(code, str | int) else None
 
 
-def _read_event(event: dict[str, Any], path: Place) -> Event:
+def _read_event(event: dict[str, Any], path: JsonPath) -> Event:
     name_key = "name" if "name" in event else "event_name"
     attributes = _attributes(event.get("attributes"), path["attributes"])
     return Event(_name_under(event, name_key, path), attributes, path["attributes"])
 
 
-def _attributes(value: Any, path: Place) -> dict[str, Any]:
+def _attributes(value: Any, path: JsonPath) -> dict[str, Any]:
     """Returns attributes by name, from an object or from OTLP's list."""
     if value is None:
         return {}
@@ -380,7 +380,7 @@ def _flattened(value: Any, name: str) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def _any_value(value: Any, path: Place) -> Any:
+def _any_value(value: Any, path: JsonPath) -> Any:
     """Returns an AnyValue of OTLP as plain JSON; an empty one is null."""
     if value is None:
         return None
@@ -394,11 +394,11 @@ def _any_value(value: Any, path: Place) -> Any:
     return next(iter(wrapper.values()), None)
 
 
-def _any_values(values: Any, path: Place) -> list[Any]:
+def _any_values(values: Any, path: JsonPath) -> list[Any]:
     return [_any_value(*placed) for placed in path.objects(values or [])]
 
 
-def _read_integer(value: Any, path: Place) -> int:
+def _read_integer(value: Any, path: JsonPath) -> int:
     """Returns a whole number; JSON of protobuf has 64-bit numbers as text."""
     if isinstance(value, str) and len(value) <= 20 and value.removeprefix("-").isdecimal():
         return int(value)
@@ -407,7 +407,7 @@ def _read_integer(value: Any, path: Place) -> int:
     raise path.error(f"expected a whole number, found {described(value)}")
 
 
-def _read_time(value: Any, path: Place, unit: int | None = None) -> int | None:
+def _read_time(value: Any, path: JsonPath, unit: int | None = None) -> int | None:
     """Returns nanoseconds since 1970; 0 means that the time is not known."""
     if isinstance(value, str) and not value.isdecimal():
         return _read_date(value, path)
@@ -420,7 +420,7 @@ def _read_time(value: Any, path: Place, unit: int | None = None) -> int | None:
     return round(time) or None
 
 
-def _read_date(text: str, path: Place) -> int | None:
+def _read_date(text: str, path: JsonPath) -> int | None:
     if not text:
         return None
     try:

@@ -104,7 +104,7 @@ def _events_in_attributes(span: RawSpan) -> Iterator[Event]:
                 yield Event(name, event, path[index])
 
 
-def _google(value: Any, path: Place) -> list[Message]:
+def _google(value: Any, path: JsonPath) -> list[Message]:
     """Reads a request to Google's API, with ``contents``, or a response, with ``content``."""
     body = parse_object(value)
     content = body.get("content")
@@ -139,7 +139,7 @@ def _vercel_output(span: RawSpan) -> list[Message]:
     return [message]
 
 
-def _messages(value: Any, path: Place) -> list[Message]:
+def _messages(value: Any, path: JsonPath) -> list[Message]:
     """Reads a list of messages, or one message, possibly as JSON in a text."""
     parsed = parse_inner(value)
     if isinstance(parsed, dict) and "role" in parsed:
@@ -149,7 +149,7 @@ def _messages(value: Any, path: Place) -> list[Message]:
     return [_read_if_object(message, path[index]) for index, message in enumerate(parsed)]
 
 
-def _read_if_object(value: Any, path: Place) -> Message:
+def _read_if_object(value: Any, path: JsonPath) -> Message:
     if isinstance(value, dict):
         return read_message(value, path)
     return Message(None, unknown=["message that is not an object"])
@@ -162,7 +162,7 @@ def _messages_in_record(event: Event, side: str) -> list[Message]:
     return [_message_in_record(message, path[index]) for index, message in enumerate(messages)]
 
 
-def _message_in_record(value: Any, path: Place) -> Message:
+def _message_in_record(value: Any, path: JsonPath) -> Message:
     """Reads a message whose content may be an object with its content or message, also as JSON."""
     if not isinstance(value, dict):
         return _read_if_object(value, path)
@@ -202,7 +202,7 @@ def _message_of_event(event: Event) -> Message:
     return read_message(fields, event.path)
 
 
-def _indexed_messages(attributes: Mapping[str, Any], prefix: str, path: Place) -> list[Message]:
+def _indexed_messages(attributes: Mapping[str, Any], prefix: str, path: JsonPath) -> list[Message]:
     """Reads messages whose fields are attributes, as in OpenLLMetry and OpenInference.
 
     ``message.contents`` may repeat the calls. Only its texts are read.

@@ -11,8 +11,8 @@ from otap.formats.json.times import time_from_nanoseconds
 from otap.formats.readers.otel import attributes as attribute
 from otap.formats.readers.otel import messages
 from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export, with_records
-from otap.formats.steps.calls import made_call
-from otap.formats.steps.content import recorded, unless_blank
+from otap.formats.steps.calls import parse_call
+from otap.formats.steps.content import drop_nulls, unless_blank
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
 from otap.formats.steps.tables import Message, label_of, value_in
@@ -49,12 +49,12 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     agent_traces = [spans for spans in traces.values() if any(_is_of_agent(span) for span in spans)]
     if not agent_traces:
         count = sum(len(spans) for spans in traces.values())
-        raise document.place.error(
+        raise document.root.error(
             f"none of its {count} spans is of an agent, a model or a tool;"
             " they would have attributes that begin with 'gen_ai.', or 'openinference.span.kind'"
         )
     for identifier, spans in _runs(agent_traces).items():
-        yield _run_of_spans(identifier, spans, document.place, reasoning)
+        yield _run_of_spans(identifier, spans, document.root, reasoning)
 
 
 def _is_of_agent(span: RawSpan) -> bool:
@@ -84,19 +84,19 @@ def _conversation(spans: Iterable[RawSpan]) -> str | None:
 
 
 def _run_of_spans(
-    identifier: str, raw_spans: Sequence[RawSpan], path: Place, reasoning: bool
+    identifier: str, raw_spans: Sequence[RawSpan], path: JsonPath, reasoning: bool
 ) -> Trajectory:
     conversation = read_spans((_read_span(raw) for raw in raw_spans), reasoning=reasoning)
     facts = tool_facts(*(tools for raw in raw_spans for tools in messages.defined_in(raw)))
     metadata = _metadata(raw_spans)
-    fields = {"id": identifier, **vars(conversation), **facts, "metadata": metadata}
+    fields = {"id": identifier, **conversation.trajectory_fields(), **facts, "metadata": metadata}
     return parse_trajectory(fields, str(path))
 
 
 def _metadata(spans: Sequence[RawSpan]) -> dict[str, Any]:
     traces = list(dict.fromkeys(span.trace for span in spans))
     notes = {"conversation": _conversation(spans), "traces": traces if len(traces) > 1 else None}
-    return recorded(notes)
+    return drop_nulls(notes)
 
 
 def _read_span(raw: RawSpan) -> Span:
@@ -110,7 +110,7 @@ def _read_span(raw: RawSpan) -> Span:
         _fill_call(span, raw)
     elif span_kind.kind is not None:
         _fill_answer(span, raw, span_kind.kind)
-        span.tokens = tokens_in(raw.attributes)
+        span.tokens = parse_usage(raw.attributes)
     else:
         agent_run = _RUN.fullmatch(raw.name)
         if agent_run is not None:
@@ -132,25 +132,30 @@ def _fill_call(span: Span, raw: RawSpan) -> None:
     arguments = attribute.arguments_in(arguments, parameters)
     result = messages.result_in(attribute.unwrap_result(effect))
     identifier = label_of(raw.attributes, attribute.CALL_ID, path)
-    call = made_call(tool, arguments, identifier or result.call_id, raw.path)
+    call = parse_call(tool, arguments, identifier or result.call_id, raw.path)
     call.effect, call.status = result.content, result.status or attribute.status_of(raw)
-    call.started_at, call.ended_at = date_of(raw.start, raw.path), date_of(raw.end, raw.path)
+    call.started_at, call.ended_at = (
+        time_from_nanoseconds(raw.start, raw.path),
+        time_from_nanoseconds(raw.end, raw.path),
+    )
     span.call = call
 
 
 def _fill_answer(span: Span, raw: RawSpan, kind: attribute.Kind) -> None:
     span.is_model = kind == "model"
     inputs, outputs = messages.messages_of(raw, "input"), messages.messages_of(raw, "output")
-    span.heard = _user_texts(raw, inputs)
+    span.user_texts = _user_texts(raw, inputs)
     span.results = [result for message in (*inputs, *outputs) for result in message.results]
     texts: list[str] = []
     for message in outputs:
         texts = message.texts or texts
         for call in message.calls:
             call.action = "\n".join(texts) or None
-            span.asked.append(call)
-    span.said = "\n".join(texts) or _plain_output(raw, kind)
-    span.tells = bool(span.said or span.asked) or attribute.status_of(raw) == "error"
+            span.requested_calls.append(call)
+    span.answer = "\n".join(texts) or _plain_output(raw, kind)
+    span.has_answer = (
+        bool(span.answer or span.requested_calls) or attribute.status_of(raw) == "error"
+    )
     for message in (*inputs, *outputs):
         span.note(message.unknown, message.ignored)
 
