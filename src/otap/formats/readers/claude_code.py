@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from otap.formats.dialects.anthropic import DIALECT, REFUSED
+from otap.formats.chats.anthropic import REFUSED, SCHEMA
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time
@@ -105,7 +105,7 @@ def _run_of_session(lines: list[Line], path: JsonPath, reasoning: bool) -> Traje
     session = _Transcript(lines)
     recorder = Recorder(reasoning)
     for message, message_path, call_id, source in session.messages():
-        DIALECT.record(recorder.in_call(call_id), message, source, message_path)
+        SCHEMA.record(recorder.in_call(call_id), message, source, message_path)
     for line, _ in lines:
         _note_line(recorder, line)
     conversation = recorder.conversation()
@@ -204,7 +204,7 @@ class _Transcript:
         call_id = self._calls.get(agent, agent) if agent is not None else None
         message = Message(None)
         for part_line, part_path in lines:
-            part = DIALECT.read_message(_without_generated(part_line), part_path["message"])
+            part = SCHEMA.read_message(_without_generated(part_line), part_path["message"])
             time = parse_time(part_line.get("timestamp"), part_path["timestamp"])
             set_times(part, time, results=True)
             message.role = part.role

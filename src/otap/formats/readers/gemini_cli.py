@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from otap.formats.dialects.gemini import parts_in_snake_case
+from otap.formats.chats.gemini import parts_in_snake_case
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
 from otap.formats.json.times import parse_time

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from otap.formats.dialects import langchain, openai
+from otap.formats.chats import langchain, openai
 from otap.formats.json.paths import JsonPath
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, call_notes, parse_call
@@ -308,9 +308,9 @@ def call_that_ran(
     value, path = output
     results = []
     if langchain.is_langchain_message(value):
-        results = langchain.DIALECT.read_message(*langchain.open_message(value, path)).results
+        results = langchain.SCHEMA.read_message(*langchain.open_message(value, path)).results
     elif openai.is_chat_message(value) and value["role"] in _TOOL_ROLES:
-        results = openai.DIALECT.read_message(value, path).results
+        results = openai.SCHEMA.read_message(value, path).results
     call = Call(tool, arguments, identifier, call_notes(identifier), effect=value)
     for result in results:
         call.id = identifier or result.call_id
@@ -427,7 +427,7 @@ def _inner_answers(value: dict[str, Any], path: JsonPath, depth: int) -> Iterato
 def _read_any(value: Any, path: JsonPath) -> Message:
     """Reads a message, or a single part such as an item of OpenAI's Responses."""
     if langchain.is_langchain_message(value):
-        message = langchain.DIALECT.read_message(*langchain.open_message(value, path))
+        message = langchain.SCHEMA.read_message(*langchain.open_message(value, path))
         message.role = _ROLES_OF_LANGCHAIN.get(message.role or "", message.role)
         return message
     if isinstance(value, dict) and "role" in value:

@@ -203,7 +203,7 @@ def _output_of(item: tables.Object) -> Any:
     return join_texts(tables.value_in(item, _RESULTS), "input_text", "output_text", "text")
 
 
-_APPROVAL = "question whether a call may run"
+_APPROVAL = "request to approve a call"
 _PARTS: dict[str, tables.Entry] = {
     "text": tables.TextKeys(("text", "refusal")),
     _CALL: _add_call,
@@ -211,8 +211,8 @@ _PARTS: dict[str, tables.Entry] = {
     _OUTPUT: _add_output,
     "reasoning": "thought",
     "item_reference": "reference to an item",
-    "compaction": "summary of what was before",
-    "compaction_summary": "summary of what was before",
+    "compaction": "summary of earlier messages",
+    "compaction_summary": "summary of earlier messages",
     "ghost_snapshot": "state of the files",
     "mcp_approval_request": _APPROVAL,
     "mcp_approval_response": _APPROVAL,
