@@ -8,6 +8,7 @@ from typing import Any
 from otap._patterns import regex
 from otap.formats.json.documents import Document, first_of
 from otap.formats.json.paths import JsonPath
+from otap.formats.readers.runs import read_items
 from otap.formats.steps.calls import parse_arguments
 from otap.formats.steps.content import drop_nulls, parse_inner
 from otap.formats.steps.tally import Tally
@@ -41,7 +42,7 @@ def recognises(value: Any) -> bool:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one run for each task; a gold answer is a run as well."""
     del reasoning
-    return (_run(path.object(task), path) for task, path in document.items())
+    return read_items(document, lambda task, path: _run(path.object(task), path))
 
 
 def _run(task: dict[str, Any], path: JsonPath) -> Trajectory:
