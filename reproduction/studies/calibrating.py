@@ -31,10 +31,9 @@ import numpy as np
 
 import otap
 from otap.alignment import SEVERITIES
-from otap.learning.calibration import Calibration, Sampled, of_scored, promise, scored_cases
+from otap.learning.calibration import Calibration, Sampled, of_scored, promise, score_sample
 from otap.learning.calibration.calibration import On
 from otap.learning.runs import labelled, sample
-from otap.learning.scores import Scores
 from reproduction.paper.rows import head, print_lines, row
 
 FILES = {
@@ -66,8 +65,7 @@ def scored(data: Path, domain: str, *, gold: bool, config: otap.Config) -> Sampl
     """The runs of a domain with their scores; a task is named by its domain too."""
     file = data / FILES[domain]
     references = otap.read_references(file) if gold else None
-    with Scores(sample(labelled(otap.read_all(file)), references), 2) as scores:
-        found = scored_cases(scores, config)
+    found = score_sample(sample(labelled(otap.read_all(file)), references), config, 2)
     return replace(found, runs=[replace(one, task=f"{domain} {one.task}") for one in found.runs])
 
 

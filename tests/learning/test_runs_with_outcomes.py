@@ -8,7 +8,7 @@ import pytest
 
 import otap
 from otap.errors import ConfigError, OtapError
-from otap.learning.reading import NamedRuns, ReadRuns, read_labelled
+from otap.learning.reading import NamedRuns, ReadRuns, read_labelled, read_runs
 
 
 def write(file: Path, *runs: otap.Trajectory) -> str:
@@ -88,6 +88,18 @@ def test_what_is_refused(
     assert words in str(error.value)
 
 
+def test_runs_without_regard_to_outcomes(tmp_path: Path) -> None:
+    """Any outcome will do; runs that cannot be read are listed."""
+    file = write(tmp_path / "runs.jsonl", run("a", 7), run("b"))
+    (tmp_path / "broken.json").write_text("{")
+    found = read_runs(NamedRuns([str(tmp_path)]))
+    assert [one.run.id for one in found.runs] == ["a", "b"]
+    assert found.files[-1] == file
+    assert [line.startswith(str(tmp_path / "broken.json")) for line in found.failed] == [True]
+    with pytest.raises(OtapError, match="broken"):
+        read_runs(NamedRuns([str(tmp_path / "broken.json")]))
+
+
 def test_no_outcome_at_all(tmp_path: Path) -> None:
     """It says how to give them."""
     found = read_labelled(NamedRuns((write(tmp_path / "x.json", run("e")),)))
@@ -102,9 +114,9 @@ def test_outcomes_between_are_counted(tmp_path: Path) -> None:
     assert read_labelled(NamedRuns([file], good_from=0.5)).partial == 0
 
 
-@pytest.mark.parametrize("command", [otap.learn, otap.calibrate, otap.select])
+@pytest.mark.parametrize("command", [otap.calibrate, otap.select])
 def test_outcomes_that_python_gives(command: Callable[..., object]) -> None:
-    """One for each run, in all three; what is no outcome is told, not raised through."""
+    """One for each run, in both; what is no outcome is told, not raised through."""
     if command is otap.select:
         pytest.importorskip("kmedoids")
     runs, more = [run("a"), run("b")], {"k": 1} if command is otap.select else {}

@@ -76,8 +76,8 @@ def labelled_runs(
         reading.format_name, reading.reasoning, rule,
     )  # fmt: skip
     found = read_labelled(named)
-    _say_first(found.failed)
-    _say_first(found.unused)
+    say_first(found.failed)
+    say_first(found.unused)
     if found.partial:
         one = found.partial == 1
         say(
@@ -143,7 +143,8 @@ def end_if_failed(found: "ReadRuns") -> None:
         raise Exit(INCONCLUSIVE)
 
 
-def _say_first(lines: Sequence[str]) -> None:
+def say_first(lines: Sequence[str]) -> None:
+    """Prints the first few lines to standard error, and the number of the others."""
     for line in islice(lines, TOLD):
         say(line)
     if len(lines) > TOLD:

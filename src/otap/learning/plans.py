@@ -16,7 +16,7 @@ from otap.config import Config
 from otap.dependencies import DependencyGraph
 from otap.dependencies.tool_names import canonical_tool
 from otap.errors import FormatError, shown
-from otap.learning.settings_file import comment, inline, key, text
+from otap.learning.toml import comment_lines, toml_key, toml_string, toml_value
 from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import are_same, as_literal, is_pattern
@@ -98,24 +98,24 @@ def _find_medoid(runs: Sequence[Trajectory], scorer: Scorer) -> int:
 
 def _head(runs: Sequence[Trajectory], scores: Sequence[Score]) -> Iterator[str]:
     of = count_text(len(runs), "good run")
-    yield from comment(
+    yield from comment_lines(
         f"A draft out of {of}: {', '.join(shown(run.name, 60) for run in runs[:_NAMED])}"
         f"{', ...' if len(runs) > _NAMED else ''}. Read it, and edit it: nothing is forbidden yet."
     )
     if len(runs) < VARYING_FROM:
-        yield from comment(
+        yield from comment_lines(
             f"From {VARYING_FROM} runs on, what some of them do becomes an option, and values that"
             " vary become a choice."
         )
     for run, score in zip(runs, scores, strict=True):
         if score.severity not in (None, "minor"):
-            yield from comment(
+            yield from comment_lines(
                 f"{shown(run.name, 60)} does not fulfil it ({score_text(score.score)}):"
                 f" {score.findings[0].sentence}"
             )
     least = min((one.score for one in scores if one.severity in (None, "minor")), default=1.0)
     if least < 1:
-        yield from comment(
+        yield from comment_lines(
             f"Its sources score {score_text(least)} or more: they looked something up besides, or"
             " said it in other words."
         )
@@ -178,13 +178,13 @@ class _Drafting:
     def write(self) -> Iterator[str]:
         """Yields the lines of the file, and fills in ``data``."""
         task = self.runs[0].task
-        yield f"schema_version = {text(SCHEMA_VERSION)}"
+        yield f"schema_version = {toml_string(SCHEMA_VERSION)}"
         if task is not None:
             self.data["task"] = task
-            yield f"task = {text(task)}"
+            yield f"task = {toml_string(task)}"
         elif self.runs[0].request:
             self.data["request"] = list(self.runs[0].request)
-            yield f"request = {inline(self.data['request'])}"
+            yield f"request = {toml_value(self.data['request'])}"
         if self._only_changes:
             self.data["only_changes"] = True
             yield "only_changes = true"
@@ -206,8 +206,8 @@ class _Drafting:
             self.data["steps"].append({"id": tool, "tool": tool, "times": [1]})
             yield ""
             yield f"[[steps]]  # {self._share(self.count)}: a value is what it showed"
-            yield f"id = {text(tool)}"
-            yield f"tool = {text(tool)}"
+            yield f"id = {toml_string(tool)}"
+            yield f"tool = {toml_string(tool)}"
             yield "times = [1]"
         yield from self._suggest([one for one in self.slots if one not in due])
 
@@ -234,7 +234,7 @@ class _Drafting:
         yield f"[[steps]]  # one of these in each of {count_text(self.count, 'run')}"
         name = "-or-".join(slot.name for slot in several)
         data: dict[str, Any] = {"id": name, "one_of": []}
-        yield f"id = {text(name)}"
+        yield f"id = {toml_string(name)}"
         yield "one_of = ["
         for slot in several:
             step = next(iter(slot.steps.values()))
@@ -244,7 +244,7 @@ class _Drafting:
             given = {k: _without_nulls(own.arguments) for k, own in slot.steps.items()}
             if all(isinstance(own, dict) for own in given.values()):
                 one["arguments"] = self._merge_objects(slot, given, "")
-            yield f"  [{inline(one)}],  # {self._share(len(slot.steps))}"
+            yield f"  [{toml_value(one)}],  # {self._share(len(slot.steps))}"
             data["one_of"].append([one])
         yield "]"
         self.data["steps"].append(data)
@@ -254,14 +254,15 @@ class _Drafting:
         data: dict[str, Any] = {"id": slot.name, "tool": step.tool}
         yield ""
         yield f"[[steps]]  # {self._share(len(slot.steps))}"
-        yield f"id = {text(slot.name)}"
-        yield f"tool = {text(step.tool or '')}"
+        yield f"id = {toml_string(slot.name)}"
+        yield f"tool = {toml_string(step.tool or '')}"
         if len(slot.steps) < self.count:
             data["need"] = "optional"
             yield 'need = "optional"'
         if after:
             data["after"] = list(after)
-            yield f"after = {inline(data['after'])}  # it uses what they showed, or changes theirs"
+            names = toml_value(data["after"])
+            yield f"after = {names}  # it uses what they showed, or changes theirs"
         data["arguments"] = {}
         yield from self._write_arguments(slot, data["arguments"])
         self.data["steps"].append(data)
@@ -281,7 +282,7 @@ class _Drafting:
             if not is_pattern(value):
                 varied, there = self._say_other(name, there), _with_value(there, name, value)
             share = self._share(len(there), len(slot.steps))
-            yield f"arguments.{key(name)} = {inline(value)}  # {share}{varied}"
+            yield f"arguments.{toml_key(name)} = {toml_value(value)}  # {share}{varied}"
 
     def _say_other(self, name: str, there: Sequence[Any]) -> str:
         """What runs have that is not in the plan, because there are too few to believe it."""
@@ -405,7 +406,7 @@ class _Drafting:
             yield ""
             yield "# Suggestions"
         for one in lines:
-            yield from comment(one)
+            yield from comment_lines(one)
 
     def _list_never(self) -> list[str]:
         """Tools that the runs know and none of them called, which change something."""

@@ -210,16 +210,7 @@ def read_labelled(named: NamedRuns) -> ReadRuns:
     """
     files = _files(named)
     table = read_outcomes(named.outcomes) if named.outcomes else {}
-    by_place: list[tuple[Trajectory, bool | None]] = []
-    failed: list[str] = []
-    for file, good in files.items():
-        for one in _read_file(file, named):
-            if isinstance(one, Failed):
-                failed.append(_failure_text(one))
-            else:
-                by_place.append((one, good))
-    if not by_place:
-        raise FormatError(failed[0] if failed else "no run was named")
+    by_place, failed = _read_files(files, named)
     runs = with_tasks([run for run, _ in by_place], named.rule)
     by_place = [(run, good) for run, (_, good) in zip(runs, by_place, strict=True)]
     owners = _runs_by_name(runs, table)
@@ -236,6 +227,36 @@ def read_labelled(named: NamedRuns) -> ReadRuns:
         ],
         partial=_count_partial(by_place, used) if named.good_from is None else 0,
     )
+
+
+def read_runs(named: NamedRuns) -> ReadRuns:
+    """Reads runs without regard to their outcomes; runs that cannot be read are listed.
+
+    Raises:
+        ConfigError: if a name matches nothing.
+        FormatError: for a folder without any trace file, or if no run can be read.
+    """
+    files = _files(named)
+    by_file, failed = _read_files(files, named)
+    runs = with_tasks([run for run, _ in by_file], named.rule)
+    return ReadRuns([LabelledRun(run, None) for run in runs], list(files), failed)
+
+
+def _read_files(
+    files: Mapping[str, bool | None], named: NamedRuns
+) -> tuple[list[tuple[Trajectory, bool | None]], list[str]]:
+    """Returns the runs of files, each with the outcome of its file, and a line for each failure."""
+    runs: list[tuple[Trajectory, bool | None]] = []
+    failed: list[str] = []
+    for file, good in files.items():
+        for one in _read_file(file, named):
+            if isinstance(one, Failed):
+                failed.append(_failure_text(one))
+            else:
+                runs.append((one, good))
+    if not runs:
+        raise FormatError(failed[0] if failed else "no run was named")
+    return runs, failed
 
 
 def _files(named: NamedRuns) -> dict[str, bool | None]:

@@ -2,23 +2,16 @@
 
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import PurePath
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from otap._caching import cached_property
-from otap.dependencies import dependency_graph
-from otap.dependencies.mechanisms import allows
-from otap.dependencies.tool_names import canonical_tool
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.formats import label
-from otap.learning.parameters import FULL
 from otap.scoring.selection import ReferenceIndex
 from otap.tasks import name_task
 from otap.trajectory import Source, Step, Trajectory
@@ -30,6 +23,7 @@ HOW = (
 # What of a step is no part of what it did; steps inside it are looked at one by one.
 _NAMES = {"id", "depends_on", "turn", "started_at", "ended_at", "metadata", "substeps"}
 
+FULL = 1.0  # the outcome from which on a run is good: the full reward of the benchmarks
 CLOSE, CLOSE_AMONG = 3, 2000  # names that are proposed, and among how many
 
 # By the id of a run or by TASK/TRIAL, or one for each run, None where it is not known.
@@ -48,19 +42,6 @@ class LabelledRun:
     def task(self) -> str:
         """The name of its task; empty where nothing tells it from others."""
         return task_of(self.run)
-
-    @cached_property
-    def tools(self) -> frozenset[str]:
-        """The tools that are called on either side, in all spellings that settings may use."""
-        sides = (self.run, *self.references)
-        return frozenset(name for run in sides for name in _spellings(run.steps))
-
-    @cached_property
-    def used(self) -> frozenset[int] | None:
-        """The places of steps of the run whose results later ones use; None: nobody can tell."""
-        if not allows(self.run, "traced"):
-            return None
-        return frozenset(edge.source for edge in dependency_graph(self.run, "traced").edges)
 
     @property
     def is_copy(self) -> bool:
@@ -86,21 +67,6 @@ class Sample:
     of_runs: bool
     unlabelled: int = 0
     unmatched: int = 0
-
-    @cached_property
-    def tasks(self) -> tuple[str, ...]:
-        """The tasks, in the order in which cases come."""
-        return tuple(dict.fromkeys(self.owners))
-
-    @cached_property
-    def owners(self) -> list[str]:
-        """The task of each case."""
-        return [case.task for case in self.cases]
-
-    @cached_property
-    def good(self) -> NDArray[np.bool_]:
-        """Whether each case was good."""
-        return np.array([case.good for case in self.cases], dtype=np.bool_)
 
 
 def labelled(
@@ -217,13 +183,6 @@ def _references_of(run: Trajectory, index: ReferenceIndex) -> list[Trajectory]:
 
 def _place(one: LabelledRun) -> tuple[str, str, str, str]:
     return one.task, str(one.run.trial), one.run.id or "", digest_of(one.run)
-
-
-def _spellings(steps: Iterable[Step]) -> Iterator[str]:
-    for step in steps:
-        if step.tool is not None:
-            yield from (step.tool, *canonical_tool(step.tool))
-        yield from _spellings(step.substeps)
 
 
 def _outcomes_by_name(

@@ -10,7 +10,7 @@ from otap.learning.calibration.pipeline import (
 from otap.learning.calibration.scored import (
     Sampled,
     is_result_file,
-    scored_cases,
+    score_sample,
     scored_results,
 )
 
@@ -22,6 +22,6 @@ __all__ = [
     "is_result_file",
     "of_scored",
     "promise",
-    "scored_cases",
+    "score_sample",
     "scored_results",
 ]

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from otap.dependencies import dependency_graph
 from otap.learning.calibration.calibration import Broken, On
 from otap.learning.calibration.conformal import caught
-from otap.learning.calibration.scored import Sampled, Scored, grouped, scored_cases
+from otap.learning.calibration.scored import Sampled, Scored, grouped, score_sample
 from otap.learning.parameters import ALIKE, MOST_PAIRS, MOST_TASKS
 from otap.learning.runs import LabelledRun, Sample, have_same_steps
-from otap.learning.scores import Scores
 from otap.perturbation import FAMILIES, Material, perturb
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
@@ -130,8 +129,7 @@ def broken_runs(sample: Sample, config: Config, jobs: int) -> BrokenRuns:
     made = [(way, case) for way in ways for case in _changed(cases, way, material)]
     found: dict[Way, list[Scored]] = {way: [] for way in ways}
     changed = Sample(tuple(case for _, case in made), sample.of_runs)
-    with Scores(changed, jobs) as scores:
-        scored = scored_cases(scores, config).runs
+    scored = score_sample(changed, config, jobs).runs
     for (way, _), run in zip(made, scored, strict=True):
         found[way].append(run)
     return found

@@ -24,10 +24,14 @@ from otap.learning.calibration.conformal import (
     spread,
     threshold,
 )
-from otap.learning.calibration.scored import Sampled, grouped, scored_cases, scored_results
+from otap.learning.calibration.scored import (
+    Sampled,
+    grouped,
+    score_readable,
+    scored_results,
+)
 from otap.learning.parameters import FALSE_ALARMS, MARGIN, THRESHOLD_DIGITS
 from otap.learning.runs import Outcomes, Sample, labelled, sample
-from otap.learning.scores import scorable
 from otap.scoring import Config
 from otap.trajectory import Trajectory
 
@@ -102,8 +106,7 @@ def calibrated(
     Raises:
         OtapError: if no run can be scored.
     """
-    with scorable(sample, config, jobs) as (scores, failed):
-        known, sampled = scores.sample, scored_cases(scores, config)
+    known, sampled, failed = score_readable(sample, config, jobs)
     found = of_scored(sampled, held, on, lambda: broken_runs(known, config, jobs))
     told = (*found.warnings, *failed, *reference_warnings(known, config))
     return found.model_copy(update={"warnings": told})

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,17 @@ from otap.errors import FormatError, OtapError, shown_path
 from otap.evaluation import Result, read_results
 from otap.learning.calibration.calibration import On
 from otap.learning.calibration.conformal import Array
-from otap.learning.runs import labelled
-from otap.learning.scores import Scores
+from otap.learning.processes import Processes
+from otap.learning.runs import LabelledRun, Sample, labelled
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
 
 _BEGINNING = b'{"schema_version":"otap.score/1"'
 _PARQUET = b"PAR1"
 _LOOKED_AT = 200  # bytes
+PORTION = 250  # cases scored at once, which bounds the memory that whole scores take
+
+_worker_sample: list[Sample] = []  # the sample that this worker process scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +75,85 @@ class Sampled:
     signature: Mapping[str, Any]
 
 
-def scored_cases(scores: Scores, config: Config) -> Sampled:
+def score_sample(sample: Sample, config: Config, jobs: int = 1) -> Sampled:
     """Returns the runs of a sample with their scores.
 
+    Args:
+        sample: the runs with their outcomes and references.
+        config: the settings.
+        jobs: number of processes; it changes no score.
+
     Raises:
-        OtapError: if one cannot be scored.
+        OtapError: if a run cannot be scored.
     """
-    sample = scores.sample
-    pairs = zip(sample.cases, scores.of(config), strict=True)
-    runs = [
-        Scored(
-            case.task, case.good is True, one.score, one.skill, one.severity, case.is_copy,
-            one.converged,
-        )
-        for case, one in pairs
-    ]  # fmt: skip
+    runs = _score_cases(sample, config, jobs)
     signature = Scorer(config).signature.model_dump(mode="json")
     return Sampled(runs, sample.unlabelled, sample.unmatched, sample.of_runs, signature)
+
+
+def score_readable(
+    sample: Sample, config: Config, jobs: int = 1
+) -> tuple[Sample, Sampled, list[str]]:
+    """Scores a sample without the runs that cannot be scored.
+
+    Returns:
+        The sample without these runs, its scores, and one line for each run left out.
+
+    Raises:
+        OtapError: if no run can be scored.
+    """
+    try:
+        return sample, score_sample(sample, config, jobs), []
+    except OtapError:
+        pass
+    scorer = Scorer(config)
+    cases: list[LabelledRun] = []
+    errors: list[OtapError] = []
+    for case in sample.cases:
+        try:
+            scorer.score(case.run, case.references)
+        except OtapError as error:
+            errors.append(error)
+        else:
+            cases.append(case)
+    if not cases:
+        raise errors[0]
+    sample = replace(sample, cases=tuple(cases))
+    lines = [f"a run cannot be scored and is left out: {error}" for error in errors]
+    return sample, score_sample(sample, config, jobs), lines
+
+
+def _score_cases(sample: Sample, config: Config, jobs: int) -> list[Scored]:
+    count = len(sample.cases)
+    jobs = min(jobs, max(1, count // 8))
+    # Neighbours share their references, which are then prepared once.
+    size = max(1, min(PORTION, -(-count // jobs)))
+    parts = [range(start, min(start + size, count)) for start in range(0, count, size)]
+    if jobs == 1:
+        portions = [_score_part(config, part, sample) for part in parts]
+    else:
+        with Processes(jobs, _keep_sample, sample) as processes:
+            portions = list(processes.map(_score_part, [config] * len(parts), parts))
+    return [run for portion in portions for run in portion]
+
+
+def _keep_sample(sample: Sample) -> None:
+    _worker_sample[:] = [sample]
+
+
+def _score_part(
+    config: Config, places: Sequence[int], sample: Sample | None = None
+) -> list[Scored]:
+    """Scores some cases of a sample; None: of the sample of this worker process."""
+    cases = [(sample or _worker_sample[0]).cases[place] for place in places]
+    scores = Scorer(config).score_many([(case.run, case.references) for case in cases])
+    return [
+        Scored(
+            case.task, case.good is True, score.score, score.skill, score.severity, case.is_copy,
+            score.converged,
+        )
+        for case, score in zip(cases, scores, strict=True)
+    ]  # fmt: skip
 
 
 def grouped(runs: Iterable[Scored], on: On) -> list[Array]:

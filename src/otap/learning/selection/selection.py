@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field, PrivateAttr
 
-from otap.learning.setting import Record
+from otap.learning.record import Record
 from otap.trajectory import Source, Trajectory
 
 SCHEMA_VERSION: Literal["otap.selection/1"] = "otap.selection/1"
