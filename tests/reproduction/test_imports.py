@@ -41,10 +41,10 @@ INSIDE = {
     },
     # What thresholds do to tasks that they have not seen, without scoring anew for each.
     ("studies/calibrating.py", "otap.learning.calibration"): {
-        "Calibration", "Sampled", "of_scored", "promise", "score_sample",
+        "Calibration", "ScoredSample", "calibrate_scored", "make_promise", "score_sample",
     },
     ("studies/calibrating.py", "otap.learning.calibration.calibration"): {"On"},
-    ("studies/calibrating.py", "otap.learning.runs"): {"labelled", "sample"},
+    ("studies/calibrating.py", "otap.learning.runs"): {"build_sample", "label_runs"},
 }  # fmt: skip
 
 

@@ -42,13 +42,13 @@ def learn(
         force: Overwrite any file.
     """
     from otap.learning import learn as list_tools
-    from otap.learning.reading import NamedRuns, read_runs
+    from otap.learning.reading import RunFiles, read_runs
 
     config = _load_settings(settings, counting, output)
     if output is not None:
         check_folder(output)
         _check_overwriting(output, force=force)
-    named = NamedRuns(
+    named = RunFiles(
         runs or (), format=reading.format_name, reasoning=reading.reasoning, rule=config.task_rule
     )
     read = read_runs(named)

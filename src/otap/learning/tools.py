@@ -10,7 +10,7 @@ from pydantic import Field
 from otap._version import __version__
 from otap.dependencies.tool_names import ByTool, without_server
 from otap.learning.record import Record
-from otap.learning.runs import digest_of, refuse_name
+from otap.learning.runs import digest_of, reject_file_name
 from otap.prepare.recognition import Role, recognised, said_by_name
 from otap.scoring import Config
 from otap.scoring.signature import METRIC
@@ -82,7 +82,7 @@ def learn(runs: Iterable[Trajectory], *, config: Config | None = None) -> ToolRo
     Raises:
         ConfigError: if a file name is given in place of runs.
     """
-    refuse_name(runs)
+    reject_file_name(runs)
     runs = list(runs)
     config = config or Config()
     digests = sorted(digest_of(run) for run in runs)

@@ -1,1 +1,1 @@
-"""What was learned, calibrated and selected, as people read it."""
+"""Views of tools, calibrations and selections."""

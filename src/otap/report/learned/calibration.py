@@ -1,6 +1,6 @@
-"""A calibration: the threshold and its promise first, then what it catches; also as a picture.
+"""A calibration as text and as a picture.
 
-Colours of the picture are those of Okabe and Ito; hatches say the same.
+The picture uses the colours of Okabe and Ito, and hatches that show the same.
 """
 
 from collections.abc import Sequence
@@ -19,111 +19,140 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BINS = 40
-_NAMES = {
+BINS = 40  # of a histogram of scores
+_FAMILY_NAMES = {
     "P1": "other words",
     "P2": "another order",
     "P3": "merged or split",
     "P4": "wrong order",
     "P5": "deleted, added, wrong tool",
 }
-_LOOKS = {"good": (BLUE, ""), "bad": (RED, "xxx"), "broken": (ORANGE, "///")}
+_STYLES = {"good": (BLUE, ""), "bad": (RED, "xxx"), "broken": (ORANGE, "///")}
 
 
-def calibration_view(found: Calibration) -> View:
-    """Returns everything that a person wants to know of a calibration."""
-    words = {"bound": _write_bound(found), "promise": _word_promise(found), "range": _write_range}
-    return render_view("calibration.txt", found=found, names=_NAMES, **words)
+def calibration_view(calibration: Calibration) -> View:
+    """Returns a calibration as lines and tables: the gate, its promise, and its alarms."""
+    return render_view(
+        "calibration.txt",
+        found=calibration,
+        names=_FAMILY_NAMES,
+        bound=_gate_text(calibration),
+        promise=_promise_text(calibration),
+        range=_range_text,
+    )
 
 
-def _write_bound(found: Calibration) -> str:
-    """The threshold with all its digits: it is a number with few."""
-    known = ABSENT if found.threshold is None else _numbers.bound_text(found.threshold)
-    return found.severity or known
+def _gate_text(calibration: Calibration) -> str:
+    """Returns the severity, or the threshold with all its digits."""
+    if calibration.severity is not None:
+        return calibration.severity
+    if calibration.threshold is None:
+        return ABSENT
+    return _numbers.bound_text(calibration.threshold)
 
 
-def _word_promise(found: Calibration) -> str:
-    rate = f"{given_text(100 * found.false_alarms)} %"
-    does = "has such a finding, or a worse one," if found.on == "severity" else "is below it"
-    over = "on average over calibrations"
-    if found.confidence is not None:
-        over = f"in {given_text(100 * found.confidence)} % of calibrations"
-    return f"a good run of a new task {does} in at most {rate} of cases, {over}"
+def _promise_text(calibration: Calibration) -> str:
+    rate = f"{given_text(100 * calibration.false_alarms)} %"
+    alarm = "is below it"
+    if calibration.on == "severity":
+        alarm = "has a finding of this severity or worse"
+    validity = "on average over calibrations"
+    if calibration.confidence is not None:
+        validity = f"in {given_text(100 * calibration.confidence)} % of calibrations"
+    return f"a good run of a new task {alarm} in at most {rate} of cases, {validity}"
 
 
-def _write_range(low: float, high: float) -> str:
+def _range_text(low: float, high: float) -> str:
     return f"{percent_text(low).removesuffix(' %')} to {percent_text(high)}"
 
 
-def calibration_picture(found: Calibration) -> Picture:
-    """Returns the picture of a calibration: where runs lie, and what of them is stopped."""
-    told = [f"Threshold of {found.on}: {_write_bound(found)}."]
-    told += [f"{_word_promise(found).capitalize()}." if found.found else f"{found.reason}."]
-    if found.bad is not None:
-        share = percent_text(found.bad.of_runs.share)
-        told += [f"Of {found.bad.runs} bad runs it stops {share}."]
-    told += [
-        f"{one.family}, {_NAMES[one.family]}: {percent_text(share.share)} stopped."
-        for one, share in _list_families(found)
+def calibration_picture(calibration: Calibration) -> Picture:
+    """Returns the histograms of the runs with the gate, and the alarms of each family."""
+    sentences = [f"Threshold of {calibration.on}: {_gate_text(calibration)}."]
+    if calibration.has_gate:
+        sentences.append(f"{_promise_text(calibration).capitalize()}.")
+    else:
+        sentences.append(f"{calibration.reason}.")
+    if calibration.bad is not None:
+        share = percent_text(calibration.bad.of_runs.share)
+        sentences.append(f"Of {calibration.bad.runs} bad runs it stops {share}.")
+    sentences += [
+        f"{broken.family}, {_FAMILY_NAMES[broken.family]}: {percent_text(share.share)} stopped."
+        for broken, share in _family_shares(calibration)
     ]
-    title = f"Calibration of {found.on}"
-    return Picture(title, " ".join(told), (9.0, 4.0), lambda figure: _fill_figure(figure, found))
+    return Picture(
+        f"Calibration of {calibration.on}",
+        " ".join(sentences),
+        (9.0, 4.0),
+        lambda figure: _fill_figure(figure, calibration),
+    )
 
 
-def _list_families(found: Calibration) -> list[tuple[Broken, Share]]:
-    return [(x, x.alarms.of_runs) for x in found.broken if x.edits is None and x.alarms is not None]
+def _family_shares(calibration: Calibration) -> list[tuple[Broken, Share]]:
+    """Returns the families that have alarms, with the share of runs stopped."""
+    return [
+        (broken, broken.alarms.of_runs)
+        for broken in calibration.broken
+        if broken.edits is None and broken.alarms is not None
+    ]
 
 
-def _fill_figure(figure: "Figure", found: Calibration) -> None:
-    values = {name: getattr(found.values, name) for name in _LOOKS}
-    drawn = {name: held for name, held in values.items() if held}
-    families = _list_families(found)
-    places = figure.add_gridspec(max(1, len(drawn)), 2 if families else 1)
-    above: Axes | None = None
-    for row, (name, held) in enumerate(drawn.items()):
-        above = figure.add_subplot(places[row, 0], sharex=above)
-        _draw_histogram(above, name, held, found)
-        above.tick_params(labelbottom=row == len(drawn) - 1)
-    if above is not None:
-        above.set_xlabel(f"{found.on}; dashed: the threshold, {_write_bound(found)}")
+def _fill_figure(figure: "Figure", calibration: Calibration) -> None:
+    groups = {name: getattr(calibration.values, name) for name in _STYLES}
+    groups = {name: numbers for name, numbers in groups.items() if numbers}
+    families = _family_shares(calibration)
+    grid = figure.add_gridspec(max(1, len(groups)), 2 if families else 1)
+    axes: Axes | None = None
+    for row, (name, numbers) in enumerate(groups.items()):
+        axes = figure.add_subplot(grid[row, 0], sharex=axes)
+        _draw_histogram(axes, name, numbers, calibration)
+        axes.tick_params(labelbottom=row == len(groups) - 1)
+    if axes is not None:
+        axes.set_xlabel(f"{calibration.on}; dashed: the threshold, {_gate_text(calibration)}")
     if families:
-        _draw_bars(figure.add_subplot(places[:, 1]), families, found.false_alarms)
+        _draw_bars(figure.add_subplot(grid[:, 1]), families, calibration.false_alarms)
 
 
-def _draw_histogram(axes: "Axes", name: str, values: Sequence[float], found: Calibration) -> None:
-    """Which share of some runs has which values, with the threshold."""
-    spans = found.values.good + found.values.bad + found.values.broken
-    bins, span = BINS, (min(spans), max(*spans, min(spans) + 1e-6))
-    if found.on == "severity":
-        bins, span = 4, (-0.5, 3.5)
-        axes.set_xticks(range(4), (*SEVERITIES, "none"))
-    colour, hatch = _LOOKS[name]
+def _draw_histogram(
+    axes: "Axes", name: str, numbers: Sequence[float], calibration: Calibration
+) -> None:
+    """Draws the share of some runs by value, with the gate."""
+    if calibration.on == "severity":
+        bins, low, high = len(SEVERITIES) + 1, -0.5, len(SEVERITIES) + 0.5
+        axes.set_xticks(range(bins), (*SEVERITIES, "none"))
+    else:
+        groups = calibration.values
+        all_numbers = groups.good + groups.bad + groups.broken
+        bins, low = BINS, min(all_numbers)
+        high = max(*all_numbers, low + 1e-6)
+    colour, hatch = _STYLES[name]
     axes.hist(
-        values, bins=bins, range=span, weights=[100 / len(values)] * len(values), color=colour,
-        hatch=hatch, edgecolor="white", linewidth=0.4,
+        numbers, bins=bins, range=(low, high), weights=[100 / len(numbers)] * len(numbers),
+        color=colour, hatch=hatch, edgecolor="white", linewidth=0.4,
     )  # fmt: skip
-    axes.set_title(f"{name}: {len(values)} runs", loc="left", fontsize=9)
+    axes.set_title(f"{name}: {len(numbers)} runs", loc="left", fontsize=9)
     axes.set_ylabel("%")
     axes.spines[["top", "right"]].set_visible(False)
-    bound = found.threshold
-    if found.severity is not None:
-        bound = SEVERITIES.index(found.severity) + 0.5
+    bound = calibration.threshold
+    if calibration.severity is not None:
+        bound = SEVERITIES.index(calibration.severity) + 0.5
     if bound is not None:
         axes.axvline(bound, color=BLACK, linestyle="--", linewidth=1.2)
 
 
 def _draw_bars(axes: "Axes", families: Sequence[tuple[Broken, Share]], promised: float) -> None:
-    """What of each family is stopped."""
-    for row, (one, share) in enumerate(reversed(families)):
-        colour, hatch = _LOOKS["good" if one.valid else "broken"]
+    """Draws the share of runs of each family that the gate stops, the first family on top."""
+    labels = []
+    for row, (broken, share) in enumerate(reversed(families)):
+        colour, hatch = _STYLES["good" if broken.valid else "broken"]
         error = [[100 * (share.share - share.low)], [100 * (share.high - share.share)]]
         axes.barh(
             row, 100 * share.share, xerr=error, color=colour, hatch=hatch, edgecolor="white",
             ecolor=BLACK, capsize=3,
         )  # fmt: skip
-    kinds = {True: "valid", False: "damaged"}
-    names = [f"{x.family} {_NAMES[x.family]}\n({kinds[x.valid]})" for x, _ in reversed(families)]
-    axes.set_yticks(range(len(families)), names)
+        kind = "valid" if broken.valid else "damaged"
+        labels.append(f"{broken.family} {_FAMILY_NAMES[broken.family]}\n({kind})")
+    axes.set_yticks(range(len(families)), labels)
     axes.set_xlim(0, 100)
     axes.set_xlabel("% stopped, 95 % interval; dashed: promised")
     axes.axvline(100 * promised, color=BLACK, linestyle="--", linewidth=1.2)

@@ -1,15 +1,15 @@
-"""References that were chosen, as people read it: whom they stand for, and how well they cover."""
+"""Selected references as text: the runs that each stands for, and the curve of coverage."""
 
 from otap.learning.selection import Selection
 from otap.report.rendering import render_view
 from otap.report.view import View
 
 
-def selection_view(found: Selection, *, written: bool) -> View:
-    """Returns everything that a person wants to know of a selection.
+def selection_view(selection: Selection, *, written: bool) -> View:
+    """Returns a selection as lines and tables.
 
     Args:
-        found: the selection.
-        written: whether its references are in a file already.
+        selection: the selection.
+        written: whether its references have been written to a file.
     """
-    return render_view("selection.txt", found=found, written=written)
+    return render_view("selection.txt", found=selection, written=written)
