@@ -124,7 +124,8 @@ def find_judgement(config: "Config", files: Sequence[str]) -> "dict[str, JsonVal
     """
     gold = next(_list_gold(files), None)
     metadata = {} if gold is None else gold.metadata
-    judged = {key: metadata[key] for key in ("reference", "only_changes") if key in metadata}
+    keys = ("reference", "only_changes")
+    judged: dict[str, JsonValue] = {key: metadata[key] for key in keys if key in metadata}
     if not judged and config.only_changes:
         return {"reference": config.reference, "only_changes": True}
     return judged

@@ -48,10 +48,10 @@ def learn(
     if output is not None:
         check_folder(output)
         _check_overwriting(output, force=force)
-    named = RunFiles(
+    names = RunFiles(
         runs or (), format=reading.format_name, reasoning=reading.reasoning, rule=config.task_rule
     )
-    read = read_runs(named)
+    read = read_runs(names)
     say_first(read.failed)
     _put_out(list_tools([labelled.run for labelled in read.runs], config=config), output, as_json)
     end_if_failed(read)

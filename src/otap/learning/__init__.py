@@ -1,4 +1,4 @@
-"""What many runs are good for besides their scores.
+"""Tools that work on many runs: roles of tools, gates, references, and plans.
 
 ``tools`` lists the tools of runs with their roles, and ``template`` writes these as a settings file
 to correct by hand. ``reading`` and ``runs`` read runs with their outcomes. ``calibration`` finds

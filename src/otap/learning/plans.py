@@ -579,7 +579,7 @@ def _without_indices(path: str) -> str:
 
 
 def _arguments_by_run(step: _DraftStep) -> dict[int, Any]:
-    return {index: _without_nulls(own.arguments) for index, own in step.by_run.items()}
+    return {index: _without_nulls(call.arguments) for index, call in step.by_run.items()}
 
 
 def _has_key(members: Mapping[str, Any], name: str) -> bool:

@@ -235,7 +235,7 @@ def read_labelled(names: RunFiles) -> ReadRuns:
     table = read_outcomes(names.outcomes) if names.outcomes else {}
     runs, by_folder, failed = _read_files(files, names)
     named_runs = _runs_by_name(runs, table)
-    outcomes = {name: given.outcome for name, given in table.items() if name in named_runs}
+    outcomes = {name: row.outcome for name, row in table.items() if name in named_runs}
     labelled_runs = label_runs(runs, outcomes, good_from=names.good_from)
     return ReadRuns(
         runs=[
@@ -245,8 +245,8 @@ def read_labelled(names: RunFiles) -> ReadRuns:
         files=list(files),
         failed=failed,
         unused=[
-            f"{given.where}: {unknown_run_text(name, runs)}"
-            for name, given in table.items()
+            f"{row.where}: {unknown_run_text(name, runs)}"
+            for name, row in table.items()
             if name not in named_runs
         ],
         partial=_count_partial(runs, by_folder, outcomes) if names.good_from is None else 0,

@@ -35,18 +35,18 @@ REASONS: dict[Reason, str] = {
 _HEADER = regex(r"# Settings by otap learn .*\n# .* ([0-9a-f]{16})\n\Z")
 
 
-def settings_template(found: ToolRoles) -> str:
+def settings_template(roles: ToolRoles) -> str:
     """Returns a settings file with the roles of tools as comments.
 
     Raises:
         ConfigError: if TOML cannot hold one of the settings, or the file gets too large.
     """
-    settings = found.config.model_dump(mode="json", exclude_defaults=True)
-    body = "".join(f"{line}\n" for line in _comments(found, list(settings)))
+    settings = roles.config.model_dump(mode="json", exclude_defaults=True)
+    body = "".join(f"{line}\n" for line in _comments(roles, list(settings)))
     if settings:
         body += "\n" + toml_document(settings).lstrip("\n")
     text = (
-        f"# Settings by otap learn (version {found.version}, metric {found.metric}).\n"
+        f"# Settings by otap learn (version {roles.version}, metric {roles.metric}).\n"
         f"# The rest of an unedited file has the digest {_digest_body(body)}\n{body}"
     )
     if len(text.encode()) > MAX_BYTES:
@@ -65,10 +65,10 @@ def _digest_body(body: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest()[:16]
 
 
-def _comments(found: ToolRoles, settings: Sequence[str]) -> Iterator[str]:
+def _comments(roles: ToolRoles, settings: Sequence[str]) -> Iterator[str]:
     """Yields the comments above the first setting."""
     yield from comment_lines(
-        f"Inferred roles of the tools in {count_text(found.runs, 'run')} (digest {found.digest})."
+        f"Inferred roles of the tools in {count_text(roles.runs, 'run')} (digest {roles.digest})."
         " They apply without this file as well."
     )
     has_tools = "tools" in settings
@@ -85,22 +85,22 @@ def _comments(found: ToolRoles, settings: Sequence[str]) -> Iterator[str]:
         f"To correct a role, {how} docs/recognition.md has the rules, docs/what-counts.md more"
         " settings."
     )
-    yield from _tool_lists(found, with_table=not has_tools)
+    yield from _tool_lists(roles, with_table=not has_tools)
 
 
-def _tool_lists(found: ToolRoles, *, with_table: bool) -> Iterator[str]:
+def _tool_lists(roles: ToolRoles, *, with_table: bool) -> Iterator[str]:
     """Yields the tools that the settings do not mention, one list for each role."""
-    mentioned = {*found.config.tools.ignore, *found.config.tools.weight}
-    tools = [
-        tool for tool in found.tools if tool.reason != "settings" and tool.name not in mentioned
+    mentioned = {*roles.config.tools.ignore, *roles.config.tools.weight}
+    unlisted = [
+        tool for tool in roles.tools if tool.reason != "settings" and tool.name not in mentioned
     ]
-    listed = [tool for tool in tools if len(tool.name) <= MAX_NAME][:MAX_TOOLS]
+    tools = [tool for tool in unlisted if len(tool.name) <= MAX_NAME][:MAX_TOOLS]
     if with_table:
         yield from ("#", "# [tools]")
-    weights = found.config.counts.model_dump()
+    weights = roles.config.counts.model_dump()
     for role, (setting, meaning) in LISTS.items():
         yield from ("#", f"# # {setting}: they {meaning.format(**weights)}")
-        members = [tool for tool in listed if list(tool.roles) == [role]]
+        members = [tool for tool in tools if list(tool.roles) == [role]]
         if not members:
             yield f"# {setting} = []"
             continue
@@ -108,14 +108,14 @@ def _tool_lists(found: ToolRoles, *, with_table: bool) -> Iterator[str]:
         for tool in members:
             yield f"#   {toml_string(tool.name)},  # {_describe(tool)}"
         yield "# ]"
-    mixed = [tool for tool in listed if len(tool.roles) > 1]
+    mixed = [tool for tool in tools if len(tool.roles) > 1]
     if mixed:
         yield from ("#", "# # The role differs by call; in a list above, all calls have that role:")
     for tool in mixed:
-        roles = ", ".join(f"{role} {count:,}" for role, count in tool.roles.items())
-        yield f"# # {toml_string(tool.name)}: {roles}; {_describe(tool)}"
-    if len(listed) < len(tools):
-        yield from ("#", f"# # and {count_text(len(tools) - len(listed), 'more tool')}")
+        counts = ", ".join(f"{role} {count:,}" for role, count in tool.roles.items())
+        yield f"# # {toml_string(tool.name)}: {counts}; {_describe(tool)}"
+    if len(tools) < len(unlisted):
+        yield from ("#", f"# # and {count_text(len(unlisted) - len(tools), 'more tool')}")
 
 
 def _describe(tool: ToolRole) -> str:

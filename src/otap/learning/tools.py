@@ -143,7 +143,7 @@ def _calls(steps: Iterable[Step]) -> Iterator[tuple[str, Step]]:
 
 
 def _find_reason(tool: str, step: Step, role: Role, run: Trajectory) -> Reason:
-    """Returns what decides the role of a call that the settings do not list."""
+    """Returns the reason for the role of a call that the settings do not list."""
     facts = run.tools.get(tool) or run.tools.get(without_server(tool))
     if facts is not None and (facts.read_only is not None or facts.destructive or facts.method):
         return "definition"

@@ -180,11 +180,11 @@ def _content_digest(run: PreparedRun, *, is_bounded: bool) -> str:
         run: the run as it is compared.
         is_bounded: whether the wording of a call with arguments makes no difference.
     """
-    counted = run.counted
+    trajectory = run.counted
     content = [
-        _dump_steps(counted.steps, is_bounded),
-        counted.model_dump(mode="json", include={"told", "must_tell", "tools"}),
-        counted.metadata.get("goals"),
+        _dump_steps(trajectory.steps, is_bounded),
+        trajectory.model_dump(mode="json", include={"told", "must_tell", "tools"}),
+        trajectory.metadata.get("goals"),
         [run.roles, run.failed.tolist(), run.weights(run.in_full).tolist()],
         sorted(run.in_full),
     ]

@@ -159,19 +159,19 @@ class _Comparisons:
 
     Args:
         run: the run.
-        others: the other runs.
+        other_runs: the other runs.
         metric: the metric.
 
     Attributes:
         problems: the problems of both directions, for each other run where both runs have steps.
     """
 
-    def __init__(self, run: Trajectory, others: Sequence[Trajectory], metric: Metric) -> None:
+    def __init__(self, run: Trajectory, other_runs: Sequence[Trajectory], metric: Metric) -> None:
         self._metric = metric
         self._run = run
-        self._others = others
-        self._search = Search(run, others, metric)
-        forward = self._search.problems(range(len(others)))
+        self._other_runs = other_runs
+        self._search = Search(run, other_runs, metric)
+        forward = self._search.problems(range(len(other_runs)))
         self._backward = {
             index: self._reverse(index, problem) for index, problem in forward.items()
         }
@@ -180,18 +180,18 @@ class _Comparisons:
     def _reverse(self, index: int, problem: StepProblem) -> StepProblem:
         """Returns the problem of the other direction."""
         run = self._metric.runs.of(self._run)
-        other = self._metric.runs.of(self._others[index])
+        other = self._metric.runs.of(self._other_runs[index])
         other_view = other.beside(run)
         run_view = self._search.prepared[index][0]
         # The costs can be transposed only if the views differ from the runs by names alone.
         has_same_handoffs = other_view.handing is other.handing and run_view.handing is run.handing
         if not has_same_handoffs or run.has_substeps or other.has_substeps:
-            return Search(self._others[index], [self._run], self._metric).problems([0])[0]
+            return Search(self._other_runs[index], [self._run], self._metric).problems([0])[0]
         return step_problem(other_view, run, problem.costs.transposed(), self._metric)
 
     def losses(self, estimates: Iterator[float]) -> Iterator[float]:
         """Yields the loss of each other run: the next estimate, or exact if a run has no steps."""
-        for index, other in enumerate(self._others):
+        for index, other in enumerate(self._other_runs):
             if index in self._backward:
                 yield next(estimates)
                 continue

@@ -5,11 +5,11 @@ from otap.report.rendering import render_view
 from otap.report.view import View
 
 
-def selection_view(selection: Selection, *, written: bool) -> View:
+def selection_view(selection: Selection, *, is_written: bool) -> View:
     """Returns a selection as lines and tables.
 
     Args:
         selection: the selection.
-        written: whether its references have been written to a file.
+        is_written: whether its references have been written to a file.
     """
-    return render_view("selection.txt", found=selection, written=written)
+    return render_view("selection.txt", found=selection, written=is_written)

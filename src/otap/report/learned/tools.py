@@ -10,7 +10,7 @@ MAX_TOOLS = 20  # rows of the table; --json has all
 _NAMES = {"writes": "writes", "reads": "reads", "thinks": "thinks", "hands_over": "hands over"}
 
 
-def tools_view(found: ToolRoles) -> View:
+def tools_view(roles: ToolRoles) -> View:
     """Returns the table of the tools with their roles."""
     rows = [
         [
@@ -21,16 +21,16 @@ def tools_view(found: ToolRoles) -> View:
             Cell(number_text(tool.runs)),
             Cell(shown(", ".join(tool.arguments))),
         ]
-        for tool in found.tools[:MAX_TOOLS]
+        for tool in roles.tools[:MAX_TOOLS]
     ]
-    counts = f"{count_text(len(found.tools), 'tool')} in {count_text(found.runs, 'run')}"
+    counts = f"{count_text(len(roles.tools), 'tool')} in {count_text(roles.runs, 'run')}"
     view: list[Line | Table] = [line(counts, "bold")]
     if rows:
         view.append(Table(rows, ("tool", "role", "why", "calls", "runs", "arguments")))
-    if len(found.tools) > MAX_TOOLS:
-        more = count_text(len(found.tools) - MAX_TOOLS, "more tool")
+    if len(roles.tools) > MAX_TOOLS:
+        more = count_text(len(roles.tools) - MAX_TOOLS, "more tool")
         view.append(line(f"and {more}; --json lists all", "dim"))
-    unclear = sum(tool.reason == "default" for tool in found.tools)
+    unclear = sum(tool.reason == "default" for tool in roles.tools)
     if unclear:
         have = "tool has its role" if unclear == 1 else "tools have their role"
         text = f"{number_text(unclear)} {have} by default: check these first"
