@@ -12,7 +12,7 @@ from typing import Any
 
 from otap._caching import cached_property
 from otap.trajectory import Trajectory
-from otap.values.spelling import compose
+from otap.values.normalization import compose
 
 HOW = "request, file, file:PATTERN, metadata.KEY or id"
 # Keys of a run's metadata that name its task, the plainest first; and those that may tell tasks

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from otap.alignment import Comparison, StepProblem, WithoutSteps
 from otap.matrices import FieldCosts, ReadSteps, ToolTable, hop_distances, single_nodes
-from otap.plans import NO_DEMANDS
+from otap.plans import NO_CONSTRAINTS
 from otap.run import dependency_graph
 from otap.run.generated_ids import Renaming
 from otap.run.grounding import assumed, ungrounded
@@ -38,7 +38,7 @@ class Whole:
         self.unseen = ()
         self.counted, self.names = trajectory, Renaming()
         self.in_full = self.in_full_besides = in_full
-        self.demands = NO_DEMANDS
+        self.plan_constraints = NO_CONSTRAINTS
         self.kept = range(len(trajectory.steps))
         self.ungrounded = ungrounded(trajectory)
         self.assumed = assumed(trajectory)

@@ -32,12 +32,12 @@ from otap.alignment.findings.finding import (
 )
 from otap.alignment.findings.reading import Reading, list_leaves
 from otap.errors import shown
-from otap.matrices import FIELDS, at_least_cost, fields_compared
+from otap.matrices import FIELDS, fields_compared, is_paired_at_least_cost
 from otap.run.grounding import Ungrounded
 from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
 from otap.run.scalars import MAX_TEXT
 from otap.transport import FORBIDDEN
-from otap.values.keys import spelled_path
+from otap.values.keys import canonical_path
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
 NAMED = 4  # changes inside a call that a sentence names
@@ -118,11 +118,11 @@ def differing_arguments(reading: Reading, i: int, j: int) -> list[Change]:
     if reading.cost_of_field("arguments", i, j):
         field = fields_compared("structured")[FIELDS.index("arguments")]
         ours, theirs = reading.run.read.of(field)[i], reading.reference.read.of(field)[j]
-        differing = find_changes(ours, theirs, cheapest=at_least_cost(ours, theirs))
+        differing = find_changes(ours, theirs, cheapest=is_paired_at_least_cost(ours, theirs))
         changes = [change.in_names(names) for change in differing]
     if (i, j) in reading.unions:
         return [change for change in changes if change.is_exact and not change.is_added]
-    allowed = reading.demands.allowed.get(reading.reference.steps[j].id)
+    allowed = reading.plan_constraints.allowed.get(reading.reference.steps[j].id)
     if allowed:
         changes = list(_say_allowed(changes, allowed, reading, i, j))
     if names.copied:
@@ -137,12 +137,12 @@ def _say_allowed(
     """Changes in the words of a plan; also prose that it does not allow, of whatever meaning."""
     told = set[str]()
     for one in changes:
-        path = spelled_path(one.path.replace("[]", ""))
+        path = canonical_path(one.path.replace("[]", ""))
         told.add(path)
         yield replace(one, allowed=allowed.get(path, ""))
     sides = reading.run.steps[i].arguments, reading.reference.steps[j].arguments
     texts = [
-        {spelled_path(path): (path, text) for path, text in list_leaves(side)} for side in sides
+        {canonical_path(path): (path, text) for path, text in list_leaves(side)} for side in sides
     ]
     for path, words in allowed.items():
         if path not in told and path in texts[0] and path in texts[1]:
@@ -193,7 +193,7 @@ def find_ungrounded(reading: Reading) -> Iterator[Departure]:
     """Yields the arguments of the run without a ground, in the order in which they were used."""
     run, reference = reading.recorded[0].run, reading.recorded[1].run
     if (
-        reference.demands.is_plan or not run.ungrounded
+        reference.plan_constraints.is_plan or not run.ungrounded
     ):  # a plan says itself which values are allowed
         return
     assumed = set(reference.assumed)

@@ -13,7 +13,7 @@ from otap.matrices import (
     ANOTHER_NAME,
     Contradiction,
     Value,
-    contradict,
+    find_value_contradiction,
 )
 from otap.run.generated_ids import Renaming
 from otap.transport import assignment
@@ -123,11 +123,11 @@ def _compare_values(a: Value, b: Value, path: str, pairing: Cheapest | None) -> 
 def _compare_leaves(a: Value, b: Value, path: str) -> Iterator[Change]:
     """What two leaves, or two values of different kinds, say of themselves."""
     if are_prose(a, b):
-        found = contradict(a, b)
+        found = find_value_contradiction(a, b)
         if found:
-            named = found.way == ANOTHER_NAME
+            named = found.kind == ANOTHER_NAME
             yield Change(path, a.data, b.data, is_exact=True, how="" if named else found)
-    elif a.kind != b.kind or not ((a.worded and b.worded) or is_same(a, b)):
+    elif a.kind != b.kind or not ((a.is_embedded and b.is_embedded) or is_same(a, b)):
         named = bool((a.exact or a.name) and (b.exact or b.name))
         exact = a.kind == "empty" or (a.kind == b.kind and named) or bool(a.exact and b.exact)
         yield Change(path, a.data, b.data, exact, how=_show_lines(a, b) if exact else "")
@@ -175,7 +175,7 @@ def _join_path(path: str, member: Value) -> str:
 
 def _distance_of_leaves(a: Value, b: Value) -> float:
     """The distance of two leaves by their values alone: one text is half of another."""
-    if a.worded and b.worded:
+    if a.is_embedded and b.is_embedded:
         return 0.0 if a.text == b.text else 0.5
     return float(not is_same(a, b))
 

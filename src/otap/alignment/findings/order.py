@@ -89,7 +89,7 @@ def _is_conflict(edge: Edge) -> bool:
 
 def _describe_edge(reading: Reading, earlier: str, later: str, backwards: bool, edge: Edge) -> str:
     ran = f"{later} ran before {earlier}"
-    if reading.demands.is_plan:
+    if reading.plan_constraints.is_plan:
         return f"{ran if backwards else f'{later} does not come after {earlier}'}, against the plan"
     evidence = edge.evidence[0] if edge.evidence else None
     if evidence and evidence.source_path == ORDER:
@@ -115,7 +115,7 @@ def _name_thing(reading: Reading, thing: str) -> str:
 
 def find_inverted_pairs(reading: Reading) -> Iterator[Departure]:
     """Yields the inverted pairs, each once."""
-    if reading.demands.is_plan or not _has_inversion(reading):  # a plan says what matters
+    if reading.plan_constraints.is_plan or not _has_inversion(reading):  # a plan says what matters
         return
     ran, wanted = reading.run.turns.tolist(), reading.reference.turns.tolist()
     places, reported = reading.reference.parts, set[tuple[Counterparts, Counterparts]]()

@@ -32,7 +32,7 @@ class Reading:
         run_of: the same by nodes of the reference.
         in_full: the roles that count in full against the reference.
         in_full_besides: the same of what the run does besides it.
-        demands: what the plan that the reference stands for asks of the run.
+        plan_constraints: what the plan that the reference stands for asks of the run.
         unmet: the nodes of the reference without a counterpart.
         repeats: for each node of the run without a counterpart the one that it repeats, or that
             made up for its failure, or None.
@@ -47,7 +47,7 @@ class Reading:
         self.problem = problem = comparison.problem
         self.run, self.reference = problem.run, problem.reference
         self.recorded = problem.recorded
-        self.demands = problem.recorded[1].run.demands
+        self.plan_constraints = problem.recorded[1].run.plan_constraints
         self.reference_of, self.run_of = comparison.reference_of, comparison.run_of
         self.in_full = problem.recorded[1].run.full_weight
         self.in_full_besides = problem.recorded[1].run.full_weight_extra
@@ -57,7 +57,7 @@ class Reading:
         self.given_up: list[int] = []
         planned = problem.recorded[
             1
-        ].run.demands.is_plan  # of a plan each step is a call of its own
+        ].run.plan_constraints.is_plan  # of a plan each step is a call of its own
         self.parts: dict[int, list[int]] = {}
         for i, first in self.repeats.items():
             if first is None and self.run.failed[i]:

@@ -41,7 +41,7 @@ def find_missing(reading: Reading) -> Iterator[Departure]:
             share = reading.share_of_loss(contributions[j])
             severity, consequence = _rate_missing_step(reading, j)
             for step in reading.reference.of(j):
-                words = reading.demands.missing.get(step.id)
+                words = reading.plan_constraints.missing.get(step.id)
                 yield _report_missing(step, share, severity, consequence, words)
 
 
@@ -59,14 +59,14 @@ def _rate_missing_step(reading: Reading, j: int) -> tuple[Severity, str]:
 
 def find_extra(reading: Reading) -> Iterator[Departure]:
     """Yields what failed for good, was invented or was repeated."""
-    parts, planned = set().union(*reading.parts.values()), reading.demands.is_plan
+    parts, planned = set().union(*reading.parts.values()), reading.plan_constraints.is_plan
     contributions = reading.comparison.shares.agent_contribution
     for i, first in reading.repeats.items():
         share, role = reading.share_of_loss(contributions[i]), reading.run.roles[i]
         if role == BARRED:
             severity = rate_extra(role, (), failed=bool(reading.run.failed[i]))
             for step in reading.list_run_steps(i):
-                words = reading.demands.forbidden.get(step.id, "")
+                words = reading.plan_constraints.forbidden.get(step.id, "")
                 yield _report_invented(step, share, severity, words)
         elif first is not None:
             yield _report_repeated(reading, first, i, share)
@@ -78,7 +78,7 @@ def find_extra(reading: Reading) -> Iterator[Departure]:
             yield from (_report_failed(s, share, severity) for s in reading.list_run_steps(i))
         elif i not in parts:
             severity = rate_extra(role, reading.in_full_besides)
-            if reading.demands.is_closed and role == READS:
+            if reading.plan_constraints.is_closed and role == READS:
                 severity = "major"
             words = "is not in the plan" if planned else "has no counterpart in the reference"
             for step in reading.list_run_steps(i):
@@ -181,13 +181,13 @@ def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
     for j, step in enumerate(wanted):
         failed = bool(reference.failed[j])
         severity = rate_missing(reference.roles[j], reference.full_weight, failed=failed)
-        words = reference.demands.missing.get(step.id)
+        words = reference.plan_constraints.missing.get(step.id)
         yield _report_missing(step, share, severity, "", words)
     in_full = reference.full_weight_extra
     for i, step in enumerate(steps):
         role, failed = roles[i], bool(run.failed[i])
         if role == BARRED:
-            words = reference.demands.forbidden.get(step.id, "")
+            words = reference.plan_constraints.forbidden.get(step.id, "")
             yield _report_invented(step, share, rate_extra(role, (), failed=failed), words)
         elif failed and not is_mended(steps, run.failed, i):
             yield _report_failed(step, share, rate_failure(role, in_full, needed=False))
