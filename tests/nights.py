@@ -12,7 +12,7 @@ import hotel
 import otap
 from otap.evaluation import ResultFile, Work, evaluate
 from otap.evaluation.engines import local
-from otap.evaluation.explaining import Explainer, FoundTraces, read_packed
+from otap.evaluation.explaining import Explainer, TraceFinder, read_packed
 from otap.report.pages.many import Many, many_page
 from otap.report.pages.overview import Before
 from otap.report.redaction import Redactor
@@ -50,7 +50,7 @@ def evaluated(
 def page_of(results: Path, before: Before | None = None, redactor: Redactor | None = None) -> Many:
     """The page of a result file."""
     lines = read_packed(results)
-    traces = FoundTraces(results.parent, [line.result for line in lines])
+    traces = TraceFinder(results.parent, [line.result for line in lines])
     return many_page(lines, Explainer(lines[0].result.signature, traces), before, redactor)
 
 

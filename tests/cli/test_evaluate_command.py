@@ -130,8 +130,8 @@ def test_their_own_gold(otap_: Otap, real_data: Path) -> None:
     ("arguments", "words"),
     [
         (("none.json", "-r", GOLD), "none.json: no such file or folder"),
-        (("*.json", "-r", GOLD), "*.json: no such file or folder, nor any that it matches"),
-        (("-", "-r", GOLD), "- is standard input, which cannot be gone on with"),
+        (("*.json", "-r", GOLD), "*.json: no such file or folder, and it matches none"),
+        (("-", "-r", GOLD), "- is standard input, which cannot be resumed"),
         ((RUNS, "-r", "-", "-r", "-"), "- is standard input, which can be read once"),
         (("x" * 5000, "-r", GOLD), ": cannot be read (File name too long)"),
         ((RUNS, "-r", GOLD, "-o", "x", "--markdown", "x"), "--markdown and --output name one file"),

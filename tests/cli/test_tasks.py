@@ -214,12 +214,12 @@ def test_nights_without_tasks_are_paired_by_file(nights: Path, otap_: Any) -> No
         lines = [json.loads(line) for line in Path(f"{night}").read_text("utf-8").splitlines()]
         Path(f"{night}").write_text("".join(f"{json.dumps({**x, 'task': None})}\n" for x in lines))
     done = otap_("compare", "1", "2")
-    assert "paired by the names of their files" in done.out
+    assert "paired by file name" in done.out
     text = Path("2").read_text().replace("move.json", "m.json").replace("refund.json", "r.json")
     Path("2").write_text(text)
     done = otap_("compare", "1", "2")
     assert done.code == 3
-    assert "no task is on both sides: 1 has move7, refund7; 2 has move14, refund14" in done.out
+    assert "no task is in both files: 1 has move7, refund7; 2 has move14, refund14" in done.out
     assert "--task-from" in done.out
     otap_("report", "2", "--base", "1", "-o", "page.html")
     assert "No task moved" not in Path("page.html").read_text("utf-8")

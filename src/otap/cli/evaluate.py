@@ -93,7 +93,7 @@ def evaluate(
         lines = output.with_suffix(".jsonl")
     results = [one for one in (lines, output) if one is not None]
     _check_apart(markdown, results, [*runs, *(references or ())])
-    files = input_files(runs, besides=results)
+    files = input_files(runs, exclude=results)
     gold = choose_references(
         references or (), _read_gold(files, reading), "the runs' files carry",
         reasoning=reading.reasoning, rule=loaded.config.task_rule,
@@ -152,7 +152,7 @@ def _choose_engine(jobs: int | None, address: str | None, *, on_ray: bool) -> "E
     from otap.evaluation.engines import local, ray
 
     if on_ray:
-        return partial(ray.run, address=address, jobs=jobs, tell=say)
+        return partial(ray.run, address=address, jobs=jobs, notify=say)
     if address is not None:
         raise ConfigError("--address is that of a Ray cluster; add --engine ray")
     return local.engine(jobs or processors())

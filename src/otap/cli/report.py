@@ -42,7 +42,7 @@ def report(
     from otap.cli.progress import Parts
     from otap.evaluation import read_results
     from otap.evaluation.comparison import compare
-    from otap.evaluation.explaining import Explainer, FoundTraces, read_packed
+    from otap.evaluation.explaining import Explainer, TraceFinder, read_packed
     from otap.formats.registry import load_format
     from otap.report.pages.many import many_page
     from otap.report.pages.overview import Before
@@ -58,7 +58,7 @@ def report(
         load_format(reading.format_name)
     lines = read_packed(results)
     read = [line.result for line in lines]
-    traces = FoundTraces(results.parent, read, reading.format_name, reasoning=reading.reasoning)
+    traces = TraceFinder(results.parent, read, reading.format_name, reasoning=reading.reasoning)
     explainer = Explainer(read[0].signature, traces, config)
     before = None if base is None else Before(compare(base, results), tuple(read_results(base)))
     redactor = Redactor() if redact else None

@@ -17,7 +17,7 @@ from otap.dependencies import DependencyGraph
 from otap.dependencies.graph import Edge, Evidence
 from otap.evaluation import Failure, Result
 from otap.evaluation.comparison import Comparison, comparison
-from otap.evaluation.explaining import Told
+from otap.evaluation.explaining import FullResult
 from otap.scoring import Against, Explanation, Score, Side, Signature
 from otap.scoring.result import LeftOut, ReferenceScore, StepRewards, Unknown
 from otap.trajectory import Source, Step, Trajectory, Unread
@@ -277,7 +277,7 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
     Change: {"run": _VALUE, "reference": _VALUE, "here": _VALUE, "path": _hide_path, "how": ""},
     Score: _SCORE,
     Result: _SCORE,
-    Told: _SCORE,
+    FullResult: _SCORE,
     Failure: {"message": _hide_failure},
     Finding: {"agent": _STEP, "reference": _STEP, "sentence": _hide_sentence},
     Alignment: {},

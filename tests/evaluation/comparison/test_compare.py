@@ -32,7 +32,7 @@ def test_the_same_bytes_are_equal(tmp_path: Path) -> None:
     """Whatever a file holds, it is equal to itself."""
     base = [*lines(*spread(0.7)), unscored("lost"), unscored("more")]
     found = of(tmp_path, base, base)
-    assert (found.verdict, found.reason) == ("equal", "both files are the same, byte for byte")
+    assert (found.verdict, found.reason) == ("equal", "both files are identical")
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ class _Page:
         if self._packs.is_full:
             self.lacking["the page has no room for more"] += 1
             return None
-        told = line.told()
+        told = line.full_result()
         found, name = self._explainer.explain(told), f"run-{line.number}"
         if isinstance(found, Unexplained):
             self.lacking[found.kind] += 1
