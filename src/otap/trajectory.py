@@ -180,14 +180,14 @@ class Unread(_Record):
     )
 
 
-def counted(kinds: Mapping[str, int]) -> str:
+def kinds_text(kinds: Mapping[str, int]) -> str:
     """Returns kinds with how often each was met, in words, for one line; not all of many."""
     named = [f"{shown(kind, 60)} ({count:,})" for kind, count in list(kinds.items())[:KINDS_NAMED]]
     more = len(kinds) - len(named)
     return ", ".join(named) + (f" and {more} more kinds" if more else "")
 
 
-class Named:
+class RunIdentity:
     """A run, or what is known of one: it has an id, a task, a trial and a source."""
 
     @property
@@ -205,7 +205,7 @@ class Named:
         return f"{self.source.path}#{self.source.index}" if self.source.index else self.source.path
 
 
-class Trajectory(Named, _Record):
+class Trajectory(RunIdentity, _Record):
     """One run of an agent, or one known-good solution of a task."""
 
     schema_version: Literal["otap.trajectory/1"] = SCHEMA_VERSION

@@ -125,4 +125,4 @@ def test_a_page_in_place_of_its_results(otap_: Otap, results: Path, tmp_path: Pa
     link.symlink_to(results)
     assert_refused(otap_("report", results, "-o", link), "otap: ", "is one of the results")
     nowhere = tmp_path / "nowhere" / "r.html"
-    assert_refused(otap_("report", results, "-o", nowhere), "otap: ", "there is no such folder")
+    assert_refused(otap_("report", results, "-o", nowhere), "otap: ", "the folder does not exist")

@@ -198,7 +198,7 @@ def test_nights_are_paired_by_task(nights: Path, otap_: Any) -> None:
     for night in (1, 2):
         done = otap_("evaluate", nights / f"night{night}", "-r", nights / "gold", "-o", f"{night}")
         assert done.code == 0
-        assert "tasks are told by what the user asked for: 2 runs (--task-from" in done.err
+        assert "tasks were determined by what the user asked for: 2 runs (use --task" in done.err
     assert "Worst runs" in done.out
     assert "refund14" in done.out
     lines = [json.loads(line) for line in Path("2").read_text("utf-8").splitlines()]

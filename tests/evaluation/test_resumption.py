@@ -219,7 +219,7 @@ def test_no_room_for_a_single_byte(made: Made, monkeypatch: pytest.MonkeyPatch) 
     made.cut(made.after(3))
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", full)
-        with pytest.raises(ConfigError, match=r"No space left on device\).*make room"):
+        with pytest.raises(ConfigError, match=r"No space left on device\).*free some space"):
             made.go()
     assert made.out.read_bytes() == made.whole[: made.after(3)]
 

@@ -55,7 +55,7 @@ def learn(
     read = labelled_runs(runs, labels, reading, begun.task_rule)
     gold = known_good(references, read, reading, begun.task_rule)
     with Parts("learning from all tasks", "held out") as parts:
-        found = learned(read.runs, gold, begun, jobs or processors(), parts.tell)
+        found = learned(read.runs, gold, begun, jobs or processors(), parts.update)
     _put_out(found, output, as_json=as_json)
     end_if_failed(read)
 
@@ -65,7 +65,7 @@ def _load_beginning(
 ) -> Config:
     """The settings that learning begins with: not those that it is to write anew."""
     if settings.config is None and output is not None and same_file(output, FILE_NAMES[0]):
-        chosen = settings.chosen(counting)
+        chosen = settings.overrides(counting)
         given = {name: value for name, value in chosen.items() if value is not None}
         return Config.preset(given.pop("preset", "default"), **given)
     loaded = settings.load(counting)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from otap._caching import cached_property
-from otap._numbers import hundredths
+from otap._numbers import auroc_text
 from otap.config import Tools
 from otap.learning.held_out import Array, Flags, Gain, closeness, clustered, folds, surprises
 from otap.learning.parameters import DIGITS, DRAWS, SEED, TAIL
@@ -33,8 +33,8 @@ class Interval(Record):
     def hundredths(self) -> str:
         """As an AUROC times 100, the ends in brackets; "-" where it cannot be said."""
         if self.low is None or self.high is None:
-            return hundredths(self.value)
-        return f"{hundredths(self.value)} [{hundredths(self.low)}, {hundredths(self.high)}]"
+            return auroc_text(self.value)
+        return f"{auroc_text(self.value)} [{auroc_text(self.low)}, {auroc_text(self.high)}]"
 
 
 class Ranking:

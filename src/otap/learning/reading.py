@@ -15,7 +15,7 @@ from otap.formats import Failed, label
 from otap.formats.json.streams import is_uri
 from otap.learning.runs import HOW, LabelledRun, labelled, names_of, say_unknown
 from otap.tasks import TaskRule, with_tasks
-from otap.trajectory import Source, Trajectory, counted
+from otap.trajectory import Source, Trajectory, kinds_text
 
 OUTCOME = "outcome"
 ALSO = ("reward", "success", "passed", "label")  # what a column of outcomes is called as well
@@ -266,7 +266,7 @@ def _read_file(file: str, named: NamedRuns) -> Iterator[Trajectory | Failed]:
             yield one
         else:
             where = f"{shown_path(one.source.path if one.source else None)}: '{shown(label(one))}'"
-            error = f"{where}: nothing was understood of it: {counted(one.unread.unknown)}"
+            error = f"{where}: nothing was understood of it: {kinds_text(one.unread.unknown)}"
             yield Failed(FormatError(error), one.source or Source())
     if one is None:
         error = f"{shown_path(file)}: holds no run; 'otap formats FILE' shows what was read"

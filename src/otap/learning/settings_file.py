@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from otap._numbers import count_text, hundredths
+from otap._numbers import auroc_text, count_text
 from otap._patterns import regex
 from otap.config.file import MAX_BYTES
 from otap.errors import ConfigError, shown
@@ -198,7 +198,7 @@ def _card_lines(card: Card) -> Iterator[str]:
         f" {count_text(card.tasks_with_pairs, 'task')}); over all runs (shuffled within tasks)"
     )
     for row in card.rows:
-        null = hundredths(row.null.value)
+        null = auroc_text(row.null.value)
         yield f"#   {row.counted:<12}  {row.within.hundredths}; {row.overall.hundredths} ({null})"
     if card.gain is not None:
         yield f"# learned against recognised: {gain_text(card.gain)}"

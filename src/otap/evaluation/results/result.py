@@ -16,7 +16,7 @@ from pydantic import (
 from otap.alignment import Finding, Severity
 from otap.errors import FormatError, shown
 from otap.scoring.result import Steps, is_of_nothing
-from otap.trajectory import Finite, Named, Source, Tokens, first_problem
+from otap.trajectory import Finite, RunIdentity, Source, Tokens, first_problem
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 FailureKind = Literal["read", "unmatched", "score"]
@@ -37,7 +37,7 @@ class Failure(_Record):
     message: str
 
 
-class Result(Named, _Record):
+class Result(RunIdentity, _Record):
     """The fields of a result line that analyses of many runs need.
 
     A line has the keys of ``otap.score/1``. A run without a score has the known keys of the run,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from otap import _numbers
-from otap._numbers import ABSENT, given_text, percent_text
+from otap._numbers import ABSENT, percent_text, setting_text
 from otap.alignment import SEVERITIES
 from otap.learning.calibration import Calibration
 from otap.learning.calibration.calibration import Broken, Share
@@ -38,16 +38,16 @@ def calibration_view(found: Calibration) -> View:
 
 def _write_bound(found: Calibration) -> str:
     """The threshold with all its digits: it is a number with few."""
-    known = ABSENT if found.threshold is None else _numbers.bound_text(found.threshold)
+    known = ABSENT if found.threshold is None else _numbers.threshold_text(found.threshold)
     return found.severity or known
 
 
 def _word_promise(found: Calibration) -> str:
-    rate = f"{given_text(100 * found.false_alarms)} %"
+    rate = f"{setting_text(100 * found.false_alarms)} %"
     does = "has such a finding, or a worse one," if found.on == "severity" else "is below it"
     over = "on average over calibrations"
     if found.confidence is not None:
-        over = f"in {given_text(100 * found.confidence)} % of calibrations"
+        over = f"in {setting_text(100 * found.confidence)} % of calibrations"
     return f"a good run of a new task {does} in at most {rate} of cases, {over}"
 
 
