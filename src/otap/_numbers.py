@@ -1,6 +1,6 @@
 """Formats numbers for people; JSON has the full doubles.
 
-- ``score_text``, ``short_score_text`` and ``loss_text`` for scores and losses.
+- ``score_text``, ``two_digit_text`` and ``loss_text`` for scores and losses.
 - ``percent_text`` for shares, ``difference_text`` for changes of scores.
 - ``count_text`` for a count with its noun, ``number_text`` for a count alone.
 - ``decimal_text`` for means and durations, ``setting_text`` for numbers that a user entered.
@@ -19,7 +19,7 @@ def score_text(score: float | None) -> str:
     return f"0.{'9' * DIGITS}" if score < 1 and float(text) == 1 else text
 
 
-def short_score_text(score: float | None) -> str:
+def two_digit_text(score: float | None) -> str:
     """Returns a number in [0, 1] with two digits, if there is no room for three."""
     return ABSENT if score is None else f"{score:.2f}"
 

@@ -239,4 +239,4 @@ def test_an_encoder_that_there_is_not(otap_: Otap) -> None:
     """A word is no model of a hub, and nothing is asked of the network for it."""
     done = otap_("evaluate", RUNS, "-r", GOLD, "--encoder", "foo")
     assert done.code == 2
-    assert "no encoder 'foo': there are wordllama and minilm" in done.err
+    assert "no encoder 'foo': use wordllama, minilm, the folder" in done.err

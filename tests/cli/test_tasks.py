@@ -10,12 +10,12 @@ import pytest
 from otap.errors import NoReferenceError
 from otap.scoring.selection import ReferenceIndex
 from otap.tasks import (
-    LONGEST,
+    MAX_NAME,
+    assign_tasks,
     list_groups,
     name_request,
     name_task,
     parse_rule,
-    with_tasks,
 )
 from otap.trajectory import Source, Step, Trajectory
 
@@ -93,7 +93,7 @@ def test_the_name_of_a_request() -> None:
     assert one is not None
     assert other is not None
     assert one != other
-    assert len(one) <= LONGEST
+    assert len(one) <= MAX_NAME
     assert name_request(["", " "]) is None
 
 
@@ -127,8 +127,8 @@ def test_what_all_metadata_says_names_no_task() -> None:
     with pytest.raises(NoReferenceError, match="no reference for its request"):
         found(run("What is the weather like in Oslo?", metadata=label), *gold)
     assert ReferenceIndex(gold).of_run(run(MOVE, metadata=label)).task == MOVE.lower()
-    assert [one.task for one in with_tasks(gold)] == [REFUND.lower(), MOVE.lower()]
-    assert {one.task for one in with_tasks([gold[0], gold[0]])} == {"support"}
+    assert [one.task for one in assign_tasks(gold)] == [REFUND.lower(), MOVE.lower()]
+    assert {one.task for one in assign_tasks([gold[0], gold[0]])} == {"support"}
 
 
 def test_the_file_tells_where_nothing_else_does() -> None:

@@ -15,7 +15,7 @@ from otap.cli import options
 from otap.cli.output import INCONCLUSIVE, say
 from otap.cli.references import choose_references
 from otap.errors import FormatError, shown_path
-from otap.tasks import TaskRule, with_tasks
+from otap.tasks import TaskRule, assign_tasks
 
 if TYPE_CHECKING:  # other commands start sooner
     from pydantic import JsonValue
@@ -96,7 +96,7 @@ def known_good(
     """The references that are named; else none, and a word on gold that could be had."""
     if names:
         given = choose_references(names, reasoning=reading.reasoning)
-        return with_tasks(given, rule)
+        return assign_tasks(given, rule)
     file = next(filter(_has_gold, found.files if found.has_outcomes else ()), None)
     if file is not None:
         say(

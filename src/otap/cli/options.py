@@ -12,7 +12,7 @@ from typer import Argument, Option
 from typer.models import OptionInfo
 
 from otap._patterns import regex
-from otap.config.file import Loaded, load_config
+from otap.config.file import LoadedConfig, load_config
 
 Run = Annotated[str, Argument(metavar="RUN", help="A trace file, or - for standard input.")]
 Which = Annotated[
@@ -95,7 +95,7 @@ class Settings:
             "only_changes": counting.only_changes or None,
         }
 
-    def load(self, counting: Counting) -> Loaded:
+    def load(self, counting: Counting) -> LoadedConfig:
         """Returns the settings in force.
 
         Raises:

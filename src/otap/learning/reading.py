@@ -14,7 +14,7 @@ from otap.evaluation.inputs import input_files
 from otap.formats import Failed, label
 from otap.formats.json.streams import is_uri
 from otap.learning.runs import HOW, LabelledRun, labelled, names_of, say_unknown
-from otap.tasks import TaskRule, with_tasks
+from otap.tasks import TaskRule, assign_tasks
 from otap.trajectory import Source, Trajectory, kinds_text
 
 OUTCOME = "outcome"
@@ -220,7 +220,7 @@ def read_labelled(named: NamedRuns) -> ReadRuns:
                 by_place.append((one, good))
     if not by_place:
         raise FormatError(failed[0] if failed else "no run was named")
-    runs = with_tasks([run for run, _ in by_place], named.rule)
+    runs = assign_tasks([run for run, _ in by_place], named.rule)
     by_place = [(run, good) for run, (_, good) in zip(runs, by_place, strict=True)]
     owners = _runs_by_name(runs, table)
     used = {name: one.outcome for name, one in table.items() if name in owners}

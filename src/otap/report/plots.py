@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otap._numbers import ABSENT, count_text, loss_text, percent_text, score_text, short_score_text
+from otap._numbers import ABSENT, count_text, loss_text, percent_text, score_text, two_digit_text
 from otap.errors import shown
 from otap.report.model.rows import Row, list_rows, place_steps
 from otap.report.model.score import list_parts, relate_row
@@ -133,7 +133,7 @@ def _write_mass(on: "Axes", mass: "NDArray[np.float64]") -> None:
     for (y, x), value in np.ndenumerate(mass):
         if value >= _SMALLEST:
             colour = "black" if value > middle else "white"
-            on.text(x, y, short_score_text(value), ha="center", va="center", color=colour, fontsize=8)
+            on.text(x, y, two_digit_text(value), ha="center", va="center", color=colour, fontsize=8)
 
 
 def draw_loss(score: Score, axes: "Axes | None" = None) -> "Axes":

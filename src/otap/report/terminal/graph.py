@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from otap._numbers import count_text, short_score_text
+from otap._numbers import count_text, two_digit_text
 from otap.dependencies import DependencyGraph, Edge
 from otap.errors import shown
 from otap.report.model.words import name_step
@@ -102,7 +102,7 @@ def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> View:
 def _edge_lines(trajectory: Trajectory, edge: Edge, below: str, how: str) -> Iterator[Line]:
     source = shown(trajectory.steps[edge.source].id, _ID)
     margin = Cell(f"  {below}", "cyan")
-    needs = Cell(f"   {how.format(source, short_score_text(edge.confidence))}")
+    needs = Cell(f"   {how.format(source, two_digit_text(edge.confidence))}")
     evidence = (Cell(f"     {text}", "dim") for text in word_evidence(edge))
     yield from (
         Line((margin, cell), Cell(f"{margin.text}     ", "cyan")) for cell in (needs, *evidence)
