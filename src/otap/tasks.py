@@ -160,7 +160,7 @@ def name_request(request: Iterable[str]) -> str | None:
 
 
 def fold_request(request: Iterable[str]) -> Texts:
-    """Returns the messages of a request with case, blanks and characters (NFKC) normalized."""
+    """Returns the messages of a request with case, blanks and characters (NFKC) normalised."""
     messages = (compose(text, "NFKC").casefold().split() for text in request)
     return tuple(" ".join(words) for words in messages if words)
 

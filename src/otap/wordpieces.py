@@ -1,7 +1,7 @@
 """The token ids of texts, by byte pair encoding [Sennrich2016] with a tokenizer file.
 
 The package ``tokenizers`` defines the ids, but takes as long to load as a score. The texts of a
-single run are therefore tokenized here, with the same ids; for more text the package is loaded.
+single run are therefore tokenised here, with the same ids; for more text the package is loaded.
 """
 
 import json
@@ -48,10 +48,10 @@ class Tokenizer:
         return [self._tokenize_text(text) for text in texts]
 
     def _tokenize_text(self, text: str) -> Sequence[int]:
-        ids: list[int] = []
         if not self._is_supported or _SPECIAL.search(text):
-            ids = self._package.encode(text, add_special_tokens=False).ids
-            return ids
+            package_ids: list[int] = self._package.encode(text, add_special_tokens=False).ids
+            return package_ids
+        ids: list[int] = []
         for word in _split_words(text)[: self._window]:  # a word has one token at least
             ids += self._cache.get(word) or self._tokenize_word(word)
         return ids[: self._window]

@@ -39,10 +39,11 @@ def calibrate(
     settings: options.Settings,
     reading: options.Reading,
 ) -> None:
-    """Find a gate with a given rate of false alarms on new tasks, and show the runs that it stops.
+    """Find a gate with a given false-alarm rate on new tasks.
 
-    RUNS are runs with outcomes, or a result file of otap evaluate, whose scores are then used.
-    Exits with 3 if too few tasks have good runs, or a run could not be read.
+    Also shows the runs that the gate stops. RUNS are runs with outcomes, or a result file of otap
+    evaluate, whose scores are then used. Exits with 3 if too few tasks have good runs, or a run
+    could not be read.
 
     Options:
         references: Known-good runs of all tasks: files, folders, JSONL, or files with gold

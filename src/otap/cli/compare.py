@@ -26,10 +26,11 @@ def compare(
     markdown: options.File = None,
     junit: options.File = None,
 ) -> None:
-    """Compare two result files task by task: is NEW better than BASE, equal, or worse?
+    """Compare two result files: is NEW better, equal, or worse?
 
-    Exits with 0 if NEW is better or equal, 1 if it is worse, 2 for bad input, and 3 if there is not
-    enough evidence. A difference that chance can explain is not called worse.
+    Compares the runs of each task. Exits with 0 if NEW is better or equal, 1 if it is worse, 2 for
+    bad input, and 3 if there is not enough evidence. A difference that chance can explain is not
+    called worse.
 
     Options:
         base: The earlier results: a file of otap evaluate.

@@ -28,7 +28,7 @@ def convert(
     arguments: Annotated[str | None, Option(metavar="MODE")] = None,
     reading: options.Reading,
 ) -> None:
-    """Convert a trace to OTAP's own format, or the checks of another tool to a plan.
+    """Convert a trace to OTAP's format, or another tool's checks to a plan.
 
     Writes one run as JSON, several runs as JSONL with one run per line, and plans as JSON.
 

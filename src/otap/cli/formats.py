@@ -20,9 +20,9 @@ def formats(
     files: Annotated[list[str] | None, Argument(metavar="[FILE]...")] = None,
     options: Reading,
 ) -> None:
-    """List the trace formats that can be read, or show how FILE was read.
+    """List the trace formats, or show how FILE was read.
 
-    Shows the format of a file and how it was recognized, its runs with their steps and failures,
+    Shows the format of a file and how it was recognised, its runs with their steps and failures,
     and the parts that became no step. Exits with 2 if a file cannot be read, and with 3 if nothing
     was understood of a run.
 

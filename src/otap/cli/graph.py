@@ -24,7 +24,7 @@ def graph(
     config: options.ConfigFile = None,
     reading: options.Reading,
 ) -> None:
-    """Show which steps of a run depend on which, and why; or the order of a plan.
+    """Show the dependency graph of a run, or the order of a plan.
 
     Options:
         mermaid: Print a Mermaid flowchart.

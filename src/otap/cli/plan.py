@@ -52,9 +52,9 @@ def plan(
 ) -> None:
     """Draft a plan from good runs, or check which runs fulfil a plan.
 
-    Drafts one plan for each task with good runs, with the evidence next to each line. Good runs are
-    those with a good outcome in their files, of --good or of --outcomes; if no run has an outcome,
-    all runs count as good.
+    Drafts one plan for each task with good runs, with the evidence next to each line. Good runs
+    have a good outcome in their files or in --outcomes, or are those of --good. If no run has an
+    outcome, all runs count as good.
 
     Options:
         check: Check the runs against this plan, or the plans of a folder, and show why a run fails.

@@ -27,10 +27,11 @@ def report(
     config: options.ConfigFile = None,
     reading: options.Reading,
 ) -> None:
-    """Write many runs as one self-contained page: the most frequent problems, and each run.
+    """Write the results of many runs as one page.
 
-    Finds the traces by the paths in RESULTS, or in RESULTS itself (otap evaluate --embed). If a
-    trace is gone or has changed, the page shows the run without its steps.
+    The page is one self-contained file with the most frequent problems and each run. Finds the
+    traces by the paths in RESULTS, or in RESULTS itself (otap evaluate --embed). If a trace is gone
+    or has changed, the page shows the run without its steps.
 
     Options:
         results: A file of otap evaluate: JSONL or Parquet.

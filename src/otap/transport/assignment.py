@@ -18,7 +18,7 @@ def assignment(cost: Array, maximize: bool = False) -> tuple[Index, Index]:
 
     Args:
         cost: (n, m), finite.
-        maximize: whether to maximize the total instead.
+        maximize: whether to maximise the total instead.
 
     Returns:
         The rows and the columns of min(n, m) pairs. Each row and each column appears at most once;

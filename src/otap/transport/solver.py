@@ -25,7 +25,7 @@ def solve(
     tolerance: float = 1e-6,
     threads: int | None = None,
 ) -> Solution:
-    """Minimizes the objective (eq. 3) by conditional gradient with epsilon scaling.
+    """Minimises the objective (eq. 3) by conditional gradient with epsilon scaling.
 
     [Frank1956], [Schmitzer2019]. The linearisations are unbalanced problems with entropy
     [Chizat2018], solved by damped Newton on their duals. The result is a local minimum, the lowest
