@@ -3,7 +3,7 @@
 - ``score_text``, ``two_digit_text`` and ``loss_text`` for scores and losses.
 - ``percent_text`` for shares, ``difference_text`` for changes of scores.
 - ``count_text`` for a count with its noun, ``number_text`` for a count alone.
-- ``decimal_text`` for means and durations, ``setting_text`` for numbers that a user entered.
+- ``decimal_text`` for means and durations, ``plain_number_text`` for numbers from users and files.
 - ``p_text``, ``auroc_text`` and ``threshold_text`` for statistics.
 """
 
@@ -50,9 +50,9 @@ def threshold_text(threshold: float) -> str:
     return f"{threshold:.6f}"
 
 
-def setting_text(setting: float | None) -> str:
-    """Returns a number that a user entered, as short as possible: 0.05, 1."""
-    return ABSENT if setting is None else f"{setting:g}"
+def plain_number_text(number: float | None) -> str:
+    """Returns a number from a user or a file, as short as possible: 0.05, 1."""
+    return ABSENT if number is None else f"{number:g}"
 
 
 def count_text(count: int, singular: str, plural: str | None = None) -> str:

@@ -438,7 +438,7 @@ def test_redact(otap_: Otap, tmp_path: Path) -> None:
     hidden = otap.score(otap.read(RUN), otap.read(GOLD)).to_html(redact=True)
     assert page.read_text("utf-8") == hidden
     done = otap_("score", RUN, "-r", GOLD, "--redact")
-    assert (done.code, "name one of these" in done.err) == (2, True)
+    assert (done.code, "add one of these" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("option", ["--markdown", "--html"])

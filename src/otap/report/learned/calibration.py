@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from otap import _numbers
-from otap._numbers import ABSENT, percent_text, setting_text
+from otap._numbers import ABSENT, percent_text, plain_number_text
 from otap.alignment import SEVERITIES
 from otap.learning.calibration import Calibration
 from otap.learning.calibration.calibration import Broken, Share
@@ -43,11 +43,11 @@ def _write_bound(found: Calibration) -> str:
 
 
 def _word_promise(found: Calibration) -> str:
-    rate = f"{setting_text(100 * found.false_alarms)} %"
+    rate = f"{plain_number_text(100 * found.false_alarms)} %"
     does = "has such a finding, or a worse one," if found.on == "severity" else "is below it"
     over = "on average over calibrations"
     if found.confidence is not None:
-        over = f"in {setting_text(100 * found.confidence)} % of calibrations"
+        over = f"in {plain_number_text(100 * found.confidence)} % of calibrations"
     return f"a good run of a new task {does} in at most {rate} of cases, {over}"
 
 
