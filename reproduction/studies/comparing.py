@@ -194,7 +194,9 @@ def share_covered(
 def says_worse(values: Array) -> bool:
     """Whether interval and test both say that NEW is worse."""
     found = estimate(values)
-    return found.mean + found.half_width < 0 and sign_flip_test(values) <= 0.05  # the test takes longer
+    return (
+        found.mean + found.half_width < 0 and sign_flip_test(values) <= 0.05
+    )  # the test takes longer
 
 
 def coverage(half: str, sims: int, methods: Sequence[str]) -> Iterator[str]:

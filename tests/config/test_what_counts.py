@@ -59,7 +59,10 @@ defaults = { insurance = "no" }
             {"parameters": {"a": {"exactly": ["b"]}}},
             "unknown setting 'parameters.a.exactly'; there are ignore, defaults, exact",
         ),
-        ({"parameters": {"a": {"sets": ["b", "b"]}}}, "parameters.a.sets: 'b' is in the list twice"),
+        (
+            {"parameters": {"a": {"sets": ["b", "b"]}}},
+            "parameters.a.sets: 'b' is in the list twice",
+        ),
         (
             {"parameters": {"a": {"exact": ["b"], "tolerance": {"b": 1}}}},
             "parameters.a: 'b' is in exact and in tolerance; keep one of them",
@@ -74,7 +77,10 @@ defaults = { insurance = "no" }
         ({"parameters": {"": {}}}, "parameters"),
         ({"failed": "forgiven"}, "failed: Input should be 'kept', 'dropped' or 'folded'"),
         ({"subagents": "merged"}, "subagents: "),
-        ({"substitutes": [{"tools": ["a", "a"]}]}, "substitutes[0].tools: 'a' is in the list twice"),
+        (
+            {"substitutes": [{"tools": ["a", "a"]}]},
+            "substitutes[0].tools: 'a' is in the list twice",
+        ),
         (
             {"arguments": "text", "parameters": {"a": {"sets": ["b"]}}},
             'rules for values in parameters need arguments = "structured"',
