@@ -13,7 +13,7 @@ from otap.plans import Plan
 from otap.trajectory import Trajectory, parse_trajectory
 from work import calls
 
-CALLS = 3_000_000  # of functions, for one input: counted, as a busy machine takes longer
+CALLS = 1_000_000  # of functions for one input, ten times the most that was seen
 MEGABYTES = 500  # by which one input may raise the most memory that the process ever had
 STEPS = 40  # sub-steps too: longer runs are read and not scored
 
