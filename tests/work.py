@@ -46,7 +46,7 @@ def growth(prepare: Callable[[int], Callable[[], object]], small: int, large: in
         first, last = _seconds(prepare(small)), _seconds(prepare(large))
         if last < _NOISE:
             return 0.0
-        least = min(least, math.log(last / max(first, _NOISE / 10)) / math.log(large / small))
+        least = min(least, math.log(last / max(first, _NOISE / 50)) / math.log(large / small))
         if least < STEEP:
             break
     return least
