@@ -24,7 +24,7 @@ from otap.report.model.words import (
 )
 from otap.run.roles import Role
 from otap.scoring import Against, Score, Side, summary
-from otap.trajectory import Step, counted
+from otap.trajectory import Step, kinds_text
 
 FEW = 2  # findings that say the same have a line each; more have one together
 SHOWN = 100  # findings of a group; their rows have them all
@@ -270,12 +270,12 @@ def list_doubts(score: Score) -> list[str]:
     """Returns what makes a score say less than it seems to; a trace names parts of it."""
     doubts = []
     if not score.understood:
-        seen = counted(score.unknown.agent)
+        seen = kinds_text(score.unknown.agent)
         doubts.append(f"NOTHING WAS UNDERSTOOD of the run, the score says nothing: {seen}")
     elif score.unknown.agent:
-        doubts.append(f"not understood of the run: {counted(score.unknown.agent)}")
+        doubts.append(f"not understood of the run: {kinds_text(score.unknown.agent)}")
     if score.unknown.reference:
-        doubts.append(f"not understood of the reference: {counted(score.unknown.reference)}")
+        doubts.append(f"not understood of the reference: {kinds_text(score.unknown.reference)}")
     if score.conditions.told is False:
         doubts.append("what must be told is not scored: the run does not record what was told")
     if not score.converged:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from otap._numbers import brief_text, count_text, loss_text
+from otap._numbers import count_text, loss_text, two_digit_text
 from otap.alignment import SEVERITIES
 from otap.errors import shown
 from otap.report.model.rows import SMALLEST, Row, fold_rows, list_signs
@@ -125,7 +125,7 @@ def _field_lines(report: AlignmentReport, row: Row) -> Iterator[Line]:
 def _read_fields(side: Side, place: int) -> Mapping[str, str]:
     """The fields of a step by name, its role first."""
     given = side.steps[place].model_dump(mode="json", exclude_defaults=True)
-    role = f"{side.roles[place].replace('_', ' ')}, weighs {brief_text(side.weights[place])}"
+    role = f"{side.roles[place].replace('_', ' ')}, weighs {two_digit_text(side.weights[place])}"
     return {"role": role} | {
         name: value_text(value, LONGEST_FIELD)
         for name, value in given.items()
