@@ -13,7 +13,7 @@ import otap
 from otap.evaluation import ResultFile, Work, evaluate
 from otap.evaluation.engines import local
 from otap.evaluation.explaining import Explainer, TraceFinder, read_packed
-from otap.report.pages.many import Base, ManyRunsPage
+from otap.report.pages.many import Base, ManyRunsPage, many_page
 from otap.report.redaction import Redactor
 
 NAMES = ("same", "missing_book", "invented_steps", "wrong_tool")
