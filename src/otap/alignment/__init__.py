@@ -1,5 +1,6 @@
 """A coupling in, who stands for whom out: qualities, contributions to the loss, findings."""
 
+from otap.alignment.calculation import Calculation, PairCharge, StepCharge, calculate
 from otap.alignment.comparison import Compared, Comparison, Credit, WithoutSteps, judge_loss
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
 from otap.alignment.findings.changes import Change
@@ -20,6 +21,7 @@ __all__ = [
     "SEVERITIES",
     "Alignment",
     "Answers",
+    "Calculation",
     "Change",
     "Compared",
     "Comparison",
@@ -27,12 +29,15 @@ __all__ = [
     "Finding",
     "MissingAnswer",
     "Pair",
+    "PairCharge",
     "PairDetails",
     "Severity",
+    "StepCharge",
     "StepProblem",
     "StepShare",
     "WithoutSteps",
     "align",
+    "calculate",
     "details",
     "find",
     "judge_loss",

@@ -295,6 +295,14 @@ class Comparison:
         """The same by nodes of the reference."""
         return dict(zip(self.reference_of.values(), self.reference_of, strict=True))
 
+    @cached_property
+    def mass_penalties(self) -> tuple[Array, Array]:
+        """The mass penalty of each node of the run and of the reference, (n,) and (m,)."""
+        arrays, T = self.solution.problem, self.solution.T
+        extra = arrays.lambda_1 * kl(T.sum(axis=1), arrays.mu)
+        missing = arrays.lambda_2 * kl(T.sum(axis=0), arrays.nu)
+        return extra, missing
+
     @property
     def precision(self) -> float:
         """How much of the run the reference has, in [0, 1].

@@ -136,16 +136,19 @@ def _write_mass(on: "Axes", mass: "NDArray[np.float64]") -> None:
             on.text(x, y, brief_text(value), ha="center", va="center", color=colour, fontsize=8)
 
 
-def draw_loss(score: Score, axes: "Axes | None" = None) -> "Axes":
+def draw_loss(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
     """Draws the parts of a loss, each beginning where the one before it ends."""
-    found = list_parts(score)
+    score = result if isinstance(result, Score) else result.score
+    found = list_parts(score, None if score is result else result.best.calculation)
     on = _make_axes(axes, 7, 1.2 + 0.42 * (len(found) + 1))
     start = 0.0
     for place, one in enumerate(found):
         hatch = _HATCHES[place % len(_HATCHES)]
         on.barh(place, one.loss, left=start, color=ORANGE, edgecolor=BLACK, hatch=hatch, alpha=0.8)
         start += one.loss
-        told = f" {loss_text(one.loss)}, {percent_text(one.share)}"
+        told = f" {loss_text(one.loss)}"
+        if one.share is not None:
+            told += f", {percent_text(one.share)}"
         on.text(start, place, told, va="center")
     on.barh(len(found), score.loss, color=GREY, edgecolor=BLACK)
     on.text(score.loss, len(found), f" {loss_text(score.loss)}", va="center")

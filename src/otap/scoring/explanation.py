@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from otap.alignment import PairDetails, details
+from otap.alignment import Calculation, PairDetails, calculate, details
 from otap.dependencies import DependencyGraph
 from otap.prepare.prepared import PreparedRun
 from otap.scoring.result import Score, shown_by
@@ -46,6 +46,7 @@ class Against:
         run: the run's side.
         reference: the reference's.
         details: of the pairs that share mass, by the ids of their steps.
+        calculation: of the loss against this reference.
     """
 
     place: int
@@ -53,6 +54,7 @@ class Against:
     run: Side
     reference: Side
     details: Mapping[tuple[str, str], PairDetails] = field(repr=False)
+    calculation: Calculation = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ def _against(search: Search, place: int, score: Score) -> Against:
     mechanisms = score.conditions.dependencies
     ours = _side(recorded[0], run, reference, mechanisms.run)
     theirs = _side(recorded[1], reference, reference, mechanisms.reference)
-    return Against(place, score, ours, theirs, details(compared))
+    calculation = calculate(compared, score.findings)
+    return Against(place, score, ours, theirs, details(compared), calculation)
 
 
 def _side(

@@ -53,7 +53,7 @@ def find_other_calls(reading: Reading) -> Iterator[Departure]:
                 yield _report_tool(reading, i, j)
             if step.tool != wanted.tool:
                 continue
-        yield from _report_arguments(reading, i, j)
+        yield from _report_arguments(reading, i, j, with_penalties=step.kind == wanted.kind)
     for i, j in sorted(reading.unions):
         yield from _report_arguments(reading, i, j)
 
@@ -72,7 +72,9 @@ def _report_tool(reading: Reading, i: int, j: int) -> Departure:
     )
 
 
-def _report_arguments(reading: Reading, i: int, j: int) -> Iterator[Departure]:
+def _report_arguments(
+    reading: Reading, i: int, j: int, *, with_penalties: bool = True
+) -> Iterator[Departure]:
     changes = differing_arguments(reading, i, j)
     if not changes:
         return
@@ -97,7 +99,7 @@ def _report_arguments(reading: Reading, i: int, j: int) -> Iterator[Departure]:
         severity=severity,
         agent=list_ids(steps),
         reference=list_ids(reading.reference.of(j)),
-        share=reading.share_of_field("arguments", i, j),
+        share=reading.share_of_field("arguments", i, j, with_penalties=with_penalties),
         sentence=f"{name_steps(steps)} {'has' if len(steps) == 1 else 'have'} other arguments: "
         f"{'; '.join(named)}",
     )

@@ -14,7 +14,6 @@ from otap.alignment.parameters import MATCHED, REPEATED, ROUNDING
 from otap.dependencies import Edge
 from otap.dependencies.content import content, specificity
 from otap.trajectory import Step
-from otap.transport import FORBIDDEN
 
 Array = npt.NDArray[np.float64]
 
@@ -115,17 +114,24 @@ class Reading:
             return 0.0
         return costs.weights[field] * float(costs.distances[field][i, j])
 
-    def share_of_field(self, field: str, i: int, j: int) -> float:
+    def share_of_field(self, field: str, i: int, j: int, *, with_penalties: bool = True) -> float:
         """Returns the share of the loss that a field of a pair accounts for, in [0, 1].
 
-        Of a pair that may not stand for each other it is all that both cost.
+        It includes the mass penalties of both steps: no mass moves between steps that must not
+        stand for each other, and these penalties are then all that the difference costs.
+
+        Args:
+            field: that differs.
+            i: the node of the run.
+            j: the node of the reference.
+            with_penalties: whether the penalties count; False if another finding has them.
         """
-        solution, shares = self.comparison.solution, self.comparison.shares
-        if solution.problem.C[i, j] >= FORBIDDEN:  # one is missing, and the other too many
-            apart = shares.agent_contribution[i] + shares.reference_contribution[j]
-            return self.share_of_loss(apart)
-        cost = (1 - solution.problem.theta) * self.cost_of_field(field, i, j)
-        return self.share_of_loss(cost * solution.T[i, j])
+        solution = self.comparison.solution
+        cost = (1 - solution.problem.theta) * self.cost_of_field(field, i, j) * solution.T[i, j]
+        if with_penalties:
+            extra, missing = self.comparison.mass_penalties
+            cost += extra[i] + missing[j]
+        return self.share_of_loss(cost)
 
     def share_of_loss(self, part: float) -> float:
         """Returns a part of the loss as a share of it, in [0, 1]."""

@@ -10,7 +10,7 @@ from math import fsum
 from typing import NamedTuple, get_args
 
 from otap._numbers import ABSENT, count_text, number_text
-from otap.alignment import SEVERITIES, Finding, Severity
+from otap.alignment import SEVERITIES, Calculation, Finding, Severity
 from otap.errors import shown
 from otap.prepare.recognition import Role
 from otap.report.model.headline import list_clauses, write_clause
@@ -42,12 +42,20 @@ class ScoreNumber(NamedTuple):
 
 
 class LossPart(NamedTuple):
-    """A part of the loss: its key in the record, its word, what it costs, its share of all."""
+    """A part of the loss.
+
+    Attributes:
+        name: its key in the record.
+        word: what people call it.
+        loss: the part, in nats.
+        share: of the loss before the severity band, in [0, 1], as the shares of findings are; None
+            for the penalty of a critical finding, which multiplies the score by 0.9.
+    """
 
     name: str
     word: str
     loss: float
-    share: float
+    share: float | None
 
 
 class Group(NamedTuple):
@@ -193,7 +201,7 @@ def describe_alignment(against: Against) -> AlignmentReport:
         list_clauses(marks),
         [one for one in groups if one.severity != SEVERITIES[-1]],
         [one for one in groups if one.severity == SEVERITIES[-1]],
-        list_parts(against.score),
+        list_parts(against.score, against.calculation),
     )
 
 
@@ -243,14 +251,33 @@ def _name_side(side: Side) -> str:
     return f"{shown(side.recorded.name)} ({count_text(len(side.steps), 'step')}{left})"
 
 
-def list_parts(score: Score) -> list[LossPart]:
-    """Returns the parts of a loss that are more than rounding, the largest first."""
-    found = [
-        LossPart(name, PARTS.get(name, name), value, value / score.loss)
-        for name, value in score.losses.model_dump().items()
-        if value > SMALLEST
+def list_parts(score: Score, calculation: Calculation | None = None) -> list[LossPart]:
+    """Returns the parts of a loss, the largest first, and that a finding is critical last.
+
+    The penalties of two steps that a finding pairs count as the values or the tool that differ.
+    Parts that are no more than rounding are left out.
+
+    Args:
+        score: the score.
+        calculation: of the loss against its best reference; without it, the parts are those that
+            the transport charges.
+    """
+    losses = score.losses.model_dump()
+    critical = losses.pop("critical")
+    total = fsum(losses.values())
+    is_of_one = len(score.references) == 1 or score.signature.temperature == 0
+    if calculation is not None and is_of_one and calculation.unjudged_loss > 0:
+        factor = total / calculation.unjudged_loss
+        losses = {name: factor * part for name, part in calculation.parts.items()}
+    parts = [
+        LossPart(name, PARTS.get(name, name), loss, loss / total)
+        for name, loss in losses.items()
+        if loss > SMALLEST
     ]
-    return sorted(found, key=lambda part: -part.loss)
+    parts.sort(key=lambda part: -part.loss)
+    if critical > 0:
+        parts.append(LossPart("critical", PARTS["critical"], critical, None))
+    return parts
 
 
 def list_numbers(score: Score) -> list[ScoreNumber]:

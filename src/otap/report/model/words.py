@@ -67,14 +67,15 @@ _KINDS: Mapping[str, str] = {
 }
 PARTS: Mapping[str, str] = {
     "action": "wording",
-    "arguments": "values",
-    "effect": "results",
-    "tool": "tools",
+    "arguments": "other values",
+    "effect": "other results",
+    "tool": "other tools",
     "structure": "order",
     "agent_mass": "extra steps",
     "reference_mass": "missing steps",
-    "told": "answers not told",
+    "told": "missing answers",
     "references": "other references",
+    "critical": "critical finding × 0.9",
 }
 
 

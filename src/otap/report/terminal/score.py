@@ -54,7 +54,8 @@ def whole_score_view(explained: Explanation) -> View:
     from otap.report.rendering import render_view
 
     report, score = describe_alignment(explained.best), explained.score
-    given = {"score": score, "report": report, "losses": list_parts(score)}
+    parts = list_parts(score, explained.best.calculation)
+    given = {"score": score, "report": report, "losses": parts}
     order = [one for one in report.against.score.findings if one.kind in ORDER_KINDS]
     uncounted, words = list_uncounted(score), {"word_edge": _word_edge}
     return (
@@ -71,7 +72,7 @@ def _head_lines(report: AlignmentReport, score: Score) -> Iterator[Line | Table]
     yield line(report.headline, style)
     yield from (line(shown(doubt, 1000), "bold red") for doubt in list_doubts(score))
     yield line()
-    yield from _draw_bar(score)
+    yield from _draw_bar(score, list_parts(score, report.against.calculation))
     yield line()
     first = ScoreNumber("score", score.score, "1 is the same as a reference; exp(-loss)")
     numbers = [
@@ -88,24 +89,33 @@ def _head_lines(report: AlignmentReport, score: Score) -> Iterator[Line | Table]
     yield Table([*numbers, (Cell("findings"), total, Cell(said or "none", style))], indent=2)
 
 
-def _draw_bar(score: Score) -> Iterator[Line]:
-    """The score as one bar: what is kept, and what each part of the loss took."""
-    found = list_parts(score)
-    if len(found) > len(_FILLS):
-        rest = found[len(_FILLS) - 1 :]
-        share = sum(one.share for one in rest)
-        found = [*found[: len(_FILLS) - 1], LossPart("", "the rest", 0.0, share)]
-    lost = min(max(round((1 - score.score) * _BAR), 1), _BAR - 1) if found else 0
-    ends = [round(lost * end) for end in accumulate(one.share for one in found)]
+def _draw_bar(score: Score, parts: Sequence[LossPart]) -> Iterator[Line]:
+    """The score as one bar: the part that is kept, and the part that each difference takes."""
+    shown_parts = _join_smallest(parts, len(_FILLS))
+    lost = min(max(round((1 - score.score) * _BAR), 1), _BAR - 1) if parts else 0
+    ends = [round(lost * end / score.loss) for end in accumulate(part.loss for part in shown_parts)]
     sizes = [end - begin for begin, end in pairwise([0, *ends])]
-    fills = [Cell(f * n, style) for (f, style), n in zip(_FILLS, sizes, strict=False)]
+    fills = [Cell(fill * size, style) for (fill, style), size in zip(_FILLS, sizes, strict=False)]
     yield Line((Cell("  "), Cell("█" * (_BAR - lost), "green"), *fills))
-    named = [Cell("  "), Cell("█", "green"), Cell(f" kept {score_text(score.score)}", "dim")]
-    for (fill, style), one in zip(_FILLS, found, strict=False):
-        lead = "   lost to " if one is found[0] else "   "
-        named += [Cell(lead, "dim"), Cell(fill, style)]
-        named += [Cell(f" {one.word} {percent_text(one.share)}", "dim")]
-    yield Line(tuple(named), Cell("  "))
+    cells = [Cell("  "), Cell("█", "green"), Cell(f" kept {score_text(score.score)}", "dim")]
+    for (fill, style), part in zip(_FILLS, shown_parts, strict=False):
+        lead = "   lost to " if part is shown_parts[0] else "   "
+        share = "" if part.share is None else f" {percent_text(part.share)}"
+        cells += [Cell(lead, "dim"), Cell(fill, style), Cell(f" {part.word}{share}", "dim")]
+    yield Line(tuple(cells), Cell("  "))
+
+
+def _join_smallest(parts: Sequence[LossPart], limit: int) -> list[LossPart]:
+    """At most ``limit`` parts: the smallest become one, but never that a finding is critical."""
+    with_share = [part for part in parts if part.share is not None]
+    others = [part for part in parts if part.share is None]
+    room = limit - len(others)
+    if len(with_share) > room:
+        rest = with_share[room - 1 :]
+        loss = sum(part.loss for part in rest)
+        share = sum(part.share or 0.0 for part in rest)
+        with_share = [*with_share[: room - 1], LossPart("", "the rest", loss, share)]
+    return [*with_share, *others]
 
 
 def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | Line]:
