@@ -137,7 +137,7 @@ def test_each_step_has_one_counterpart() -> None:
     run = steps({**A, "arguments": {"of": "a", "page": 2}}, A)
     made = comparison(run, steps(A), [[0.5], [0.5]], [[REPEATED], [0.0]])
     assert brief(find(made)) == [("repeated", ("2", "1"), ("1",))]
-    assert find(made)[0].sentence == "step 1 (a) did before what step 2 (a) does again"
+    assert find(made)[0].sentence == "step 1 (a) ran before step 2 (a), which repeats it"
 
 
 @pytest.mark.parametrize("status", ["ok", "error"])
@@ -206,10 +206,10 @@ def test_another_tool() -> None:
     made = comparison(steps({"tool": "b", "arguments": A["arguments"]}), steps(A), [[1]], [[0.2]])
     (found,) = find(made)
     assert found.kind == "tool"
-    assert found.sentence == "step 1 (b) stands where the reference calls a"
+    assert found.sentence == "step 1 (b): the reference calls a instead"
     thought = steps({"action": "Think.", "kind": "reasoning"})
     (found,) = find(comparison(steps(A), thought, [[1]], [[0.2]]))
-    assert found.sentence == "step 1 (a) stands where the reference calls no tool"
+    assert found.sentence == "step 1 (a): the reference calls no tool instead"
 
 
 def test_a_declared_substitute_at_no_cost_is_no_finding() -> None:
@@ -227,7 +227,7 @@ def test_many_changed_arguments_are_counted() -> None:
     gold = steps({"tool": "a", "arguments": dict.fromkeys(values, 2)})
     (found,) = find(comparison(run, gold, [[1]], [[0.3]]))
     assert found.sentence == (
-        "step 1 (a) has other arguments: p is 1 instead of 2; q is 1 instead of 2; "
+        "step 1 (a): p is 1 instead of 2; q is 1 instead of 2; "
         f"r is 1 instead of 2; and {len(values) - NAMED_CHANGES} more"
     )
 
@@ -315,7 +315,7 @@ def test_split() -> None:
     (found,) = find(made)
     assert brief((found,)) == [("split", ("1", "2"), ("1",))]
     assert found.sentence == (
-        "step 1 (w) and step 2 (w) do together what step 1 (w) of the reference does in one step"
+        "step 1 (w) and step 2 (w) together do the job of step 1 (w) of the reference"
     )
 
 

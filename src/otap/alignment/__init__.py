@@ -1,10 +1,16 @@
-"""A coupling in, who stands for whom out: qualities, contributions to the loss, findings."""
+"""Reads a coupling: which step stands for which, match qualities, parts of the loss, findings."""
 
 from otap.alignment.calculation import Calculation, PairCharge, StepCharge, calculate
-from otap.alignment.comparison import Compared, Comparison, Credit, WithoutSteps, judge_loss
+from otap.alignment.comparison import (
+    Compared,
+    Comparison,
+    Credit,
+    WithoutSteps,
+    apply_severity_band,
+)
 from otap.alignment.findings import KINDS, SEVERITIES, Finding, Severity, find
 from otap.alignment.findings.changes import Change
-from otap.alignment.problem import NOTHING_ASKED, Answers, MissingAnswer, StepProblem
+from otap.alignment.problem import NO_ANSWERS, Answers, MissingAnswer, StepProblem
 from otap.alignment.records import (
     Alignment,
     Pair,
@@ -17,7 +23,7 @@ from otap.alignment.records import (
 
 __all__ = [
     "KINDS",
-    "NOTHING_ASKED",
+    "NO_ANSWERS",
     "SEVERITIES",
     "Alignment",
     "Answers",
@@ -37,9 +43,9 @@ __all__ = [
     "StepShare",
     "WithoutSteps",
     "align",
+    "apply_severity_band",
     "calculate",
     "details",
     "find",
-    "judge_loss",
     "order_agreement",
 ]

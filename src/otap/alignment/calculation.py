@@ -1,4 +1,4 @@
-"""A loss as a sum that a reader can check by hand: each charge with the numbers that it follows from.
+"""A loss as a sum of charges that a reader can check by hand.
 
 The transport charges a wrong argument as one missing and one extra step where no mass may move
 between the two. A finding names such a pair; these penalties are then attributed to the field that
@@ -20,7 +20,7 @@ from otap.transport import FORBIDDEN, contributions, dense
 LEAST_MASS = 1e-9  # pairs that move less mass do not change the sixth digit of a loss
 MAX_PAIRS = 150  # pairs that move mass, up to which each charge for order is listed
 EXTRA, MISSING, STRUCTURE = "agent_mass", "reference_mass", "structure"  # parts of the loss
-_PAIRED = ("tool", "arguments")  # findings that name a pair of steps, and the parts of the same name
+_PAIRED = ("tool", "arguments")  # findings that name a pair; the parts have the same names
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Calculation:
         theta: the weight of order against the node costs, in [0, 1].
         unit: the weight that is a mass of 1; None if it is another on either side.
         answers: the required answers.
-        unjudged_loss: the sum of all charges.
+        loss_before_band: the sum of all charges.
         verdict: says which severity band the loss lies in; None if there are no bands.
         loss: the loss in that band.
         parts: of the loss before the severity band, as readers see them; they sum to it.
@@ -121,7 +121,7 @@ class Calculation:
     theta: float
     unit: float | None
     answers: Answers
-    unjudged_loss: float
+    loss_before_band: float
     verdict: Verdict | None
     loss: float
     parts: Mapping[str, float]
@@ -161,7 +161,7 @@ def calculate(compared: Compared, findings: Sequence[Finding]) -> Calculation:
         theta=arrays.theta,
         unit=float(problem.run.weights[0] / arrays.mu[0]) if problem.counts_pairs else None,
         answers=compared.answers,
-        unjudged_loss=compared.unjudged_loss,
+        loss_before_band=compared.loss_before_band,
         verdict=compared.verdict,
         loss=compared.loss,
         parts=_attribute(compared, run, reference),
@@ -184,9 +184,7 @@ def _list_named_pairs(
     return named
 
 
-def _list_causes(
-    comparison: Comparison, pairs: Sequence[PairCharge]
-) -> dict[tuple[int, int], str]:
+def _list_causes(comparison: Comparison, pairs: Sequence[PairCharge]) -> dict[tuple[int, int], str]:
     """The pairs whose mass penalties follow from their own differences, with the largest of these.
 
     Both nodes have the same mass and exchange it with each other alone: if they were equal, all of
@@ -304,7 +302,7 @@ def _calculate_without_steps(compared: WithoutSteps) -> Calculation:
         theta=0.0,
         unit=None,
         answers=answers,
-        unjudged_loss=compared.unjudged_loss,
+        loss_before_band=compared.loss_before_band,
         verdict=compared.verdict,
         loss=compared.loss,
         parts=parts,
@@ -318,7 +316,9 @@ def _list_unmatched(
     total = float(weights @ factors) if len(weights) else 0.0
     share = penalty / total if total else 0.0
     return tuple(
-        StepCharge((index,), weight, weight * share, 0.0, factor, 1.0, weight * factor * share, part)
+        StepCharge(
+            (index,), weight, weight * share, 0.0, factor, 1.0, weight * factor * share, part
+        )
         for index, (weight, factor) in enumerate(
             zip(weights.tolist(), np.asarray(factors).tolist(), strict=True)
         )

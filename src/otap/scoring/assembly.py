@@ -14,7 +14,7 @@ from otap.alignment import (
     WithoutSteps,
     align,
     find,
-    judge_loss,
+    apply_severity_band,
     order_agreement,
 )
 from otap.config import Config
@@ -96,7 +96,7 @@ def _compute_skill(loss: float, best: Compared, metric: Metric) -> float | None:
             lacking = best.reference_mass
         else:
             lacking = float(best.problem.arrays.lambda_2 @ best.problem.arrays.nu)
-        return skill(loss, judge_loss(lacking + best.answers.at_most, "critical"))
+        return skill(loss, apply_severity_band(lacking + best.answers.at_most, "critical"))
     if isinstance(best, WithoutSteps):
         return float(loss == 0)
     unrelated = metric.unrelated_loss(best.problem.costs.weights)
@@ -245,7 +245,7 @@ def _baseline(search: Search) -> float:
         if config.mass != "relative":
             weight = reference.weight + compare_answers(run, reference, search.metric).reference
         lacking = config.lambda_reference * min(weight, 1.0)
-        losses.append(lacking if config.mass == "relative" else judge_loss(lacking, "critical"))
+        losses.append(lacking if config.mass == "relative" else apply_severity_band(lacking, "critical"))
     return soft_minimum(losses, config.temperature).loss
 
 

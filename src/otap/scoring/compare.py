@@ -13,7 +13,7 @@ from operator import attrgetter
 import numpy as np
 import numpy.typing as npt
 
-from otap.alignment import NOTHING_ASKED, Answers, Comparison, MissingAnswer, StepProblem
+from otap.alignment import NO_ANSWERS, Answers, Comparison, MissingAnswer, StepProblem
 from otap.alignment.parameters import MATCHED
 from otap.config import Config
 from otap.dependencies import DependencyGraph
@@ -345,7 +345,7 @@ def compare_answers(run: PreparedRun, reference: PreparedRun, metric: Metric) ->
     """
     asked, vectors = reference.must_tell, metric.encoder.encode
     if not asked or metric.config.mass == "relative":
-        return NOTHING_ASKED
+        return NO_ANSWERS
     # Where the reference's answer is its last thought, a run without one told nothing.
     if run.told is None and (reference.told is None or reference.whole.told is not None):
         return Answers(recorded=False)

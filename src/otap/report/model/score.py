@@ -266,8 +266,8 @@ def list_parts(score: Score, calculation: Calculation | None = None) -> list[Los
     critical = losses.pop("critical")
     total = fsum(losses.values())
     is_of_one = len(score.references) == 1 or score.signature.temperature == 0
-    if calculation is not None and is_of_one and calculation.unjudged_loss > 0:
-        factor = total / calculation.unjudged_loss
+    if calculation is not None and is_of_one and calculation.loss_before_band > 0:
+        factor = total / calculation.loss_before_band
         losses = {name: factor * part for name, part in calculation.parts.items()}
     parts = [
         LossPart(name, PARTS.get(name, name), loss, loss / total)

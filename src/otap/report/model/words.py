@@ -58,12 +58,14 @@ SIGNS: Mapping[Relation, Sign] = {
     "failed": Sign("✗", "x", "failed", "failed, and no later step made up for it"),
 }
 MOVED = Sign("↕", "^", "out of order", "ran before or beside a step that it had to follow")
+UNLINKED = Sign("⤳", "?", "lost link", "does not use a result that the reference uses there")
 _KINDS: Mapping[str, str] = {
     **{relation: sign.word for relation, sign in SIGNS.items()},
     **dict.fromkeys(ORDER_KINDS, MOVED.word),
+    "broken": UNLINKED.word,
     "ungrounded": "value from nowhere",
-    "unseen": "unseen inside",
-    "untold": "not told",
+    "unseen": "hidden change",
+    "untold": "missing answer",
 }
 PARTS: Mapping[str, str] = {
     "action": "wording",
@@ -75,7 +77,7 @@ PARTS: Mapping[str, str] = {
     "reference_mass": "missing steps",
     "told": "missing answers",
     "references": "other references",
-    "critical": "critical finding × 0.9",
+    "critical": "critical finding x 0.9",
 }
 
 
