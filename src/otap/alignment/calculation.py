@@ -218,13 +218,19 @@ def _list_nearness(comparison: Comparison) -> Array:
 
 def _list_steps(
     nodes: Nodes, masses: Array, moved: Array, factors: Array, nearness: Array, penalties: Array,
-    part: str, named: Mapping[int, str],
+    part: str, causes: Mapping[int, str],
 ) -> tuple[StepCharge, ...]:  # fmt: skip
     numbers = nodes.weights, masses, moved, factors / nearness, nearness, penalties
-    return tuple(
-        StepCharge(tuple(sorted(nodes.parts[index])), *row, named.get(index, part))
-        for index, row in enumerate(np.column_stack(numbers).tolist())
-    )
+    charges = []
+    for index, row in enumerate(np.column_stack(numbers).tolist()):
+        weight, mass, moved_mass, factor, near, penalty = row
+        steps = tuple(sorted(nodes.parts[index]))
+        charges.append(
+            StepCharge(
+                steps, weight, mass, moved_mass, factor, near, penalty, causes.get(index, part)
+            )
+        )
+    return tuple(charges)
 
 
 def _list_pairs(

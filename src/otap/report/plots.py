@@ -16,7 +16,7 @@ from otap.report.model.rows import Row, list_rows, place_steps
 from otap.report.model.score import list_parts, relate_row
 from otap.report.model.words import Relation, label_step
 from otap.report.picture import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY
-from otap.scoring import Against, Score
+from otap.scoring import Against, Explanation, Score
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -138,8 +138,10 @@ def _write_mass(on: "Axes", mass: "NDArray[np.float64]") -> None:
 
 def draw_loss(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
     """Draws the parts of a loss, each beginning where the one before it ends."""
-    score = result if isinstance(result, Score) else result.score
-    found = list_parts(score, None if score is result else result.best.calculation)
+    if isinstance(result, Score):
+        score, found = result, list_parts(result)
+    else:
+        score, found = result.score, list_parts(result.score, result.best.calculation)
     on = _make_axes(axes, 7, 1.2 + 0.42 * (len(found) + 1))
     start = 0.0
     for place, one in enumerate(found):

@@ -62,8 +62,8 @@ class FindingContext:
             elif first is None and not is_plan and (j := self._find_whole(i)) is not None:
                 self.parts.setdefault(j, []).append(i)
         for j in self.unmet:
-            if not is_plan and (i := self._find_merged(j)) is not None:
-                self.wholes.setdefault(i, []).append(j)
+            if not is_plan and (target := self._find_merged(j)) is not None:
+                self.wholes.setdefault(target, []).append(j)
 
     @cached_property
     def detours(self) -> Collection[int]:
