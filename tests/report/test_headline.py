@@ -42,11 +42,11 @@ def said(kind: str, *steps: str, severity: Severity = "critical", more: str = ""
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("same", "The same as the reference."),
-        ("merged_filters", "Does what the reference does, with 2 slight differences."),
+        ("same", "No differences found."),
+        ("merged_filters", "Does the same as the reference, with 2 slight differences."),
         ("missing_book", "book_room is missing."),
         ("inverted_filter", "filter_by_price ran too early; "),
-        ("invented_steps", "Does what the reference does, with 2 slight differences."),
+        ("invented_steps", "Does the same as the reference, with 2 slight differences."),
         ("wrong_tool", "currency_converter was called instead of rank_hotels"),
         ("unrelated", "All 6 steps are missing: "),
     ],
@@ -70,10 +70,10 @@ def test_the_runs_of_the_example(name: str, sentence: str) -> None:
         ([said("unseen", "book")], "what is said of it."),
         ([said("unseen"), said("unseen")], "what is said of it (and 1 more like it)."),
         (
-            [said("untold", more="; the number told that is nearest is 3")],
-            "what is said of it (the nearest told is 3).",
+            [said("untold", more="; the nearest number it gave is 3")],
+            "what is said of it (the nearest is 3).",
         ),
-        ([said("untold"), said("untold")], "2 answers were never told."),
+        ([said("untold"), said("untold")], "The run never gave 2 required answers."),
         ([said("arguments", "book")], "book_room has other values."),
         ([said("invented", *["book"])] * 3, "book_room (3 times) were done in addition."),
     ],
@@ -121,7 +121,7 @@ def test_many_slight_differences_are_not_called_the_same() -> None:
     """A low score without a bad finding says that it is low."""
     known = against(hotel.reference())
     low = known.score.model_copy(update={"score": 0.4, "loss": 0.92})
-    assert headline(replace(known, score=low)).startswith("Nothing is bad by itself, but")
+    assert headline(replace(known, score=low)).startswith("No single difference is bad, but")
     near = known.score.model_copy(update={"score": 0.99, "loss": 0.01})
     assert "some steps differ a little" in headline(replace(known, score=near))
 
@@ -162,10 +162,10 @@ def test_next_to_nothing_is_not_told_beside_what_is_critical() -> None:
 
 def test_our_own_words_begin_with_a_capital() -> None:
     """Names of tools stay as they are."""
-    untold = said("untold").model_copy(update={"sentence": "the answer '3' was never told"})
-    assert headline(with_findings(untold)) == "The answer '3' was never told."
+    untold = said("untold").model_copy(update={"sentence": "the run never gave the answer '3'"})
+    assert headline(with_findings(untold)) == "The run never gave the answer '3'."
     both = headline(with_findings(said("missing", "book"), untold))
-    assert both == "book_room is missing; the answer '3' was never told."
+    assert both == "book_room is missing; the run never gave the answer '3'."
 
 
 def test_what_is_done_again_with_another_value() -> None:

@@ -13,8 +13,8 @@ from otap.alignment import (
     Credit,
     WithoutSteps,
     align,
-    find,
     apply_severity_band,
+    find,
     order_agreement,
 )
 from otap.config import Config
@@ -245,7 +245,9 @@ def _baseline(search: Search) -> float:
         if config.mass != "relative":
             weight = reference.weight + compare_answers(run, reference, search.metric).reference
         lacking = config.lambda_reference * min(weight, 1.0)
-        losses.append(lacking if config.mass == "relative" else apply_severity_band(lacking, "critical"))
+        losses.append(
+            lacking if config.mass == "relative" else apply_severity_band(lacking, "critical")
+        )
     return soft_minimum(losses, config.temperature).loss
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.alignment import Compared, Finding, StepProblem, WithoutSteps, find, apply_severity_band
+from otap.alignment import Compared, Finding, StepProblem, WithoutSteps, apply_severity_band, find
 from otap.alignment.comparison import Verdict
 from otap.matrices import FieldCosts
 from otap.plans import Plan, list_members

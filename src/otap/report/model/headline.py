@@ -19,6 +19,8 @@ _NO_NAMES = ("all ", "the run ", "the answer ", "step ")  # a clause that begins
 _SMALL = 0.05  # the share of the loss below which a finding does not explain a failed run
 _NEAREST = "; the nearest number it gave is "
 _COUNTS = {2: "two", 3: "three", 4: "four"}
+# Several findings of these kinds may be about one step.
+_SEVERAL_PER_STEP = ("reversed", "inverted", "broken", "ungrounded")
 # The clause of several findings of one kind; ``givers`` are the first steps that they name.
 _SENTENCES: Mapping[str, str] = {
     "invented": "{ran} {was} done in addition",
@@ -62,11 +64,13 @@ def write_clause(marks: CallMarks, findings: Sequence[Finding]) -> str:
         count = len(findings) - 1
         return findings[0].sentence + (f" (and {number_text(count)} more like it)" if count else "")
     run, reference = marks.against.run.steps, marks.against.reference.steps
-    last = [finding.agent[-1:] for finding in findings]
-    is_one = len({ids[0] for ids in last if ids}) == 1
+    last, first = ([one.agent[place] for one in findings] for place in (slice(-1, None), slice(1)))
+    if kind in _SEVERAL_PER_STEP:
+        last, first = list(dict.fromkeys(last)), list(dict.fromkeys(first))
+    is_one = len(last) == 1
     return _SENTENCES[kind].format(
         ran=_name_steps(run, last),
-        givers=_name_steps(run, [finding.agent[:1] for finding in findings]),
+        givers=_name_steps(run, first),
         expected=_name_steps(reference, [finding.reference for finding in findings]),
         values="a value" if len(findings) == 1 else f"{_count_in_words(len(findings))} values",
         was="was" if is_one else "were",
@@ -183,9 +187,8 @@ def _write_untold(_: CallMarks, findings: Sequence[Finding]) -> str:
 
 
 def _name_steps(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> str:
-    """The names of different steps, each once, with the number of steps of that name."""
-    different = dict.fromkeys(step_id for some in ids for step_id in some)
-    counts = Counter(_list_names(steps, [list(different)]))
+    """The names of steps, each once, with the number of steps of that name."""
+    counts = Counter(_list_names(steps, ids))
     return _join_names(
         [name if k == 1 else f"{name} ({number_text(k)} times)" for name, k in counts.items()]
     )

@@ -37,7 +37,7 @@ class Row:
         reference: the indices of the reference's steps.
         relation: the relation of the two sides.
         findings: the findings that name one of the steps, the worst first; not those of order.
-        order: the findings that say that the step of the run ran too early.
+        order: the findings that say that the step of the run ran out of order.
         links: the findings that say that it lost a dependency, though it ran in order.
         cost: the node cost of the pair, in [0, 1]; None for a single step.
         details: of the pair; for a union, those of its first known pair.
@@ -206,10 +206,10 @@ def _build_row(against: Against, indexed: _Indexed, run: Places, reference: Plac
     numbers = {k for step in run_ids for k in indexed[0].get(step, ())}
     numbers |= {k for step in reference_ids for k in indexed[1].get(step, ())}
     findings = [against.score.findings[number] for number in sorted(numbers)]
-    # A finding of order is about the step that ran too early: the last that it names.
-    late = [one for one in findings if one.kind in ORDER_KINDS and one.agent[-1] in run_ids]
-    order = tuple(finding for finding in late if _has_moved(against, finding))
-    links = tuple(finding for finding in late if finding not in order)
+    of_order = [finding for finding in findings if finding.kind in ORDER_KINDS]
+    order = tuple(finding for finding in of_order if _has_moved(against, finding))
+    # A lost dependency is about the later step: the last that the finding names.
+    links = tuple(one for one in of_order if one not in order and one.agent[-1] in run_ids)
     # A repetition is about the second step alone.
     others = tuple(
         finding
