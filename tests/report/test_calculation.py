@@ -169,7 +169,7 @@ def shop(
     ]
     request = ["Refund the mug of A-1001 for ana@example.com, and close T-5. It cost 18.50."]
     return parse_trajectory(
-        {"steps": steps, "request": request[0], "told": list(told), "must_tell": ["18.50"]}
+        {"steps": steps, "request": request, "told": list(told), "must_tell": ["18.50"]}
     )
 
 
@@ -194,7 +194,7 @@ def test_wrong_arguments_and_missing_answers(name: str) -> None:
     assert_follows(SCORER.explain(SHOPS[name], shop()))
 
 
-@pytest.mark.parametrize("pair", combinations(["merged_filters", "missing_book", "same"], 2))
+@pytest.mark.parametrize("pair", list(combinations(["merged_filters", "missing_book", "same"], 2)))
 def test_several_references(pair: tuple[str, str]) -> None:
     """Of them the one with the smallest loss counts, and the text says so."""
     golds = [hotel.reference(), *map(hotel.run_of, pair)]
