@@ -179,3 +179,55 @@ def test_what_is_done_again_with_another_value() -> None:
     )  # fmt: skip
     score = known.score.model_copy(update={"findings": (again,)})
     assert headline(replace(known, score=score)) == "cancel was done again, with order: W-2."
+
+
+def given(*values: tuple[str, str]) -> str:
+    """The headline of a run whose calls use values that nothing showed: (tool, argument)."""
+    calls: dict[str, dict[str, str]] = {}
+    for number, (tool, name) in enumerate(values):
+        calls.setdefault(tool, {})[name] = f"X-{70 + number}1{number}"
+    steps = [
+        {"id": str(k), "tool": tool.rstrip("_"), "arguments": arguments, "effect": "done", "turn": k}
+        for k, (tool, arguments) in enumerate(calls.items(), 1)
+    ]
+    look = {"id": "0", "tool": "get_all", "arguments": {"of": "all"}, "turn": 0,
+            "effect": " ".join(value for call in calls.values() for value in call.values())}  # fmt: skip
+    gold, run = (
+        parse_trajectory({"steps": chosen, "request": ["Do it."]})
+        for chosen in ([look, *steps], steps)
+    )
+    return headline(against(run, gold)).rstrip(".").rpartition("; ")[2]
+
+
+@pytest.mark.parametrize(
+    ("values", "clause"),
+    [
+        ([("pay", "to")], "pay was given a value that nothing showed"),
+        ([("pay", "to"), ("pay", "from")], "pay was given two values that nothing showed"),
+        (
+            [("pay", "to"), ("pay", "from"), ("pay", "by")],
+            "pay was given three values that nothing showed",
+        ),
+        ([("pay", "to"), ("book", "at")], "pay and book were given two values that nothing showed"),
+        (
+            [("pay", "to"), ("pay_", "to")],
+            "pay (2 times) were given two values that nothing showed",
+        ),
+        (
+            [("pay", "to"), ("pay_", "to"), ("pay_", "from")],
+            "pay (2 times) were given three values that nothing showed",
+        ),
+    ],
+)
+def test_calls_and_values_are_counted_apart(values: list[tuple[str, str]], clause: str) -> None:
+    """One call with two values is one call."""
+    assert given(*values) == clause
+
+
+def test_a_step_with_two_lost_links_is_one_step() -> None:
+    """It is named once, and so is each step that it does not build on."""
+    gold = [{"id": "1", "tool": "a", "depends_on": []}, {"id": "2", "tool": "b", "depends_on": []},
+            {"id": "3", "tool": "c", "depends_on": ["1", "2"]}]  # fmt: skip
+    run = [*gold[:2], {**gold[2], "depends_on": []}]
+    best = against(*(parse_trajectory({"steps": steps}) for steps in (run, gold)))
+    assert headline(best) == "c does not build on a and b."
