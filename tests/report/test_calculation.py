@@ -58,7 +58,7 @@ def price(cost: float) -> float:
 
 
 def divergence(moved: float, mass: float) -> float:
-    """moved ln(moved / mass) - moved + mass, with 0 ln 0 = 0."""
+    """Of mass that moved: moved ln(moved / mass) - moved + mass, with 0 ln 0 = 0."""
     return (moved * math.log(moved / mass) if moved else 0.0) - moved + mass
 
 

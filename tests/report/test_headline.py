@@ -187,11 +187,17 @@ def given(*values: tuple[str, str]) -> str:
     for number, (tool, name) in enumerate(values):
         calls.setdefault(tool, {})[name] = f"X-{70 + number}1{number}"
     steps = [
-        {"id": str(k), "tool": tool.rstrip("_"), "arguments": arguments, "effect": "done", "turn": k}
+        {
+            "id": str(k),
+            "tool": tool.rstrip("_"),
+            "arguments": arguments,
+            "effect": "done",
+            "turn": k,
+        }
         for k, (tool, arguments) in enumerate(calls.items(), 1)
     ]
     look = {"id": "0", "tool": "get_all", "arguments": {"of": "all"}, "turn": 0,
-            "effect": " ".join(value for call in calls.values() for value in call.values())}  # fmt: skip
+            "effect": values_shown}  # fmt: skip
     gold, run = (
         parse_trajectory({"steps": chosen, "request": ["Do it."]})
         for chosen in ([look, *steps], steps)

@@ -76,7 +76,8 @@ def test_what_is_on_it() -> None:
         "book_room is missing.\n\n  ███"
     )
     for part in (
-        f"█ kept {score_text(result.score)}   lost to ▓ missing steps 100 %   ▒ critical finding x 0.9",
+        f"█ kept {score_text(result.score)}   lost to ▓ missing steps 100 %",
+        "▒ critical finding x 0.9",
         f"  score      {score_text(result.score)}  1 is the same as a reference; exp(-loss)",
         f"  skill      {score_text(result.skill)}  0 is no better than doing nothing, 1 is the",
         "  precision  ", "  recall     ", "\nWhy\n", "\nSide by side\n",

@@ -142,6 +142,8 @@ def calculate(compared: Compared, findings: Sequence[Finding]) -> Calculation:
     causes = {**_list_causes(compared, pairs), **named}
     parts_of_run = {i: part for (i, _), part in causes.items()}
     parts_of_reference = {j: part for (_, j), part in causes.items()}
+    _add_main_cause(compared, parts_of_run, compared.reference_of, EXTRA)
+    _add_main_cause(compared, parts_of_reference, compared.run_of, MISSING)
     extra, missing = compared.mass_penalties
     T = compared.solution.T
     nearness = _list_nearness(compared)
@@ -206,6 +208,30 @@ def _list_causes(comparison: Comparison, pairs: Sequence[PairCharge]) -> dict[tu
             charges[STRUCTURE] = pair.order
             causes[i, j] = max(charges, key=lambda name: charges[name])
     return causes
+
+
+def _add_main_cause(
+    comparison: Comparison, parts: dict[int, str], counterparts: Mapping[int, int], own: str
+) -> None:
+    """Attributes the other penalties of a side to the largest part of the loss.
+
+    If every node of the side has a counterpart, no step of it is extra or missing.
+    """
+    nodes = comparison.run if own == EXTRA else comparison.reference
+    if len(counterparts) < len(nodes.parts):
+        return
+    terms = comparison.solution.terms
+    losses = {
+        **comparison.shares.losses,
+        STRUCTURE: terms.structure,
+        EXTRA: terms.agent_mass,
+        MISSING: terms.reference_mass,
+    }
+    del losses[own]
+    main = max(losses, key=lambda name: losses[name])
+    if losses[main] > 0:
+        for index in counterparts:
+            parts.setdefault(index, main)
 
 
 def _list_nearness(comparison: Comparison) -> Array:

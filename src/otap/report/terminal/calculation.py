@@ -173,8 +173,8 @@ def _explain_references(score: Score, calculation: Calculation) -> Iterator[Line
 
 
 def number(value: float) -> str:
-    """Returns a number with six significant digits."""
-    return f"{value:.6g}"
+    """Returns a number with six significant digits, and with six decimals from 1."""
+    return f"{value:.6g}" if abs(value) < 1 else f"{value:.6f}".rstrip("0").rstrip(".")
 
 
 def _explain(sentence: str) -> Iterator[Line]:
