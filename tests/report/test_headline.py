@@ -187,15 +187,10 @@ def given(*values: tuple[str, str]) -> str:
     for number, (tool, name) in enumerate(values):
         calls.setdefault(tool, {})[name] = f"X-{70 + number}1{number}"
     steps = [
-        {
-            "id": str(k),
-            "tool": tool.rstrip("_"),
-            "arguments": arguments,
-            "effect": "done",
-            "turn": k,
-        }
+        {"id": str(k), "tool": tool.rstrip("_"), "arguments": arguments, "effect": "ok", "turn": k}
         for k, (tool, arguments) in enumerate(calls.items(), 1)
     ]
+    values_shown = " ".join(value for call in calls.values() for value in call.values())
     look = {"id": "0", "tool": "get_all", "arguments": {"of": "all"}, "turn": 0,
             "effect": values_shown}  # fmt: skip
     gold, run = (

@@ -25,7 +25,7 @@ _PAIRED = ("tool", "arguments")  # findings that name a pair; the parts have the
 
 @dataclass(frozen=True)
 class StepCharge:
-    """What the mass of one node costs that did not move.
+    """The penalty for the mass of one node that did not move.
 
     penalty = factor nearness (moved ln(moved / mass) - moved + mass)
 
@@ -52,7 +52,7 @@ class StepCharge:
 
 @dataclass(frozen=True)
 class PairCharge:
-    """What it costs to move mass between two nodes; charge = (1 - theta) price moved.
+    """The charge for moving mass between two nodes; charge = (1 - theta) price moved.
 
     Attributes:
         run: the index of the node of the run.
@@ -77,7 +77,7 @@ class PairCharge:
 
 @dataclass(frozen=True)
 class OrderCharge:
-    """What two pairs cost that stand in another order; 2 theta (run - reference)^2 moved moved.
+    """The charge for two pairs in another order; 2 theta (run - reference)^2 moved moved.
 
     Attributes:
         earlier: the index of a pair, among those listed.
@@ -137,9 +137,9 @@ def calculate(compared: Compared, findings: Sequence[Finding]) -> Calculation:
     if isinstance(compared, WithoutSteps):
         return _calculate_without_steps(compared)
     problem, arrays = compared.problem, compared.solution.problem
-    named = _list_named_pairs(compared, findings)
-    pairs = tuple(_list_pairs(compared, named))
-    causes = {**_list_causes(compared, pairs), **named}
+    named_pairs = _list_named_pairs(compared, findings)
+    pairs = tuple(_list_pairs(compared, named_pairs))
+    causes = {**_list_causes(compared, pairs), **named_pairs}
     parts_of_run = {i: part for (i, _), part in causes.items()}
     parts_of_reference = {j: part for (_, j), part in causes.items()}
     _add_main_cause(compared, parts_of_run, compared.reference_of, EXTRA)
@@ -178,12 +178,12 @@ def _list_named_pairs(
         {step: index for index, ids in enumerate(nodes.ids) for step in ids}
         for nodes in (comparison.run, comparison.reference)
     )
-    named: dict[tuple[int, int], str] = {}
+    parts: dict[tuple[int, int], str] = {}
     for finding in sorted(findings, key=lambda finding: finding.kind != "tool"):
         if finding.kind in _PAIRED and finding.agent and finding.reference:
             pair = run[finding.agent[0]], reference[finding.reference[0]]
-            named.setdefault(pair, finding.kind)
-    return named
+            parts.setdefault(pair, finding.kind)
+    return parts
 
 
 def _list_causes(comparison: Comparison, pairs: Sequence[PairCharge]) -> dict[tuple[int, int], str]:
@@ -211,13 +211,13 @@ def _list_causes(comparison: Comparison, pairs: Sequence[PairCharge]) -> dict[tu
 
 
 def _add_main_cause(
-    comparison: Comparison, parts: dict[int, str], counterparts: Mapping[int, int], own: str
+    comparison: Comparison, parts: dict[int, str], counterparts: Mapping[int, int], usual_part: str
 ) -> None:
     """Attributes the other penalties of a side to the largest part of the loss.
 
     If every node of the side has a counterpart, no step of it is extra or missing.
     """
-    nodes = comparison.run if own == EXTRA else comparison.reference
+    nodes = comparison.run if usual_part == EXTRA else comparison.reference
     if len(counterparts) < len(nodes.parts):
         return
     terms = comparison.solution.terms
@@ -227,7 +227,7 @@ def _add_main_cause(
         EXTRA: terms.agent_mass,
         MISSING: terms.reference_mass,
     }
-    del losses[own]
+    del losses[usual_part]
     main = max(losses, key=lambda name: losses[name])
     if losses[main] > 0:
         for index in counterparts:
@@ -260,12 +260,12 @@ def _list_steps(
 
 
 def _list_pairs(
-    comparison: Comparison, named: Mapping[tuple[int, int], str]
+    comparison: Comparison, named_pairs: Mapping[tuple[int, int], str]
 ) -> Iterator[PairCharge]:
     arrays, T, costs = comparison.solution.problem, comparison.solution.T, comparison.problem.costs
     moving = {(int(i), int(j)) for i, j in np.argwhere(T > LEAST_MASS)}
     charges = contributions(arrays, T)
-    for i, j in sorted(moving | set(named)):
+    for i, j in sorted(moving | set(named_pairs)):
         is_allowed = bool(arrays.C[i, j] < FORBIDDEN)
         price, moved = float(arrays.C[i, j]), float(T[i, j])
         charge = (1 - arrays.theta) * price * moved if is_allowed else 0.0
@@ -288,10 +288,10 @@ def _list_order(comparison: Comparison, pairs: Sequence[PairCharge]) -> Iterator
         return
     D_p, D_r = dense(arrays.D_p), dense(arrays.D_r)
     for first, second in combinations(moving, 2):
-        one, other = pairs[first], pairs[second]
-        run = float(D_p[one.run, other.run])
-        reference = float(D_r[one.reference, other.reference])
-        charge = 2 * arrays.theta * (run - reference) ** 2 * one.moved * other.moved
+        pair_a, pair_b = pairs[first], pairs[second]
+        run = float(D_p[pair_a.run, pair_b.run])
+        reference = float(D_r[pair_a.reference, pair_b.reference])
+        charge = 2 * arrays.theta * (run - reference) ** 2 * pair_a.moved * pair_b.moved
         if charge > 0:
             yield OrderCharge(first, second, run, reference, charge)
 
@@ -308,11 +308,11 @@ def _attribute(
         MISSING: float(terms.reference_mass),
         "told": comparison.answers.loss,
     }
-    for own, charges in ((EXTRA, run), (MISSING, reference)):
+    for usual_part, charges in ((EXTRA, run), (MISSING, reference)):
         for charge in charges:
-            if charge.part != own:
+            if charge.part != usual_part:
                 parts[charge.part] = parts.get(charge.part, 0.0) + charge.penalty
-                parts[own] = max(parts[own] - charge.penalty, 0.0)
+                parts[usual_part] = max(parts[usual_part] - charge.penalty, 0.0)
     return parts
 
 

@@ -39,7 +39,7 @@ from otap.matrices import FIELDS, at_least_cost, fields_compared
 from otap.values.keys import spelled_path
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
-NAMED = 4  # changes inside a call that a sentence names
+NAMED_STEPS = 4  # changes inside a call that a sentence names
 
 
 def find_other_calls(context: FindingContext) -> Iterator[Departure]:
@@ -168,8 +168,8 @@ def _list_copied(
     reference_identifiers = dict(_list_identifiers(reference))
     for value, path in dict(_list_identifiers(run)).items():
         if value in reference_identifiers and value in copied:
-            given, used = (name.removeprefix(SMALL) for name in (copied[value], value))
-            yield Change(path, used, used, is_exact=True, here=given)
+            own_value, used = (name.removeprefix(SMALL) for name in (copied[value], value))
+            yield Change(path, used, used, is_exact=True, here=own_value)
 
 
 def _list_identifiers(arguments: JsonValue) -> Iterator[tuple[str, str]]:
@@ -254,12 +254,12 @@ def _generalise_path(path: str) -> str:
 def find_unseen(context: FindingContext) -> Iterator[Departure]:
     """Yields the calls of the run with changes inside that the reference does not show."""
     for call, changes, destroys in context.recorded[0].unseen:
-        more = f" and {len(changes) - NAMED} more" if len(changes) > NAMED else ""
+        more = f" and {len(changes) - NAMED_STEPS} more" if len(changes) > NAMED_STEPS else ""
         yield Departure(
             kind="unseen",
             severity="critical" if destroys else "minor",
             agent=list_ids(changes),
             share=None,
             sentence=f"{name_step(call)} makes changes inside that the reference does not show: "
-            f"{name_steps(changes[:NAMED])}{more}",
+            f"{name_steps(changes[:NAMED_STEPS])}{more}",
         )

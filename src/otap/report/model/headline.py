@@ -46,13 +46,13 @@ def list_clauses(marks: CallMarks) -> list[str]:
     kinds: dict[str, list[Finding]] = {}
     for finding in _select_causes(bad):
         kinds.setdefault(finding.kind, []).append(finding)
-    first, *others = [write_clause(marks, findings) for findings in list(kinds.values())[:CLAUSES]]
+    first, *more = [write_clause(marks, findings) for findings in list(kinds.values())[:CLAUSES]]
     if not against.run.steps:
-        counted = " that counts" if against.run.left_out else ""
-        return [f"The run called nothing{counted}: {first}", *others]
+        suffix = " that counts" if against.run.left_out else ""
+        return [f"The run called nothing{suffix}: {first}", *more]
     if first.startswith(_NO_NAMES):
         first = first[:1].upper() + first[1:]
-    return [first, *others]
+    return [first, *more]
 
 
 def write_clause(marks: CallMarks, findings: Sequence[Finding]) -> str:
@@ -64,7 +64,8 @@ def write_clause(marks: CallMarks, findings: Sequence[Finding]) -> str:
         count = len(findings) - 1
         return findings[0].sentence + (f" (and {number_text(count)} more like it)" if count else "")
     run, reference = marks.against.run.steps, marks.against.reference.steps
-    last, first = ([one.agent[place] for one in findings] for place in (slice(-1, None), slice(1)))
+    last = [finding.agent[-1:] for finding in findings]
+    first = [finding.agent[:1] for finding in findings]
     if kind in _SEVERAL_PER_STEP:
         last, first = list(dict.fromkeys(last)), list(dict.fromkeys(first))
     is_one = len(last) == 1
@@ -167,11 +168,15 @@ def _write_failed(marks: CallMarks, findings: Sequence[Finding]) -> str:
 
 def _write_arguments(marks: CallMarks, findings: Sequence[Finding]) -> str:
     details = marks.against.details
-    pairs = [(one.agent[0], one.reference[0]) for one in findings if one.agent and one.reference]
+    pairs = [
+        (finding.agent[0], finding.reference[0])
+        for finding in findings
+        if finding.agent and finding.reference
+    ]
     changes = [change for p in pairs if p in details for change in details[p].changes]
     names = _name_steps(marks.against.run.steps, [finding.agent[-1:] for finding in findings])
     if len(findings) == 1 and changes:
-        clause = f"{names}: {', '.join(map(str, changes[:NAMED]))}"
+        clause = f"{names}: {', '.join(str(change) for change in changes[:NAMED])}"
         more = len(changes) - NAMED
         return f"{clause}, and {number_text(more)} more" if more > 0 else clause
     paths = list(dict.fromkeys(shown(change.path, _NAME) for change in changes))
@@ -196,7 +201,7 @@ def _name_steps(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> str:
 
 def _list_names(steps: Sequence[Step], ids: Iterable[Sequence[str]]) -> list[str]:
     names = {step.id: shown(name_step(step), _NAME) for step in steps}
-    return [names[step_id] for some in ids for step_id in some if step_id in names]
+    return [names[step_id] for step_ids in ids for step_id in step_ids if step_id in names]
 
 
 def _join_names(names: Sequence[str], most: int = NAMED) -> str:

@@ -19,8 +19,8 @@ _ALONE: tuple[Relation, ...] = ("failed", "repeated", "invented")
 _PAIRED: tuple[Relation, ...] = ("tool", "arguments")
 SMALLEST = 1e-12  # a cost or a part of a loss below it is rounding
 FEW_SLIGHT = 2  # consecutive steps of little weight that are not folded yet
-Places = tuple[int, ...]
-_Group = tuple[Places, Places]
+StepIndices = tuple[int, ...]
+_Group = tuple[StepIndices, StepIndices]
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:
@@ -44,8 +44,8 @@ class Row:
         steps: the steps of the run, and those of the reference.
     """
 
-    run: Places
-    reference: Places
+    run: StepIndices
+    reference: StepIndices
     relation: Relation
     findings: tuple[Finding, ...] = ()
     order: tuple[Finding, ...] = ()
@@ -115,20 +115,20 @@ def list_rows(against: Against) -> list[Row]:
     return [_build_row(against, indexed, *group) for group in _insert_unmatched(groups, unmatched)]
 
 
-def fold_rows(rows: Sequence[Row], whole: int) -> list[Row | tuple[Row, ...]]:
+def fold_rows(rows: Sequence[Row], unfolded: int) -> list[Row | tuple[Row, ...]]:
     """Returns the rows; neighbours that a reader can skip are folded into a tuple.
 
-    These are consecutive extra steps of little weight. If there are more than ``whole`` rows, they
-    are also all dull rows whose neighbours are dull.
+    These are consecutive extra steps of little weight. Above ``unfolded`` rows, they are also all
+    dull rows whose neighbours are dull.
 
     Args:
         rows: the rows of an alignment.
-        whole: the number of rows up to which dull rows are not folded.
+        unfolded: the number of rows up to which dull rows are not folded.
     """
     is_notable = [not row.is_dull for row in rows]
     kinds = []
     for k, row in enumerate(rows):
-        is_far = len(rows) > whole and not any(is_notable[max(0, k - 1) : k + 2])
+        is_far = len(rows) > unfolded and not any(is_notable[max(0, k - 1) : k + 2])
         is_light = not row.reference and row.is_slight
         kinds.append("far" if is_far else "slight" if is_light else "")
     parts: list[Row | tuple[Row, ...]] = []
@@ -197,7 +197,9 @@ def _index_findings(against: Against) -> _Indexed:
     return by_step
 
 
-def _build_row(against: Against, indexed: _Indexed, run: Places, reference: Places) -> Row:
+def _build_row(
+    against: Against, indexed: _Indexed, run: StepIndices, reference: StepIndices
+) -> Row:
     steps = (
         tuple(against.run.steps[index] for index in run),
         tuple(against.reference.steps[index] for index in reference),
@@ -209,9 +211,10 @@ def _build_row(against: Against, indexed: _Indexed, run: Places, reference: Plac
     of_order = [finding for finding in findings if finding.kind in ORDER_KINDS]
     order = tuple(finding for finding in of_order if _has_moved(against, finding))
     # A lost dependency is about the later step: the last that the finding names.
-    links = tuple(one for one in of_order if one not in order and one.agent[-1] in run_ids)
+    broken = [finding for finding in of_order if finding not in order]
+    links = tuple(finding for finding in broken if finding.agent[-1] in run_ids)
     # A repetition is about the second step alone.
-    others = tuple(
+    of_values = tuple(
         finding
         for finding in findings
         if finding.kind not in ORDER_KINDS
@@ -221,22 +224,22 @@ def _build_row(against: Against, indexed: _Indexed, run: Places, reference: Plac
         against.details[pair] for pair in product(run_ids, reference_ids) if pair in against.details
     ]
     cost = max((pair.cost for pair in pairs), default=None)
-    relation = _relate_steps(others, run, reference, cost)
+    relation = _relate_steps(of_values, run, reference, cost)
     details = pairs[0] if pairs else None
-    return Row(run, reference, relation, others, order, links, cost, details, steps)
+    return Row(run, reference, relation, of_values, order, links, cost, details, steps)
 
 
 def _has_moved(against: Against, finding: Finding) -> bool:
     """Whether a finding of order says that its step ran before another, or in the same turn."""
     if finding.kind != "broken":
         return True
-    places = place_steps(against.run)
-    turns = {against.run.steps[places[step]].turn for step in finding.agent}
+    index_of = place_steps(against.run)
+    turns = {against.run.steps[index_of[step]].turn for step in finding.agent}
     return len(turns) == 1 and None not in turns
 
 
 def _relate_steps(
-    findings: Sequence[Finding], run: Places, reference: Places, cost: float | None
+    findings: Sequence[Finding], run: StepIndices, reference: StepIndices, cost: float | None
 ) -> Relation:
     kinds = {finding.kind for finding in findings}
     if not run:

@@ -46,7 +46,7 @@ class LossPart(NamedTuple):
 
     Attributes:
         name: its key in the record.
-        word: what people call it.
+        word: its name in views.
         loss: the part, in nats.
         share: of the loss before the severity band, in [0, 1], as the shares of findings are; None
             for the penalty of a critical finding, which multiplies the score by 0.9.
@@ -128,7 +128,14 @@ class AlignmentReport(NamedTuple):
         single step.
         """
         return [
-            (row, (relate_row(row), *map(_label_steps, row.steps), self.explain_row(row)))
+            (
+                row,
+                (
+                    relate_row(row),
+                    *[_label_steps(side) for side in row.steps],
+                    self.explain_row(row),
+                ),
+            )
             for row in self.rows
             if not row.is_dull
         ]
@@ -136,7 +143,7 @@ class AlignmentReport(NamedTuple):
     def explain_row(self, row: Row, limit: int = 120, longest: int = 60) -> str:
         """Returns the values that differ, or the arguments of a single step."""
         if row.is_paired:
-            return "; ".join(map(str, row.changes))
+            return "; ".join(str(change) for change in row.changes)
         arguments = self.marks.order_arguments(row.first_step)
         return arguments_text(arguments, limit, longest)
 
@@ -215,7 +222,9 @@ def _group_findings(
     marks: CallMarks, findings: Sequence[Finding], rows_of: Mapping[int, Sequence[int]]
 ) -> list[Group]:
     """Similar findings: a few of them each alone, more as one group."""
-    groups = [_describe_finding(marks, one, rows_of.get(id(one), ())) for one in findings]
+    groups = [
+        _describe_finding(marks, finding, rows_of.get(id(finding), ())) for finding in findings
+    ]
     if len(groups) <= FEW:
         return groups
     shares = [group.share for group in groups if group.share is not None]
@@ -249,7 +258,7 @@ def relate_row(row: Row) -> str:
 
 
 def _label_steps(steps: Sequence[Step]) -> str:
-    return " + ".join(map(label_step, steps)) or ABSENT
+    return " + ".join(label_step(step) for step in steps) or ABSENT
 
 
 def _name_side(side: Side) -> str:

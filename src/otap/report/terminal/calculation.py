@@ -81,8 +81,10 @@ def _list_steps(
     for index, step in enumerate(steps, 1):
         numbers = step.weight, step.mass, step.factor, step.nearness, step.moved, step.penalty
         part = PARTS.get(step.part, step.part) if step.penalty > 0 else ""
-        label = " + ".join(label_step(side.steps[place]) for place in step.steps)
-        rows.append([str(index), *map(number, numbers), part or "-", shown(label, _LABEL)])
+        label = " + ".join(label_step(side.steps[k]) for k in step.steps)
+        rows.append(
+            [str(index), *[number(value) for value in numbers], part or "-", shown(label, _LABEL)]
+        )
     if not has_nearness:
         rows = [[*row[:4], *row[5:]] for row in rows]
     yield from _align(rows)
@@ -115,12 +117,12 @@ def _list_order(calculation: Calculation) -> Iterator[Line]:
         pairs = calculation.pairs[charge.earlier], calculation.pairs[charge.later]
         numbers = charge.run, charge.reference, pairs[0].moved, pairs[1].moved, charge.charge
         names = [f"{pair.run + 1}-{pair.reference + 1}" for pair in pairs]
-        rows.append([*names, *map(number, numbers)])
+        rows.append([*names, *[number(value) for value in numbers]])
     yield from _align(rows)
-    others = ranked[MAX_ORDER:]
-    if others:
-        total = sum(charge.charge for charge in others)
-        yield from _explain(f"and {count_text(len(others), 'smaller charge')}: {number(total)}")
+    smaller = ranked[MAX_ORDER:]
+    if smaller:
+        total = sum(charge.charge for charge in smaller)
+        yield from _explain(f"and {count_text(len(smaller), 'smaller charge')}: {number(total)}")
 
 
 def _list_sum(score: Score, calculation: Calculation) -> Iterator[Line]:
@@ -165,7 +167,8 @@ def _explain_references(score: Score, calculation: Calculation) -> Iterator[Line
             f"{number(calculation.loss)}"
         )
         return
-    losses = ", ".join(number(one.loss) for one in score.references if one.loss is not None)
+    solved = [reference.loss for reference in score.references if reference.loss is not None]
+    losses = ", ".join(number(loss) for loss in solved)
     yield from _explain(
         f"{len(score.references)} references: -{number(temperature)} ln(mean of exp(-loss / "
         f"{number(temperature)})) of the losses {losses} = {number(score.loss)}"

@@ -58,7 +58,8 @@ def whole_score_view(explained: Explanation) -> View:
     report, score = describe_alignment(explained.best), explained.score
     parts = list_parts(score, explained.best.calculation)
     context = {"score": score, "report": report, "losses": parts, "no_findings": _NO_FINDINGS}
-    order = [one for one in report.against.score.findings if one.kind in ORDER_KINDS]
+    findings = report.against.score.findings
+    order = [finding for finding in findings if finding.kind in ORDER_KINDS]
     uncounted, words = list_uncounted(score), {"word_edge": _word_edge}
     return (
         *_head_lines(report, score),
@@ -134,14 +135,14 @@ def _list_reasons(report: AlignmentReport) -> Iterator[Sequence[Cell] | Line]:
         text = f"{count_text(more, 'more finding')}; --explain shows all"
         yield Cell("  and", "dim"), Cell(""), Cell(text, "dim")
     slight = [finding for finding in findings if finding.severity == SLIGHT]
-    listed = [] if report.bad else slight[:SLIGHT_SHOWN]
-    yield from (_finding_cells(finding) for finding in listed)
-    others = slight[len(listed) :]
-    if others:
+    first = [] if report.bad else slight[:SLIGHT_SHOWN]
+    yield from (_finding_cells(finding) for finding in first)
+    remaining = slight[len(first) :]
+    if remaining:
         yield (
             Cell(f"  {SLIGHT}", SEVERITY_STYLES[SLIGHT]),
             Cell(""),
-            Cell(_count_slight(others), "dim"),
+            Cell(_count_slight(remaining), "dim"),
         )
 
 
