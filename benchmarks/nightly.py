@@ -20,15 +20,14 @@ from typing import Any, NamedTuple
 from benchmarks.machine import description
 from benchmarks.sample import say
 from otap import Config, Trajectory
-from otap.dependencies import dependency_graph
 from otap.encoders import CachedEncoder
 from otap.evaluation.inputs import Reader, portions
 from otap.evaluation.work import Work, Worker
 from otap.formats import read_references
 from otap.matrices import NodeCost
 from otap.perturbation import FAMILIES, LADDER, Material, perturb
-from otap.prepare import prepared
-from otap.prepare.prepared import PreparedRun
+from otap.run import dependency_graph, prepared
+from otap.run.run import PreparedRun
 from otap.scoring import compare, scorer
 from otap.unions import search as unions
 from reproduction.corpora import hand_corpus

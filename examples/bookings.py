@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 import otap
-from otap.dependencies import dependency_graph
+from otap.run import dependency_graph
 from otap.perturbation import perturb
 
 HOTEL = Path(__file__).parent / "hotel-booking" / "reference.json"

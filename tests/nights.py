@@ -13,8 +13,8 @@ import otap
 from otap.evaluation import ResultFile, Work, evaluate
 from otap.evaluation.engines import local
 from otap.evaluation.explaining import Explainer, FoundTraces, read_packed
-from otap.report.pages.many import Many, many_page
-from otap.report.pages.overview import Before
+from otap.report.pages.many import ManyRunsPage, many_page
+from otap.report.pages.overview import Base
 from otap.report.redaction import Redactor
 
 NAMES = ("same", "missing_book", "invented_steps", "wrong_tool")
@@ -47,7 +47,9 @@ def evaluated(
     return out
 
 
-def page_of(results: Path, before: Before | None = None, redactor: Redactor | None = None) -> Many:
+def page_of(
+    results: Path, before: Base | None = None, redactor: Redactor | None = None
+) -> ManyRunsPage:
     """The page of a result file."""
     lines = read_packed(results)
     traces = FoundTraces(results.parent, [line.result for line in lines])

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from otap import Trajectory
-from otap.dependencies import dependency_graph
 from otap.errors import FormatError
 from otap.perturbation import LEXICON, annotated, retraced
+from otap.run import dependency_graph
 from otap.trajectory import parse_trajectory
 from reproduction.corpora.cases import Task
 from reproduction.corpora.perturbed import with_variants

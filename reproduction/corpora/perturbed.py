@@ -7,9 +7,9 @@ from random import Random
 from typing import Literal
 
 from otap import Trajectory
-from otap.dependencies import dependency_graph
 from otap.perturbation import FAMILIES, Material, perturb, regrouped
 from otap.perturbation import LADDER as EDITS_OF_LEVEL
+from otap.run import dependency_graph
 from reproduction.corpora.cases import INVALID, LADDER, Benchmark, Case, Task
 
 EACH = 3  # cases of a family, as the paper's figures are multiples of 1 in 3 x 3 x tasks

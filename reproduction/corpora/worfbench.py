@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from otap import Step, Trajectory
-from otap.dependencies import dependency_graph
 from otap.formats.readers.benchmarks.worfbench import parse_workflow
 from otap.perturbation import LEXICON, annotated, retraced
+from otap.run import dependency_graph
 from otap.trajectory import find_cycle
 from reproduction.corpora.cases import Task
 from reproduction.corpora.perturbed import reorderable, with_variants

@@ -23,8 +23,12 @@ from pydantic import JsonValue
 
 import otap
 from otap import Step, Trajectory
-from otap.dependencies import Edge
-from otap.dependencies.content import (
+from otap.encoders import load_encoder
+from otap.perturbation import consumed, produced
+from otap.run import Edge
+from otap.run.edges import traced_edges
+from otap.run.grounding import Ungrounded, assumed, ungrounded
+from otap.run.scalars import (
     Utterances,
     canonical_value,
     content,
@@ -35,10 +39,6 @@ from otap.dependencies.content import (
     telling,
     write_path,
 )
-from otap.dependencies.grounding import Ungrounded, assumed, ungrounded
-from otap.dependencies.mechanisms import traced_edges
-from otap.encoders import load_encoder
-from otap.perturbation import consumed, produced
 from reproduction.corpora.cases import VALID, Benchmark, Case
 from reproduction.corpora.tau_bench import gold_by_task
 from reproduction.paper.measures import MEASURES, by_task, interval

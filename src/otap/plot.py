@@ -1,10 +1,10 @@
-"""Pictures on axes of matplotlib, for notebooks and papers: ``pip install 'otap[plot]'``.
+"""Draws scores on axes of matplotlib, for notebooks and papers: ``pip install 'otap[plot]'``.
 
 >>> import otap.plot
 >>> gold = otap.read("examples/hotel-booking/reference.json")
 >>> result = otap.score(otap.read("examples/picture.json"), gold)
 >>> otap.plot.loss(result).get_title(loc="left")
-'What the run lost: score 0.702'
+'Parts of the loss: score 0.702'
 """
 
 from collections.abc import Iterable
@@ -24,47 +24,47 @@ if find_spec("matplotlib") is None:
 
 
 def alignment(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
-    """Draws the run beside its best reference: which step stands for which, and what differs.
+    """Draws the run beside its best reference, with matched steps and their differences.
 
     Args:
-        result: what was scored.
-        axes: where it is drawn; None: a new figure.
+        result: a score or an explanation.
+        axes: where to draw (default: a new figure).
 
     Raises:
-        ConfigError: for a score that was read from a file: it does not know its run any more.
+        ConfigError: if the score was read from a file, because it lacks the run.
     """
     return draw_alignment(_explain(result).best, axes)
 
 
 def coupling(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
-    """Draws how much of each step of the run goes to each step of the best reference.
+    """Draws how much of each step of the run is matched to each step of the best reference.
 
     Args:
-        result: what was scored.
-        axes: where it is drawn; None: a new figure.
+        result: a score or an explanation.
+        axes: where to draw (default: a new figure).
 
     Raises:
-        ConfigError: as :func:`alignment`.
+        ConfigError: if the score was read from a file, because it lacks the run.
     """
     return draw_coupling(_explain(result).best, axes)
 
 
 def loss(result: Score | Explanation, axes: "Axes | None" = None) -> "Axes":
-    """Draws what each part of the loss took, as a waterfall.
+    """Draws the parts of the loss as a waterfall chart.
 
     Args:
-        result: what was scored.
-        axes: where it is drawn; None: a new figure.
+        result: a score or an explanation.
+        axes: where to draw (default: a new figure).
     """
     return draw_loss(result, axes)
 
 
 def runs(results: Iterable[Score], axes: "Axes | None" = None) -> "Axes":
-    """Draws the scores of many runs by their tasks, each told apart by its worst finding.
+    """Draws the scores of many runs by task; markers show the worst finding of each run.
 
     Args:
-        results: what was scored.
-        axes: where it is drawn; None: a new figure.
+        results: the scores.
+        axes: where to draw (default: a new figure).
     """
     return draw_runs(list(results), axes)
 

@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from otap.alignment import Comparison, StepProblem, WithoutSteps
-from otap.dependencies import dependency_graph
-from otap.dependencies.drawn import Renaming
-from otap.dependencies.grounding import assumed, ungrounded
 from otap.matrices import FieldCosts, ReadSteps, ToolTable, hop_distances, single_nodes
 from otap.plans import NO_DEMANDS
+from otap.run import dependency_graph
+from otap.run.generated_ids import Renaming
+from otap.run.grounding import assumed, ungrounded
 from otap.trajectory import Trajectory, parse_trajectory
 from otap.transport import Problem, Solution
 from otap.transport.objective import terms

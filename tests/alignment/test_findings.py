@@ -12,7 +12,7 @@ from otap.alignment import KINDS, SEVERITIES, Finding, find
 from otap.alignment.findings.calls import NAMED_CHANGES
 from otap.alignment.findings.changes import find_changes
 from otap.alignment.parameters import FLOW, MATCHED, REPEATED, SAME
-from otap.dependencies import grounding
+from otap.run import grounding
 from otap.trajectory import parse_trajectory
 from otap.values.value import read_arguments
 

@@ -41,7 +41,10 @@ def test_the_threshold_can_be_pasted(otap_: Otap, results: str) -> None:
     done = otap_("calibrate", results, "--on", "score")
     assert done.code == 0, done.err
     assert done.out.startswith("score 0.799999\n")
-    assert "at most 5 % of cases, on average over calibrations" in done.out
+    assert (
+        "at most 5 % of good runs of new tasks are below it, on average over calibrations"
+        in done.out
+    )
     assert "otap score RUN -r REF --fail-under 0.799999" in done.out
     assert "20 good runs of 20 tasks" in done.out and "100 %" in done.out
     assert "no run is changed on purpose" in done.err

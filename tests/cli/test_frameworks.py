@@ -135,4 +135,4 @@ def test_outcomes_and_the_fixture(nights: Path, name: str, otap_: Any, otap_scor
                 otap_score(run, gold, fail_on="critical")
     Path("how.csv").write_text("\n".join(rows))
     done = otap_("calibrate", after, "--outcomes", "how.csv", "-r", before, "--jobs", "1")
-    assert "--fail-on critical: it stops 0 % of the good ones and catches 100 %" in done.out
+    assert "--fail-on critical: it stops 0 % of the good runs and catches 100 %" in done.out

@@ -84,7 +84,7 @@ def test_folders_of_good_and_bad_runs(otap_: Otap, tmp_path: Path) -> None:
         write(tmp_path / folder / f"{run.id}.jsonl", [run.model_copy(update={"outcome": None})])
     done = otap_("learn", "--good", "good", "--bad", "bad", "-o", "x.toml", "--jobs", 1)
     assert done.code == 0
-    assert "against one good run of each task" in done.out
+    assert "compared with one good run of each task" in done.out
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from otap.evaluation.engines import local
 from otap.evaluation.inputs import Part, Portion, portions
 from otap.evaluation.work import Worker
 from otap.formats import read_references
-from otap.prepare import prepared
+from otap.run import prepared
 
 
 def records(path: Path) -> list[dict[str, Any]]:

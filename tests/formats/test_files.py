@@ -4,7 +4,7 @@ import pytest
 
 from otap import formats
 from otap.errors import FormatError, LimitError
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.json.rows import parse
 
 OWN = {"id": "a", "steps": [{"id": "1"}]}
@@ -76,4 +76,4 @@ def test_a_parquet_file_that_unpacks_to_very_much(tmp_path):
     with pytest.raises(LimitError, match=r"unpacks [\d,]+ bytes to 33,554,4\d\d, above 200 times"):
         list(formats.read_all(path))
     with pytest.raises(LimitError, match="unpacks"):
-        parse(path.read_bytes(), Place("bomb"), formats.LIMITS)
+        parse(path.read_bytes(), JsonPath("bomb"), formats.LIMITS)

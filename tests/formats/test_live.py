@@ -133,9 +133,9 @@ def test_scores_and_references() -> None:
     [
         ("runs/1.json", "found a text; otap.read takes the path of a file"),
         (Path("x"), "found a text"),
-        (object(), r"found a builtins\.object, which says nothing of what it holds"),
+        (object(), r"found a builtins\.object, whose content OTAP cannot read"),
         ({"messages": [{"a": object()}]}, r"messages\[0\]\.a: found a builtins\.object"),
-        (State, r"found a \S+\.State, which says nothing"),
+        (State, r"found a \S+\.State, whose content OTAP"),
         ([1, 2], "no format recognises it"),
     ],
 )
@@ -153,7 +153,7 @@ def test_limits() -> None:
     for _ in range(200):
         deep = [deep]
     for one in (loop, deep):
-        with pytest.raises(LimitError, match="deeper than 100 levels, or holds itself"):
+        with pytest.raises(LimitError, match="deeper than 100 levels, or contains itself"):
             otap.parse(one)
 
 

@@ -99,7 +99,8 @@ def test_lines_are_read_one_at_a_time(write, monkeypatch):
     (file,) = formats.open_files(path)
     parsed = []
     monkeypatch.setattr(
-        "otap.formats.json.lines.parsed", lambda line, *_: parsed.append(line) or json.loads(line)
+        "otap.formats.json.lines.parse_line",
+        lambda line, *_: parsed.append(line) or json.loads(line),
     )
     runs = file.runs()
     assert (next(runs).id, next(runs).id, len(parsed)) == ("0", "1", 2)

@@ -103,7 +103,7 @@ def test_ambiguous(write, monkeypatch):
     """A document that two formats recognise is an error that names both."""
     monkeypatch.setattr(formats.load_format("anthropic"), "recognises", bool)
     path = write(OWN)
-    assert message_of(path) == "could be otap and anthropic; say which with --format"
+    assert message_of(path) == "could be otap and anthropic; name one with --format"
     assert formats.read(path, format="otap").id == "a"
 
 
@@ -111,7 +111,7 @@ def test_named_format_must_recognise(write):
     """A format that the user names and that does not fit is an error, not an empty run."""
     assert message_of(write(OWN), format="openai") == (
         "is not in the format 'openai', it holds an object with the keys 'id', 'steps';"
-        " leave out --format to have it found"
+        " leave out --format to recognise the format"
     )
 
 

@@ -30,7 +30,9 @@ def test_each_its_own_name(write) -> None:
     found = list(formats.read_all(path))
     assert [run.model_copy(update={"source": None}) for run in found] == whole
     (file,) = formats.open_files(path)
-    places = [run.source.index for run in file.each(places=slice(3, 40, 9)) if run.source]
+    places = [
+        run.source.index for run in file.runs_or_failures(indices=slice(3, 40, 9)) if run.source
+    ]
     assert places == [3, 12, 21, 30, 39]
 
 

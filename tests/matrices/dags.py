@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from otap.dependencies import DependencyGraph, Edge
+from otap.run import DependencyGraph, Edge
 
 HOTEL_STEPS = ("search", "filter-price", "filter-location", "rank", "select", "book")
 HOTEL = DependencyGraph(

@@ -8,10 +8,10 @@ from dags import HOTEL, HOTEL_STEPS, dags, reached
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otap.dependencies import DependencyGraph, Edge
 from otap.errors import FormatError
 from otap.matrices import critical_steps
 from otap.matrices.criticality import Goals
+from otap.run import DependencyGraph, Edge
 from otap.trajectory import Step, Trajectory
 
 

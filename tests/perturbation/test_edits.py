@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otap
-from otap.dependencies import DependencyGraph, Edge, dependency_graph
 from otap.errors import DependencyError
 from otap.perturbation import (
     EDITS,
@@ -17,6 +16,7 @@ from otap.perturbation import (
     regrouped,
     retraced,
 )
+from otap.run import DependencyGraph, Edge, dependency_graph
 
 TOOLS = ("search", "filter", "book")
 MATERIAL = Material(lexicon={"find": ("spot",)}, tools=TOOLS)

@@ -32,7 +32,7 @@ def test_the_verdict_comes_first(tmp_path: Path) -> None:
     """Then how sure it is, both files, the measures, the tasks that moved and their findings."""
     text = plain(comparison_view(made(tmp_path, 0.4)))
     assert text.startswith("WORSE: the interval lies below 0")
-    order = ("BASE ", "no score: lost/0: t", "score ", "Tasks that moved: 9", "came: step 1 (pay)")
+    order = ("BASE ", "no score: lost/0: t", "score ", "Tasks that moved: 9", "new: step 1 (pay)")
     places = [text.index(part) for part in order]
     assert places == sorted(places)
     assert re.search(r"critical +missing +pay +0 +8 +8 +0 +0\.016", text)
@@ -44,7 +44,7 @@ def test_both_verdicts_are_shown_where_conditions_differ(tmp_path: Path) -> None
     new = [line(f"t{k}", 0.5 - 0.02 * k) for k in range(8)]
     new[0]["conditions"]["order_scored"] = not base[0]["conditions"]["order_scored"]
     found = compare(write(tmp_path / "a", base), write(tmp_path / "b", new))
-    told = "all 8 tasks: worse; the 7 of equal conditions: worse (-0.4"
+    told = "all 8 tasks: worse; the 7 with equal conditions: worse (-0.4"
     assert told in plain(comparison_view(found))
     assert "Conditions differ in 1 of 8 tasks" in comparison_markdown(found)
 
@@ -121,7 +121,7 @@ def test_tasks_with_one_reason_meet_in_it(tmp_path: Path) -> None:
         '  f1(["missing#58; book_room<br/>critical"]):::critical',
     ]
     assert sum('gone"| f1' in line for line in lines) == 1
-    assert sum('came"| f0' in line for line in lines) == 8
+    assert sum('new"| f0' in line for line in lines) == 8
 
 
 def test_without_a_reason_there_is_no_flowchart(tmp_path: Path) -> None:

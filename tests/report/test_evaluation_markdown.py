@@ -44,8 +44,8 @@ def test_the_same_numbers_as_the_table() -> None:
 def test_it_is_short() -> None:
     """Of many tasks and findings the worst are shown, and how many more there are; one is all."""
     text = evaluation_markdown(summary(40, kinds=12))
-    assert "\n- and 25 more tasks (--json)\n" in text
-    assert "\n- and 2 more findings (--json)\n" in text
+    assert "\n- and 25 more tasks (use --json to see all)\n" in text
+    assert "\n- and 2 more findings (use --json to see all)\n" in text
     assert evaluation_markdown(summary(1)).count("\n| ") == 6
 
 

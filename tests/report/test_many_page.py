@@ -16,7 +16,7 @@ from otap.evaluation import read_results
 from otap.evaluation.comparison import compare
 from otap.report.pages import many
 from otap.report.pages.many import Packs
-from otap.report.pages.overview import Before
+from otap.report.pages.overview import Base
 from otap.report.redaction import Redactor
 from result_lines import finding, line, unscored, write
 
@@ -44,7 +44,7 @@ def test_each_run_opens_to_its_steps(night: Path) -> None:
     """By the number of its line; the runs of a task open side by side."""
     made = page_of(night)
     pieces = pieces_of(made.html)
-    assert (made.lacking, made.left_out) == ({}, 0)
+    assert (made.without_steps, made.left_out) == ({}, 0)
     assert set(pieces) == {"run-1", "run-2", "run-3", "run-4", "task-0"}
     assert "missing_book 1" in pieces["run-2"]
     assert rows_of(made.html)[0][5].startswith("book_room is missing")
@@ -88,14 +88,14 @@ def test_what_was_found_is_counted_by_run(tmp_path: Path) -> None:
         ("kind", "missing", "1"), ("kind", "other", "1"), ("kind", "extra", "3"),
         ("tool", "find", "1"), ("tool", "pay", "1"), ("tool", "look", "3"),
     ]  # fmt: skip
-    assert "1 run</strong> differs where it matters" in html
+    assert "1 run</strong> has a critical finding" in html
 
 
 def test_what_moved_against_a_base(tmp_path: Path) -> None:
     """The verdict, and the score of the same trial before."""
     base = write(tmp_path / "base.jsonl", [line(f"t{k}", 0.9, 0) for k in range(8)])
     new = write(tmp_path / "new.jsonl", [line(f"t{k}", 0.5 + k / 100, 0) for k in range(8)])
-    before = Before(compare(base, new), list(read_results(base)))
+    before = Base(compare(base, new), list(read_results(base)))
     html = page_of(new, before).html
     assert '<strong class="critical">WORSE</strong>' in html
     assert rows_of(html)[0][3:6] == ["0.500", "0.900", "-0.400"]
@@ -107,7 +107,7 @@ def test_more_runs_than_a_page_has_rows(night: Path, monkeypatch: pytest.MonkeyP
     made = page_of(night)
     assert made.left_out == 3
     assert len(rows_of(made.html)) == 1
-    assert "3 more runs are counted here and have no row below" in made.html
+    assert "3 more runs are counted here but have no row below" in made.html
 
 
 def test_a_run_whose_trace_is_gone_opens_to_its_result(night: Path, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_run_whose_trace_is_gone_opens_to_its_result(night: Path, tmp_path: Pa
     moved = tmp_path / "moved.jsonl"
     moved.write_text(night.read_text("utf-8").replace("runs.jsonl", "gone.jsonl"), "utf-8")
     made = page_of(moved)
-    assert made.lacking == {"their traces are gone or have changed": 4}
+    assert made.without_steps == {"their traces are gone or have changed": 4}
     assert " 4 runs open without steps: their traces are gone or have changed." in made.html
     opened = pieces_of(made.html)["run-2"]
     assert "gone.jsonl: is not there any more" in opened
@@ -145,10 +145,10 @@ def test_what_is_hidden_is_nowhere(tmp_path: Path) -> None:
     results.write_text("\n".join(lines), "utf-8")
     open_page = page_of(results).html
     assert "canary" in (open_page + "".join(pieces_of(open_page).values())).casefold()
-    before = Before(compare(results, results), list(read_results(results)))
+    before = Base(compare(results, results), list(read_results(results)))
     made = page_of(results, before, Redactor())
     pieces = pieces_of(made.html)
-    assert made.lacking == {}
+    assert made.without_steps == {}
     assert set(pieces) == {"run-1", "run-2", "task-0"}
     text = (made.html + "".join(pieces.values())).casefold()
     assert "canary" not in text
@@ -210,4 +210,4 @@ def test_equal_texts_are_packed_once() -> None:
     packed = packs.close()
     assert len(packed) == 1
     assert len(packed[0]) < 3000
-    assert (packs.places["run-7"], "run-70" in packs.places) == (0, False)
+    assert (packs.pack_numbers["run-7"], "run-70" in packs.pack_numbers) == (0, False)

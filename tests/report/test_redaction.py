@@ -3,12 +3,12 @@
 import hotel
 import otap
 from otap.report.model.rows import list_rows
-from otap.report.redaction import Redactor, StandIns
+from otap.report.redaction import Pseudonyms, Redactor
 
 
 def test_equal_values_have_equal_stand_ins() -> None:
     """Whatever they are in; a number is the same number as a whole or with a point."""
-    names = StandIns()
+    names = Pseudonyms()
     data = names.hide_value({"a": ["x", "y", "x", ""], "b": [1, 1.0, 2.5, True, None]})
     assert data == {
         "key #1": ["text #1", "text #2", "text #1", ""],
@@ -23,13 +23,13 @@ def test_equal_values_have_equal_stand_ins() -> None:
 
 def test_names_of_arguments_stay_and_keys_of_data_do_not() -> None:
     """A key that no program would use as a name is data, too."""
-    found = StandIns().hide_arguments({"room_kind": {"Ann Smith": 1}, "ann@example.org": 2})
+    found = Pseudonyms().hide_arguments({"room_kind": {"Ann Smith": 1}, "ann@example.org": 2})
     assert found == {"room_kind": {"key #1": "number #1"}, "key #2": "number #2"}
 
 
 def test_ids_of_steps() -> None:
     """Short numbers stay, and what a tool's name begins."""
-    names = StandIns()
+    names = Pseudonyms()
     ids = [("3/1", None), ("book_room", "book_room"), ("book_room-2", "book_room"), ("call_x", "y")]
     assert [names.hide_step(*one) for one in ids] == ["3/1", "book_room", "book_room-2", "step #1"]
     assert names.hide_step("call_x") == "step #1"

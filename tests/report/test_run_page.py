@@ -10,7 +10,7 @@ import otap
 from otap._numbers import loss_text, percent_text, score_text
 from otap.report.model.rows import list_rows
 from otap.report.model.score import describe_alignment, list_parts
-from otap.report.pages.diagram import DRAWN
+from otap.report.pages.diagram import MAX_ROWS
 from otap.report.pages.run import OF_OTHERS, ROWS, run_body, score_page, share_rows
 from otap.scoring import Explanation
 from otap.trajectory import parse_trajectory
@@ -113,7 +113,7 @@ def test_the_same_run_says_so() -> None:
     page = Page(score_page(SCORER.explain(hotel.reference(), hotel.reference())))
     assert "the same as the reference" in page.text
     assert "Nothing critical or major was found." in page.text
-    assert "Nothing: the loss is 0.0000." in page.text
+    assert "Nothing is lost: the loss is 0.0000." in page.text
 
 
 def test_values_that_differ_are_marked_where_they_stand() -> None:
@@ -192,14 +192,14 @@ def long(count: int) -> otap.Trajectory:
 
 def test_long_runs_are_drawn_in_part() -> None:
     """What departs is there first, and it is said how much is not."""
-    gold = long(DRAWN + 50)
+    gold = long(MAX_ROWS + 50)
     run = gold.model_copy(update={"steps": gold.steps[:-1]})
     page = Page(run_body(SCORER.explain(run, gold)))
-    assert "50 rows that differ least, or not at all, have no room in the drawing" in page.text
+    assert "50 rows with the smallest differences or none are not drawn" in page.text
     assert any(
-        one["title"].startswith(f"{DRAWN + 49} ") for _, one in page.elements if "title" in one
+        one["title"].startswith(f"{MAX_ROWS + 49} ") for _, one in page.elements if "title" in one
     )
-    assert len(page.of_class("row")) == DRAWN + 50
+    assert len(page.of_class("row")) == MAX_ROWS + 50
 
 
 def test_there_is_room_for_so_many_rows() -> None:
@@ -221,7 +221,7 @@ def test_what_does_not_count_is_shown_apart() -> None:
     config = otap.Config.model_validate({"tools": {"ignore": ["weather_forecast"]}})
     found = otap.Scorer(config).explain(hotel.run_of("invented_steps"), hotel.reference())
     page = Page(run_body(found))
-    assert "1 step of the run not counted" in page.text
+    assert "1 step of the run not scored" in page.text
     assert "weather_forecast" in page.text
     assert len(page.of_class("row")) == len(list_rows(found.best))
 

@@ -58,9 +58,9 @@ def test_it_is_a_table_with_heads_for_rows_and_columns() -> None:
     rows, columns = len(hotel.NAMES), len(read.those("th", scope="col")) - 1
     assert len([a for a in read.those("td") if a.get("class") is None]) == rows * columns
     text = " ".join(" ".join(read.texts).split())
-    assert "9 runs, 5 good. Where the bad ones part from the good:" in text
-    assert "step 4 should be rank_hotels and is currency_converter" in text
-    assert page.count("⚑ parts here</span>") == 4
+    assert "9 runs, 5 good. How the bad runs differ from the good runs:" in text
+    assert "step 4 calls currency_converter instead of rank_hotels" in text
+    assert page.count("⚑ first difference</span>") == 4
 
 
 def test_every_cell_that_opens_has_what_it_opens_to() -> None:

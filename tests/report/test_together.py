@@ -125,12 +125,12 @@ def test_the_same_arguments_stand_below_each_other_first() -> None:
         ),
         ([LOOK, BOOK, CANCEL, PAY], "an extra cancel_trip after step 2"),
         ([CANCEL, LOOK, BOOK, PAY], "an extra cancel_trip before step 1"),
-        ([LOOK, BOOK, PAY, PAY], "pay_invoice once more after step 3"),
+        ([LOOK, BOOK, PAY, PAY], "a repeated pay_invoice after step 3"),
         (
             [LOOK, CANCEL, PAY],
             "an extra cancel_trip after step 1, and step 2 (book_room) is missing",
         ),
-        ([LOOK, BOOK, PAY], "nothing that it did tells it from the good runs"),
+        ([LOOK, BOOK, PAY], "its steps do not differ from those of the good runs"),
     ],
 )
 def test_where_a_bad_run_parts_is_said(calls: list[Call], expected: str) -> None:
@@ -170,8 +170,8 @@ def test_what_all_good_runs_do_besides_is_missed() -> None:
     """Only where nothing worse tells a bad run from them."""
     gold, good = run(BOOK, PAY), run(LOOK, BOOK, PAY, outcome=1, name="good")
     found = grid(gold, good, run(BOOK, PAY, outcome=0, name="bad"))
-    expected = "get_user before step 1, as all good runs have it, is missing"
-    assert said(found) == {"bad": f"only slight things, the first: {expected}"}
+    expected = "get_user before step 1 is missing; all good runs have it"
+    assert said(found) == {"bad": f"only minor differences, the first: {expected}"}
 
 
 def test_without_outcomes_a_run_is_good_that_does_nothing_critical() -> None:
@@ -181,13 +181,13 @@ def test_without_outcomes_a_run_is_good_that_does_nothing_critical() -> None:
     )
     assert [one.is_good for one in found.lanes] == [True] * 5 + [False] * 4
     tool = said(found)["hotel-booking/wrong_tool"]
-    assert tool == "step 4 should be rank_hotels and is currency_converter"
+    assert tool == "step 4 calls currency_converter instead of rank_hotels"
     assert (
         said(found)["hotel-booking/inverted_filter"] == "step 2 (filter_by_price) ran out of order"
     )
     docs = (hotel.FOLDER.parents[1] / "docs" / "report-several-runs.md").read_text("utf-8")
-    assert all(f"| {one.what} |" in docs for one in group_departures(found))
-    scores = [one.found.score.score for one in found.lanes if one.is_good]
+    assert all(f"| {one.description} |" in docs for one in group_departures(found))
+    scores = [one.explanation.score.score for one in found.lanes if one.is_good]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -200,7 +200,7 @@ def test_runs_that_part_alike_are_told_together() -> None:
     )
     groups = group_departures(found)
     assert [len(one.lanes) for one in groups] == [3, 1]
-    assert groups[0].what.endswith("hotel is rs-4499 instead of rs-4411; and more")
+    assert groups[0].description.endswith("hotel is rs-4499 instead of rs-4411; and more")
 
 
 def test_all_runs_are_held_against_the_reference_that_most_are_nearest_to() -> None:
@@ -224,9 +224,9 @@ def test_what_cannot_be_held_against_it_is_held_against_another() -> None:
         for one in (near, far)
     )
     assert align_runs([near, near, other]).reference == second
-    assert align_runs([near, near, other]).lacking == 0
+    assert align_runs([near, near, other]).missing_runs == 0
     found = align_runs([other, lost, lost])
-    assert (found.reference, len(found.lanes), found.lacking) == (first, 2, 1)
+    assert (found.reference, len(found.lanes), found.missing_runs) == (first, 2, 1)
     with pytest.raises(NoReferenceError, match="no run to show"):
         align_runs([])
 

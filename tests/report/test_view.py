@@ -7,7 +7,6 @@ from rich.cells import cell_len
 
 import hotel
 import otap
-from otap.dependencies import dependency_graph
 from otap.report.model.words import MOVED, SIGNS
 from otap.report.rendering import render_view
 from otap.report.terminal.graph import graph_view
@@ -25,6 +24,7 @@ from otap.report.view import (
     squeeze,
     terminal_of,
 )
+from otap.run import dependency_graph
 from otap.trajectory import parse_trajectory
 
 

@@ -41,11 +41,11 @@ INSIDE = {
     ("studies/learning_worlds.py", "otap.learning.scores"): {"Scores"},
     ("studies/learning_worlds.py", "otap.learning.roles"): {"learned_tools"},
     # A study of one finding, value by value.
-    ("studies/grounding.py", "otap.dependencies.grounding"): {
+    ("studies/grounding.py", "otap.run.grounding"): {
         "Ungrounded", "assumed", "ungrounded",
     },
-    ("studies/grounding.py", "otap.dependencies.mechanisms"): {"traced_edges"},
-    ("studies/grounding.py", "otap.dependencies.content"): {
+    ("studies/grounding.py", "otap.run.edges"): {"traced_edges"},
+    ("studies/grounding.py", "otap.run.scalars"): {
         "Utterances", "canonical_value", "content", "is_date", "is_number", "list_nodes",
         "specificity", "telling", "write_path",
     },

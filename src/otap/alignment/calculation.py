@@ -317,17 +317,17 @@ def _attribute(
 
 
 def _calculate_without_steps(compared: WithoutSteps) -> Calculation:
-    run, reference = compared.recorded
-    factors = run.penalties(reference)
+    view, reference = compared.recorded[0], compared.recorded[1].run
+    run = view.run
     answers = compared.answers
     parts = {EXTRA: 0.0, MISSING: 0.0, "told": answers.loss}
     if run.size or reference.size:
         parts |= {EXTRA: compared.agent_mass, MISSING: compared.reference_mass}
+    weights = run.weights(reference.full_weight), reference.weights(reference.full_weight)
+    factors = view.penalties(reference), np.ones(reference.size)
     return Calculation(
-        run=_list_unmatched(run.weights(reference.in_full), factors, parts[EXTRA], EXTRA),
-        reference=_list_unmatched(
-            reference.weights(reference.in_full), np.ones(reference.size), parts[MISSING], MISSING
-        ),
+        run=_list_unmatched(weights[0], factors[0], parts[EXTRA], EXTRA),
+        reference=_list_unmatched(weights[1], factors[1], parts[MISSING], MISSING),
         pairs=(),
         order=(),
         weights={},

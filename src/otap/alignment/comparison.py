@@ -15,7 +15,7 @@ from otap._caching import cached_property
 from otap.alignment.parameters import BAND_WIDTH, FLOW, MATCHED, ROUNDING, SAME
 from otap.alignment.problem import NO_ANSWERS, Answers, StepProblem
 from otap.matrices import Nodes
-from otap.prepare.prepared import PreparedRun
+from otap.run.run import RunView
 from otap.trajectory import Trajectory
 from otap.transport import FORBIDDEN, Problem, Solution, contributions, kl
 from otap.transport.native.short import read_shares
@@ -360,7 +360,7 @@ class WithoutSteps:
     reference: Trajectory
     agent_mass: float
     reference_mass: float
-    recorded: tuple[PreparedRun, PreparedRun]
+    recorded: tuple[RunView, RunView]
     reference_weight: float = 0.0
     answers: Answers = NO_ANSWERS
     verdict: Verdict | None = None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from otap.matrices import FieldCosts, Nodes
-from otap.prepare.prepared import PreparedRun
+from otap.run.run import RunView
 from otap.transport import Problem
 
 
@@ -71,7 +71,7 @@ class StepProblem:
             mean quality of steps.
     """
 
-    recorded: tuple[PreparedRun, PreparedRun]
+    recorded: tuple[RunView, RunView]
     run: Nodes
     reference: Nodes
     costs: FieldCosts

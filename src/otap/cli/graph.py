@@ -6,10 +6,10 @@ from otap.cli.output import escaped
 from otap.config.file import load_config
 from otap.errors import ConfigError, FormatError
 from otap.plans import Plan, plan_graph
-from otap.prepare.prepared import own_graph
 from otap.report.graph import graph_dot, graph_json, graph_mermaid
 from otap.report.terminal.graph import graph_view
 from otap.report.view import show
+from otap.run.run import recorded_graph
 
 
 @options.as_command
@@ -44,7 +44,7 @@ def graph(
             raise
         steps, found = plan_graph(plans[0])
     else:
-        steps, found = own_graph(trajectory, loaded.config)
+        steps, found = recorded_graph(trajectory, loaded.config)
     if mermaid or dot or as_json:
         text = graph_mermaid if mermaid else graph_dot if dot else graph_json
         print(escaped(text(steps, found)))

@@ -12,7 +12,7 @@ from otap.config.file import load_config
 from otap.errors import ConfigError, shown_path
 
 if TYPE_CHECKING:  # what makes pages is loaded when one is asked for
-    from otap.report.pages.many import Many
+    from otap.report.pages.many import ManyRunsPage
 
 PAGE = ".html"
 
@@ -45,7 +45,7 @@ def report(
     from otap.evaluation.explaining import Explainer, FoundTraces, read_packed
     from otap.formats.registry import load_format
     from otap.report.pages.many import many_page
-    from otap.report.pages.overview import Before
+    from otap.report.pages.overview import Base
     from otap.report.redaction import Redactor
 
     path = _page_path(results, output)
@@ -60,7 +60,7 @@ def report(
     read = [line.result for line in lines]
     traces = FoundTraces(results.parent, read, reading.format_name, reasoning=reading.reasoning)
     explainer = Explainer(read[0].signature, traces, config)
-    before = None if base is None else Before(compare(base, results), tuple(read_results(base)))
+    before = None if base is None else Base(compare(base, results), tuple(read_results(base)))
     redactor = Redactor() if redact else None
     with Parts("reading", "run") as parts:
         found = many_page(lines, explainer, before, redactor, parts.tell)
@@ -77,11 +77,11 @@ def _page_path(results: Path, output: Path | None) -> Path:
     return results.with_suffix(PAGE)
 
 
-def _tell(found: "Many", path: Path, runs: int) -> None:
+def _tell(found: "ManyRunsPage", path: Path, runs: int) -> None:
     """Says on standard error what became of it, and what it lacks."""
-    for why, count in found.lacking.items():
+    for why, count in found.without_steps.items():
         say(f"{count_text(count, 'run')} without steps: {why}")
-    if found.lacking:
+    if found.without_steps:
         say("to have their steps: --config with the settings they had, or otap evaluate --embed")
     if found.left_out:
         say(f"{count_text(found.left_out, 'run')} without a row: the page has the worst of them")

@@ -75,7 +75,7 @@ def select(
     if as_json:
         print(escaped(selection.to_json(indent=2)))
     elif str(output) != STANDARD_OUTPUT:
-        show(selection_view(selection, written=output is not None))
+        show(selection_view(selection, is_written=output is not None))
     end_if_failed(found)
 
 

@@ -115,7 +115,7 @@ class FoundTraces:
         """
         wanted = self._wanted[source.path, source.sha256]
         if source not in self._runs and source in wanted:
-            for run in self._open_source(source).each(reasoning=self._reasoning):
+            for run in self._open_source(source).runs_or_failures(reasoning=self._reasoning):
                 # Its source as results name it, wherever the file lies now.
                 place = {"index": run.source.index if run.source else None}
                 named = source.model_copy(update=place)

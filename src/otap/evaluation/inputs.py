@@ -145,11 +145,11 @@ def _divide_lines(path: str, document: Streamed, skip: int) -> Iterator[Portion]
     done = skip
     try:
         for mark, length in document.marks():
-            if mark.place < skip:
+            if mark.item_index < skip:
                 continue
             if count == RUNS or (count and size + length > BYTES):
                 yield Lines(path, size, document.sha256, first, count)
-                done, count, size = first.place + count, 0, 0
+                done, count, size = first.item_index + count, 0, 0
             first = first if count else mark
             count, size = count + 1, size + length
         if count:
@@ -185,7 +185,7 @@ class Reader:
     def _lines(self, lines: Lines) -> list[Read]:
         file = self._open(lines.path, lines.sha256)
         document = replace(cast(Streamed, file.document), mark=lines.mark)
-        first = lines.mark.place
+        first = lines.mark.item_index
         return self._list_runs(replace(file, document=document), first, first + lines.count)
 
     def _part(self, part: Part) -> list[Read]:
@@ -208,7 +208,7 @@ class Reader:
         return found
 
     def _list_runs(self, file: TraceFile, first: int = 0, end: int | None = None) -> list[Read]:
-        return list(file.each(reasoning=self._reasoning, places=slice(first, end)))
+        return list(file.runs_or_failures(reasoning=self._reasoning, indices=slice(first, end)))
 
     def _open(self, path: str, sha256: str | None = None) -> TraceFile:
         """Opens a file of lines, which has a digest, or one that is read whole."""

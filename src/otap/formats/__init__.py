@@ -1,9 +1,9 @@
-"""From trace files to trajectories: one module a format, found by name or by the file itself.
+"""Reads trace files as trajectories, with one module for each format.
 
-From the bottom up: ``limits``; ``json``, what any file has; ``steps``, what all readers build with;
-``dialects``, the formats of messages that are tables of where what stands, and ``readers``, those
-that are code, one module a format; ``registry``, their table; ``selection`` and ``files``, which
-run and which file.
+From the bottom up: ``limits``; ``json``, which reads any file; ``steps``, from which all readers
+build runs; ``dialects``, the formats that a message schema describes; ``readers``, the other
+formats; ``registry``, the table of formats; ``selection`` and ``files``, which select a run or a
+file.
 """
 
 import os
@@ -72,14 +72,14 @@ def read(
 
     Args:
         path: a file, a folder, or ``-`` for standard input.
-        format: the name of its format; found by itself if not given.
-        run: which run, where there are several: "TASK/TRIAL", an id, "#INDEX",
+        format: the name of its format (default: recognised from the file).
+        run: the run to select if there are several: "TASK/TRIAL", an id, "#INDEX",
             or a task that has one run only.
         reasoning: whether text that leads to no call becomes a reasoning step.
-        limits: how much the file may hold.
+        limits: the limits on the file.
 
     Raises:
-        FormatError: if the file cannot be read, or not exactly one run is meant; lists the runs.
+        FormatError: if the file cannot be read, or not exactly one run matches; lists the runs.
     """
     runs = read_all(path, format=format, reasoning=reasoning, limits=limits)
     return select(list(runs), run, os.fspath(path))
@@ -96,13 +96,13 @@ def read_all(
 
     Args:
         path: a file, a folder, or ``-`` for standard input.
-        format: the name of its format; found by itself if not given.
+        format: the name of its format (default: recognised from the file).
         reasoning: whether text that leads to no call becomes a reasoning step.
-        limits: how much each file may hold.
+        limits: the limits on each file.
 
     Raises:
-        FormatError: when the iterator comes to what cannot be read.
-        ConfigError: if there is no such format.
+        FormatError: when the iterator reaches a run that cannot be read.
+        ConfigError: if there is no format with this name.
     """
     for file in open_files(path, format=format, limits=limits):
         yield from file.runs(reasoning=reasoning)
@@ -115,16 +115,16 @@ def read_references(
     reasoning: bool = False,
     limits: Limits = LIMITS,
 ) -> list[Trajectory]:
-    """Reads known-good solutions: the gold of files that carry gold, the runs of all others.
+    """Reads known-good solutions: the references of files that carry them, or else the runs.
 
     Args:
         path: a file, a folder, or ``-`` for standard input.
-        format: the name of its format; found by itself if not given.
+        format: the name of its format (default: recognised from the file).
         reasoning: whether text of a run that leads to no call becomes a reasoning step.
-        limits: how much each file may hold.
+        limits: the limits on each file.
 
     Raises:
-        FormatError: if something cannot be read.
+        FormatError: if a file or a run cannot be read.
     """
     references: list[Trajectory] = []
     for file in open_files(path, format=format, limits=limits, plans=True):
@@ -137,19 +137,20 @@ def read_references(
 def parse(
     live: Any, *, format: str | None = None, run: str | None = None, reasoning: bool = False
 ) -> Trajectory:
-    """Returns one run of an object in memory: messages, a state, spans, a result, a session.
+    """Returns one run from an object in memory: messages, a state, spans, a result, a session.
 
-    It is read as its file would be. A trajectory is returned as it is.
+    It is read like a file of that object. A trajectory is returned unchanged.
 
     Args:
-        live: what a framework holds, or plain data.
-        format: the name of its format; found by itself if not given.
-        run: which run, where there are several: an id, "#INDEX", or a task that has one run only.
+        live: an object of a framework, or plain data.
+        format: the name of its format (default: recognised from the data).
+        run: the run to select if there are several: an id, "#INDEX", or a task that has one run
+            only.
         reasoning: whether text that leads to no call becomes a reasoning step.
 
     Raises:
-        FormatError: for an object that says nothing of what it holds, with its type; if no format
-            recognises it, or not exactly one run is meant.
+        FormatError: for an object of an unknown kind, with its type; if no format recognises it,
+            or not exactly one run matches.
         LimitError: if it is too deep or too large.
     """
     if isinstance(live, Trajectory):
@@ -160,21 +161,21 @@ def parse(
 def parse_references(
     live: Any, *, format: str | None = None, reasoning: bool = False
 ) -> list[Trajectory]:
-    """Returns known-good solutions out of objects in memory, as :func:`read_references` of files.
+    """Returns known-good solutions from objects in memory, as :func:`read_references` from files.
 
     Args:
-        live: what a framework holds, plain data, a plan's data, or a list of trajectories.
-        format: the name of its format; found by itself if not given.
+        live: an object of a framework, plain data, a plan's data, or a list of trajectories.
+        format: the name of its format (default: recognised from the data).
         reasoning: whether text of a run that leads to no call becomes a reasoning step.
 
     Raises:
-        FormatError: as :func:`parse`.
+        FormatError: like :func:`parse`.
         LimitError: if it is too deep or too large.
     """
     if isinstance(live, Trajectory):
         return [live]
-    if isinstance(live, list | tuple) and any(isinstance(one, Trajectory) for one in live):
-        return [gold for one in live for gold in parse_references(one, format=format)]
+    if isinstance(live, list | tuple) and any(isinstance(item, Trajectory) for item in live):
+        return [gold for item in live for gold in parse_references(item, format=format)]
     file = _open_live(live, format)
     return list(file.references() if file.carries_references else file.runs(reasoning=reasoning))
 
@@ -187,15 +188,15 @@ def _open_live(live: Any, format: str | None) -> TraceFile:
 def own_references(
     path: str | os.PathLike[str], *, format: str | None = None, limits: Limits = LIMITS
 ) -> list[Trajectory]:
-    """Reads the gold that files of runs carry themselves; empty where the format has none.
+    """Reads the references that files of runs carry; empty if the format has none.
 
     Args:
         path: a file, a folder, or ``-`` for standard input.
-        format: the name of its format; found by itself if not given.
-        limits: how much each file may hold.
+        format: the name of its format (default: recognised from the file).
+        limits: the limits on each file.
 
     Raises:
-        FormatError: if something cannot be read.
+        FormatError: if a file or a run cannot be read.
     """
     files = open_files(path, format=format, limits=limits)
     return [gold for file in files for gold in file.references()]

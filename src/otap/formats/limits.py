@@ -1,25 +1,25 @@
-"""How much a file may hold: every limit of reading, each named by the error that it raises."""
+"""The limits on the files that are read. Each limit has an error that names it."""
 
 from dataclasses import dataclass
 
 from otap.trajectory import MAX_STEPS
 
 MAX_BYTES = 1 << 30
-MAX_DEPTH = 100  # the parser itself gives up at about 200
-MAX_WAIT = 60.0  # seconds until somebody opens a named pipe for writing
+MAX_DEPTH = 100  # the parser itself fails at about 200
+MAX_WAIT = 60.0  # seconds until a process opens a named pipe for writing
 MAX_NESTING = 30  # tool calls inside tool calls
-# What is read can be written as our own format, in which arguments lie a few levels down.
+# A run is written in OTAP's own format with its arguments a few levels down. They must fit as well.
 ARGUMENTS_DEPTH = MAX_DEPTH - 10
 
 # Of a zip archive:
 MAX_MEMBERS = 100_000
-MAX_RATIO = 200  # JSON that repeats itself packs some 50 times
-FREE = 16 << 20  # bytes; a file that unpacks to less is no bomb, whatever its ratio
+MAX_RATIO = 200  # unpacked to packed size; repetitive JSON packs about 50 times
+MIN_BOMB_BYTES = 16 << 20  # a file that unpacks to no more is accepted at any ratio
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits that a caller can set; sub-steps count as steps, a wait is in seconds."""
+    """The limits that a caller can set. Sub-steps count as steps; a wait is in seconds."""
 
     max_bytes: int = MAX_BYTES
     max_depth: int = MAX_DEPTH

@@ -1,7 +1,7 @@
-"""Objects in memory as the data that their file would hold.
+"""Converts objects in memory to the data that a file of them would hold.
 
-What frameworks hold is dictionaries, pydantic models, dataclasses and objects that say themselves
-what they are as JSON. Nothing of a framework is imported: an object is known by what it has.
+Frameworks hold dictionaries, pydantic models, dataclasses, and objects with a method that returns
+their JSON. No framework is imported: an object is recognised by its attributes.
 """
 
 import dataclasses
@@ -16,116 +16,119 @@ from uuid import UUID
 from otap.errors import FormatError, LimitError
 from otap.formats.limits import LIMITS
 
-PATH = "object in memory"
-MAX_OBJECTS = 2_000_000  # that one object may hold in all
-# Methods by which an object gives what it holds, in the order in which they are asked: messages of
-# results of pydantic-ai and of OpenAI's Agents SDK; spans of that SDK; pydantic models.
-_HELD = ("all_messages", "to_input_list", "export", "model_dump")
-# Of objects that are no dataclasses: messages of AutoGen, traces of MLflow, spans of OpenTelemetry.
-_SAID = ("to_dict", "as_dict", "to_json")
-# What holds messages or spans, of an agent or a session that is itself no data.
-_INSIDE = ("messages", "events", "spans", "steps", "history")
+PATH = "object in memory"  # the file name in errors
+MAX_OBJECTS = 2_000_000  # in one object in all
+# Methods that return the content of an object, in order of preference: the messages of results of
+# pydantic-ai and of OpenAI's Agents SDK, the spans of that SDK, pydantic models.
+_CONTENT_METHODS = ("all_messages", "to_input_list", "export", "model_dump")
+# The same for objects that are no dataclasses: AutoGen's messages, MLflow's traces, OpenTelemetry's
+# spans.
+_FALLBACK_METHODS = ("to_dict", "as_dict", "to_json")
+# The attributes of an agent or a session that have its messages or spans.
+_CONTENT_ATTRIBUTES = ("messages", "events", "spans", "steps", "history")
 
 
 def to_data(live: Any) -> Any:
-    """Returns the plain data of an object: what a file of it would hold.
+    """Returns the plain data that a file of an object would hold.
 
     Raises:
-        FormatError: for an object that says nothing of itself, with its type.
-        LimitError: if it is too deep or too large, or holds itself.
+        FormatError: for an object of an unknown kind, with its type.
+        LimitError: if it is too deep or too large, or contains itself.
     """
     if isinstance(live, str | bytes | PurePath):
         raise FormatError(
-            f"{PATH}: found a text; otap.read takes the path of a file, otap.parse what it holds"
+            f"{PATH}: found a text; otap.read takes the path of a file, otap.parse its content"
         )
-    return _Walk().take(live)
+    return _Converter().convert(live)
 
 
-class _Walk:
-    """One way through an object and all in it."""
+class _Converter:
+    """Converts one object and all objects in it."""
 
     def __init__(self) -> None:
-        self._left = MAX_OBJECTS
-        self._above: dict[int, str] = {}  # the objects on the way down, with where each stands
+        self._remaining = MAX_OBJECTS
+        self._parents: dict[int, str] = {}  # the key of each object above, by the object's id
 
-    def take(self, one: Any, key: str = "") -> Any:
+    def convert(self, source: Any, key: str = "") -> Any:
         """Returns the data of one object.
 
         Args:
-            one: the object.
-            key: where it stands in the one above it.
+            source: the object.
+            key: its key in its parent.
         """
-        if one is None or type(one) in (bool, int, float, str):
-            return one
-        self._left -= 1
-        if len(self._above) > LIMITS.max_depth or id(one) in self._above:
-            raise LimitError(f"{PATH}: is deeper than {LIMITS.max_depth} levels, or holds itself")
-        if self._left < 0:
+        if source is None or type(source) in (bool, int, float, str):
+            return source
+        self._remaining -= 1
+        if len(self._parents) > LIMITS.max_depth or id(source) in self._parents:
+            raise LimitError(
+                f"{PATH}: is deeper than {LIMITS.max_depth} levels, or contains itself"
+            )
+        if self._remaining < 0:
             raise LimitError(f"{PATH}: holds more than {MAX_OBJECTS:,} objects")
-        self._above[id(one)] = key
-        found = self._take_leaf(one)
-        if found is None:
-            found = self._take_several(one)
-        self._above.pop(id(one), None)
-        return found
+        self._parents[id(source)] = key
+        converted = self._convert_scalar(source)
+        if converted is None:
+            converted = self._convert_collection(source)
+        self._parents.pop(id(source), None)
+        return converted
 
-    def _take_leaf(self, one: Any) -> Any:
-        """The text or number that stands for an object; None for one of several members."""
-        if isinstance(one, Enum):
-            return self.take(one.value)
-        if isinstance(one, date | datetime | time):
-            return one.isoformat()
-        if isinstance(one, timedelta):
-            return one.total_seconds()
-        if isinstance(one, bytes | bytearray):
-            return one.decode(errors="replace")
-        return str(one) if isinstance(one, str | UUID | PurePath) else None
+    def _convert_scalar(self, source: Any) -> Any:
+        """Returns the text or number for a scalar object, or None for any other object."""
+        if isinstance(source, Enum):
+            return self.convert(source.value)
+        if isinstance(source, date | datetime | time):
+            return source.isoformat()
+        if isinstance(source, timedelta):
+            return source.total_seconds()
+        if isinstance(source, bytes | bytearray):
+            return source.decode(errors="replace")
+        return str(source) if isinstance(source, str | UUID | PurePath) else None
 
-    def _take_several(self, one: Any) -> Any:
-        if isinstance(one, Mapping):
-            named = ((_key(key), value) for key, value in one.items())
-            return {key: self.take(value, f".{key}") for key, value in named}
-        if hasattr(one, "columns") and hasattr(one, "to_dict"):  # a table of pandas
-            return self.take(one.to_dict("records"))
-        if isinstance(one, tuple) and hasattr(one, "_asdict"):
-            return self.take(one._asdict())
-        if isinstance(one, Iterable) and not hasattr(one, "model_dump"):
-            members = sorted(one, key=str) if isinstance(one, set | frozenset) else one
-            return [self.take(member, f"[{k}]") for k, member in enumerate(members)]
-        return self._take_model(one)
+    def _convert_collection(self, source: Any) -> Any:
+        if isinstance(source, Mapping):
+            converted: dict[str, Any] = {}
+            for key, member in source.items():
+                name = str(key.value) if isinstance(key, Enum) else str(key)
+                converted[name] = self.convert(member, f".{name}")
+            return converted
+        if hasattr(source, "columns") and hasattr(source, "to_dict"):  # a table of pandas
+            return self.convert(source.to_dict("records"))
+        if isinstance(source, tuple) and hasattr(source, "_asdict"):
+            return self.convert(source._asdict())
+        if isinstance(source, Iterable) and not hasattr(source, "model_dump"):
+            items = sorted(source, key=str) if isinstance(source, set | frozenset) else source
+            return [self.convert(item, f"[{index}]") for index, item in enumerate(items)]
+        return self._convert_model(source)
 
-    def _take_model(self, one: Any) -> Any:
-        """The data of an object that is no collection, by what it has."""
-        given = _ask(one, _HELD)
-        if given is None and dataclasses.is_dataclass(type(one)):
-            given = {field.name: getattr(one, field.name) for field in dataclasses.fields(one)}
-        if given is None:
-            given = _ask(one, _SAID)
-        if given is None:
-            inside = (getattr(one, name, None) for name in _INSIDE)
-            given = next((held for held in inside if isinstance(held, list | tuple)), None)
-        if given is None or isinstance(one, type):
-            kind = one if isinstance(one, type) else type(one)
-            where = "".join(self._above.values()).lstrip(".")
+    def _convert_model(self, source: Any) -> Any:
+        """Returns the data of an object that is no collection, by its methods and attributes."""
+        content = _call_first(source, _CONTENT_METHODS)
+        if content is None and dataclasses.is_dataclass(type(source)):
+            fields = dataclasses.fields(source)
+            content = {field.name: getattr(source, field.name) for field in fields}
+        if content is None:
+            content = _call_first(source, _FALLBACK_METHODS)
+        if content is None:
+            lists = (getattr(source, name, None) for name in _CONTENT_ATTRIBUTES)
+            content = next((items for items in lists if isinstance(items, list | tuple)), None)
+        if content is None or isinstance(source, type):
+            kind = source if isinstance(source, type) else type(source)
+            keys = "".join(self._parents.values()).lstrip(".")
             raise FormatError(
-                f"{PATH}: {where}{': ' if where else ''}found a {kind.__module__}."
-                f"{kind.__qualname__}, which says nothing of what it holds; pass its messages, its"
+                f"{PATH}: {keys}{': ' if keys else ''}found a {kind.__module__}."
+                f"{kind.__qualname__}, whose content OTAP cannot read; pass its messages, its"
                 " spans, or its data"
             )
-        return self.take(given)
+        return self.convert(content)
 
 
-def _ask(one: Any, names: tuple[str, ...]) -> Any:
-    """What the first of some methods gives that an object has; JSON is read."""
+def _call_first(source: Any, names: tuple[str, ...]) -> Any:
+    """Returns the output of the first of these methods that an object has. JSON is parsed."""
     for name in names:
-        if callable(getattr(one, name, None)) and not isinstance(one, type):
-            given = getattr(one, name)()
+        if callable(getattr(source, name, None)) and not isinstance(source, type):
+            content = getattr(source, name)()
             try:
-                return json.loads(given) if name.endswith("json") else given
+                return json.loads(content) if name.endswith("json") else content
             except ValueError:
-                raise FormatError(f"{PATH}: what {name}() returns is no JSON") from None
+                raise FormatError(f"{PATH}: the output of {name}() is not JSON") from None
     return None
-
-
-def _key(key: Any) -> str:
-    return str(key.value) if isinstance(key, Enum) else str(key)

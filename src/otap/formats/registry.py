@@ -1,7 +1,7 @@
-"""The table of formats, and which of them a document is in.
+"""The table of formats, and the recognition of a document's format.
 
-A new format is a module, in ``dialects`` where a table says all of it, else in ``readers``, and a
-line in :data:`FORMATS`.
+A new format is a module and a line in :data:`FORMATS`. The module goes to ``dialects`` if a message
+schema describes the format completely, otherwise to ``readers``.
 """
 
 import importlib
@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 
 from otap.errors import ConfigError, shown
 from otap.formats.json.documents import Document, Parser, first_of
-from otap.formats.json.places import described
+from otap.formats.json.paths import described
 from otap.trajectory import Trajectory
 
 FORMATS: dict[str, str] = {
@@ -63,10 +63,11 @@ FORMATS: dict[str, str] = {
     "xes": "otap.formats.readers.xes",
     "bare-calls": "otap.formats.readers.calls",
 }
-# The format that is asked where no other recognises a document: it asks for little.
-LAST = "bare-calls"
+# The format that is tried if no other recognises a document, because it requires little.
+FALLBACK_FORMAT = "bare-calls"
 
-# Formats that are no JSON: how their files begin, and the module whose ``parse`` makes JSON of one.
+# Formats that are not JSON: the beginning of their files, and the module whose ``parse`` converts
+# a file to JSON.
 PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"PK\x03\x04"), "otap.formats.readers.inspect.archives"),
     (re.compile(rb"PAR1"), "otap.formats.json.rows"),
@@ -78,8 +79,8 @@ PARSERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     ),
 )
 
-# Of formats whose objects are easily told apart: keys of which the first object has at least one,
-# else the format is not asked, nor its module loaded. Plans are no objects at all.
+# Keys of which the first object of a format has at least one. If it has none, the format is not
+# tried, and its module is not imported. With no keys, the first item is never an object.
 KEYS: dict[str, frozenset[str]] = {
     name: frozenset(keys.split())
     for name, keys in {
@@ -110,41 +111,43 @@ KEYS: dict[str, frozenset[str]] = {
     }.items()
 }
 
-# What 'schema_version' begins with in documents that name their format: no other need be tried.
-NAMED = {"otap.plan/": "otap-plan", "otap.": "otap", "ATIF-v": "atif"}
+# Prefixes of 'schema_version' in documents that name their format. No other format is tried first.
+SCHEMA_VERSIONS = {"otap.plan/": "otap-plan", "otap.": "otap", "ATIF-v": "atif"}
 
-# Of files that are not read, what has an object with these keys. Each is of a popular producer.
-NOT_YET = "not read yet"
-LOOK_ALIKES = (
-    ("requests requesterUsername", f"a chat of Copilot in VS Code; {NOT_YET}"),
-    ("type version cwd timestamp", f"a session of pi or OpenClaw; {NOT_YET}"),
-    ("mapping current_node", f"an export of ChatGPT; {NOT_YET}"),
-    ("chat_messages", f"an export of Claude's chats; {NOT_YET}"),
-    ("chat_history", f"a request to Cohere's chat; {NOT_YET}"),
+# Files of popular tools that cannot be read, by the keys of their objects.
+UNSUPPORTED = "not read yet"
+UNSUPPORTED_FILES = (
+    ("requests requesterUsername", f"a chat of Copilot in VS Code; {UNSUPPORTED}"),
+    ("type version cwd timestamp", f"a session of pi or OpenClaw; {UNSUPPORTED}"),
+    ("mapping current_node", f"an export of ChatGPT; {UNSUPPORTED}"),
+    ("chat_messages", f"an export of Claude's chats; {UNSUPPORTED}"),
+    ("chat_history", f"a request to Cohere's chat; {UNSUPPORTED}"),
     ("tests prompts", "a configuration of promptfoo: 'otap convert FILE --plan' makes plans of it"),
 )
 
-# The files of a folder that are traces:
+# The suffixes of trace files in a folder.
 SUFFIXES = (".json", ".jsonl", ".parquet", ".eval", ".traj", ".xes")
-# Of references also plans, which share their suffix with settings.
-PLANS, SETTINGS = (".toml",), ("otap.toml", "pyproject.toml")
+# Plans may be among references. Files of settings have the same suffix.
+PLAN_SUFFIXES = (".toml",)
+SETTINGS_FILES = ("otap.toml", "pyproject.toml")
 
 
 class Format(Protocol):
-    """What the module of a format offers.
+    """The members of the module of a format.
 
-    It may also have ``references(document) -> Iterator[Trajectory]``: the gold in its files, and
-    ``BY_ITEM = True`` where the first item of a list says what it is, and each item is one run:
-    then JSONL is read line by line and Parquet row by row, and ``read`` is a ``starmap`` over the
-    items, which can go on behind a run that raised. ``NAME_OF_RUN(item) -> str | None`` instead of
-    ``BY_ITEM`` says how to see whether each item of a file is one run: if all have names, each
-    its own.
+    A module may also have ``references(document) -> Iterator[Trajectory]``, which yields the
+    reference runs in its files. Two more optional members tell whether each item of a file is one
+    run. If so, JSONL is read line by line and Parquet row by row:
+
+    - ``BY_ITEM = True``: the first item of a list shows the format, and each item is one run. Then
+      ``read`` maps a function over the items, and can continue after a run that raised an error.
+    - ``NAME_OF_RUN(item) -> str | None``: each item is one run if all items have different names.
 
     Attributes:
-        NAME: the name under which users ask for it, that of its line in :data:`FORMATS`.
-        DESCRIPTION: what its files are, in one line.
-        STEP: what becomes a step, in one line.
-        KNOWN_BY: what a document must hold to be in this format, in one line.
+        NAME: the name that users give, the same as in :data:`FORMATS`.
+        DESCRIPTION: a line about the files of the format.
+        STEP: a line about the parts that become steps.
+        KNOWN_BY: a line about the content by which the format is recognised.
     """
 
     NAME: str
@@ -153,93 +156,101 @@ class Format(Protocol):
     KNOWN_BY: str
 
     def recognises(self, value: Any, /) -> bool:
-        """Says whether a document is in this format; no two formats may say so of one."""
+        """Returns whether a document is in this format. No two formats recognise one document."""
 
     def read(self, document: Document, /, *, reasoning: bool = False) -> Iterator[Trajectory]:
-        """Yields the runs of a document, which the format recognises, in the order of the file.
+        """Yields the runs of a document that the format recognises, in the order of the file.
 
         Args:
             document: the JSON of one file.
             reasoning: whether text that leads to no call becomes a reasoning step.
 
         Raises:
-            FormatError: with the place of the first thing that the format does not allow.
+            FormatError: with the path to the first invalid value.
             LimitError: if calls nest too deep.
         """
 
 
 def load_format(name: str) -> Format:
-    """Returns the module of a format, imported on first use.
+    """Returns the module of a format, which is imported on first use.
 
     Raises:
-        ConfigError: if there is no such format.
+        ConfigError: if there is no format with this name.
     """
     if name not in FORMATS:
         raise ConfigError(f"unknown format '{shown(name)}'; OTAP reads {', '.join(FORMATS)}")
     return cast(Format, importlib.import_module(FORMATS[name]))
 
 
-def parser_of(data: bytes) -> Parser | None:
-    """Returns the parser of a format that is no JSON, by how its file begins; ``None`` for JSON."""
-    module = next((name for begins, name in PARSERS if begins.match(data)), None)
-    return None if module is None else cast(Parser, importlib.import_module(module).parse)
+def parser_of(content: bytes) -> Parser | None:
+    """Returns the parser for a file, by its beginning; ``None`` for JSON."""
+    for beginning, module in PARSERS:
+        if beginning.match(content):
+            return cast(Parser, importlib.import_module(module).parse)
+    return None
 
 
 def format_of(document: Document, name: str | None = None) -> Format:
-    """Returns the format that a document is in.
+    """Returns the format of a document.
 
     Args:
         document: the document.
-        name: the format that the user says it is in; it must recognise the document.
+        name: the format according to the user, which must recognise the document.
 
     Raises:
         FormatError: if not exactly one format recognises it.
-        ConfigError: if there is no such format.
+        ConfigError: if there is no format with this name.
     """
     first = first_of(document.value)
-    told = _named_format(first) if name is None else name
-    found = _recognising(document.value, first, FORMATS if told is None else [told])
-    if not found and name is None:
-        found = _recognising(document.value, first, FORMATS)
-    if len(found) == 1:
-        return found[0]
-    what = described(document.value)
+    expected = _format_by_schema_version(first) if name is None else name
+    formats = _recognising(document.value, first, FORMATS if expected is None else [expected])
+    if not formats and name is None:
+        formats = _recognising(document.value, first, FORMATS)
+    if len(formats) == 1:
+        return formats[0]
+    description = described(document.value)
     if name is not None:
-        raise document.place.error(
-            f"is not in the format '{name}', it holds {what}; leave out --format to have it found"
+        raise document.root.error(
+            f"is not in the format '{name}', it holds {description};"
+            " leave out --format to recognise the format"
         )
-    if found:
-        names = " and ".join(candidate.NAME for candidate in found)
-        raise document.place.error(f"could be {names}; say which with --format")
-    likely = hint(document.value)
-    known = f"'otap formats' lists the {len(FORMATS)} formats that OTAP reads"
-    if likely is not None:
-        raise document.place.error(f"looks like {likely.replace(NOT_YET, f'{NOT_YET}; {known}')}")
-    raise document.place.error(f"no format recognises it: it holds {what}; {known}")
+    if formats:
+        names = " and ".join(candidate.NAME for candidate in formats)
+        raise document.root.error(f"could be {names}; name one with --format")
+    tool = hint(document.value)
+    advice = f"'otap formats' lists the {len(FORMATS)} formats that OTAP reads"
+    if tool is not None:
+        raise document.root.error(
+            f"looks like {tool.replace(UNSUPPORTED, f'{UNSUPPORTED}; {advice}')}"
+        )
+    raise document.root.error(f"no format recognises it: it holds {description}; {advice}")
 
 
-def _named_format(first: Any) -> str | None:
-    """Returns the format that a document says it is in."""
+def _format_by_schema_version(first: Any) -> str | None:
+    """Returns the format that a document names itself."""
     version = str(first.get("schema_version")) if isinstance(first, dict) else ""
-    return next((name for begin, name in NAMED.items() if version.startswith(begin)), None)
+    names = (name for prefix, name in SCHEMA_VERSIONS.items() if version.startswith(prefix))
+    return next(names, None)
 
 
 def _recognising(value: Any, first: Any, names: Iterable[str]) -> list[Format]:
-    asked = [name for name in names if not isinstance(first, dict) or may_be(name, first)]
-    sure = [name for name in asked if name != LAST]
-    found = [one for one in map(load_format, sure) if one.recognises(value)]
-    if not found and LAST in asked:
-        found = [one for one in [load_format(LAST)] if one.recognises(value)]
-    return found
+    """Returns the formats that recognise a document; the fallback only if no other does."""
+    candidates = [name for name in names if not isinstance(first, dict) or may_be(name, first)]
+    formats = [load_format(name) for name in candidates if name != FALLBACK_FORMAT]
+    recognising = [module for module in formats if module.recognises(value)]
+    if not recognising and FALLBACK_FORMAT in candidates:
+        fallback = load_format(FALLBACK_FORMAT)
+        return [fallback] if fallback.recognises(value) else []
+    return recognising
 
 
 def may_be(name: str, first: dict[str, Any]) -> bool:
-    """Says whether a document may be in a format, by the keys of its first object."""
+    """Returns whether a document may be in a format, by the keys of its first object."""
     return name not in KEYS or not KEYS[name].isdisjoint(first)
 
 
 def hint(value: Any) -> str | None:
-    """Returns what a document is that no format recognises, and what to take instead.
+    """Describes a document that no format recognises, and says which file to use instead.
 
     Args:
         value: the JSON of the document.
@@ -258,13 +269,13 @@ def hint(value: Any) -> str | None:
         case {"event": _, "run_id": _, "data": _}:
             return "events of LangChain: keep the messages of the last state instead"
         case {"role": _, "message": {"content": _}}:
-            return f"a Cursor transcript; {NOT_YET}"
+            return f"a Cursor transcript; {UNSUPPORTED}"
         case {"object": "interaction"}:
-            return f"an interaction of Gemini's API; {NOT_YET}"
+            return f"an interaction of Gemini's API; {UNSUPPORTED}"
         case {"messages": [dict(first), *_]}:
             return hint(first)
         case dict(first):
-            found = (what for keys, what in LOOK_ALIKES if {*keys.split()} <= first.keys())
-            return next(found, None)
+            tools = (tool for keys, tool in UNSUPPORTED_FILES if {*keys.split()} <= first.keys())
+            return next(tools, None)
         case _:
             return None

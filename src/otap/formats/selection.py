@@ -1,4 +1,4 @@
-"""One run out of several."""
+"""Selects one run of several."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -7,49 +7,52 @@ from pathlib import PurePath
 from otap.errors import FormatError, shown, shown_path
 from otap.trajectory import Trajectory
 
-LISTED = 10
+MAX_LISTED = 10  # runs in an error
 
 
-def select(runs: Sequence[Trajectory], run: str | None, where: str) -> Trajectory:
-    """Returns the run that is meant.
+def select(runs: Sequence[Trajectory], run: str | None, source: str) -> Trajectory:
+    """Returns the run with a name.
 
     Args:
-        runs: the runs there are.
-        run: "TASK/TRIAL", an id, a task that has one run only, or its place: "#INDEX" in the
-            file, "FILE#INDEX" in a folder; ``None`` for the only run there is.
-        where: the file, for the error.
+        runs: the runs to select from.
+        run: "TASK/TRIAL", an id, a task that has one run only, "#INDEX" in a file, or
+            "FILE#INDEX" in a folder; ``None`` for the only run.
+        source: the file, for the error.
 
     Raises:
-        FormatError: with the runs there are, if not exactly one is meant.
+        FormatError: if not exactly one run matches. The error lists the runs.
     """
     if not runs:
-        raise FormatError(f"{shown_path(where)}: holds no run; 'otap formats FILE' shows why")
-    meant = list(runs) if run is None else _meant(runs, run)
-    if len(meant) == 1:
-        return meant[0]
-    found = f"{len(meant) or 'no'} runs match '{shown(run or '')}'"
+        raise FormatError(f"{shown_path(source)}: holds no run; 'otap formats FILE' shows why")
+    matches = list(runs) if run is None else _matches(runs, run)
+    if len(matches) == 1:
+        return matches[0]
+    problem = f"{len(matches) or 'no'} runs match '{shown(run or '')}'"
     if run is None:
-        found = f"has {len(runs)} runs"
-    listed = _list_runs(meant or runs)
-    raise FormatError(f"{shown_path(where)}: {found}; name one with --run: {listed}")
+        problem = f"has {len(runs)} runs"
+    names = _names_of(matches or runs)
+    raise FormatError(f"{shown_path(source)}: {problem}; name one with --run: {names}")
 
 
 def label(run: Trajectory) -> str:
-    """Returns the name by which :func:`select` finds this run."""
+    """Returns the name with which :func:`select` finds this run."""
     if run.task is not None and run.trial is not None:
         return f"{run.task}/{run.trial}"
     return run.id or run.task or _position(run)
 
 
-def _meant(runs: Sequence[Trajectory], name: str) -> list[Trajectory]:
-    """The runs of a name: by label or id, else by task, else by place."""
-    picks: tuple[Callable[[Trajectory], tuple[str | None, ...]], ...] = (
+def _matches(runs: Sequence[Trajectory], name: str) -> list[Trajectory]:
+    """Returns the runs with a label or an id; if there are none, by task, and then by position."""
+    names_by: tuple[Callable[[Trajectory], tuple[str | None, ...]], ...] = (
         lambda run: (label(run), run.id),
         lambda run: (run.task,),
         lambda run: (_position(run), _position_in_folder(run)),
     )
-    found = ([run for run in runs if name in names(run)] for names in picks)
-    return next(filter(None, found), [])
+    for names_of in names_by:
+        matches = [run for run in runs if name in names_of(run)]
+        if matches:
+            return matches
+    return []
 
 
 def _position(run: Trajectory) -> str:
@@ -61,13 +64,17 @@ def _position_in_folder(run: Trajectory) -> str:
     return f"{PurePath(file or '').name}{_position(run)}"
 
 
-def _list_runs(runs: Sequence[Trajectory]) -> str:
-    """The names that pick these runs: their places, where one name picks several."""
+def _names_of(runs: Sequence[Trajectory]) -> str:
+    """Lists the names of runs. A run whose name is not unique is listed by its position."""
+    labels = Counter(label(run) for run in runs)
+    positions = Counter(_position(run) for run in runs)
     names: list[str] = []
-    for run in runs[:LISTED]:
-        tried = (label, _position, _position_in_folder)
-        name = next((n for n in tried[:2] if Counter(map(n, runs))[n(run)] == 1), tried[2])
-        names.append(name(run))
+    for run in runs[:MAX_LISTED]:
+        if labels[label(run)] == 1:
+            names.append(label(run))
+        elif positions[_position(run)] == 1:
+            names.append(_position(run))
+        else:
+            names.append(_position_in_folder(run))
     more = len(runs) - len(names)
-    listed = ", ".join(shown(name, 40) for name in names)
-    return listed + (f" and {more} more" if more else "")
+    return ", ".join(shown(name, 40) for name in names) + (f" and {more} more" if more else "")

@@ -12,7 +12,7 @@ from otap.learning.roles import learned_tools
 from otap.learning.runs import LabelledRun, Outcomes, Sample, digest_of, labelled, sample
 from otap.learning.scores import Scores, Tell, scorable, silent
 from otap.learning.setting import Setting, with_settings
-from otap.prepare.recognition import recognised
+from otap.run.roles import infer_role
 from otap.scoring import Config
 from otap.trajectory import Step, Trajectory
 
@@ -124,7 +124,7 @@ def _called_tools(runs: Iterable[Trajectory]) -> list[Tool]:
         called = set()
         for tool, step in _calls(run.steps):
             called.add(tool)
-            roles.setdefault(tool, Counter())[recognised(step, run.tools)] += 1
+            roles.setdefault(tool, Counter())[infer_role(step, run.tools)] += 1
             arguments = step.arguments if isinstance(step.arguments, dict) else {}
             keys.setdefault(tool, Counter()).update(arguments.keys())
         count.update(called)

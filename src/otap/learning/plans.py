@@ -13,15 +13,15 @@ from typing import Any
 
 from otap._numbers import count_text, score_text
 from otap.config import Config
-from otap.dependencies import DependencyGraph
-from otap.dependencies.tool_names import canonical_tool
 from otap.errors import FormatError, shown
 from otap.learning.settings_file import comment, inline, key, text
 from otap.plans import Plan, parse_plan
 from otap.plans.model import MAX_PLAN_STEPS, SCHEMA_VERSION
 from otap.plans.patterns import are_same, as_literal, is_pattern
-from otap.prepare.prepared import PreparedRun, prepare
-from otap.prepare.settings import RunSettings
+from otap.run import DependencyGraph
+from otap.run.run import Run, prepare
+from otap.run.settings import RunSettings
+from otap.run.tool_names import canonical_tool
 from otap.scoring import Score, Scorer
 from otap.trajectory import Step, Trajectory
 from otap.values.keys import spelled, spelled_path
@@ -151,9 +151,9 @@ class _Drafting:
                 slot = self._find_slot(k, step, counterparts.get(step.id))
                 slot.steps[k] = step
 
-    def _steps_of(self, side: PreparedRun) -> Iterator[Step]:
+    def _steps_of(self, side: Run) -> Iterator[Step]:
         """The steps of a run that a plan is made of: what worked and changed something."""
-        for step, role, failed in zip(side.counted.steps, side.roles, side.failed, strict=True):
+        for step, role, failed in zip(side.scored.steps, side.roles, side.failed, strict=True):
             if step.tool is not None and role in self._roles and not failed:
                 yield step
 
@@ -353,7 +353,7 @@ class _Drafting:
         by_run = [
             {
                 step.id: step.tool
-                for step, role in zip(side.counted.steps, side.roles, strict=True)
+                for step, role in zip(side.scored.steps, side.roles, strict=True)
                 if role == "reads" and step.tool and step.tool not in taken
             }
             for side in self._sides
@@ -419,14 +419,14 @@ class _Drafting:
 class _Facts:
     """What is known of the values and the order of one run."""
 
-    def __init__(self, side: PreparedRun) -> None:
-        self._ids = [step.id for step in side.counted.steps]
+    def __init__(self, side: Run) -> None:
+        self._ids = [step.id for step in side.scored.steps]
         self._place = {name: k for k, name in enumerate(self._ids)}
         traced = "traced" in side.mechanisms
-        self._flow = side.graph("traced") if traced else None
+        self._flow = side.graphs["traced"].graph if traced else None
         self._after = _reach(self._flow)
-        self._conflicts = side.graph("conflicts")
-        whole = [step.id for step in side.whole.steps]
+        self._conflicts = side.graphs["conflicts"].graph
+        whole = [step.id for step in side.flat.trajectory.steps]
         self._invented = {(whole[one.step], _path_of(one.path)) for one in side.ungrounded}
 
     def is_invented(self, step: str, path: str) -> bool:

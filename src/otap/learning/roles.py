@@ -21,7 +21,7 @@ from otap.learning.posterior import counting, log_odds, nobody_says
 from otap.learning.scores import Scores
 from otap.learning.setting import with_settings
 from otap.learning.tools import SampleTools, departures
-from otap.prepare.recognition import Role
+from otap.run.roles import Role
 from otap.scoring import Config
 
 _WORDS: Mapping[Role, str] = {

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap._caching import cached_property
-from otap.dependencies import dependency_graph
-from otap.dependencies.mechanisms import allows
-from otap.dependencies.tool_names import canonical_tool
 from otap.errors import ConfigError, NoReferenceError, shown, shown_path
 from otap.formats import label
 from otap.learning.parameters import FULL
+from otap.run import dependency_graph
+from otap.run.edges import allows
+from otap.run.tool_names import canonical_tool
 from otap.scoring.selection import ReferenceIndex
 from otap.tasks import name_task
 from otap.trajectory import Source, Step, Trajectory

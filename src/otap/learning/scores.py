@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap.alignment import Severity
-from otap.dependencies.tool_names import canonical_tool
 from otap.errors import OtapError
 from otap.learning.processes import Processes
 from otap.learning.runs import LabelledRun, Sample
+from otap.run.tool_names import canonical_tool
 from otap.scoring import Config, Score, Scorer, Tools
 
 Array = NDArray[np.float64]

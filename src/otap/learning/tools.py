@@ -7,14 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from otap.dependencies.tool_names import ByTool, tool_keys
 from otap.learning.held_out import Array, Flags
 from otap.learning.parameters import UNLIKE
 from otap.learning.runs import LabelledRun
 from otap.learning.scores import Outline
-from otap.prepare.recognition import Role, said_by_name
-from otap.prepare.settings import RunSettings, failed_steps, step_roles
-from otap.prepare.substeps import flattened
+from otap.run.roles import Role, role_by_name
+from otap.run.settings import RunSettings
+from otap.run.substeps import flatten
+from otap.run.tool_names import ByTool, tool_keys
+from otap.run.weights import failed_steps, step_roles
 from otap.scoring import Config
 from otap.trajectory import Step, Trajectory
 
@@ -43,7 +44,7 @@ class SampleTools:
         for trajectory in (side for case in cases for side in (case.run, *case.references)):
             if id(trajectory) not in self.flat:
                 told |= _described_tools(trajectory)
-                run, _ = flattened(trajectory, config.max_depth)
+                run, _ = flatten(trajectory, config.max_depth)
                 flat = self.flat[id(trajectory)] = FlatRun(run, step_roles(run, self.settings))
                 for step, role in zip(run.steps, flat.roles, strict=True):
                     if step.tool is not None:
@@ -78,7 +79,7 @@ class SampleTools:
 
     def says(self, tool: str) -> bool:
         """Whether its name, or what the trace records of it, says what a tool does."""
-        return tool in self._told or self.varies(tool) or said_by_name(tool) is not None
+        return tool in self._told or self.varies(tool) or role_by_name(tool) is not None
 
 
 def _described_tools(trajectory: Trajectory) -> set[str]:

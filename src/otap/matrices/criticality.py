@@ -1,6 +1,6 @@
 """Critical steps of a reference: the dominators [Cooper2001] of its goals."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 from heapq import heappop, heappush
 from operator import and_
@@ -9,15 +9,15 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from otap.dependencies import DependencyGraph
 from otap.errors import FormatError, shown
+from otap.run import DependencyGraph
 from otap.trajectory import Step, Trajectory
 
 Goals = Literal["declared", "sinks"]
 
 
 def critical_steps(
-    trajectory: Trajectory, graph: DependencyGraph, goals: Goals
+    trajectory: Trajectory, graph: DependencyGraph, goals: Goals, writes: Sequence[bool] = ()
 ) -> npt.NDArray[np.bool_]:
     """Returns which steps dominate a goal: without them it cannot be reached from some source.
 
@@ -28,8 +28,9 @@ def critical_steps(
         trajectory: the reference.
         graph: its dependencies.
         goals: "sinks": every step that no other needed, as in the paper. "declared": the ids in
-            ``metadata["goals"]``; where there are none, the sinks that are known to change the
-            environment; where there are none either, the last step.
+            ``metadata["goals"]``; without these, the sinks that change something; without these
+            too, the last step.
+        writes: for each step whether it is known to change something.
 
     Returns:
         One truth value a step, (n,).
@@ -37,7 +38,7 @@ def critical_steps(
     Raises:
         FormatError: if declared goals are no list of ids of steps.
     """
-    targets = set(graph.sinks if goals == "sinks" else _goals(trajectory, graph))
+    targets = set(graph.sinks if goals == "sinks" else _find_goals(trajectory, graph, writes))
     needed = _leading_to(targets, graph)
     rank = {step: place for place, step in enumerate(needed)}
     critical = 0
@@ -77,13 +78,21 @@ def _dominators(graph: DependencyGraph, source: int, rank: Mapping[int, int]) ->
     return found
 
 
-def _goals(trajectory: Trajectory, graph: DependencyGraph) -> Collection[int]:
+def _find_goals(
+    trajectory: Trajectory, graph: DependencyGraph, writes: Sequence[bool]
+) -> Collection[int]:
     declared = trajectory.metadata.get("goals")
     if declared is not None:
         return _declared(trajectory, declared)
-    changing = [step for step in graph.sinks if changes_state(trajectory.steps, graph, step)]
-    if changing:
-        return changing
+    goals = []
+    for step in graph.sinks:
+        is_change = changes_state(trajectory.steps, graph, step)
+        if is_change is None:
+            is_change = bool(writes) and writes[step]
+        if is_change:
+            goals.append(step)
+    if goals:
+        return goals
     if graph.mechanism != "explicit":
         return [graph.size - 1]
     # With explicit dependencies the order of the list is free: the deepest steps are last.
@@ -103,22 +112,24 @@ def _declared(trajectory: Trajectory, declared: object) -> list[int]:
     return [position[goal] for goal in declared]
 
 
-def changes_state(steps: tuple[Step, ...], graph: DependencyGraph, index: int) -> bool:
-    """Says whether a step is known to change the environment.
+def changes_state(steps: tuple[Step, ...], graph: DependencyGraph, index: int) -> bool | None:
+    """Returns whether a step changes the environment; None if that is not recorded.
 
-    It says so itself in ``metadata["changes_state"]``, or its state differs from those recorded
-    before it: by the step listed before, or, with explicit dependencies, by the steps it needed.
+    It says so itself in ``metadata["changes_state"]``. Or its state differs from the states before
+    it: that of the step listed before, or, with explicit dependencies, of the steps it needed.
 
     Args:
         steps: the steps of the reference.
         graph: their dependencies.
-        index: the position of the step in question.
+        index: the index of the step.
     """
     step = steps[index]
     declared = step.metadata.get("changes_state")
     if isinstance(declared, bool):
         return declared
-    explicit = graph.mechanism == "explicit"
-    before = graph.parents[index] if explicit else range(max(0, index - 1), index)
-    known = [steps[k].state for k in before if steps[k].state is not None]
-    return step.state is not None and bool(known) and step.state not in known
+    is_explicit = graph.mechanism == "explicit"
+    before = graph.parents[index] if is_explicit else range(max(0, index - 1), index)
+    states = [steps[k].state for k in before if steps[k].state is not None]
+    if step.state is None or not states:
+        return None
+    return step.state not in states

@@ -22,8 +22,8 @@ import numpy.typing as npt
 from pydantic import JsonValue
 
 from otap._caching import cached_property
-from otap.dependencies.tool_names import canonical_tool
 from otap.encoders import Encoder
+from otap.run.tool_names import canonical_tool
 from otap.trajectory import Step
 from otap.transport import assignment
 from otap.transport.core import pair_table

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from otap._caching import cached_property
-from otap.dependencies import DependencyGraph, turn_ranks
-from otap.dependencies.conflicts import Things, things
 from otap.matrices.fields import FIELDS, Field, RulesOf
+from otap.run import DependencyGraph, turn_ranks
+from otap.run.conflicts import NamedObjects, named_objects
 from otap.trajectory import Step
 from otap.transport import Hops, Structure
 
@@ -215,9 +215,9 @@ class Nodes:
         )
 
     @cached_property
-    def things(self) -> Sequence[Things]:
-        """The things that each node names."""
-        return [things(step) for step in self.steps]
+    def objects(self) -> Sequence[NamedObjects]:
+        """The objects that each node names."""
+        return [named_objects(step) for step in self.steps]
 
     def of(self, node: int) -> list[Step]:
         """Returns the steps that a node consists of, in the order of their list."""

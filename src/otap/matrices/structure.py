@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from otap.dependencies import DependencyGraph
+from otap.run import DependencyGraph
 from otap.transport import SMALL, Hops, Structure, core
 
 Array = NDArray[np.float64]

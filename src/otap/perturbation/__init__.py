@@ -1,7 +1,7 @@
 """Valid and damaging edits of a trajectory: other words, orders and granularities, and damage.
 
 >>> import otap
->>> from otap.dependencies import dependency_graph
+>>> from otap.run import dependency_graph
 >>> from otap.perturbation import perturb
 >>> gold = otap.read("examples/hotel-booking/reference.json")
 >>> broken = perturb(gold, dependency_graph(gold), ["delete"], seed=0)

@@ -11,8 +11,6 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from otap.dependencies import DependencyGraph
-from otap.dependencies.content import opens_json
 from otap.perturbation.flow import (
     annotated,
     consumed,
@@ -25,6 +23,8 @@ from otap.perturbation.flow import (
     with_flow,
 )
 from otap.perturbation.material import Material
+from otap.run import DependencyGraph
+from otap.run.scalars import opens_json
 from otap.trajectory import Step, Trajectory
 
 DRAWS = 50  # random orders tried before two neighbours are exchanged instead

@@ -6,8 +6,8 @@ and then derive the dependencies that the new order still allows.
 
 from collections.abc import Sequence
 
-from otap.dependencies import DependencyGraph, dependency_graph, quotient
 from otap.errors import DependencyError, shown
+from otap.run import DependencyGraph, dependency_graph, quotient
 from otap.trajectory import Step, Trajectory
 
 PRODUCES, CONSUMES = "produces", "consumes"

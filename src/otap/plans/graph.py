@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from otap.dependencies import DependencyGraph, Edge
 from otap.errors import shown
 from otap.plans.model import Plan, PlanStep
 from otap.plans.patterns import say_pattern
+from otap.run import DependencyGraph, Edge
 from otap.trajectory import Step, Trajectory
 
 SHOWN = 60  # characters of what a step asks for

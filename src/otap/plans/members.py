@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otap._caching import cached_property
-from otap.dependencies import turn_ranks
-from otap.dependencies.tool_names import canonical_tool, without_server
 from otap.errors import shown
 from otap.plans.model import Demands, Member, Plan, PlanStep, describe_content, each_step
 from otap.plans.patterns import Comparer, Fit, Shown, Vectors, fit, list_from
+from otap.run import turn_ranks
+from otap.run.tool_names import canonical_tool, without_server
 from otap.trajectory import Step, Trajectory
 from otap.transport import assignment
 from otap.values.keys import spelled_path

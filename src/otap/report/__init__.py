@@ -1,8 +1,8 @@
-"""Scores, graphs, results and settings as people read them; numbers as ``otap._numbers`` has them.
+"""Shows scores, graphs, results and settings to people; ``otap._numbers`` formats the numbers.
 
-``model`` is what all views of a score tell alike: the rows of its alignment, their signs, what went
-wrong in a sentence. ``terminal``, ``markdown``, ``pages``, ``plots`` and ``card`` show it;
-``together`` aligns several runs of one task, ``redaction`` hides what runs say. ``results`` has
-many results, ``learned`` what was learned. ``rendering`` fills in the templates, ``view`` has lines
-and tables, and prints them.
+``model`` holds the content that all views of a score share: the rows of its alignment, their signs,
+and the headline. ``terminal``, ``markdown``, ``pages``, ``plots`` and ``card`` show it.
+``together`` aligns several runs of one task, and ``redaction`` hides the texts of runs. ``results``
+shows many results, and ``learned`` everything learned from runs. ``rendering`` fills in the
+templates, and ``view`` prints lines and tables.
 """

@@ -1,7 +1,7 @@
-"""A score as a notebook shows it: static HTML, no script, nothing from outside.
+"""Shows a score in a notebook as static HTML, without scripts or requests.
 
-Where a notebook strips its styles, what is left still says all in words and signs. Its texts have
-the colour of the notebook, so that light and dark themes both are right.
+If a notebook strips the styles, words and signs still say everything. Texts keep the colour of the
+notebook, for light and dark themes.
 """
 
 from otap.errors import ConfigError
@@ -11,27 +11,25 @@ from otap.scoring import Explanation, Score
 
 
 def score_card(score: Score) -> str:
-    """Returns the card of a score; without an alignment if it does not know its run any more."""
+    """Returns the card of a score; a score that was read from a file has no alignment."""
     try:
         return explanation_card(score.explain())
     except ConfigError:
         return _render_card(score, None)
 
 
-def explanation_card(found: Explanation) -> str:
-    """Returns the card of a score with the alignment that it was read off."""
-    return _render_card(found.score, describe_alignment(found.best))
+def explanation_card(explanation: Explanation) -> str:
+    """Returns the card of a score with its alignment."""
+    return _render_card(explanation.score, describe_alignment(explanation.best))
 
 
 def _render_card(score: Score, report: AlignmentReport | None) -> str:
-    told = (*report.bad, *report.slight) if report else score.findings
-    rows = report.differing() if report else []
     card = render_template(
         "card.html",
         score=score,
         report=report,
         numbers=list_numbers(score),
-        told=told,
-        rows=rows,
+        findings=(*report.bad, *report.slight) if report else score.findings,
+        rows=report.differing() if report else [],
     )
-    return str(card)  # no markup any more: whoever puts a text before it means that as HTML
+    return str(card)  # as Markup, it would escape a text that a caller adds to it

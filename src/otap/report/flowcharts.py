@@ -1,7 +1,7 @@
-"""Flowcharts of Mermaid: a run beside its reference, and why tasks moved.
+"""Mermaid flowcharts of a run beside its reference, and of why the scores of tasks changed.
 
-Each relation has its own line and frame besides its colour. The colours are seen on white and on
-black; texts keep those of the page.
+Line and frame styles repeat the meaning of colours. The colours are visible on white and on black;
+texts have the colour of the page.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,77 +13,81 @@ from otap.errors import shown
 from otap.report.model.rows import Row, fold_rows
 from otap.report.model.score import AlignmentReport, count_rows, relate_row
 from otap.report.model.words import label_step
-from otap.report.rendering import Marked, render_text
+from otap.report.rendering import MarkedText, render_text
 
 if TYPE_CHECKING:
     from otap.evaluation.comparison.comparison import TaskChange
 
-WHOLE = 8  # so many rows are drawn one by one
-PARTS_SHOWN = 20  # rows and folds; Mermaid draws no more than 50,000 characters
-VALUES_SHOWN = 2  # of a call with other values
-TASKS_DRAWN = 10
-_WIDTH = 64  # characters of a value that differs
-# Two in a row begin a formula even as character entities; nobody sees what keeps them apart.
-_APART = "$\u200b"
+MAX_UNFOLDED = 8  # rows up to which each one is drawn
+MAX_PARTS = 20  # rows and folds; Mermaid draws no more than 50,000 characters
+MAX_CHANGES = 2  # changed values of a call
+MAX_TASKS = 10
+_MAX_CHANGE = 64  # characters of a changed value
+# Two dollar signs begin a formula even as character entities; an invisible space separates them.
+_SPLIT_DOLLARS = "$\u200b$"
 
 
-def quote_label(*lines: str) -> Marked:
-    """Returns lines of text as a quoted label, with all that is syntax there as entities.
+def quote_label(*lines: str) -> MarkedText:
+    """Returns lines of text as a quoted label in which syntax characters are entities.
 
     Args:
         *lines: without control characters.
     """
-    return Marked(f'"{"<br/>".join(map(_escape_line, lines))}"')
+    return MarkedText(f'"{"<br/>".join(_escape_line(line) for line in lines)}"')
 
 
 def _escape_line(line: str) -> str:
-    """A colon is one of them: ``fa:fa-car`` would be an icon."""
-    apart = line.replace("$$", f"{_APART}$").replace("$$", f"{_APART}$")
-    return "".join(c if c.isalnum() or c in " _-.,/" else f"#{ord(c)};" for c in apart)
+    """Escapes colons, too, because ``fa:fa-car`` would be an icon."""
+    text = line.replace("$$", _SPLIT_DOLLARS).replace("$$", _SPLIT_DOLLARS)
+    return "".join(c if c.isalnum() or c in " _-.,/" else f"#{ord(c)};" for c in text)
 
 
 def alignment_flowchart(report: AlignmentReport) -> str:
-    """Returns a run beside one reference; of many steps, only what differs and what is beside."""
-    parts = fold_rows(report.rows, WHOLE)
-    drawn = [_label_part(part) for part in parts[:PARTS_SHOWN]]
-    if (rest := len(parts) - PARTS_SHOWN) > 0:
-        drawn.append(("", "", [[quote_label(f"and {count_text(rest, 'more row')}")], []]))
-    return render_text("alignment.mmd", parts=list(_name_nodes(drawn)))
+    """Returns a run beside one reference; if it is long, rows without differences are folded."""
+    rows = fold_rows(report.rows, MAX_UNFOLDED)
+    parts = [_label_part(part) for part in rows[:MAX_PARTS]]
+    omitted = len(rows) - MAX_PARTS
+    if omitted > 0:
+        parts.append(("", "", [[quote_label(f"and {count_text(omitted, 'more row')}")], []]))
+    return render_text("alignment.mmd", parts=list(_name_nodes(parts)))
 
 
-def _name_nodes(drawn: Sequence[tuple[str, str, Any]]) -> Iterator[tuple[str, str, Any, Any]]:
-    """Yields each part with the names of its nodes and labels, and which of them are joined."""
+def _name_nodes(
+    parts: Sequence[tuple[str, str, Any]],
+) -> Iterator[tuple[str, MarkedText, Any, Any]]:
+    """Yields each part with its named nodes, and the pairs of nodes that are joined."""
     counts = [0, 0]
-    for relation, word, labels in drawn:
+    for relation, word, labels in parts:
         sides = []
-        for side, (name, of_side) in enumerate(zip(("run", "ref"), labels, strict=True)):
-            sides.append([(f"{name}{counts[side] + k}", one) for k, one in enumerate(of_side)])
-            counts[side] += len(of_side)
+        for side, (prefix, texts) in enumerate(zip(("run", "ref"), labels, strict=True)):
+            sides.append([(f"{prefix}{k}", text) for k, text in enumerate(texts, counts[side])])
+            counts[side] += len(texts)
         yield relation, quote_label(word), sides, list(product(*sides))
 
 
 def _label_part(part: Row | tuple[Row, ...]) -> tuple[str, str, Any]:
-    """How a row, or several that are folded, stand to each other, and what their nodes say."""
+    """Returns the relation of a row or of folded rows, its words, and the labels of both sides."""
     if isinstance(part, Row):
-        values = [shown(str(one), _WIDTH) for one in part.changes[:VALUES_SHOWN]]
-        ours = [quote_label(label_step(step), *values) for step in part.steps[0]]
-        theirs = [quote_label(label_step(step)) for step in part.steps[1]]
-        none = quote_label("not done"), quote_label("no such step")
-        return part.relation, relate_row(part), [ours or none[:1], theirs or none[1:]]
+        changes = [shown(str(change), _MAX_CHANGE) for change in part.changes[:MAX_CHANGES]]
+        run = [quote_label(label_step(step), *changes) for step in part.steps[0]]
+        reference = [quote_label(label_step(step)) for step in part.steps[1]]
+        labels = [run or [quote_label("not done")], reference or [quote_label("no such step")]]
+        return part.relation, relate_row(part), labels
     sizes = [sum(len(row.steps[side]) for row in part) for side in (0, 1)]
     words = count_rows(part)
-    beside = [] if all(sizes) else [words]
-    labels = [[quote_label(count_text(n, "step"), *beside)] if n else [] for n in sizes]
+    details = [] if all(sizes) else [words]
+    labels = [[quote_label(count_text(n, "step"), *details)] if n else [] for n in sizes]
     return "same", words, labels
 
 
 def reasons_flowchart(tasks: "Sequence[TaskChange]") -> str | None:
-    """Returns the tasks that moved most beside their first findings; None: none has one.
+    """Returns the tasks that changed most with their first findings, or None if none has one.
 
-    Tasks with the same reason lead to one node. What came is a thick line, what went a dotted one.
+    Tasks with the same reason share a node. A new finding has a thick line, a former one a dotted
+    line.
 
     Args:
-        tasks: those that moved, the most first.
+        tasks: those whose score changed, largest change first.
     """
-    known = [one for one in tasks if one.kind is not None][:TASKS_DRAWN]
-    return render_text("reasons.mmd", tasks=known, label=quote_label) if known else None
+    explained = [task for task in tasks if task.kind is not None][:MAX_TASKS]
+    return render_text("reasons.mmd", tasks=explained, label=quote_label) if explained else None

@@ -1,4 +1,4 @@
-"""A score as Markdown."""
+"""Writes a score as Markdown."""
 
 from markupsafe import Markup
 
@@ -8,9 +8,10 @@ from otap.report.rendering import render_template
 from otap.scoring import Explanation
 
 
-def score_markdown(found: Explanation) -> str:
-    """Returns a score as Markdown: why it is not better, what differs, and a flowchart."""
-    report, score = describe_alignment(found.best), found.score
+def score_markdown(explanation: Explanation) -> str:
+    """Returns a score as Markdown: its reasons, the differences, and a flowchart."""
+    report, score = describe_alignment(explanation.best), explanation.score
     chart = Markup(alignment_flowchart(report)) if report.rows else ""
-    given = {"score": score, "report": report, "doubts": list_doubts(score), "chart": chart}
-    return str(render_template("score.md", **given)) + "\n"
+    doubts = list_doubts(score)
+    text = render_template("score.md", score=score, report=report, doubts=doubts, chart=chart)
+    return f"{text!s}\n"

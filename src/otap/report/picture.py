@@ -1,6 +1,6 @@
-"""Pictures as files: the same bytes for the same data, with their text beside them.
+"""Writes pictures as files with a text alternative; equal data give equal bytes.
 
-Needs matplotlib, the extra ``plot``.
+Needs matplotlib, from the extra ``plot``.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KINDS = (".svg", ".png")
-# Of Okabe and Ito, which nobody mistakes for each other; what they say is said by form as well.
+# The palette of Okabe and Ito, for colour-blind readers. Shapes repeat the meaning of colours.
 BLUE, SKY, GREEN, RED, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#D55E00", "#E69F00"
 GREY, BLACK = "#767676", "#000000"
 _SETTINGS: Any = {
@@ -25,19 +25,19 @@ _SETTINGS: Any = {
     "svg.fonttype": "none",
     "hatch.linewidth": 0.6,
     "font.size": 9,
-    "text.parse_math": False,  # names of tools are no formulas
+    "text.parse_math": False,  # a tool name may contain dollar signs
 }
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn, and what it says in words to who cannot see it.
+    """A drawing with its text alternative.
 
-    Args:
-        title: in a few words.
-        text: all that it says.
+    Attributes:
+        title: a few words.
+        text: everything that the picture shows, in sentences.
         size: width and height in inches.
-        fill: draws it on an empty figure.
+        fill: draws the picture on an empty figure.
     """
 
     title: str
@@ -47,10 +47,10 @@ class Picture:
 
 
 def check_picture(path: Path) -> None:
-    """Refuses, before any work is done, a picture that could not be drawn.
+    """Checks that a picture can be drawn, before any other work starts.
 
     Raises:
-        ConfigError: for another kind of picture, or if matplotlib is not installed.
+        ConfigError: if the file name has another ending than KINDS, or matplotlib is missing.
     """
     if path.suffix.lower() not in KINDS:
         raise ConfigError(f"--plot {shown_path(path)}: name a file that ends with .svg or .png")
@@ -59,24 +59,24 @@ def check_picture(path: Path) -> None:
 
 
 def picture_file(picture: Picture, path: Path) -> bytes:
-    """Returns a picture as a file of the kind that a name ends with."""
+    """Returns a picture as a file; the ending of the path says of which kind."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     kind, file = path.suffix.lower().lstrip("."), BytesIO()
-    about: dict[str, Any] = {"Date": None} if kind == "svg" else {"Description": picture.text}
+    metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {"Description": picture.text}
     with mpl.rc_context(_SETTINGS):
         figure = Figure(figsize=picture.size, layout="constrained")
         picture.fill(figure)
-        figure.savefig(file, format=kind, metadata=about, dpi=150)
+        figure.savefig(file, format=kind, metadata=metadata, dpi=150)
     return _add_text(file.getvalue(), picture) if kind == "svg" else file.getvalue()
 
 
-def _add_text(data: bytes, picture: Picture) -> bytes:
-    """An SVG with its title and its text."""
-    end = data.index(b">", data.index(b"<svg "))
-    said = (
+def _add_text(svg: bytes, picture: Picture) -> bytes:
+    """Adds the title and the text of a picture to its SVG."""
+    end = svg.index(b">", svg.index(b"<svg "))
+    text = (
         f' role="img" aria-describedby="about">\n<title>{escape(picture.title)}</title>\n'
         f'<desc id="about">{escape(picture.text)}</desc>'
     )
-    return data[:end] + said.encode() + data[end + 1 :]
+    return svg[:end] + text.encode() + svg[end + 1 :]

@@ -1,4 +1,4 @@
-"""What was read of one file, and the settings in force, for people."""
+"""Shows the contents of a file as OTAP reads it, and the settings in force."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,19 +10,19 @@ from otap.report.rendering import render_view
 from otap.report.view import View
 from otap.trajectory import Step, Trajectory
 
-VALUE_LENGTH = 2000  # characters that are shown of one setting
+MAX_SETTING = 2000  # characters of one setting
 
 
 def reading_view(
     name: str, known_by: str, runs: Sequence[tuple[str, Trajectory]], golds: int
 ) -> View:
-    """Returns what a person looks at to see whether a file was understood.
+    """Returns the runs of a file, so that a reader can check whether OTAP understood them.
 
     Args:
         name: the file.
-        known_by: its format, and by what that is known.
-        runs: all its runs, each with the name that picks it.
-        golds: how many golds the file carries.
+        known_by: its format, and the feature that identifies it.
+        runs: all its runs, each with the name that selects it.
+        golds: the number of golds in the file.
     """
     unknown: Counter[str] = Counter()
     ignored: Counter[str] = Counter()
@@ -35,9 +35,9 @@ def reading_view(
         path=name,
         known_by=known_by,
         golds=golds,
-        runs=[(picked, run, list(_list_substeps(run.steps))) for picked, run in runs],
+        runs=[(selector, run, list(_list_substeps(run.steps))) for selector, run in runs],
         steps=steps,
-        inside=list(_list_substeps(steps)),
+        substeps=list(_list_substeps(steps)),
         tools=Counter(step.tool for step in steps if step.tool is not None),
         unread=(("unknown", "bold red", unknown), ("ignored", "dim", ignored)),
     )
@@ -45,24 +45,25 @@ def reading_view(
 
 def _list_substeps(steps: Sequence[Step]) -> Iterator[Step]:
     for step in steps:
-        for inner in step.substeps:
-            yield from (inner, *_list_substeps([inner]))
+        for substep in step.substeps:
+            yield from (substep, *_list_substeps([substep]))
 
 
 def settings_view(loaded: Loaded) -> View:
-    """Returns one row a setting: name, value, and the file, option or preset that said it."""
+    """Returns a row for each setting: its name, its value, and the file, option or preset."""
     settings = loaded.config.model_dump(mode="json").items()
-    rows = [(name, _write_value(value), loaded.origins[name]) for name, value in settings]
+    rows = [(name, _write_setting(setting), loaded.origins[name]) for name, setting in settings]
     return render_view("settings.txt", rows=rows)
 
 
-def _write_value(value: Any) -> str:
-    """A setting on one line; the empty ones of a group are left out."""
-    if not isinstance(value, Mapping):
-        return shown(value, VALUE_LENGTH)
+def _write_setting(setting: Any) -> str:
+    """Returns a setting on one line, without the empty members of a group."""
+    if not isinstance(setting, Mapping):
+        return shown(setting, MAX_SETTING)
     parts = []
-    for name, part in value.items():
-        text = _write_value(part)
-        if part not in ([], {}):
-            parts.append(f"{shown(name)} {f'{{{text}}}' if isinstance(part, Mapping) else text}")
+    for name, member in setting.items():
+        text = _write_setting(member)
+        if member not in ([], {}):
+            text = f"{{{text}}}" if isinstance(member, Mapping) else text
+            parts.append(f"{shown(name)} {text}")
     return ", ".join(parts) or "none"

@@ -1,6 +1,6 @@
-"""Hides what runs say: a table of what is done with each field of each record.
+"""Hides the texts and values of runs, by a table of rules for the fields of records.
 
-What the tables do not name is shown: numbers, tools, kinds, how steps stand to each other.
+Fields without a rule stay: numbers, tools, kinds and relations of steps.
 """
 
 import hashlib
@@ -13,203 +13,205 @@ from pydantic import BaseModel
 
 from otap._patterns import regex
 from otap.alignment import Alignment, Change, Finding, Pair, PairDetails, StepShare
-from otap.dependencies import DependencyGraph
-from otap.dependencies.graph import Edge, Evidence
 from otap.evaluation import Failure, Result
 from otap.evaluation.comparison import Comparison, comparison
 from otap.evaluation.explaining import Told
+from otap.run import DependencyGraph
+from otap.run.graph import Edge, Evidence
 from otap.scoring import Against, Explanation, Score, Side, Signature
 from otap.scoring.result import LeftOut, ReferenceScore, StepRewards, Unknown
 from otap.trajectory import Source, Step, Trajectory, Unread
 
-_Shown = TypeVar("_Shown")
-_Rule = Callable[["StandIns", Any, Any], Any]  # of the value of a field, and the record it is of
+_Record = TypeVar("_Record")
+_Rule = Callable[["Pseudonyms", Any, Any], Any]  # of the content of a field, and its record
 _KEY = regex(r"[^.\[\]]+")
-_FIELDS = ("arguments", "effect", "state", "action", "tool", "request", "told")
+_STEP_FIELDS = ("arguments", "effect", "state", "action", "tool", "request", "told")
 _FAILURES = {
     "read": "it could not be read",
     "unmatched": "there is no reference of its task",
     "score": "it could not be scored",
 }
-# What is so, by kind: behind the tools that it is about, a sentence.
+# The sentence of a finding, by kind; the tools that it is about come before it.
 _MEANINGS: Mapping[str, str] = {
     "missing": "a step of the reference is missing from the run",
     "failed": "a step failed",
-    "untold": "an answer that the user must be told was not told",
+    "untold": "a required answer was not given to the user",
     "invented": "a step of the run has no counterpart in the reference",
-    "reversed": "steps ran the other way round than they depend on each other",
-    "broken": "a step does not follow from what it needs",
-    "inverted": "steps on one thing ran in another order",
-    "ungrounded": "an argument was used that nothing showed before",
+    "reversed": "steps ran in the opposite order of their dependency",
+    "broken": "a step does not use the step that it depends on",
+    "inverted": "steps on the same object ran in another order",
+    "ungrounded": "an argument has a value that no earlier step showed",
     "tool": "another tool was called than in the reference",
     "arguments": "a call has other arguments than in the reference",
     "unseen": "changes inside a call that the reference does not show",
-    "repeated": "a step does again what another one did",
-    "split": "several steps do what the reference does in one",
-    "merged": "one step does what the reference does in several",
+    "repeated": "a step repeats another step",
+    "split": "several steps do the work of one step of the reference",
+    "merged": "one step does the work of several steps of the reference",
 }
 
 
-# Short numbers, also several as in 3/1, say nothing of whom a run is about.
-_PLAIN = regex(r"\d{1,6}(?:[./:#]\d{1,6}){0,2}")
-# What a program may call an argument; anything else may be data that somebody keyed by it.
-_NAME = regex(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
+# Short numbers, also joined as in 3/1, identify nobody.
+_SHORT_NUMBERS = regex(r"\d{1,6}(?:[./:#]\d{1,6}){0,2}")
+# The name of an argument in a program. Any other key may be personal data.
+_ARGUMENT = regex(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
 _NOT_WORD = regex(r"[\W_]")
 
 
-class StandIns:
-    """Gives the same stand-in for the same value, on one page; it cannot be read back."""
+class Pseudonyms:
+    """Replaces equal values of a page by equal pseudonyms; the replacement cannot be undone."""
 
     def __init__(self) -> None:
-        self._known: defaultdict[str, dict[bytes, int]] = defaultdict(dict)
-        self._arguments: set[str] = set()  # names of arguments, as they are compared
+        self._numbers: defaultdict[str, dict[bytes, int]] = defaultdict(dict)
+        self._arguments: set[str] = set()  # normalised argument names
         self._steps: dict[str, str] = {}
 
     def hide_name(self, kind: str, name: str) -> str:
-        """Returns an id, or what stands for it, as task #3: short numbers are shown."""
-        return name if _PLAIN.fullmatch(name) else self._number_value(kind, name)
+        """Returns a pseudonym for an id, such as task #3; short numbers stay."""
+        return name if _SHORT_NUMBERS.fullmatch(name) else self._number_text(kind, name)
 
     def hide_step(self, name: str, tool: str | None = None) -> str:
-        """Returns the id of a step: short numbers are shown, also behind the name of its tool.
+        """Returns a pseudonym for a step id; short numbers stay, also after the name of its tool.
 
         Args:
             name: the id.
-            tool: of the step, where that is known; else it is as it was shown before.
+            tool: the tool of the step, if known; otherwise the result for the same id is reused.
         """
         if name not in self._steps:
-            rest = name.removeprefix(tool).lstrip("#_.:/-") if tool else name
-            shown = name == tool or _PLAIN.fullmatch(rest)
-            self._steps[name] = name if shown else self._number_value("step", name)
+            suffix = name.removeprefix(tool).lstrip("#_.:/-") if tool else name
+            is_harmless = name == tool or _SHORT_NUMBERS.fullmatch(suffix)
+            self._steps[name] = name if is_harmless else self._number_text("step", name)
         return self._steps[name]
 
-    def hide_text(self, value: str) -> str:
-        """Returns what stands for a text; an empty one is shown."""
-        if not value:
-            return value
-        is_number = (
-            _hash_value(value) in self._known["number"]
-        )  # as it is spelled where it is proof
-        return self._number_value("number" if is_number else "text", value)
+    def hide_text(self, text: str) -> str:
+        """Returns a pseudonym for a text; an empty text stays."""
+        if not text:
+            return text
+        # Evidence spells numbers as text.
+        is_number = _hash_text(text) in self._numbers["number"]
+        return self._number_text("number" if is_number else "text", text)
 
     def hide_value(self, value: object) -> object:
-        """Returns what stands for data: its shape stays, its keys and values do not."""
+        """Returns data of the same shape with pseudonyms for keys and values."""
         if isinstance(value, dict):
-            return {self.hide_key(str(key)): self.hide_value(one) for key, one in value.items()}
+            return {self.hide_key(str(key)): self.hide_value(part) for key, part in value.items()}
         if isinstance(value, list | tuple):
-            return [self.hide_value(one) for one in value]
+            return [self.hide_value(part) for part in value]
         return self.hide_text(value) if isinstance(value, str) else self._hide_scalar(value)
 
-    def hide_arguments(self, value: object) -> object:
-        """Returns what stands for the arguments of a call; their own names stay."""
-        if not isinstance(value, dict):
-            return self.hide_value(value)
-        self._arguments |= {_normalise_key(key) for key in value if _NAME.fullmatch(key)}
-        return {self.hide_argument(key): self.hide_value(one) for key, one in value.items()}
+    def hide_arguments(self, arguments: object) -> object:
+        """Returns the arguments of a call with pseudonyms; the names of arguments stay."""
+        if not isinstance(arguments, dict):
+            return self.hide_value(arguments)
+        self._arguments |= {_normalise_key(key) for key in arguments if _ARGUMENT.fullmatch(key)}
+        return {self.hide_argument(key): self.hide_value(value) for key, value in arguments.items()}
 
     def hide_argument(self, key: str) -> str:
-        """Returns the name of an argument, or what stands for a key that is no such name."""
-        known = _NAME.fullmatch(key) and _normalise_key(key) in self._arguments
-        return key if known else self.hide_key(key)
+        """Returns the name of an argument, or a pseudonym for a key that is no such name."""
+        is_argument = _ARGUMENT.fullmatch(key) and _normalise_key(key) in self._arguments
+        return key if is_argument else self.hide_key(key)
 
     def hide_key(self, key: str) -> str:
-        """Returns what stands for a key."""
-        return self._number_value("key", key)
+        """Returns a pseudonym for a key."""
+        return self._number_text("key", key)
 
     def _hide_scalar(self, value: object) -> object:
         if isinstance(value, bool):
-            return self._number_value("yes or no", str(value))
+            return self._number_text("yes or no", str(value))
         if isinstance(value, float) and value.is_integer():
-            return self._number_value("number", str(int(value)))
+            return self._number_text("number", str(int(value)))
         if isinstance(value, int | float):
-            return self._number_value("number", str(value))
-        return value  # null, or that there is no value at all
+            return self._number_text("number", str(value))
+        return value  # null, or a marker for an absent value
 
-    def _number_value(self, kind: str, value: str) -> str:
-        known = self._known[kind]
-        return f"{kind} #{known.setdefault(_hash_value(value), len(known) + 1)}"
+    def _number_text(self, kind: str, text: str) -> str:
+        numbers = self._numbers[kind]
+        return f"{kind} #{numbers.setdefault(_hash_text(text), len(numbers) + 1)}"
 
 
-def _hash_value(value: str) -> bytes:
-    """What a value is known by, so that texts are not kept."""
-    return hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+def _hash_text(text: str) -> bytes:
+    """Returns a digest, which is stored instead of the text."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _normalise_key(key: str) -> str:
     return _NOT_WORD.sub("", key).casefold()
 
 
-class Redactor(StandIns):
-    """Puts stand-ins in the place of values, texts and names, equal ones where those are equal.
+class Redactor(Pseudonyms):
+    """Replaces the values, texts and names in records by pseudonyms, equal ones by equal ones.
 
-    Tools, the names of their arguments, numbers of ours, and how steps stand to each other stay.
+    Tools, names of arguments, numbers and relations of steps stay.
     """
 
-    def redact(self, value: _Shown) -> _Shown:
-        """Returns an explanation, a result or a comparison of which only the shape is left."""
-        hidden: _Shown = _redact(self, value)
-        return hidden
+    def redact(self, record: _Record) -> _Record:
+        """Returns an explanation, a result or a comparison with pseudonyms."""
+        redacted: _Record = _redact(self, record)
+        return redacted
 
 
-def _redact(names: StandIns, value: Any, _: object = None) -> Any:
-    """What is left of a record, and of the records in it; what the tables do not know stays."""
-    if isinstance(value, list):
-        return [_redact(names, one) for one in value]
-    rules = _RULES.get(type(value))
+def _redact(names: Pseudonyms, record: Any, _: object = None) -> Any:
+    """Redacts a record and the records in it; content without rules stays."""
+    if isinstance(record, list):
+        return [_redact(names, member) for member in record]
+    rules = _RULES.get(type(record))
     if rules is None:
-        return value
-    is_model = isinstance(value, BaseModel)
-    fields = type(value).model_fields if is_model else type(value).__match_args__
+        return record
+    is_model = isinstance(record, BaseModel)
+    fields = type(record).model_fields if is_model else type(record).__match_args__
     update = {
-        name: _apply(names, rules.get(name, _redact), getattr(value, name), value)
+        name: _apply(names, rules.get(name, _redact), getattr(record, name), record)
         for name in dict.fromkeys((*rules, *fields))
         if name in fields
     }
     if not is_model:
-        return replace(value, **update)
-    copy = value.model_copy(update=update)
-    vars(copy).pop("origin", None)  # the way back to what is hidden
+        return replace(record, **update)
+    copy = record.model_copy(update=update)
+    vars(copy).pop("origin", None)  # it refers to the original
     return copy
 
 
-def _apply(names: StandIns, rule: Any, value: Any, owner: object) -> Any:
-    """What a rule leaves of the value of a field, or of each of several; a constant is no rule."""
+def _apply(names: Pseudonyms, rule: Any, content: Any, record: object) -> Any:
+    """Applies a rule to a field, or to each member of a tuple; a constant replaces the field."""
     if not callable(rule):
         return rule
-    if isinstance(value, tuple):
-        return tuple(_apply(names, rule, one, owner) for one in value)
-    return None if value is None else rule(names, value, owner)
+    if isinstance(content, tuple):
+        return tuple(_apply(names, rule, member, record) for member in content)
+    return None if content is None else rule(names, content, record)
 
 
 def _name(kind: str) -> _Rule:
-    return lambda names, value, _: names.hide_name(kind, str(value))
+    return lambda names, name, _: names.hide_name(kind, str(name))
 
 
-def _as(hide: Callable[[StandIns, Any], Any]) -> _Rule:
-    return lambda names, value, _: hide(names, value)
+def _as(hide: Callable[[Pseudonyms, Any], Any]) -> _Rule:
+    return lambda names, content, _: hide(names, content)
 
 
-def _hide_own_id(names: StandIns, value: str, step: Step) -> str:
-    """The id of a step of which the tool is known, which may be a part of it."""
-    return names.hide_step(value, step.tool)
+def _hide_step_id(names: Pseudonyms, step_id: str, step: Step) -> str:
+    """Hides the id of a step, which may contain the name of its tool."""
+    return names.hide_step(step_id, step.tool)
 
 
 def _hide_side(kind: str) -> _Rule:
-    """A side of an alignment, whose trajectory is called a run or a reference."""
+    """Returns the rule for a side of an alignment; its trajectory is a run or a reference."""
 
-    def hide(names: StandIns, side: Side, _: object) -> Side:
-        hidden: Side = _redact(names, side)
+    def hide(names: Pseudonyms, side: Side, _: object) -> Side:
+        redacted: Side = _redact(names, side)
         name = None if side.recorded.id is None else names.hide_name(kind, side.recorded.id)
-        return replace(hidden, recorded=hidden.recorded.model_copy(update={"id": name}))
+        return replace(redacted, recorded=redacted.recorded.model_copy(update={"id": name}))
 
     return hide
 
 
-def _hide_details(names: StandIns, value: Mapping[tuple[str, str], PairDetails], _: object) -> Any:
-    return {tuple(map(names.hide_step, pair)): _redact(names, one) for pair, one in value.items()}
+def _hide_details(
+    names: Pseudonyms, details: Mapping[tuple[str, str], PairDetails], _: object
+) -> Mapping[tuple[str, str], PairDetails]:
+    hide = names.hide_step
+    return {(hide(a), hide(b)): _redact(names, pair) for (a, b), pair in details.items()}
 
 
-def _hide_path(names: StandIns, path: str, _: object = None, depth: int = 1) -> str:
-    """A path of keys; so many of the first may be names of arguments, the others are hidden."""
+def _hide_path(names: Pseudonyms, path: str, _: object = None, depth: int = 1) -> str:
+    """Hides the keys of a path; up to ``depth`` first keys may be names of arguments."""
     keys = iter(range(len(path)))
 
     def hide(key: str) -> str:
@@ -217,44 +219,47 @@ def _hide_path(names: StandIns, path: str, _: object = None, depth: int = 1) -> 
             return key
         return names.hide_argument(key) if next(keys) < depth else names.hide_key(key)
 
-    return _KEY.sub(lambda found: hide(found[0]), path)
+    return _KEY.sub(lambda match: hide(match[0]), path)
 
 
-def _hide_place(names: StandIns, path: str, _: object) -> str:
-    """A path that begins with a field of a step."""
-    field, _dot, rest = path.partition(".")
+def _hide_field_path(names: Pseudonyms, path: str, _: object) -> str:
+    """Hides a path that begins with a field of a step."""
+    field, _dot, subpath = path.partition(".")
     root = field.partition("[")[0]
-    if root not in _FIELDS:
+    if root not in _STEP_FIELDS:
         return _hide_path(names, path, depth=0)
-    below = _hide_path(names, rest, depth=int(root == "arguments"))
+    hidden_subpath = _hide_path(names, subpath, depth=int(root == "arguments"))
     start = root + _hide_path(names, field.removeprefix(root), depth=0)
-    return f"{start}.{below}" if rest else start
+    return f"{start}.{hidden_subpath}" if subpath else start
 
 
-def _hide_sentence(_: StandIns, _sentence: str, owner: Any) -> str:
-    """What a finding says by its kind and its tools alone."""
-    tools = owner.tools if isinstance(owner, Finding) else filter(None, [owner.tool])
-    meaning = _MEANINGS.get(owner.kind, "the run differs from the reference")
-    return ": ".join(filter(None, [", ".join(tools), meaning]))
+def _hide_sentence(_: Pseudonyms, _sentence: str, record: Any) -> str:
+    """Replaces the sentence of a finding by its tools and the meaning of its kind."""
+    tools = record.tools if isinstance(record, Finding) else [record.tool] if record.tool else []
+    meaning = _MEANINGS.get(record.kind, "the run differs from the reference")
+    names = ", ".join(tools)
+    return f"{names}: {meaning}" if names else meaning
 
 
-def _hide_encoder(names: StandIns, name: str, _: object) -> str:
-    """An encoder may be a folder of somebody's machine."""
+def _hide_encoder(names: Pseudonyms, name: str, _: object) -> str:
+    """Hides an encoder that is a path on somebody's machine."""
     return names.hide_name("encoder", name) if "/" in name or "\\" in name else name
 
 
-def _hide_failure(_: StandIns, _message: str, owner: Failure) -> str:
-    return _FAILURES[owner.kind]
+def _hide_failure(_: Pseudonyms, _message: str, failure: Failure) -> str:
+    return _FAILURES[failure.kind]
 
 
-_STEP, _TEXT, _VALUE = _as(StandIns.hide_step), _as(StandIns.hide_text), _as(StandIns.hide_value)
+_STEP = _as(Pseudonyms.hide_step)
+_TEXT = _as(Pseudonyms.hide_text)
+_VALUE = _as(Pseudonyms.hide_value)
 _SCORE = {
     "id": _name("run"), "task": _name("task"), "trial": _name("trial"),
     "best_reference": _name("reference"), "traces": None, "unknown": Unknown(),
 }  # fmt: skip
-# A rule, or a constant, for fields of records; the records in all other fields have their own. The
-# order is that in which names are numbered: sides first, as ids of steps are shown or hidden by
-# their tools.
+# For each record, a rule or a constant for its fields. Other fields stay, but the records in them
+# follow their own rules. Names are numbered in this order. Sides come first, because the tool of a
+# step decides whether its id is shown.
 _RULES: Mapping[type, Mapping[str, Any]] = {
     Explanation: {"against": _redact},
     Against: {
@@ -266,13 +271,13 @@ _RULES: Mapping[type, Mapping[str, Any]] = {
         "steps": _redact, "told": _TEXT, "must_tell": _TEXT, "unread": Unread(), "metadata": {},
     },
     Step: {
-        "id": _hide_own_id, "action": _TEXT, "arguments": _as(StandIns.hide_arguments),
+        "id": _hide_step_id, "action": _TEXT, "arguments": _as(Pseudonyms.hide_arguments),
         "effect": _VALUE, "state": _VALUE, "depends_on": _STEP, "substeps": _redact,
         "agent": _name("agent"), "started_at": None, "ended_at": None, "metadata": {},
     },
     DependencyGraph: {},
     Edge: {},
-    Evidence: {"value": _TEXT, "source_path": _hide_place, "target_path": _hide_place},
+    Evidence: {"value": _TEXT, "source_path": _hide_field_path, "target_path": _hide_field_path},
     PairDetails: {},
     Change: {"run": _VALUE, "reference": _VALUE, "here": _VALUE, "path": _hide_path, "how": ""},
     Score: _SCORE,

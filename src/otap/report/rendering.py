@@ -1,6 +1,6 @@
-"""Templates: of pages and Markdown, which escape everything, and of views for a terminal.
+"""Fills in the templates of pages and Markdown, which escape everything, and of terminal views.
 
-Everything that is put into a template is text, unless a template made it.
+Whatever a template is given is text, unless another template produced it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,43 +25,53 @@ from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, View, quality_s
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-LONGEST = 10_000  # characters of one text of a view
-_LINE = regex("( *)(?:\x05([^\x05]*)\x05)?(.*)")
-_CELL = regex("\x02([^\x03]*)\x03([^\x04]*)\x04|([^\x02]+)")
+MAX_TEXT = 10_000  # characters of one text of a view
+
+# Templates of views are plain text. Control characters mark its structure:
+#   \x02 STYLE \x03 TEXT \x04      a text in a style
+#   \x05 STYLE \x05                at the beginning of a line: the style of the whole line
+#   \x1e CELL \x1f CELL ...        a row of a table
+#   \x1d NAME \x1f NAME ...        the header of a table
+_LINE = regex("( *)(?:\x05([^\x05]*)\x05)?(.*)")  # indent, style, text
+_CELL = regex("\x02([^\x03]*)\x03([^\x04]*)\x04|([^\x02]+)")  # style and text, or unstyled text
 
 
-class Marked(str):
-    """A text with marks of ours, which say where cells begin and how they look."""
+class MarkedText(str):
+    """A text that is escaped already; its control characters are those above."""
 
     __slots__ = ()
 
 
-def _escape_marks(value: object) -> str:
-    return value if isinstance(value, Marked) else shown(value, LONGEST)
+def _escape_controls(text: object) -> str:
+    return text if isinstance(text, MarkedText) else shown(text, MAX_TEXT)
 
 
-def style_text(value: object, style: str) -> Marked:
+def style_text(text: object, style: str) -> MarkedText:
     """Returns a text of a view in a style of rich."""
-    return Marked(f"\x02{style}\x03{_escape_marks(value)}\x04")
+    return MarkedText(f"\x02{style}\x03{_escape_controls(text)}\x04")
 
 
-def write_row(*cells: object) -> Marked:
+def write_row(*cells: object) -> MarkedText:
     """Returns a row of a table of a view."""
-    return Marked("\x1e" + "\x1f".join(map(_escape_marks, cells)))
+    return MarkedText("\x1e" + "\x1f".join(_escape_controls(cell) for cell in cells))
 
 
-def write_header(*names: str) -> Marked:
-    """Returns the names of columns, with which a table begins."""
-    return Marked("\x1d" + "\x1f".join(names))
+def write_header(*names: str) -> MarkedText:
+    """Returns the column names that begin a table of a view."""
+    return MarkedText("\x1d" + "\x1f".join(names))
 
 
-_MARKS = {
+_VIEW_GLOBALS = {
     "row": write_row,
     "header": write_header,
-    **{name: Marked(f"\x05{name}\x05") for name in ("bold", "dim", "green", "yellow")},
+    **{style: MarkedText(f"\x05{style}\x05") for style in ("bold", "dim", "green", "yellow")},
 }
 _FILTERS: Mapping[str, Callable[..., Any]] = {
-    **{name.removesuffix("_text"): one for name, one in vars(_numbers).items() if "_text" in name},
+    **{
+        name.removesuffix("_text"): function
+        for name, function in vars(_numbers).items()
+        if "_text" in name
+    },
     "counted": _numbers.count_text,
     "tenths": lambda value: _numbers.ABSENT if value is None else _numbers.tenths_text(value),
     "step_name": name_step,
@@ -69,84 +79,83 @@ _FILTERS: Mapping[str, Callable[..., Any]] = {
     "short": shown,
     "path": shown_path,
     "visible": visible,
-    "markdown": lambda *given: Markup(escape_markdown(*given)),
+    "markdown": lambda *arguments: Markup(escape_markdown(*arguments)),
     "lookup": lambda key, table: table[key],
     "style": style_text,
-    "severity": lambda value, form="%s": style_text(form % value, SEVERITY_STYLES[value]),
-    "quality": lambda value: style_text(_numbers.score_text(value), quality_style(value)),
+    "severity": lambda name, form="%s": style_text(form % name, SEVERITY_STYLES[name]),
+    "quality": lambda score: style_text(_numbers.score_text(score), quality_style(score)),
 }
 
 
 @cache
 def _load_templates() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # as slow to load as a score
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # slow to load
 
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader("otap.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters.update(_FILTERS)
-    found.globals.update(signs=SIGNS, moved_sign=MOVED)
-    return found
+    environment.filters.update(_FILTERS)
+    environment.globals.update(signs=SIGNS, moved_sign=MOVED)
+    return environment
 
 
-def render_template(name: str, **given: object) -> Markup:
-    """Returns a template filled in, as markup that other templates take as it is.
+def render_template(name: str, **variables: object) -> Markup:
+    """Returns a filled-in template as markup, which other templates do not escape again.
 
     Args:
         name: its file in ``templates``.
-        **given: what it shows; texts are escaped.
+        **variables: of the template; texts are escaped.
     """
-    return Markup(_load_templates().get_template(name).render(**given))
+    return Markup(_load_templates().get_template(name).render(**variables))
 
 
 @cache
-def _load_views() -> "Environment":
+def _load_text_templates() -> "Environment":
     return _load_templates().overlay(
-        autoescape=False, finalize=_escape_marks, keep_trailing_newline=True
+        autoescape=False, finalize=_escape_controls, keep_trailing_newline=True
     )
 
 
-def render_text(name: str, **given: object) -> str:
-    """Returns a template filled in as plain text; its texts are escaped as those of a view."""
-    return _load_views().get_template(name).render(**given).removesuffix("\n")
+def render_text(name: str, **variables: object) -> str:
+    """Returns a filled-in template as plain text; its texts are escaped like those of a view."""
+    return _load_text_templates().get_template(name).render(**variables).removesuffix("\n")
 
 
-def render_view(name: str, **given: object) -> View:
-    """Returns the lines and tables of a template; its rows next to each other are one table.
+def render_view(name: str, **variables: object) -> View:
+    """Returns the lines and tables of a template; adjacent rows form one table.
 
     Args:
         name: its file in ``templates``.
-        **given: what it shows; texts are on one line, and their control characters escaped.
+        **variables: of the template; texts are put on one line, with control characters escaped.
     """
     parts: list[Line | Table] = []
     rows: list[Sequence[Cell] | Line] = []
-    text = render_text(name, **_MARKS, **given)
-    for margin, style, body in map(_split_line, text.split("\n")):
-        mark, cells = body[:1], [_read_cells(one, style) for one in body[1:].split("\x1f")]
+    for text in render_text(name, **_VIEW_GLOBALS, **variables).split("\n"):
+        match = _LINE.fullmatch(text)
+        assert match is not None  # the pattern matches any line
+        indent, style, body = match.groups("")
+        mark, cells = body[:1], [_read_cells(cell, style) for cell in body[1:].split("\x1f")]
         if mark == "\x1d":
-            parts.append(Table(rows := [], tuple(one[0].text for one in cells), len(margin)))
+            rows = []
+            parts.append(Table(rows, tuple(name[0].text for name in cells), len(indent)))
         elif mark == "\x1e":
             if not isinstance(parts[-1], Table):
-                parts.append(Table(rows := [], indent=len(margin)))
-            rows.append([one[0] for one in cells])
+                rows = []
+                parts.append(Table(rows, indent=len(indent)))
+            rows.append([cell[0] for cell in cells])
         else:
-            margins = [Cell(margin)] if margin else []
-            parts.append(Line((*margins, *_read_cells(body, style)), Cell(margin)))
+            margins = [Cell(indent)] if indent else []
+            parts.append(Line((*margins, *_read_cells(body, style)), Cell(indent)))
     return parts
 
 
-def _split_line(text: str) -> Sequence[str]:
-    """The margin of a line, the style of all of it, and what it says."""
-    found = _LINE.fullmatch(text)
-    assert found is not None  # it matches any line
-    return found.groups("")
-
-
-def _read_cells(text: str, style: str) -> list[Cell]:
-    """Texts each in its own style, else in that of the whole line."""
-    found = [Cell(inner or plain, own or style) for own, inner, plain in _CELL.findall(text)]
-    return found or [Cell("", style)]
+def _read_cells(text: str, line_style: str) -> list[Cell]:
+    """Returns the pieces of a text, each in its own style or else in that of the line."""
+    cells = [
+        Cell(styled or plain, style or line_style) for style, styled, plain in _CELL.findall(text)
+    ]
+    return cells or [Cell("", line_style)]

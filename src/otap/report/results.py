@@ -1,4 +1,4 @@
-"""Many results, and two files of them compared, as people and CI systems read them."""
+"""Shows the results of many runs, and comparisons of two result files, to people and CI systems."""
 
 from collections.abc import Sequence
 
@@ -15,91 +15,96 @@ from otap.report.flowcharts import reasons_flowchart
 from otap.report.rendering import render_template, render_view
 from otap.report.view import Line, View, plain
 
-# What XML 1.0 cannot hold, escaped or not.
+# Characters that XML 1.0 cannot contain, even escaped.
 _NOT_XML = regex("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def evaluation_view(summary: Summary, faults: Sequence[str] = ()) -> View:
-    """Returns what a person wants to know of many runs.
+    """Returns the summary of many runs.
 
     Args:
         summary: the results.
-        faults: what their gate says against them.
+        faults: the requirements of the gate that they do not meet.
     """
     return render_view(
-        "evaluation.txt", summary=summary, faults=faults, measures=MEASURES, means_of=_list_means
+        "evaluation.txt", summary=summary, faults=faults, measures=MEASURES, list_means=_list_means
     )
 
 
 def _list_means(tally: Tally) -> list[float | None]:
-    return list(map(tally.mean, MEASURES))
+    return [tally.mean(measure) for measure in MEASURES]
 
 
-def comparison_view(found: Comparison) -> View:
-    """Returns everything that a person wants to know of a comparison: the verdict, then why."""
-    words = {"ends": _word_ends, "finding": _word_finding, "interval": _word_interval}
-    return render_view("comparison.txt", found=found, **words)
+def comparison_view(comparison: Comparison) -> View:
+    """Returns a comparison of two result files: first the verdict, then its reasons."""
+    return render_view(
+        "comparison.txt",
+        comparison=comparison,
+        word_bounds=_word_bounds,
+        word_finding=_word_finding,
+        word_interval=_word_interval,
+    )
 
 
 def evaluation_markdown(summary: Summary, faults: Sequence[str] = ()) -> str:
-    """Returns many results as Markdown.
+    """Returns the summary of many runs as Markdown.
 
     Args:
         summary: the results.
-        faults: what their gate says against them.
+        faults: the requirements of the gate that they do not meet.
     """
-    return _render_view(evaluation_view(summary, faults))
+    return _view_markdown(evaluation_view(summary, faults))
 
 
-def comparison_markdown(found: Comparison) -> str:
-    """Returns a comparison as Markdown, with a flowchart of why tasks moved."""
-    return _render_view(comparison_view(found), reasons_flowchart(found.tasks))
+def comparison_markdown(comparison: Comparison) -> str:
+    """Returns a comparison as Markdown, with a flowchart of why scores of tasks changed."""
+    return _view_markdown(comparison_view(comparison), reasons_flowchart(comparison.tasks))
 
 
-def _render_view(view: View, chart: str | None = None) -> str:
-    """Lines and tables: the first line is the title and what explains it; indented ones a list."""
-    listed = [isinstance(part, Line) and part.margin.text != "" for part in view]
-    drawn = chart and Markup(chart)
-    return str(render_template("view.md", view=view, listed=listed, chart=drawn))
+def _view_markdown(view: View, chart: str | None = None) -> str:
+    """Returns a view as Markdown; its first line is the title, and indented lines form a list."""
+    is_listed = [isinstance(part, Line) and part.margin.text != "" for part in view]
+    markup = chart and Markup(chart)
+    return str(render_template("view.md", view=view, is_listed=is_listed, chart=markup))
 
 
-def comparison_junit(found: Comparison) -> str:
-    """Returns a comparison as XML: a test case of the verdict, and one of each task that moved.
+def comparison_junit(comparison: Comparison) -> str:
+    """Returns a comparison as JUnit XML: a test case for the verdict, and one for each task.
 
-    Tasks that moved by no more than the tolerance have none. One that fell is a failure if the
-    verdict is worse: in any other case tasks fall and rise by chance, and the report is not red.
+    Tasks whose score changed by the tolerance or less have no test case. A task that got worse is
+    a failure only if the overall verdict is "worse"; otherwise the change may be chance.
     """
-    score = found.everywhere.score
-    moved = "" if score is None else f" ({_word_interval(score)})"
+    score = comparison.everywhere.score
+    interval = "" if score is None else f" ({_word_interval(score)})"
     text = render_template(
         "junit.xml",
-        found=found,
-        message=f"{found.verdict}: {found.reason}{moved}",
-        text=plain(comparison_view(found)),
+        comparison=comparison,
+        message=f"{comparison.verdict}: {comparison.reason}{interval}",
+        text=plain(comparison_view(comparison)),
         tasks=[
-            (one, _word_finding(one))
-            for one in found.tasks
-            if abs(one.difference) > found.tolerance
+            (task, _word_finding(task))
+            for task in comparison.tasks
+            if abs(task.difference) > comparison.tolerance
         ],
     )
     return _NOT_XML.sub("\ufffd", text) + "\n"
 
 
-def _word_interval(one: Difference) -> str:
+def _word_interval(difference: Difference) -> str:
     """Returns a difference with its interval."""
-    ends = _word_ends(one)
-    moved = difference_text(one.difference)
-    return f"{moved}, no interval" if ends == ABSENT else f"{moved}, {ends}"
+    bounds = _word_bounds(difference)
+    mean = difference_text(difference.difference)
+    return f"{mean}, no interval" if bounds == ABSENT else f"{mean}, {bounds}"
 
 
-def _word_finding(one: TaskChange) -> str:
-    """Returns what is new in a task that fell, what is gone in one that rose."""
-    if one.finding is None:
+def _word_bounds(difference: Difference) -> str:
+    if difference.low is None or difference.high is None:
         return ABSENT
-    return f"{'came' if one.difference < 0 else 'gone'}: {shown(one.finding, 160)}"
+    return f"{difference_text(difference.low)} to {difference_text(difference.high)}"
 
 
-def _word_ends(one: Difference) -> str:
-    if one.low is None or one.high is None:
+def _word_finding(task: TaskChange) -> str:
+    """Returns the new finding of a task that got worse, or the former one of one that improved."""
+    if task.finding is None:
         return ABSENT
-    return f"{difference_text(one.low)} to {difference_text(one.high)}"
+    return f"{'new' if task.difference < 0 else 'gone'}: {shown(task.finding, 160)}"

@@ -2,8 +2,8 @@
 
 from otap.config.settings import PRESETS, Config, parse_config
 from otap.config.tables import Parameters, Tools
-from otap.prepare.recognition import summary
-from otap.prepare.settings import writing
+from otap.run.roles import summary
+from otap.run.weights import writing_steps
 from otap.scoring.explanation import Against, Explanation, Side
 from otap.scoring.result import Losses, Score, Traces
 from otap.scoring.scorer import Scorer, score
@@ -26,5 +26,5 @@ __all__ = [
     "parse_config",
     "score",
     "summary",
-    "writing",
+    "writing_steps",
 ]

@@ -18,10 +18,10 @@ from otap.alignment import (
     order_agreement,
 )
 from otap.config import Config
-from otap.dependencies import common_mechanism
-from otap.prepare.prepared import PreparedRun
-from otap.prepare.recognition import Role
-from otap.prepare.words import WORDS_DIGEST
+from otap.run import common_mechanism
+from otap.run.roles import Role
+from otap.run.run import Run, RunView
+from otap.run.words import WORDS_DIGEST
 from otap.scoring.compare import compare_answers
 from otap.scoring.metric import Metric, SoftMinimum, find_least, skill, soft_minimum
 from otap.scoring.result import Losses, Score, StepRewards
@@ -53,8 +53,9 @@ def assemble_score(
     total = soft_minimum(losses, metric.config.temperature)
     solved = sorted(search.found)
     place = solved[find_least(list(map(losses.__getitem__, solved)))]
-    best, (run, reference) = search.found[place], search.prepared[place]
-    (recorded, references), counted = search.given, run.counted
+    best, (view, other) = search.found[place], search.prepared[place]
+    run, reference = view.run, other.run
+    (recorded, references), counted = search.given, run.scored
     precision, recall, findings = best.precision, best.recall, search.findings.get(place)
     findings = find(best) if findings is None else findings
     # All records are made in one go, which takes a third of the time.
@@ -84,7 +85,7 @@ def assemble_score(
         "severity": findings[0].severity if findings else None,
         "converged": search.converged(lambda losses: reach(losses, len(losses))),
         "signature": signature,
-        "conditions": _describe_conditions(best, run, reference, metric),
+        "conditions": _describe_conditions(best, view, reference, metric),
     }
     return Score.model_validate(parts)
 
@@ -125,33 +126,33 @@ def signature_of(metric: Metric) -> Signature:
 
 
 def _describe_conditions(
-    best: Compared, run: PreparedRun, reference: PreparedRun, metric: Metric
+    best: Compared, view: RunView, reference: Run, metric: Metric
 ) -> dict[str, Any]:
     """What the pair of a run and its best reference decided."""
     problem = None if isinstance(best, WithoutSteps) else best.problem
-    full = reference.in_full
+    full = reference.full_weight
     return {
         "fields": dict(problem.costs.weights) if problem else {},
         "dependencies": _name_mechanisms(best, metric.config),
         "order_scored": problem is not None and problem.order_scored,
-        "recognised": _merge_roles(run, reference) if metric.config.recognise else {},
-        "redrawn": len(run.names.values),
+        "recognised": _merge_roles(view, reference.view) if metric.config.recognise else {},
+        "redrawn": len(view.names.ids),
         "in_full": sorted(full),
         "reference": "required" if reference.is_required else "complete",
         "masses": {
-            "run": float(run.weights(full).sum()),
-            "reference": reference.weight,
+            "run": float(view.run.weights(full).sum()),
+            "reference": float(reference.reference_weights.sum()),
         },
-        "told": best.answers.recorded if reference.must_tell else None,
+        "told": best.answers.recorded if reference.required_answers else None,
         "solver": "double" if isinstance(best, WithoutSteps) else best.solution.precision,
     }
 
 
-def _merge_roles(*sides: PreparedRun) -> dict[str, list[Role]]:
+def _merge_roles(*sides: RunView) -> dict[str, list[Role]]:
     """What the calls of each tool do on either side, by tool in sorted order."""
     found: dict[str, set[Role]] = {}
     for side in sides:
-        for step, role in zip(side.counted.steps, side.roles, strict=True):
+        for step, role in zip(side.run.scored.steps, side.roles, strict=True):
             if step.tool is not None:
                 found.setdefault(step.tool, set()).add(role)
     return dict(sorted(zip(found, map(sorted, found.values()), strict=True)))
@@ -214,7 +215,7 @@ def step_rewards(search: Search, total: SoftMinimum) -> StepRewards | None:
         search: the run and its references, of which all that can matter have been solved.
         total: the soft-min of their losses.
     """
-    steps = search.prepared[0][0].whole.steps
+    steps = search.prepared[0][0].run.flat.trajectory.steps
     if not steps:
         return None
     costs, losses = [0.0] * len(steps), [0.0] * (len(steps) + 1)
@@ -243,7 +244,8 @@ def _baseline(search: Search) -> float:
     for run, reference in search.prepared:
         weight = float(reference.size)
         if config.mass != "relative":
-            weight = reference.weight + compare_answers(run, reference, search.metric).reference
+            answers = compare_answers(run.run, reference.run, search.metric)
+            weight = float(reference.run.reference_weights.sum()) + answers.reference
         lacking = config.lambda_reference * min(weight, 1.0)
         losses.append(
             lacking if config.mass == "relative" else apply_severity_band(lacking, "critical")
@@ -263,7 +265,8 @@ def _divide_loss(search: Search, place: int) -> tuple[list[float], list[float]]:
     else:
         parts, credit = tuple((k,) for k in range(run.size)), _credit_unmatched(search, place)
         factor = 1.0
-    size, kept, untold = len(run.whole.steps), run.kept, found.answers.at_most
+    size, kept = len(run.run.flat.trajectory.steps), run.run.scored_indices
+    untold = found.answers.at_most
     costs, ended = [0.0] * size, dict[int, float]()
     for places, own, surplus in zip(parts, credit.own, credit.surplus, strict=True):
         for k in places:
@@ -283,7 +286,7 @@ def _credit_unmatched(search: Search, place: int) -> Credit:
     """Of a run or a reference in which nothing counts."""
     run, reference = search.prepared[place]
     losses = search.found[place].losses
-    weights = run.weights(reference.in_full) * run.penalties(reference)
+    weights = run.run.weights(reference.run.full_weight) * run.penalties(reference.run)
     share = losses.get("agent_mass", 0.0) / weights.sum() if run.size else 0.0
     lacking = [losses.get("reference_mass", 0.0)] * (run.size + 1)
     return Credit((weights * share).tolist(), [0.0] * run.size, lacking)

@@ -1,14 +1,15 @@
 """Two prepared runs in, their comparison out: node costs, a transport problem, its solution.
 
-Problems are solved as they are, and again with unions. Costs are hierarchical: a pair of steps
-costs what its sub-steps cost, where these are closer than it is.
+Problems are solved as they are, and again with merged steps. Costs are hierarchical: a pair of
+steps costs no more than their sub-steps cost.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import IntEnum
 from itertools import islice, product
 from operator import attrgetter
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,27 +17,25 @@ import numpy.typing as npt
 from otap.alignment import NO_ANSWERS, Answers, Comparison, MissingAnswer, StepProblem
 from otap.alignment.parameters import MATCHED
 from otap.config import Config
-from otap.dependencies import DependencyGraph
-from otap.dependencies.mechanisms import MECHANISMS
 from otap.errors import LimitError, NoReferenceError, shown
 from otap.matrices import FIELDS, FieldCosts, Nodes, ReadSteps, executed
-from otap.prepare.prepared import PreparedRun
-from otap.prepare.told import Told
+from otap.run import MECHANISMS, DependencyGraph, Mechanism
+from otap.run.answers import MessagesToUser
+from otap.run.run import Run, RunView, pair_merged_ids
+from otap.scoring.merge import merge_unmatched
 from otap.scoring.metric import Metric
 from otap.trajectory import Step, Trajectory
 from otap.transport import Problem, Structure, core, solve_batch
 from otap.transport.parameters import FORBIDDEN
-from otap.unions import unite
 
 # Steps of a side that are scored. Some 140 bytes for each pair of steps are held at once: 5,000
 # against 5,000 take 4 GB, and within a minute of one core.
 MAX_SCORED = 5_000
 MAX_PAIRS = MAX_SCORED**2  # of a step of the run and one of its references: all are held at once
 PORTION = 1_000  # problems between sub-steps that are held at once
-_READ, _EXACT = attrgetter("read"), attrgetter("exact")
+_EXACT = attrgetter("exact")
 Array = npt.NDArray[np.float64]
 Sides = tuple[Nodes, Nodes]
-Unions = Callable[[StepProblem, Metric], StepProblem | None]
 Insides = tuple[Sequence[Trajectory], ...]  # of the run and of the reference, by step
 
 
@@ -50,7 +49,7 @@ class Order(IntEnum):
 
 
 def cost_matrices(
-    runs: Sequence[PreparedRun], references: Sequence[PreparedRun], metric: Metric
+    runs: Sequence[RunView], references: Sequence[RunView], metric: Metric
 ) -> Iterator[tuple[list[int], FieldCosts]]:
     """Yields cost matrices of a run against the steps of references joined, and which these are.
 
@@ -72,16 +71,16 @@ def cost_matrices(
     _check_sizes(runs, references)
     alike: dict[tuple[frozenset[str], ReadSteps], list[int]] = {}
     for place, (run, reference) in enumerate(zip(runs, references, strict=True)):
-        fields = common_fields(run.read, reference.read, metric)
+        fields = common_fields(run.columns, reference.columns, metric)
         if not fields:
             raise NoReferenceError(
-                f"{shown(run.counted.name)} and {shown(reference.counted.name)} have no "
+                f"{shown(run.trajectory.name)} and {shown(reference.trajectory.name)} have no "
                 f"field in common: of {', '.join(FIELDS)}, none with a weight is recorded on both "
                 "sides"
             )
-        alike.setdefault((fields, run.read), []).append(place)
+        alike.setdefault((fields, run.columns), []).append(place)
     for (fields, read), places in alike.items():
-        columns = ReadSteps.joined([*map(_READ, map(references.__getitem__, places))])
+        columns = ReadSteps.joined([references[place].columns for place in places])
         yield places, metric.node_cost.between(read, columns, metric.weights_of(fields))
 
 
@@ -101,7 +100,7 @@ def common_fields(run: ReadSteps, reference: ReadSteps, metric: Metric) -> froze
     return common if run.calls_tools or reference.calls_tools else common - {"tool"}
 
 
-def _check_sizes(runs: Sequence[PreparedRun], references: Sequence[PreparedRun]) -> None:
+def _check_sizes(runs: Sequence[RunView], references: Sequence[RunView]) -> None:
     pairs = 0
     for run, reference in zip(runs, references, strict=True):
         longer = max(run, reference, key=attrgetter("size"))
@@ -114,14 +113,14 @@ def _check_sizes(runs: Sequence[PreparedRun], references: Sequence[PreparedRun])
     if pairs > MAX_PAIRS:
         size = runs[0].size
         raise LimitError(
-            f"{shown(runs[0].counted.name)} has {size:,} steps and its references "
+            f"{shown(runs[0].trajectory.name)} has {size:,} steps and its references "
             f"{pairs // size:,}, together above the limit of {MAX_PAIRS:,} pairs of steps; score "
             "it against fewer references"
         )
 
 
 def step_problem(
-    run: PreparedRun, reference: PreparedRun, costs: FieldCosts, metric: Metric
+    run: RunView, reference: RunView, costs: FieldCosts, metric: Metric
 ) -> StepProblem:
     """Returns the transport problem between the steps of two prepared runs.
 
@@ -138,23 +137,24 @@ def step_problem(
         FormatError: if a declared goal is no step of the reference.
     """
     config = metric.config
-    mechanism, wanted = _mechanisms(run, reference, config)
-    # Conflicts say what may not change places, and not what leads to a goal.
-    known = order_known(reference.graph(wanted), config) and wanted != "conflicts"
-    known &= not reference.demands.is_plan  # nor does a plan
-    critical = reference.critical(wanted, config.goals, known)
+    mechanism, wanted = _mechanisms(run.run, reference.run, config)
+    graph = reference.run.graphs[wanted]
+    # Conflicts say what may not change places, and not what leads to a goal. Nor does a plan.
+    known = order_known(graph.graph, config) and wanted != "conflicts"
+    known &= not reference.run.demands.is_plan
+    critical = graph.critical if known else graph.declared_goals
     nodes = (
-        run.nodes(mechanism, config.precedence, reference),
-        reference.nodes(wanted, config.precedence, reference, critical),
+        run.nodes(mechanism, reference.run),
+        reference.nodes(wanted, reference.run, critical),
     )
-    answers = compare_answers(run, reference, metric)
+    answers = compare_answers(run.run, reference.run, metric)
     return problem_between(nodes, costs, (run, reference), metric, answers)
 
 
 def problem_between(
     nodes: Sides,
     costs: FieldCosts,
-    recorded: tuple[PreparedRun, PreparedRun],
+    recorded: tuple[RunView, RunView],
     metric: Metric,
     answers: Answers,
 ) -> StepProblem:
@@ -233,7 +233,7 @@ def allowed_costs(nodes: Sides, costs: FieldCosts, metric: Metric) -> Array:
         forbidden |= thoughts & (costs.distances["action"] > MATCHED)
     if costs.differing is not None:
         forbidden |= costs.differing.own | (write & costs.differing.own_key)
-        calls = metric.union_cost.calls
+        calls = metric.merged_cost.calls
         assert calls is not None  # who else says what differs
         ours, theirs = list(map(_EXACT, run.read.of(calls))), map(_EXACT, reference.read.of(calls))
         forbidden |= write & np.greater.outer(np.equal(ours, 0), np.equal(list(theirs), 0))
@@ -331,7 +331,7 @@ def price_answers(answers: Answers, unit: float, config: Config) -> Answers:
     return replace(answers, price=config.lambda_reference / unit) if answers.reference else answers
 
 
-def compare_answers(run: PreparedRun, reference: PreparedRun, metric: Metric) -> Answers:
+def compare_answers(run: Run, reference: Run, metric: Metric) -> Answers:
     """Returns which answers a run gave, without their price.
 
     An answer that the reference asks for and records not to have given itself is not asked for:
@@ -343,22 +343,28 @@ def compare_answers(run: PreparedRun, reference: PreparedRun, metric: Metric) ->
         reference: says what must be told.
         metric: the settings, and the encoder.
     """
-    asked, vectors = reference.must_tell, metric.encoder.encode
+    asked, vectors = reference.required_answers, metric.encoder.encode
     if not asked or metric.config.mass == "relative":
         return NO_ANSWERS
     # Where the reference's answer is its last thought, a run without one told nothing.
-    if run.told is None and (reference.told is None or reference.whole.told is not None):
+    expected = reference.messages_to_user
+    records_messages = reference.flat.trajectory.told is not None
+    if run.messages_to_user is None and (expected is None or records_messages):
         return Answers(recorded=False)
-    said = run.told or Told([])
-    if reference.told is not None:
-        asked = tuple(answer for answer in asked if reference.told.says(answer, vectors))
-    given = {answer: said.says(answer, vectors) for answer in asked}
-    missing = tuple(MissingAnswer(a, said.nearest(a)) for a in asked if not given[a])
+    messages = run.messages_to_user or MessagesToUser([])
+    if expected is not None:
+        asked = tuple(answer for answer in asked if expected.answer(answer, vectors))
+    given = {answer: messages.answer(answer, vectors) for answer in asked}
+    missing = tuple(
+        MissingAnswer(answer, messages.find_competing_number(answer))
+        for answer in asked
+        if not given[answer]
+    )
     told = tuple(answer for answer in asked if given[answer])
     return Answers(told, missing, weight=metric.config.counts.told)
 
 
-def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tuple[str, str]:
+def _mechanisms(run: Run, reference: Run, config: Config) -> tuple[Mechanism, Mechanism]:
     """The mechanisms for a run and its reference: the best one that both sides allow.
 
     Where that is only the listing order, the reference gets its own best one: the order in which
@@ -369,7 +375,7 @@ def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tup
     if reference.demands.is_plan:  # it says which calls run before which
         return "sequential", "explicit"
     if asked not in ("auto", "order"):
-        return asked, asked
+        return cast(Mechanism, asked), cast(Mechanism, asked)
     # Conflicts only where unknown order is not scored anyway.
     best = _best(reference.mechanisms, set() if ignored else {"conflicts"})
     if asked == "order":
@@ -380,57 +386,105 @@ def _mechanisms(run: PreparedRun, reference: PreparedRun, config: Config) -> tup
     return common, best if common == "sequential" and ignored else common
 
 
-def _best(mechanisms: frozenset[str], without: set[str]) -> str:
-    return next(filter((mechanisms - without).__contains__, MECHANISMS))
+def _best(mechanisms: frozenset[str], without: set[str]) -> Mechanism:
+    return next(m for m in MECHANISMS if m in mechanisms - without)
 
 
-def with_unions(problem: StepProblem, metric: Metric) -> StepProblem | None:
-    """Returns the problem with unions of steps as nodes, or None where there are none.
-
-    Args:
-        problem: the problem between single steps.
-        metric: the settings.
-    """
-    if problem.recorded[1].demands.is_plan:  # each call that a plan asks for is a call
-        return None
-    sides, precedence = (problem.run, problem.reference), metric.config.precedence
-    united = unite(sides, problem.costs, metric.union_cost, precedence)
-    if united is None:
-        return None
-    return problem_between(*united, problem.recorded, metric, problem.answers)
-
-
-def compare(
-    problems: Sequence[StepProblem], metric: Metric, unions: Unions = with_unions
-) -> list[Comparison]:
+def compare(problems: Sequence[StepProblem], metric: Metric) -> list[Comparison]:
     """Returns the comparison of each problem, solved in one batch.
 
-    Problems that have unions are solved again with these as nodes; the smaller loss is kept.
+    Problems with steps that merge are solved again with merged nodes. Then the ids that merged
+    steps made are renamed, since one id stands for the ids of all parts, and the problem is posed
+    and solved once more. The smallest loss counts.
 
     Args:
         problems: the problems between single steps.
         metric: the settings.
-        unions: gives the problem with unions of one, which may be known already.
     """
-    solved = solve_batch(list(map(attrgetter("arrays"), problems)), metric.config.epsilon)
-    found = list(map(Comparison, problems, solved))
-    again: dict[int, StepProblem] = {}
-    if metric.config.contraction:
-        for place, comparison in enumerate(found):
-            united = unions(comparison.problem, metric) if comparison.solution.loss > 0 else None
-            if united is not None:
-                again[place] = united
-    if again:
-        arrays = [problem.arrays for problem in again.values()]
-        solved = solve_batch(arrays, metric.config.epsilon)
-        for (place, problem), solution in zip(again.items(), solved, strict=True):
-            if solution.loss < found[place].solution.loss:
-                found[place] = Comparison(problem, solution)
-    return found
+    comparisons = _solve(problems, metric)
+    if not metric.config.contraction:
+        return comparisons
+    merged = _solve_merged(comparisons, metric)
+    renamed = {}
+    for k in merged:
+        problem = _rename_merged_ids(comparisons[k], metric)
+        if problem is not None:
+            renamed[k] = problem
+    again = _solve([*renamed.values()], metric)
+    _solve_merged(again, metric)
+    _keep_better(comparisons, dict(zip(renamed, again, strict=True)))
+    return comparisons
+
+
+def _solve_merged(comparisons: list[Comparison], metric: Metric) -> Collection[int]:
+    """Merges steps and solves again, in place; returns which problems have merged steps."""
+    merged = {}
+    for k, comparison in enumerate(comparisons):
+        problem = _merge_problem(comparison, metric)
+        if problem is not None:
+            merged[k] = problem
+    solved = _solve([*merged.values()], metric)
+    _keep_better(comparisons, dict(zip(merged, solved, strict=True)))
+    return merged.keys()
+
+
+def _keep_better(comparisons: list[Comparison], others: Mapping[int, Comparison]) -> None:
+    """Replaces comparisons by others with a smaller loss, in place."""
+    for k, other in others.items():
+        if other.solution.loss < comparisons[k].solution.loss:
+            comparisons[k] = other
+
+
+def _solve(problems: Sequence[StepProblem], metric: Metric) -> list[Comparison]:
+    arrays = [problem.arrays for problem in problems]
+    solutions = solve_batch(arrays, metric.config.epsilon) if arrays else []
+    return [
+        Comparison(problem, solution) for problem, solution in zip(problems, solutions, strict=True)
+    ]
+
+
+def _merge_problem(comparison: Comparison, metric: Metric) -> StepProblem | None:
+    """The problem with merged nodes; None if no step merges.
+
+    Each call that a plan requires is a call of its own, so nothing merges then.
+    """
+    problem = comparison.problem
+    if comparison.solution.loss <= 0 or problem.recorded[1].run.demands.is_plan:
+        return None
+    sides = problem.run, problem.reference
+    unmatched = np.ones(len(sides[0].parts), np.bool_), np.ones(len(sides[1].parts), np.bool_)
+    unmatched[0][list(comparison.reference_of)] = False
+    unmatched[1][list(comparison.run_of)] = False
+    merged = merge_unmatched(
+        sides, problem.costs, unmatched, metric.merged_cost, metric.config.precedence
+    )
+    if merged is None:
+        return None
+    return problem_between(*merged, problem.recorded, metric, problem.answers)
+
+
+def _rename_merged_ids(comparison: Comparison, metric: Metric) -> StepProblem | None:
+    """The problem of single steps with the ids of merged steps renamed; None if there are none.
+
+    The ids that the parts of a merged step made all stand for the id that its counterpart made.
+    """
+    run, reference = comparison.problem.recorded
+    run_ids, reference_ids = dict[str, str](), dict[str, str]()
+    for i, j in comparison.reference_of.items():
+        parts, wholes = comparison.run.parts[i], comparison.reference.parts[j]
+        if len(parts) > 1 and len(wholes) == 1:
+            run_ids |= pair_merged_ids(run, parts, reference, wholes[0])
+        elif len(wholes) > 1 and len(parts) == 1:
+            reference_ids |= pair_merged_ids(reference, wholes, run, parts[0])
+    if not run_ids and not reference_ids:
+        return None
+    views = run.rename_merged(run_ids), reference.rename_merged(reference_ids)
+    [(_, costs)] = cost_matrices([views[0]], [views[1]], metric)
+    return step_problem(*views, costs, metric)
 
 
 def with_substeps(
-    run: PreparedRun, reference: PreparedRun, costs: FieldCosts, metric: Metric, depth: int = 0
+    run: RunView, reference: RunView, costs: FieldCosts, metric: Metric, depth: int = 0
 ) -> FieldCosts:
     """Returns the costs, lowered for pairs whose sub-steps are closer than their own fields are.
 
@@ -446,7 +500,7 @@ def with_substeps(
     Raises:
         LimitError: if sub-steps nest deeper than ``max_depth``.
     """
-    if not run.has_substeps and not reference.has_substeps:
+    if not run.run.has_substeps and not reference.run.has_substeps:
         return costs
     insides = tuple(_insides(side.trajectory, metric.inside) for side in (run, reference))
     nested = list(_nested(run.trajectory, reference.trajectory, insides, metric))
@@ -470,7 +524,7 @@ def _nested(
     run: Trajectory, reference: Trajectory, insides: Insides, metric: Metric
 ) -> Iterator[tuple[int, int]]:
     """The pairs of steps of which one has sub-steps, and which have something in common."""
-    reads, others = ([metric.runs.of(inside).read for inside in side] for side in insides)
+    reads, others = ([metric.runs.of(inside).columns for inside in side] for side in insides)
     for (i, one), (j, other) in product(enumerate(run.steps), enumerate(reference.steps)):
         if (one.substeps or other.substeps) and common_fields(reads[i], others[j], metric):
             yield i, j
@@ -479,7 +533,7 @@ def _nested(
 def _insides(trajectory: Trajectory, inner: Metric) -> Sequence[Trajectory]:
     """What each step consists of: all of it is compared with all of the other side's."""
     found = [_take_inside(trajectory, step) for step in trajectory.steps]
-    together = ReadSteps.joined([inner.runs.of(one).read for one in found])
+    together = ReadSteps.joined([inner.runs.of(one).columns for one in found])
     for field in inner.node_cost.fields:
         field.gather(together.of(field), ())
     return found
@@ -497,10 +551,10 @@ def _problems(
     """The problems between the insides of pairs of steps, one after the other."""
     for i, j in nested:
         reference = inner.runs.of(insides[1][j])
-        run = inner.runs.of(insides[0][i]).beside(reference)
-        [(_, own)] = cost_matrices([run], [reference], inner)
-        costs = with_substeps(run, reference, own, inner, depth + 1)
-        yield step_problem(run, reference, costs, inner)
+        run = inner.runs.of(insides[0][i]).view_for(reference)
+        [(_, own)] = cost_matrices([run], [reference.view], inner)
+        costs = with_substeps(run, reference.view, own, inner, depth + 1)
+        yield step_problem(run, reference.view, costs, inner)
 
 
 def _distances(problems: Iterator[StepProblem], metric: Metric) -> Iterator[float]:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from otap.alignment import Calculation, PairDetails, calculate, details
-from otap.dependencies import DependencyGraph
-from otap.prepare.prepared import PreparedRun
+from otap.run import DependencyGraph
+from otap.run.run import RunView
 from otap.scoring.result import Score, shown_by
 from otap.scoring.search import Search
 from otap.trajectory import Step, Trajectory
@@ -111,16 +111,15 @@ def _against(search: Search, index: int, score: Score) -> Against:
     )
 
 
-def _side(
-    recorded: Trajectory, prepared: PreparedRun, reference: PreparedRun, mechanism: str
-) -> Side:
-    scored = set(prepared.kept)
+def _side(recorded: Trajectory, view: RunView, reference: RunView, mechanism: str) -> Side:
+    run = view.run
+    scored, steps = set(run.scored_indices), run.flat.trajectory.steps
     return Side(
         recorded=recorded,
-        steps=tuple(prepared.counted.steps),
-        left_out=tuple(s for k, s in enumerate(prepared.whole.steps) if k not in scored),
-        roles=tuple(prepared.roles),
-        weights=tuple(prepared.weights(reference.in_full).tolist()),
-        failed=tuple(prepared.failed.tolist()),
-        graph=prepared.graph(mechanism),
+        steps=tuple(run.scored.steps),
+        left_out=tuple(step for k, step in enumerate(steps) if k not in scored),
+        roles=tuple(view.roles),
+        weights=tuple(run.weights(reference.run.full_weight).tolist()),
+        failed=tuple(run.failed.tolist()),
+        graph=run.graph(mechanism),
     )

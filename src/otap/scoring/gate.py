@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from otap.alignment import KINDS, SEVERITIES, Finding
-from otap.dependencies.tool_names import without_server
 from otap.errors import ConfigError, shown
+from otap.run.tool_names import without_server
 from otap.scoring.result import Score
 
 NAMED = 3  # findings that a failed gate names

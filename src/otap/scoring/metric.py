@@ -15,9 +15,9 @@ from otap._caching import cached_property
 from otap.config import Config
 from otap.encoders import Encoder
 from otap.matrices import ALIKE, APART, FIELDS, UNLIKE, Field, NodeCost, ToolTable, cost_apart
-from otap.prepare.prepared import PreparedRuns
-from otap.prepare.settings import RunSettings
-from otap.unions import UnionCost
+from otap.matrices.merging import MergedCost
+from otap.run.settings import RunSettings
+from otap.run.store import PreparedRuns
 
 T = TypeVar("T", float, NDArray[np.float64])
 
@@ -114,7 +114,7 @@ class Metric:
         self.runs = PreparedRuns(self.run_settings)
         self._weights: dict[frozenset[str], Mapping[str, float]] = {}
         self.node_cost = NodeCost(encoder, self.tools, config.arguments, config.wording)
-        self.union_cost = UnionCost(self.node_cost, own_verbs=config.recognise)
+        self.merged_cost = MergedCost(self.node_cost, keeps_verbs=config.recognise)
 
     def changed(self, **settings: object) -> "Metric":
         """Returns the metric with other settings, and nothing prepared yet."""

@@ -117,7 +117,7 @@ class Scorer:
     def filtered(self, trajectory: Trajectory) -> Trajectory:
         """Returns what is compared of a trajectory: its steps, without what does not count."""
         run = self._metric.runs.of(trajectory)
-        return trajectory if run.counted is run.whole else run.counted
+        return trajectory if run.scored is run.flat.trajectory else run.scored
 
     def _scores(self, searches: Sequence[Search]) -> list[Score]:
         few: list[Search] = []

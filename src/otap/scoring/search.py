@@ -13,7 +13,7 @@ from otap.alignment import Compared, Finding, StepProblem, WithoutSteps, apply_s
 from otap.alignment.comparison import Verdict
 from otap.matrices import FieldCosts
 from otap.plans import Plan, list_members
-from otap.prepare.prepared import PreparedRun
+from otap.run.run import RunView, views_for
 from otap.scoring.compare import (
     compare,
     compare_answers,
@@ -22,17 +22,18 @@ from otap.scoring.compare import (
     step_problem,
     units_of_mass,
     with_substeps,
-    with_unions,
 )
+from otap.scoring.merge import StepFlags, find_mergeable
 from otap.scoring.metric import Metric
 from otap.trajectory import Trajectory
-from otap.transport import Columns, lower_bound, lower_bounds
+from otap.transport import Columns, lower_bounds
 
 # References of the first batch; each later one is twice as large. Several are solved in the time
 # of one, and few are needed.
 _FIRST = 4
 # What rounding may add to a bound, or take from a loss.
 _SLACK = 1e-9
+_TINY = 1e-12  # the penalty of steps that may merge, in a bound: none, but for a division
 # Pairs of steps in the problems that are kept once they were needed for a bound.
 _KEPT = 2_000_000
 Array = npt.NDArray[np.float64]
@@ -56,23 +57,23 @@ class Search:
     """
 
     def __init__(self, run: Trajectory, references: Sequence[Trajectory], metric: Metric) -> None:
-        prepared = metric.runs.of(run, passes=True)
+        prepared = metric.runs.of(run, is_transient=True)
         written: list[Trajectory] = []
         for one in references:
             if isinstance(one, Plan):
-                written += list_members(one, prepared.counted, metric.encoder.encode)
+                written += list_members(one, prepared.scored, metric.encoder.encode)
             else:
                 written.append(one)
         references = written
         self.given, self.metric = (run, references), metric  # prepared runs do not keep them
         self.found: dict[int, Compared] = {}
         self.findings: dict[int, tuple[Finding, ...]] = {}
-        self.prepared: list[tuple[PreparedRun, PreparedRun]] = []
+        self.prepared: list[tuple[RunView, RunView]] = []
         self.pairs = 0
         filled: list[int] = []  # the references with which both sides have steps
-        sides = list(map(metric.runs.of, references))
-        for place, reference in enumerate(sides):
-            side = prepared.beside(reference)
+        sides = [metric.runs.of(reference).view for reference in references]
+        views = views_for(prepared, [side.run for side in sides])
+        for place, (side, reference) in enumerate(zip(views, sides, strict=True)):
             self.prepared.append((side, reference))
             self.pairs += side.size * reference.size
             if side.size and reference.size:
@@ -82,7 +83,6 @@ class Search:
         for part, costs in cost_matrices(runs, list(map(sides.__getitem__, filled)), metric):
             self._matrices.append((list(map(filled.__getitem__, part)), costs))
         self._problems: dict[int, StepProblem] = {}
-        self._united: dict[StepProblem, StepProblem | None] = {}
         self._room = _KEPT
 
     def problems(self, places: Collection[int]) -> dict[int, StepProblem]:
@@ -130,22 +130,23 @@ class Search:
             self.found[place] = compared
 
     def _compare_without_steps(self, place: int) -> WithoutSteps:
-        config, (run, reference) = self.metric.config, self.prepared[place]
+        config, (view, other) = self.metric.config, self.prepared[place]
+        run, reference = view.run, other.run
         answers = compare_answers(run, reference, self.metric)
         weight = 0.0
         if config.mass == "relative":
             losses = config.lambda_agent, config.lambda_reference
         else:
-            ours, theirs = (side.weights(reference.in_full) for side in (run, reference))
+            ours, theirs = (side.weights(reference.full_weight) for side in (run, reference))
             weight = float(theirs.sum())
             M, _ = units_of_mass(ours.sum() + answers.run, weight + answers.reference, config)
             answers = price_answers(answers, M, config)
             losses = (
-                config.lambda_agent * float(ours @ run.penalties(reference)) / M,
+                config.lambda_agent * float(ours @ view.penalties(reference)) / M,
                 config.lambda_reference * weight / M,
             )
-        both = run.counted, reference.counted
-        return WithoutSteps(*both, *losses, (run, reference), weight, answers)
+        both = run.scored, reference.scored
+        return WithoutSteps(*both, *losses, (view, other), weight, answers)
 
     def solve(self, reach: Reach) -> None:
         """Solves references in the order of their bounds, until the next is out of reach.
@@ -161,7 +162,7 @@ class Search:
             if not batch:
                 return
             problems = self.problems(batch)
-            solved = compare(list(problems.values()), self.metric, self._unite)
+            solved = compare(list(problems.values()), self.metric)
             self.take(batch, dict(zip(problems, solved, strict=True)))
 
     def converged(self, reach: Reach) -> bool:
@@ -188,17 +189,13 @@ class Search:
         """A lower bound of each loss; 0 where nothing is known before it is solved."""
         bounds, lost = np.zeros(len(self.prepared)), set[int]()
         for places, costs in self._matrices:
-            bounds[places] = self._bound_losses(places, costs.total)
+            bounds[places] = self._bound_losses(places, costs)
             lost.update(self._find_lost(places, costs))
         # Sub-steps can bring steps together: what their fields cost is then no bound.
-        opened = [k for k, pair in enumerate(self.prepared) if any(s.has_substeps for s in pair)]
+        opened = [
+            k for k, pair in enumerate(self.prepared) if any(s.run.has_substeps for s in pair)
+        ]
         bounds[opened] = 0
-        if self.metric.config.contraction:
-            for place, problem in self.problems(range(len(self.prepared))).items():
-                both = problem, self._unite(problem, self.metric)
-                bounds[place] = min(
-                    lower_bound(one.arrays) + one.answers.loss for one in both if one is not None
-                )
         if self.metric.config.mass == "relative":
             return bounds
         lost.difference_update(opened)
@@ -223,47 +220,71 @@ class Search:
                     yield place
             start = end
 
-    def _unite(self, problem: StepProblem, metric: Metric) -> StepProblem | None:
-        """A problem with unions; of one that is kept they are sought once."""
-        if problem not in self._united:
-            self._united[problem] = with_unions(problem, metric)
-        return self._united[problem]
-
-    def _bound_losses(self, places: list[int], C: Array) -> Array:
+    def _bound_losses(self, places: list[int], costs: FieldCosts) -> Array:
         """Lower bounds for references that share a matrix, of node costs alone.
 
         Which steps are critical is read off the graph, which is not looked for here: what is taken
         is the least that the mass or the penalty of any step can be.
         """
-        config, run = self.metric.config, self.prepared[places[0]][0]
-        references = [self.prepared[place][1] for place in places]
+        config, view = self.metric.config, self.prepared[places[0]][0]
+        run, references = view.run, [self.prepared[place][1].run for place in places]
         mu, nu, penalties, untold = list[Array](), list[Array](), list[Array](), list[float]()
         for reference in references:
             answers = compare_answers(run, reference, self.metric)
-            ours, theirs = run.weights(reference.in_full), reference.weights(reference.in_full)
+            ours, theirs = run.weights(reference.full_weight), reference.reference_weights
             weights = ours.sum() + answers.run, theirs.sum() + answers.reference
             units = units_of_mass(*weights, config)
             mu.append(ours / units[0])
             nu.append(theirs / units[1])
-            penalties.append(run.penalties(reference))
+            penalties.append(view.penalties(reference))
             untold.append(price_answers(answers, units[1], config).loss)
         least, by_mass = 1.0 / (1.0 + config.kappa), config.criticality == "mass"
+        C, starts = costs.total, np.cumsum([0, *(reference.size for reference in references[:-1])])
+        lambda_1 = config.lambda_agent * np.array(penalties).T
+        lambda_2 = np.full(C.shape[1], config.lambda_reference * (1.0 if by_mass else least))
+        if config.contraction:
+            C = self._free_mergeable(places, costs, lambda_1, lambda_2)
         columns = Columns(
             self.metric.moving_cost(C),
-            np.cumsum([0, *(reference.size for reference in references[:-1])]),
+            starts,
             (least if by_mass else 1.0) * np.concatenate(nu),
-            np.full(C.shape[1], config.lambda_reference * (1.0 if by_mass else least)),
+            lambda_2,
         )
-        lambda_1 = config.lambda_agent * np.array(penalties).T
         bounds: Array = lower_bounds(columns, np.array(mu).T, lambda_1, config.theta)
         bounds += untold
         return bounds
 
+    def _free_mergeable(
+        self, places: list[int], costs: FieldCosts, lambda_1: Array, lambda_2: Array
+    ) -> Array:
+        """The node costs with 0 for steps that may merge, which cost nothing unmatched, in place.
 
-def _changing(side: PreparedRun) -> npt.NDArray[np.bool_]:
+        No merging can lower the loss below a bound of these.
+        """
+        C, start = costs.total.copy(), 0
+        for k, place in enumerate(places):
+            run, reference = self.prepared[place]
+            end = start + reference.size
+            rows, columns = find_mergeable(
+                _merge_flags(run), _merge_flags(reference), costs.columns(start, end)
+            )
+            C[:, start:end][rows] = 0.0
+            C[:, start:end][:, columns] = 0.0
+            lambda_1[rows, k] = lambda_2[start:end][columns] = _TINY
+            start = end
+        return C
+
+
+def _merge_flags(view: RunView) -> StepFlags:
+    flat = view.columns.flat
+    writes = np.array([role == "writes" for role in view.roles], dtype=np.bool_)
+    return StepFlags(~view.run.failed & flat, flat, writes)
+
+
+def _changing(side: RunView) -> npt.NDArray[np.bool_]:
     """Which steps change something: those that write and did not fail."""
     writes = [role == "writes" for role in side.roles]
-    return np.array(writes, dtype=np.bool_) & ~np.array(side.failed, dtype=np.bool_)
+    return np.array(writes, dtype=np.bool_) & ~side.run.failed
 
 
 def solve_together(searches: Sequence[Search]) -> None:

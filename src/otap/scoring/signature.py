@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from otap.prepare.recognition import Role
+from otap.run.roles import Role
 
 METRIC = 7  # raised whenever a default number changes
 

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import otap
-from otap.dependencies import dependency_graph
 from otap.evaluation.comparison import compare
 from otap.perturbation import perturb
+from otap.run import dependency_graph
 from result_lines import write
 
 DAMAGED = 9  # of the tasks

@@ -13,7 +13,7 @@ import pytest
 
 from otap.errors import FormatError, LimitError
 from otap.formats import read_document
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.formats.json.streams import CHUNK
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import Limits
@@ -102,7 +102,7 @@ def test_pipe(tmp_path):
         (b"\xef\xbb\xbf", "is empty; a trace holds at least one run"),
         (b'{"a":\n "b', "line 2, column 3: the JSON ends too early (EOF while parsing a string)"),
         (b'{"a": "\xc3', "line 1, column 8: the JSON ends too early (EOF while parsing a string)"),
-        (b"{'a': 1}", "line 1, column 2: not JSON (key must be a string); mend"),
+        (b"{'a': 1}", "line 1, column 2: not JSON (key must be a string); correct"),
         (b'{"a": NaN}', "line 1, column 7: not JSON (expected value)"),
         (b"[-Infinity]", "line 1, column 3: not JSON (invalid number)"),
         (b'{"a": 1} x', "line 1, column 10: not JSON (trailing characters)"),
@@ -263,7 +263,7 @@ def test_described(value, words):
 
 def test_place_checks():
     """Each check of a place names the place, what was expected and what was found."""
-    place = Place("a.json", 3)["b"][0]
+    place = JsonPath("a.json", 3)["b"][0]
     for check, value, words in [
         (place.object, [], "expected an object, found an empty list"),
         (place.array, {}, "expected a list, found an empty object"),

@@ -10,8 +10,8 @@ from otap import formats
 from otap.errors import ConfigError, FormatError, LimitError
 from otap.formats.json import rows
 from otap.formats.json.lines import sha256_of
-from otap.formats.json.places import Place
-from otap.formats.json.rows import plain
+from otap.formats.json.paths import JsonPath
+from otap.formats.json.rows import to_json
 
 arrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -67,14 +67,14 @@ def test_rows_are_the_lines_of_jsonl(tmp_path: Path, lines: Path, columns: Any, 
     source = list(file.runs())[13].source
     assert source is not None
     assert (source.index, source.sha256) == (13, sha256_of(str(path)))
-    some = list(file.each(places=slice(3, None, 6)))
+    some = list(file.runs_or_failures(indices=slice(3, None, 6)))
     assert [one.source.index for one in some if one.source] == [3, 9, 15]
 
 
 def test_one_row_at_a_time(tmp_path: Path) -> None:
     """However many rows a group has, no batch that is read has more than one."""
     path = saved(tmp_path / "runs.parquet", COLUMNS[0])
-    table = rows.Table(path, Place("f"), formats.LIMITS)
+    table = rows.Table(path, JsonPath("f"), formats.LIMITS)
     assert [table.row(n)["id"] for n in (0, 5, 4, 19)] == ["r0", "r5", "r4", "r19"]
 
 
@@ -135,7 +135,7 @@ def test_rows_that_are_too_large(tmp_path: Path) -> None:
         arrow.array([[("k", "x" * 20_000)]], type=arrow.map_(arrow.string(), arrow.string())),
     ):
         path = saved(tmp_path / "runs.parquet", {"document": column})
-        table = rows.Table(path, Place("f"), limits)
+        table = rows.Table(path, JsonPath("f"), limits)
         with pytest.raises(LimitError, match=r"f: \[0\]: is .* above the limit .* \(max_bytes\)"):
             table.row(0)
 
@@ -144,7 +144,7 @@ def test_all_rows_together_have_a_limit(tmp_path: Path) -> None:
     """Where a file must be read whole."""
     path = saved(tmp_path / "runs.parquet", {"document": [json.dumps("x" * 6_000)] * 2})
     with pytest.raises(LimitError, match=r"holds .* above the limit"):
-        rows.parse(path.read_bytes(), Place("f"), formats.Limits(max_bytes=10_000))
+        rows.parse(path.read_bytes(), JsonPath("f"), formats.Limits(max_bytes=10_000))
 
 
 def test_more_rows_than_bytes(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_values_of_columns() -> None:
     from datetime import UTC, datetime, timedelta
     from decimal import Decimal
 
-    place = Place("f")
+    place = JsonPath("f")
     values = {
         "at": datetime(2026, 1, 2, tzinfo=UTC),
         "took": timedelta(seconds=1.5),
@@ -180,7 +180,7 @@ def test_values_of_columns() -> None:
         "map": [("a", 1), ("b", None)],
         "list": [None, {"a": None}],
     }
-    assert plain(values, place) == {
+    assert to_json(values, place) == {
         "at": "2026-01-02T00:00:00+00:00",
         "took": 1.5,
         "price": 1.5,
@@ -190,4 +190,4 @@ def test_values_of_columns() -> None:
         "list": [None, {}],
     }
     with pytest.raises(FormatError, match=r"f: a: bytes that are no text"):
-        plain({"a": b"\xff"}, place)
+        to_json({"a": b"\xff"}, place)

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from otap.errors import FormatError, LimitError
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.limits import MAX_NESTING
 from otap.formats.steps.calls import Call, Result
 from otap.formats.steps.spans import Span, read_spans
@@ -24,7 +24,7 @@ class Spans(list):
         """Adds a span."""
         number = len(self)
         times = {"start": number, "end": number + 1}
-        self.append(Span(name, parent, Place("file")[number], **{**times, **more}))
+        self.append(Span(name, parent, JsonPath("file")[number], **{**times, **more}))
         return self
 
     def ran(self, name, parent=None, *, tool="f", identifier=None, arguments=None, **more):
@@ -33,7 +33,7 @@ class Spans(list):
 
     def answered(self, name, parent=None, *asked, **more):
         """Adds a span of a model."""
-        return self.add(name, parent, is_model=True, asked=list(asked), **more)
+        return self.add(name, parent, is_model=True, requested_calls=list(asked), **more)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def tree(steps, *fields):
 
 def test_told_by_the_model_and_the_tool(spans):
     """A call that a model asked for and a tool ran is one step, which knows what both know."""
-    spans.answered("m", None, call("f", "c1", {"a": 1}), said="I look.").ran("t", identifier="c1")
+    spans.answered("m", None, call("f", "c1", {"a": 1}), answer="I look.").ran("t", identifier="c1")
     (step,) = read_spans(spans).steps
     assert step.model_dump(exclude_unset=True) == {
         "id": "1",
@@ -110,7 +110,7 @@ def test_ids_that_repeat(spans):
 def test_one_model_traced_twice(spans):
     """A tracer around another tells the same answer; its calls count once, its words are kept."""
     spans.answered("outer", None, call("f", "c1"), call("f", "c2"))
-    spans.answered("inner", "outer", call("f", "c1", {"a": 1}), call("f", "c2"), said="I look.")
+    spans.answered("inner", "outer", call("f", "c1", {"a": 1}), call("f", "c2"), answer="I look.")
     spans.ran("t", identifier="c2")
     steps = read_spans(spans).steps
     assert tree(steps, "turn", "action") == [("f", 1, "I look.")] * 2
@@ -142,8 +142,8 @@ def test_agent_that_calls_its_own_tool(spans):
 
 def test_turns(spans):
     """One answer is one turn; calls of two agents side by side are told apart by who asked."""
-    spans.answered("m", None, call("f", "c1"), call("f", "c2"), said="one")
-    spans.answered("n", None, call("g", "c3"), said="two")
+    spans.answered("m", None, call("f", "c1"), call("f", "c2"), answer="one")
+    spans.answered("n", None, call("g", "c3"), answer="two")
     spans.ran("t1", identifier="c1").ran("t3", tool="g", identifier="c3").ran("t2", identifier="c2")
     assert tree(read_spans(spans).steps, "turn", "action") == [
         ("f", 1, "one"),
@@ -163,7 +163,7 @@ def test_turns_where_no_answer_is_known(spans):
 def test_order_is_time(spans):
     """Spans come in any order, parents after children and at the same time; orphans stay."""
     spans.ran("late", "lost", tool="late", start=9).ran("early", "root", tool="early", start=1)
-    spans.answered("m", "root", said="I look.", start=1).add("root", start=1, agent="boss")
+    spans.answered("m", "root", answer="I look.", start=1).add("root", start=1, agent="boss")
     assert tree(read_spans(spans).steps, "agent", "action") == [
         ("early", "boss", "I look."),
         ("late", None, "I look."),
@@ -178,15 +178,15 @@ def test_exported_twice(spans):
 
 def test_request(spans):
     """What the user said is told once, though every input repeats it; inside a call nobody did."""
-    spans.answered("m", heard=["yes"]).answered("n", heard=["yes", "and", "yes"])
-    spans.ran("t").answered("inner", "t", heard=["do this"])
+    spans.answered("m", user_texts=["yes"]).answered("n", user_texts=["yes", "and", "yes"])
+    spans.ran("t").answered("inner", "t", user_texts=["do this"])
     assert read_spans(spans).request == ("yes", "and", "yes")
 
 
 def test_reasoning(spans):
     """An answer without calls is a reasoning step where that is asked for."""
-    spans.add("a", agent="boss").answered("m", "a", call("f", "c1"), said="I look.")
-    spans.answered("n", "a", said="Done.")
+    spans.add("a", agent="boss").answered("m", "a", call("f", "c1"), answer="I look.")
+    spans.answered("n", "a", answer="Done.")
     steps = read_spans(spans, reasoning=True).steps
     assert [(s.id, s.kind, s.action, s.agent) for s in steps] == [
         ("1", "tool", "I look.", "boss"),
@@ -197,7 +197,7 @@ def test_reasoning(spans):
 
 def test_agent_repeats_its_models(spans):
     """What an agent's span says was asked for counts only where no model's span says it."""
-    spans.add("a", agent="boss", asked=[call("f", "c1"), call("g", "c2")])
+    spans.add("a", agent="boss", requested_calls=[call("f", "c1"), call("g", "c2")])
     spans.answered("m", "a", call("f", "c1"))
     assert sorted(tree(read_spans(spans).steps)) == [("f",), ("g",)]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from otap import formats
-from otap.formats.steps.tokens import tokens_beside, tokens_in, tokens_of_all
+from otap.formats.steps.tokens import find_usage, parse_usage, sum_tokens
 from otap.trajectory import Tokens, parse_trajectory
 
 SAID = [{"role": "user", "content": "go"}, {"role": "assistant", "content": "done"}]
@@ -61,7 +61,7 @@ SAID = [{"role": "user", "content": "go"}, {"role": "assistant", "content": "don
 )
 def test_names_of_libraries(usage: dict[str, Any], read: int | None, wrote: int | None) -> None:
     """Input has in it what came from a cache, output the reasoning."""
-    assert tokens_in(usage) == Tokens(input=read, output=wrote)
+    assert parse_usage(usage) == Tokens(input=read, output=wrote)
 
 
 @pytest.mark.parametrize(
@@ -73,15 +73,15 @@ def test_names_of_libraries(usage: dict[str, Any], read: int | None, wrote: int 
 )
 def test_what_is_no_count(usage: Any) -> None:
     """Null; so is 0 of both: some libraries write it where they do not count."""
-    assert tokens_in(usage) is None
-    assert tokens_beside({"usage": usage}) is None
+    assert parse_usage(usage) is None
+    assert find_usage({"usage": usage}) is None
 
 
 def test_sums() -> None:
     """Of what is known; null where nothing is."""
     some = [Tokens(input=1, output=2), None, Tokens(output=3)]
-    assert tokens_of_all(some) == Tokens(input=1, output=5)
-    assert tokens_of_all([None]) is None
+    assert sum_tokens(some) == Tokens(input=1, output=5)
+    assert sum_tokens([None]) is None
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from otap.dependencies import dependency_graph
+from otap.run import dependency_graph
 from reproduction.corpora.hand_corpus import DOMAINS, FOLDER, TOOLS, files, tasks
 
 FILES = list(files())

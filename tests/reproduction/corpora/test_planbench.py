@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from otap.dependencies import dependency_graph
 from otap.perturbation import perturb
+from otap.run import dependency_graph
 from reproduction.corpora.blocksworld import (
     OPERATORS,
     blocks_of,

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from otap.dependencies import dependency_graph
+from otap.run import dependency_graph
 from reproduction.corpora.webarena import configurations, kind_of, plan, references, tasks
 from reproduction.corpora.webarena_rules import (
     DETAILS,

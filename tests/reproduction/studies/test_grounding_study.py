@@ -5,9 +5,9 @@ import random
 import pytest
 
 import otap
-from otap.dependencies.content import telling
-from otap.dependencies.grounding import ungrounded
 from otap.perturbation.flow import consumed
+from otap.run.grounding import ungrounded
+from otap.run.scalars import telling
 from reproduction.corpora.hand_corpus import tasks
 from reproduction.corpora.perturbed import benchmark
 from reproduction.studies import grounding

@@ -8,9 +8,9 @@ import pytest
 
 import otap
 from otap.alignment import Comparison, comparison
-from otap.dependencies import DependencyGraph, Edge
 from otap.encoders import load_encoder
 from otap.matrices import FieldCosts, Nodes, ReadSteps, single_nodes, structure_matrix
+from otap.run import DependencyGraph, Edge
 from otap.scoring.compare import arrays_between, problem_between
 from otap.scoring.metric import Metric
 from otap.trajectory import Step, parse_trajectory

@@ -67,7 +67,7 @@ def _add_tools(compared: Compared, departures: Iterable[Departure]) -> list[dict
     """The fields of each finding, with the tools of the steps that it names on either side."""
     sides = compared.recorded if isinstance(compared, WithoutSteps) else compared.problem.recorded
     run_tools, reference_tools = (
-        {step.id: step.tool for step in side.counted.steps} for side in sides
+        {step.id: step.tool for step in side.run.scored.steps} for side in sides
     )
     fields = []
     for departure in departures:

@@ -6,7 +6,7 @@ arguments: counterparts that call the same tool with other values; rewording doe
 untold: an answer that the reference requires, and that no text of the run gives.
 ungrounded: an identifying argument of the run that nothing before it showed. Each value is reported
     once, at its first use; not where the reference uses the value without a ground too, nor where
-    the counterpart makes up an argument at the same path. :mod:`otap.dependencies.grounding`
+    the counterpart makes up an argument at the same path. :mod:`otap.run.grounding`
     defines a ground. It is no part of the loss.
 unseen: changes inside a call for which the reference records only the call itself. A run is not
     blamed for a gap in the reference: they are reported, and no part of the loss.
@@ -31,11 +31,11 @@ from otap.alignment.findings.finding import (
     rate_another_tool,
     rate_arguments,
 )
-from otap.dependencies.content import MAX_TEXT
-from otap.dependencies.grounding import Ungrounded
-from otap.dependencies.identifiers import SMALL, names_identifiers, parts
 from otap.errors import shown
 from otap.matrices import FIELDS, at_least_cost, fields_compared
+from otap.run.grounding import Ungrounded
+from otap.run.identifiers import SHORT_NUMBER, identifier_spans, names_identifiers
+from otap.run.scalars import MAX_TEXT
 from otap.values.keys import spelled_path
 
 NAMED_CHANGES = 3  # changed arguments that a sentence names
@@ -168,7 +168,7 @@ def _list_copied(
     reference_identifiers = dict(_list_identifiers(reference))
     for value, path in dict(_list_identifiers(run)).items():
         if value in reference_identifiers and value in copied:
-            own_value, used = (name.removeprefix(SMALL) for name in (copied[value], value))
+            own_value, used = (name.removeprefix(SHORT_NUMBER) for name in (copied[value], value))
             yield Change(path, used, used, is_exact=True, here=own_value)
 
 
@@ -176,7 +176,7 @@ def _list_identifiers(arguments: JsonValue) -> Iterator[tuple[str, str]]:
     """The identifiers among some arguments, each with its path."""
     for path, text in list_leaves(arguments):
         is_named = names_identifiers(path.rpartition(".")[2])
-        for _, _, value in parts(text[:MAX_TEXT], is_named):
+        for _, _, value in identifier_spans(text[:MAX_TEXT], is_named):
             yield value, path
 
 
@@ -195,7 +195,7 @@ def find_untold(compared: Compared) -> Iterator[Departure]:
 
 def find_ungrounded(context: FindingContext) -> Iterator[Departure]:
     """Yields the arguments of the run without a ground, in the order of their use."""
-    run, reference = context.recorded
+    run, reference = (view.run for view in context.recorded)
     # A plan itself says which values are allowed.
     if reference.demands.is_plan or not run.ungrounded:
         return
@@ -205,7 +205,7 @@ def find_ungrounded(context: FindingContext) -> Iterator[Departure]:
     }
     for argument in run.ungrounded:
         # A value is grounded by any earlier step, even one that does not count.
-        if argument.step not in run.kept or argument.value in assumed:
+        if argument.step not in run.scored_indices or argument.value in assumed:
             continue
         counterparts = _list_counterparts(context, argument)
         path = _generalise_path(argument.path)
@@ -217,9 +217,9 @@ def find_ungrounded(context: FindingContext) -> Iterator[Departure]:
 def _report_ungrounded(
     context: FindingContext, argument: Ungrounded, counterparts: list[int]
 ) -> Departure:
-    run, reference = context.recorded
-    steps = run.whole.steps
-    role = run.roles[run.kept.index(argument.step)]
+    run, reference = (view.run for view in context.recorded)
+    steps = run.flat.trajectory.steps
+    role = run.roles[run.scored_indices.index(argument.step)]
     value, path = shown(argument.value, SHOWN), shown(argument.path, 40)
     later = ""
     if argument.shown_by is not None:
@@ -228,7 +228,7 @@ def _report_ungrounded(
         kind="ungrounded",
         severity="major" if role == WRITES else "minor",
         agent=(steps[argument.step].id,),
-        reference=list_ids([reference.whole.steps[j] for j in counterparts]),
+        reference=list_ids([reference.flat.trajectory.steps[j] for j in counterparts]),
         share=None,
         sentence=f"{name_step(steps[argument.step])} uses {path} '{value}', "
         f"which nothing before it showed{later}",
@@ -237,13 +237,13 @@ def _report_ungrounded(
 
 def _list_counterparts(context: FindingContext, argument: Ungrounded) -> list[int]:
     """The indices of the reference's steps that the step of an argument stands for."""
-    run, reference = context.recorded
-    index = run.kept.index(argument.step)
+    run, reference = (view.run for view in context.recorded)
+    index = run.scored_indices.index(argument.step)
     i = next(node for node, steps in enumerate(context.run.parts) if index in steps)
     j = context.reference_of.get(i)
     if j is None:
         return []
-    return [reference.kept[k] for k in sorted(context.reference.parts[j])]
+    return [reference.scored_indices[k] for k in sorted(context.reference.parts[j])]
 
 
 def _generalise_path(path: str) -> str:
@@ -253,7 +253,7 @@ def _generalise_path(path: str) -> str:
 
 def find_unseen(context: FindingContext) -> Iterator[Departure]:
     """Yields the calls of the run with changes inside that the reference does not show."""
-    for call, changes, destroys in context.recorded[0].unseen:
+    for call, changes, destroys in context.recorded[0].run.hidden_changes:
         more = f" and {len(changes) - NAMED_STEPS} more" if len(changes) > NAMED_STEPS else ""
         yield Departure(
             kind="unseen",

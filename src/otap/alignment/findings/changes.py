@@ -8,7 +8,6 @@ from typing import cast
 from pydantic import JsonValue
 
 from otap.alignment.findings.finding import SHOWN
-from otap.dependencies.drawn import Renaming
 from otap.errors import shown
 from otap.matrices import (
     ANOTHER_NAME,
@@ -16,6 +15,7 @@ from otap.matrices import (
     Value,
     contradict,
 )
+from otap.run.generated_ids import Renaming
 from otap.transport import assignment
 from otap.values.code import compare_lines
 from otap.values.distance import PairDistance, are_prose, is_same
@@ -87,13 +87,13 @@ class Change:
 
     def in_names(self, names: Renaming) -> "Change":
         """Returns it with the values as the run recorded them, not in the names compared."""
-        if not names.values:
+        if not names.ids:
             return self
-        key, how, back = self.path.rpartition(".")[2].removesuffix("[]"), self.how, names.back
+        key, how, back = self.path.rpartition(".")[2].removesuffix("[]"), self.how, names.inverse()
         if isinstance(how, Contradiction):
-            how = how._replace(run=str(back.data(how.run, key)))
+            how = how._replace(run=str(back.rename_data(how.run, key)))
         run, here = (
-            value if value is _ABSENT else back.data(cast(JsonValue, value), key)
+            value if value is _ABSENT else back.rename_data(cast(JsonValue, value), key)
             for value in (self.run, self.reference)
         )
         return replace(self, run=run, how=how, here=_ABSENT if here == self.reference else here)

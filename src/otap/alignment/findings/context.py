@@ -11,8 +11,9 @@ from otap._caching import cached_property
 from otap.alignment.comparison import Comparison
 from otap.alignment.findings.finding import READS
 from otap.alignment.parameters import MATCHED, REPEATED, ROUNDING
-from otap.dependencies import Edge
-from otap.dependencies.content import content, specificity
+from otap.run import Edge
+from otap.run.index import FieldValues, ValueIndex
+from otap.run.scalars import specificity
 from otap.trajectory import Step
 from otap.transport import FORBIDDEN
 
@@ -45,10 +46,10 @@ class FindingContext:
         self.problem = problem = comparison.problem
         self.run, self.reference = problem.run, problem.reference
         self.recorded = problem.recorded
-        self.demands = problem.recorded[1].demands
+        self.demands = problem.recorded[1].run.demands
         self.reference_of, self.run_of = comparison.reference_of, comparison.run_of
-        self.full_weight_roles = problem.recorded[1].in_full
-        self.full_weight_extra_roles = problem.recorded[1].in_full_besides
+        self.full_weight_roles = problem.recorded[1].run.full_weight
+        self.full_weight_extra_roles = problem.recorded[1].run.full_weight_extra
         extra = sorted(set(range(len(self.run.parts))).difference(self.reference_of))
         self.unmet = sorted(set(range(len(self.reference.parts))).difference(self.run_of))
         self.repeats = {i: self._find_repeated(i) for i in extra}
@@ -77,7 +78,7 @@ class FindingContext:
             # Evidence without a value proves only the order of two steps.
             if not edge.evidence or _list_flows(edge):
                 edges_from[edge.source].append(edge)
-        first_shown, detours = _find_first_shown(self.problem.run.listed), set[int]()
+        first_shown, detours = _find_first_shown(self.recorded[0].index), set[int]()
         for j in reversed(self.reference.graph.order):
             is_missing_read = self.reference.roles[j] == READS and j not in self.run_of
             edges = edges_from[j]
@@ -109,7 +110,7 @@ class FindingContext:
 
     def list_run_steps(self, i: int) -> list[Step]:
         """Returns the steps that a node of the run consists of, as they were recorded."""
-        steps = self.recorded[0].counted.steps
+        steps = self.recorded[0].run.scored.steps
         return [steps[index] for index in sorted(self.run.parts[i])]
 
     def is_allowed(self, i: int, j: int) -> bool:
@@ -325,19 +326,19 @@ def _had(
 
 def _list_handed_on(source: Step, target: Step) -> set[str]:
     """The specific values that one step shows and another uses."""
-    used = content(target.arguments).values
+    used = FieldValues(target.arguments).values
     return {value for value in _list_shown(source) & used if specificity(value)}
 
 
-def _find_first_shown(steps: Sequence[Step]) -> dict[str, int]:
+def _find_first_shown(index: ValueIndex) -> dict[str, int]:
     """For each value the index of the first step that showed it."""
     first_shown: dict[str, int] = {}
-    for index, step in enumerate(steps):
-        for value in _list_shown(step):
-            first_shown.setdefault(value, index)
+    for number, step in enumerate(index.steps):
+        for value in step.effect.values - step.arguments.values:
+            first_shown.setdefault(value, number)
     return first_shown
 
 
 def _list_shown(step: Step) -> frozenset[str]:
     """The values in the effect of a step, without an echo of its own arguments."""
-    return content(step.effect).values - content(step.arguments).values
+    return FieldValues(step.effect).values - FieldValues(step.arguments).values

@@ -23,10 +23,10 @@ from otap.alignment.findings.finding import (
     name_steps,
     rate_order,
 )
-from otap.dependencies import Edge, changes, conflicting
-from otap.dependencies.conflicts import GUARD, LOOK
-from otap.dependencies.mechanisms import ORDER
 from otap.errors import shown
+from otap.run import Edge, can_change, conflicting
+from otap.run.conflicts import GUARD, LOOK
+from otap.run.edges import ORDER
 
 NodePair = tuple[int, int]  # a node of the run and its counterpart in the reference
 
@@ -141,7 +141,7 @@ def _describe_edge(
 
 def _name_thing(context: FindingContext, thing: str) -> str:
     """The name that the run has for a thing that both sides name."""
-    return shown(context.recorded[0].names.back.data(thing, "id"), SHOWN)
+    return shown(context.recorded[0].names.inverse().rename_data(thing, "id"), SHOWN)
 
 
 def find_inverted_pairs(context: FindingContext) -> Iterator[Departure]:
@@ -176,8 +176,8 @@ def _group_by_thing(context: FindingContext) -> dict[str, list[NodePair]]:
     repeated = set(context.repeats.values())
     for i, j in context.counterparts:
         if i not in repeated:
-            reference_things = context.reference.things[j].paths
-            for thing in context.run.things[i].paths:
+            reference_things = context.reference.objects[j].paths
+            for thing in context.run.objects[i].paths:
                 if thing in reference_things:
                     pairs_by_thing.setdefault(thing, []).append((i, j))
     return pairs_by_thing
@@ -192,8 +192,8 @@ def _report_inverted(
     # If the reference has a path between the two, another finding reports its loss.
     if not writers or (problem.order_scored and problem.arrays.D_r[j, m] != 0):
         return
-    steps, things = context.reference.steps, context.reference.things
-    shared = conflicting(steps[j], steps[m], (things[j], things[m]))
+    steps, objects = context.reference.steps, context.reference.objects
+    shared = conflicting(steps[j], steps[m], objects[j], objects[m])
     changing = [pair for pair in writers if _do_both_change(context, pair, shared)]
     if changing:
         earlier, later = context.list_run_steps(k), context.list_run_steps(i)
@@ -220,4 +220,4 @@ def _list_writers(context: FindingContext, *pairs: NodePair) -> list[NodePair]:
 def _do_both_change(context: FindingContext, pair: NodePair, shared: Sequence[str]) -> bool:
     """Whether both counterparts, which write, visibly change the first thing shared."""
     steps = context.run.steps[pair[0]], context.reference.steps[pair[1]]
-    return bool(shared) and all(changes(step, shared[0]) for step in steps)
+    return bool(shared) and all(can_change(step, shared[0]) for step in steps)

@@ -176,7 +176,8 @@ def _report_merged(context: FindingContext, i: int, j: int) -> Departure:
 
 def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
     """Yields the missing, extra and failed steps if a side has no steps."""
-    run, reference = compared.recorded
+    run, reference = (view.run for view in compared.recorded)
+    roles = compared.recorded[0].roles
     run_steps, reference_steps = compared.run.steps, compared.reference.steps
     # Each step accounts for an equal part of the loss that is not due to answers.
     share = 0.0
@@ -186,12 +187,12 @@ def find_without_steps(compared: WithoutSteps) -> Iterator[Departure]:
         share = (loss - compared.answers.loss) / loss / count
     for j, step in enumerate(reference_steps):
         failed = bool(reference.failed[j])
-        severity = rate_missing(reference.roles[j], reference.in_full, failed=failed)
+        severity = rate_missing(reference.roles[j], reference.full_weight, failed=failed)
         sentence = reference.demands.missing.get(step.id)
         yield _report_missing(step, share, severity, "", sentence)
-    full_weight_roles = reference.in_full_besides
+    full_weight_roles = reference.full_weight_extra
     for i, step in enumerate(run_steps):
-        role, failed = run.roles[i], bool(run.failed[i])
+        role, failed = roles[i], bool(run.failed[i])
         if role == BARRED:
             reason = reference.demands.forbidden.get(step.id, "")
             yield _report_extra(step, share, rate_extra(role, (), failed=failed), reason)

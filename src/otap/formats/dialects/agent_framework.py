@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.steps import tables
 from otap.formats.steps.content import value_at
-from otap.formats.steps.conversation import Kept, conversations
-from otap.formats.steps.tokens import tokens_beside
+from otap.formats.steps.conversation import RawConversation, find_conversations
+from otap.formats.steps.tokens import find_usage
 
 NAME = "agent-framework"
 DESCRIPTION = "messages of Microsoft's Agent Framework: sessions, responses, lists, or JSONL"
@@ -47,9 +47,9 @@ def _is_session(value: Any) -> bool:
     return isinstance(value, dict) and value.get("type") == "session" and "session_id" in value
 
 
-def _sessions_and_conversations(document: Document) -> Iterator[Kept]:
+def _sessions_and_conversations(document: Document) -> Iterator[RawConversation]:
     if not _is_session(first_of(document.value)):
-        yield from conversations(document, _is_framework_message, left_out=_LEFT_OUT)
+        yield from find_conversations(document, _is_framework_message, ignored_keys=_LEFT_OUT)
         return
     for value, place in document.items():
         item = place.object(value)
@@ -58,10 +58,10 @@ def _sessions_and_conversations(document: Document) -> Iterator[Kept]:
         else:  # a response that stands among sessions
             listed = list(place["messages"].objects(item.get("messages") or []))
             around = {k: v for k, v in item.items() if k not in ("messages", *_LEFT_OUT)}
-            yield Kept(listed, around, place, tokens=tokens_beside(item))
+            yield RawConversation(listed, around, place, tokens=find_usage(item))
 
 
-def _read_session(session: dict[str, Any], place: Place) -> Kept:
+def _read_session(session: dict[str, Any], place: JsonPath) -> RawConversation:
     """Returns the messages that a session keeps, under the name of whatever provider does.
 
     Raises:
@@ -71,16 +71,16 @@ def _read_session(session: dict[str, Any], place: Place) -> Kept:
     for name, item in where.object(session.get("state")).items():
         if isinstance(item, dict) and _DIALECT.is_conversation(item):
             listed = list(where[name]["messages"].objects(item["messages"]))
-            return Kept(listed, {"id": session.get("session_id")}, place)
+            return RawConversation(listed, {"id": session.get("session_id")}, place)
     raise where.error("expected messages, found none; a server may have them")
 
 
-def _tell_content(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_content(part: dict[str, Any], place: JsonPath) -> Iterable[tables.Part]:
     place["type"].text(part.get("type"))
     return tables.parts_by_type("type", _CALL, _RESULT)(part, place)
 
 
-def _add_call(message: tables.Message, part: dict[str, Any], place: Place) -> None:
+def _add_call(message: tables.Message, part: dict[str, Any], place: JsonPath) -> None:
     kind = part["type"]
     key = "tool_name" if part.get("tool_name") is not None else "name"
     if kind not in _NAMED:
@@ -88,7 +88,7 @@ def _add_call(message: tables.Message, part: dict[str, Any], place: Place) -> No
     tables.CallKeys(key, _ARGUMENTS, _IDS, ("server_name",))(message, part, place)
 
 
-_DIALECT = tables.Dialect(
+_DIALECT = tables.MessageSchema(
     _is_framework_message,
     _SPEAKERS,
     {
@@ -98,7 +98,7 @@ _DIALECT = tables.Dialect(
             ("result", "output", "outputs"),
             _IDS,
             status=lambda part: "ok" if part.get("exception") is None else "error",
-            clean=tables.as_recorded,
+            clean=tables.identity,
         ),
         "text_reasoning": "thought",
         **dict.fromkeys(("data", "uri", "hosted_file", "hosted_vector_store"), "file"),
@@ -111,7 +111,7 @@ _DIALECT = tables.Dialect(
     role=_role_of,
     content=("contents",),
     agent=("author_name",),
-    word="content",
-    conversations=_sessions_and_conversations,
+    part_word="content",
+    find_conversations=_sessions_and_conversations,
 )
 read = _DIALECT.read

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result
-from otap.formats.steps.content import joined, value_at
+from otap.formats.steps.content import join_texts, value_at
 
 NAME = "ai-sdk"
 DESCRIPTION = "messages of Vercel's AI SDK, model or UI: a list, {'messages': [...]}, or JSONL"
@@ -55,7 +55,7 @@ def _is_only_of_sdk(message: Any) -> bool:
     )
 
 
-def _tell_sdk_part(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_sdk_part(part: dict[str, Any], place: JsonPath) -> Iterable[tables.Part]:
     kind = part.get("type")
     if isinstance(kind, str) and kind not in _PARTS:
         known = "data" if kind.startswith("data-") else kind
@@ -63,25 +63,25 @@ def _tell_sdk_part(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     return [(kind, part, place)]
 
 
-def _result_of(part: dict[str, Any], place: Place) -> Result:
+def _result_of(part: dict[str, Any], place: JsonPath) -> Result:
     """Returns a result; since version 5 an object says what kind of value came back."""
     identifier, name = place.label_in(part, "toolCallId"), part.get("toolName")
     output = part.get("output")
     kind = value_at(output, ("type",))
     if isinstance(kind, str) and kind in _OUTPUTS:
         returned = value_at(output, ("reason" if kind == "execution-denied" else "value",))
-        return Result(identifier, name, joined(returned, "text"), _OUTPUTS[kind])
+        return Result(identifier, name, join_texts(returned, "text"), _OUTPUTS[kind])
     returned = part.get("result") if output is None else output
     return Result(identifier, name, returned, _STATUS_BY_FLAG(part))
 
 
-def _add_invocation(message: tables.Message, part: dict[str, Any], place: Place) -> None:
+def _add_invocation(message: tables.Message, part: dict[str, Any], place: JsonPath) -> None:
     """Adds a call as versions before 5 show it; those of one step ran side by side."""
     where = place["toolInvocation"]
     _add_call_of_step(message, where.object(part.get("toolInvocation")), where)
 
 
-def _add_call_of_step(message: tables.Message, value: dict[str, Any], where: Place) -> None:
+def _add_call_of_step(message: tables.Message, value: dict[str, Any], where: JsonPath) -> None:
     step = value.get("step")
     if message.calls and step != message.step:
         message.items.append(tables.END_OF_TURN)
@@ -91,7 +91,7 @@ def _add_call_of_step(message: tables.Message, value: dict[str, Any], where: Pla
         message.items.append(_result_of(value, where)._replace(waits=True))
 
 
-def _add_invocations(message: tables.Message, value: dict[str, Any], place: Place) -> None:
+def _add_invocations(message: tables.Message, value: dict[str, Any], place: JsonPath) -> None:
     """Adds the calls that stand beside the content, which tells what was said after them."""
     if not isinstance(value.get("parts"), list):
         said, message.items = message.items, []
@@ -100,7 +100,7 @@ def _add_invocations(message: tables.Message, value: dict[str, Any], place: Plac
         message.items += said
 
 
-def _add_shown(message: tables.Message, part: dict[str, Any], place: Place) -> None:
+def _add_shown(message: tables.Message, part: dict[str, Any], place: JsonPath) -> None:
     """Adds a call as pages show it: its type has the name, or says that it is dynamic."""
     kind = part["type"]
     name = part.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
@@ -123,15 +123,15 @@ _PARTS: dict[str, tables.Entry] = {
     "tool-approval-response": _APPROVAL,
     "data": "data for a page",
 }
-_DIALECT = tables.Dialect(
+_DIALECT = tables.MessageSchema(
     _is_sdk_message,
     _SPEAKERS,
     _PARTS,
     _tell_sdk_part,
     content=("parts", "content"),
-    beside=_add_invocations,
-    together=False,
-    left_out=("tools",),
-    is_own=_is_own,
+    read_extra_fields=_add_invocations,
+    text_continues_turn=False,
+    ignored_keys=("tools",),
+    is_specific=_is_own,
 )
 recognises, read = _DIALECT.recognises, _DIALECT.read

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.formats.steps import tables
-from otap.formats.steps.calls import Result, named_call
-from otap.formats.steps.content import joined, list_at, recorded, value_at
-from otap.formats.steps.conversation import messages_in
+from otap.formats.steps.calls import Result, new_call
+from otap.formats.steps.content import drop_nulls, join_texts, list_at, value_at
+from otap.formats.steps.exchanges import messages_in
 
 NAME = "anthropic"
 DESCRIPTION = "messages of Anthropic's API: a list, {'messages': [...]}, a list of these, or JSONL"
@@ -50,10 +50,10 @@ def _has_blocks(value: Any) -> bool:
     return any(str(kind).endswith((_USE, _RESULT)) for kind in kinds)
 
 
-def _add_call(message: tables.Message, block: dict[str, Any], place: Place) -> None:
+def _add_call(message: tables.Message, block: dict[str, Any], place: JsonPath) -> None:
     identifier = place.label_in(block, "id")
-    call = named_call(block.get("name"), block.get("input"), identifier, place["name"])
-    call.notes.update(recorded({key: block.get(key) for key in _NOTED}))
+    call = new_call(block.get("name"), block.get("input"), identifier, place["name"])
+    call.notes.update(drop_nulls({key: block.get(key) for key in _NOTED}))
     where = place["caller"]
     caller = where.object(block.get("caller") or {})
     if caller.get("tool_id") is not None:
@@ -61,18 +61,18 @@ def _add_call(message: tables.Message, block: dict[str, Any], place: Place) -> N
     message.items.append(call)
 
 
-def _add_result(message: tables.Message, block: dict[str, Any], place: Place) -> None:
+def _add_result(message: tables.Message, block: dict[str, Any], place: JsonPath) -> None:
     identifier = place.label_in(block, "tool_use_id")
     if "tool_use_id" not in block:
         message.unknown.append("result that names no call")
     content = block.get("content")
-    content = "" if content == [] else joined(content, "text")
+    content = "" if content == [] else join_texts(content, "text")
     notes = (("not_run", True),) if _never_ran(content, block.get("is_error")) else ()
     status = _status_of_block(block, place)
     message.items.append(Result(identifier, None, content, status, notes=notes))
 
 
-def _status_of_block(block: Mapping[str, Any], place: Place) -> tables.Status:
+def _status_of_block(block: Mapping[str, Any], place: JsonPath) -> tables.Status:
     """Servers say of their own tools' failures in the content only."""
     failed, content = block.get("is_error"), block.get("content")
     if failed is None:
@@ -89,15 +89,15 @@ def _never_ran(content: Any, failed: object) -> bool:
     return not content.startswith(_OUTSIDE) or any(word in content[:500] for word in _DENIED)
 
 
-DIALECT = tables.Dialect(
+DIALECT = tables.MessageSchema(
     _is_anthropic_message,
     _SPEAKERS,
     {"text": tables.TextKeys(), _USE: _add_call, _RESULT: _add_result},
     tables.parts_by_type("type", _USE, _RESULT),
     # Not kept but for hints of tools: what could have been called is not what was done.
-    left_out=("tools", "system", "mcp_servers"),
-    word="block",
-    is_own=_has_blocks,
+    ignored_keys=("tools", "system", "mcp_servers"),
+    part_word="block",
+    is_specific=_has_blocks,
     messages_in=messages_in,
 )
 recognises, read = DIALECT.recognises, DIALECT.read

@@ -8,12 +8,12 @@ from operator import getitem
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place, described
-from otap.formats.json.times import moment
+from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.times import parse_time
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result
 from otap.formats.steps.content import list_at, unless_blank
-from otap.formats.steps.conversation import Kept, conversations
+from otap.formats.steps.conversation import RawConversation, find_conversations
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
@@ -43,7 +43,7 @@ _CALL = tables.CallKeys()
 _RESULT = tables.ResultKeys(
     ids=("call_id",),
     status=tables.StatusKey("is_error", {True: "error", False: "ok"}),
-    clean=tables.as_recorded,
+    clean=tables.identity,
 )
 _DEPTH = 8  # of states in states
 
@@ -59,9 +59,9 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         for value, place in document.items():
             messages, where = _thread(value, place, _DEPTH)
             listed = [(message, where[index]) for index, message in enumerate(messages)]
-            yield _run_of(Kept(listed, {}, place), reasoning)
+            yield _run_of(RawConversation(listed, {}, place), reasoning)
         return
-    for kept in conversations(document, _is_autogen_message):
+    for kept in find_conversations(document, _is_autogen_message):
         yield _run_of(kept, reasoning)
 
 
@@ -82,20 +82,22 @@ def _is_state(value: Any) -> bool:
     return isinstance(value, dict) and value.get("type") in _STATES
 
 
-def _thread(value: Any, place: Place, depth: int) -> tuple[list[Any], Place]:
+def _thread(value: Any, place: JsonPath, depth: int) -> tuple[list[Any], JsonPath]:
     """Returns the messages of a state: those of a team's manager, or what its agent has in mind.
 
     Raises:
         FormatError: if there are none, or those of several agents and of no manager.
     """
     found = list(_threads(place.object(value), place, depth))
-    threads = [one for one in found if one[1].trail.endswith("message_thread")]
+    threads = [one for one in found if one[1].expression.endswith("message_thread")]
     if len(found) != 1 and not threads:
         raise place.error(f"expected the messages of one agent or of a team, found {len(found)}")
     return (threads or found)[0]
 
 
-def _threads(value: dict[str, Any], place: Place, depth: int) -> Iterator[tuple[list[Any], Place]]:
+def _threads(
+    value: dict[str, Any], place: JsonPath, depth: int
+) -> Iterator[tuple[list[Any], JsonPath]]:
     for path in (("message_thread",), ("llm_context", "messages")):
         if listed := list_at(value, *path):
             yield listed, reduce(getitem, path, place)
@@ -106,7 +108,7 @@ def _threads(value: dict[str, Any], place: Place, depth: int) -> Iterator[tuple[
             yield from _threads(state, where, depth - 1)
 
 
-def _users(messages: list[tuple[dict[str, Any], Place]]) -> set[str]:
+def _users(messages: list[tuple[dict[str, Any], JsonPath]]) -> set[str]:
     """Returns the names under which a person speaks: agents of other teams have theirs."""
     told = [(_kind_of_message(message), _source_of(message)) for message, _ in messages]
     spoke = [source for kind, source in told if kind in _TEXTS]
@@ -121,12 +123,12 @@ def _source_of(message: Mapping[str, Any]) -> str:
     return source if isinstance(source, str) else ""
 
 
-def _run_of(kept: Kept, reasoning: bool) -> Trajectory:
+def _run_of(kept: RawConversation, reasoning: bool) -> Trajectory:
     messages = [(place.object(value), place) for value, place in kept.messages]
     recording = _Recording(Recorder(reasoning, "without_calls"), _users(messages))
     for index, (message, place) in enumerate(messages):
         recording.record(index, message, place)
-    return kept.run(recording.recorder.conversation())
+    return kept.to_trajectory(recording.recorder.conversation())
 
 
 @dataclass(slots=True)
@@ -138,7 +140,7 @@ class _Recording:
     _thought: list[str] = field(default_factory=list)
     _speaker: str = ""
 
-    def record(self, index: int, message: dict[str, Any], place: Place) -> None:
+    def record(self, index: int, message: dict[str, Any], place: JsonPath) -> None:
         """Records one message."""
         kind, source = _kind_of_message(message), _source_of(message)
         if kind is None:
@@ -152,14 +154,14 @@ class _Recording:
         told = self._read_message(kind, message, place)
         if told is not None:
             told.agent = source or None
-            at = moment(message.get("created_at"), place["created_at"])
+            at = parse_time(message.get("created_at"), place["created_at"])
             tables.set_times(told, at, results=True)
             _DIALECT.record(self.recorder, told, {"message": index})
         if kind == _SUMMARY:  # what came back, and no word on what comes next
             self.recorder.interrupted()
 
     def _read_message(
-        self, kind: str, message: dict[str, Any], place: Place
+        self, kind: str, message: dict[str, Any], place: JsonPath
     ) -> tables.Message | None:
         """Returns what a message says; none where that is noted, or belongs to the next."""
         told = tables.Message("assistant")
@@ -184,14 +186,16 @@ class _Recording:
             return self._read_text(kind, message, place)
         return told if told.items else None
 
-    def _add_code(self, told: tables.Message, message: dict[str, Any], place: Place) -> None:
+    def _add_code(self, told: tables.Message, message: dict[str, Any], place: JsonPath) -> None:
         blocks = place["code_blocks"].array(message.get("code_blocks"))
         if blocks:
             arguments = blocks[0] if len(blocks) == 1 else {"code_blocks": blocks}
             told.items += self._texts_in(message, place)
             told.items.append(Call("code_execution", arguments, None, {}))
 
-    def _read_text(self, kind: str, message: dict[str, Any], place: Place) -> tables.Message | None:
+    def _read_text(
+        self, kind: str, message: dict[str, Any], place: JsonPath
+    ) -> tables.Message | None:
         if kind not in _TYPES:
             self.recorder.unknown(f"message of type '{kind}'")
             return None
@@ -211,7 +215,7 @@ class _Recording:
         speaks = by_user and kind != "AssistantMessage"
         return tables.Message("user" if speaks else "assistant", [*told])
 
-    def _texts_in(self, message: dict[str, Any], place: Place) -> list[str]:
+    def _texts_in(self, message: dict[str, Any], place: JsonPath) -> list[str]:
         """Returns what a message says; a form that was filled in as JSON."""
         content = message.get("content")
         if isinstance(content, dict):
@@ -226,13 +230,13 @@ def _add_each(
     entry: tables.CallKeys | tables.ResultKeys,
     told: tables.Message,
     message: dict[str, Any],
-    place: Place,
+    place: JsonPath,
 ) -> None:
     for part, where in place["content"].objects(message.get("content")):
         entry(told, part, where)
 
 
-_DIALECT = tables.Dialect(
+_DIALECT = tables.MessageSchema(
     _is_autogen_message,
     tables.speakers(tool="tool"),
     {"picture": "picture"},

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.steps import tables
-from otap.formats.steps.content import joined, list_at, said, text_of, value_at
-from otap.formats.steps.conversation import Kept
-from otap.formats.steps.tokens import tokens_beside
+from otap.formats.steps.content import join_texts, list_at, message_texts, text_of, value_at
+from otap.formats.steps.conversation import RawConversation
+from otap.formats.steps.tokens import find_usage
 
 NAME = "bedrock"
 DESCRIPTION = "messages of Amazon Bedrock's Converse and of Strands Agents: lists, requests, JSONL"
@@ -21,7 +21,7 @@ _LEFT_OUT = (*_OF, "messages", "system", "usage", "metrics", "output")
 
 
 def _is_converse_message(value: Any) -> bool:
-    message = _without_session(value, Place(""))[0]
+    message = _without_session(value, JsonPath(""))[0]
     if not tables.has_role(message, _SPEAKERS) or "meta" in message:
         return False
     parts = message.get("content")
@@ -60,24 +60,28 @@ def _is_only_of_converse(value: Any) -> bool:
 
 def _has_own_parts(messages: list[Any]) -> bool:
     own = _PARTS.keys() - {"text"}
-    opened = (_without_session(message, Place(""))[0] for message in messages)
+    opened = (_without_session(message, JsonPath(""))[0] for message in messages)
     parts = [part for message in opened for part in list_at(message, "content")]
     return any(isinstance(p, dict) and "type" not in p and not own.isdisjoint(p) for p in parts)
 
 
-def _requests_and_lists(document: Document) -> Iterator[Kept]:
+def _requests_and_lists(document: Document) -> Iterator[RawConversation]:
     value = document.value
     if _is_converse_message(value) or (isinstance(value, list) and _is_converse_message(value[0])):
-        yield Kept([_without_session(*placed) for placed in document.items()], {}, document.place)
+        yield RawConversation(
+            [_without_session(*placed) for placed in document.items()], {}, document.root
+        )
         return
     for item, place in document.items():
         if isinstance(item, list):
-            yield Kept([_without_session(*placed) for placed in place.objects(item)], {}, place)
+            yield RawConversation(
+                [_without_session(*placed) for placed in place.objects(item)], {}, place
+            )
         else:
             yield _read_request(place.object(item), place)
 
 
-def _read_request(about: dict[str, Any], place: Place) -> Kept:
+def _read_request(about: dict[str, Any], place: JsonPath) -> RawConversation:
     listed = place["messages"].objects(about.get("messages"))
     found = [_without_session(*placed) for placed in listed]
     if about.get("output") is not None:
@@ -89,10 +93,10 @@ def _read_request(about: dict[str, Any], place: Place) -> Kept:
         found.append(({"role": "system"}, place["system"]))  # that there is one, is counted
     around = {k: v for k, v in about.items() if k not in _LEFT_OUT}
     tools = value_at(about, ("toolConfig", "tools"))
-    return Kept(found, around, place, (tools,), tokens=tokens_beside(about))
+    return RawConversation(found, around, place, (tools,), tokens=find_usage(about))
 
 
-def _without_session(value: Any, place: Place) -> tuple[Any, Place]:
+def _without_session(value: Any, place: JsonPath) -> tuple[Any, JsonPath]:
     """Returns a message without what a session of Strands keeps around it.
 
     Where another was put beside it to take its place, that is the message.
@@ -108,17 +112,17 @@ def _content_of_result(content: Any) -> Any:
     match content:
         case [{"json": only, **rest}] if not rest:
             return only
-    return "" if content == [] else joined(content)
+    return "" if content == [] else join_texts(content)
 
 
-def _add_cited(message: tables.Message, cited: Any, place: Place) -> None:
+def _add_cited(message: tables.Message, cited: Any, place: JsonPath) -> None:
     content = place.object(cited).get("content")
-    message.items += said(
+    message.items += message_texts(
         content, place["content"], lambda p, at: text_of(at.object(p), at, "text")
     )
 
 
-def _add_guarded(message: tables.Message, guarded: Any, place: Place) -> None:
+def _add_guarded(message: tables.Message, guarded: Any, place: JsonPath) -> None:
     """Adds a part that a guard looks at; it may also be a picture."""
     if place.object(guarded).get("text") is None:
         message.ignored.append("picture")
@@ -145,13 +149,13 @@ _PARTS: dict[str, tables.Entry] = {
     "reasoningContent": "thought",
     "searchResult": "source",
 }
-_DIALECT = tables.Dialect(
+_DIALECT = tables.MessageSchema(
     _is_converse_message,
     {**_SPEAKERS, "system": "system prompt"},
     _PARTS,
     tables.parts_by_key,
-    conversations=_requests_and_lists,
-    is_own=_is_only_of_converse,
+    find_conversations=_requests_and_lists,
+    is_specific=_is_only_of_converse,
     messages_in=_messages_in,
 )
 recognises, read = _DIALECT.recognises, _DIALECT.read

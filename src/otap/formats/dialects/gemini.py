@@ -7,14 +7,14 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result, call_notes
 from otap.formats.steps.content import list_at, value_at
-from otap.formats.steps.conversation import Kept
+from otap.formats.steps.conversation import RawConversation
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tables import Message
-from otap.formats.steps.tokens import tokens_beside
+from otap.formats.steps.tokens import find_usage
 from otap.trajectory import Trajectory
 
 MODEL = "model"
@@ -50,13 +50,13 @@ class Fields(NamedTuple):
     """A JSON object and its place; its fields are found by either spelling of their names."""
 
     value: dict[str, Any]
-    place: Place
+    place: JsonPath
 
     def get(self, name: str) -> Any:
         """Returns a field, or nothing."""
         return field_of(self.value, name)
 
-    def at(self, name: str) -> Place:
+    def at(self, name: str) -> JsonPath:
         """Returns the place of a field."""
         return self.place[key_of(self.value, name)]
 
@@ -95,7 +95,7 @@ def _snake(key: str) -> str:
     return _HUMP.sub("_", key).lower()
 
 
-def parts_in_snake_case(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def parts_in_snake_case(part: dict[str, Any], place: JsonPath) -> Iterable[tables.Part]:
     """Tells a part by its keys; the text of a thought is not said."""
     for key, value in part.items():
         kind = _snake(key)
@@ -115,13 +115,13 @@ def _role_of(content: tables.Object) -> Any:
     return MODEL if called else "user"
 
 
-def _add_code(message: tables.Message, code: Any, place: Place) -> None:
+def _add_code(message: tables.Message, code: Any, place: JsonPath) -> None:
     identifier = place.label_in(code, "id")
     asked = {key: code[key] for key in ("language", "code") if code.get(key) is not None}
     message.items.append(Call(_CODE, asked, identifier, call_notes(identifier)))
 
 
-def _add_output(message: tables.Message, result: Any, place: Place) -> None:
+def _add_output(message: tables.Message, result: Any, place: JsonPath) -> None:
     identifier = place.label_in(result, "id")
     message.items.append(Result(identifier, _CODE, result.get("output"), _outcome(result)))
 
@@ -141,16 +141,16 @@ PARTS: dict[str, tables.Entry] = {
     "executable_code": _add_code,
     "tool_call": tables.CallKeys("tool_type", ("args",)),
     "function_response": tables.ResultKeys(
-        ("response",), status=_status_of_response, clean=tables.as_recorded
+        ("response",), status=_status_of_response, clean=tables.identity
     ),
     "code_execution_result": _add_output,
     "tool_response": tables.ResultKeys(
-        ("response",), name="tool_type", status=_status_of_response, clean=tables.as_recorded
+        ("response",), name="tool_type", status=_status_of_response, clean=tables.identity
     ),
     **dict.fromkeys(("inline_data", "file_data", "audio_transcription"), "file"),
     **dict.fromkeys(_BESIDE, ""),
 }
-DIALECT = tables.Dialect(
+DIALECT = tables.MessageSchema(
     is_content, _SPEAKERS, PARTS, parts_in_snake_case, role=_role_of, content=("parts",)
 )
 
@@ -238,7 +238,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     value = document.value
     if is_content(value) or (isinstance(value, list) and is_content(value[0])):
         contents = [Fields(place.object(item), place) for item, place in document.items()]
-        yield _run_of_group([], contents, document.place, reasoning)
+        yield _run_of_group([], contents, document.root, reasoning)
         return
     for group in _group_answers(document):
         yield _run_of_group(group, [], group[0].place, reasoning)
@@ -288,7 +288,7 @@ def _goes_on(before: Fields, item: Fields) -> bool:
 
 
 def _run_of_group(
-    group: list[Fields], contents: list[Fields], place: Place, reasoning: bool
+    group: list[Fields], contents: list[Fields], place: JsonPath, reasoning: bool
 ) -> Trajectory:
     recording = _Contents(Recorder(reasoning))
     for index, content in enumerate(contents):
@@ -299,10 +299,10 @@ def _run_of_group(
     left_out = {*_LISTS, *_LEFT_OUT}  # the rest stands beside the contents, and may name the run
     beside = group[0].value.items() if group else ()
     around = {key: v for key, v in beside if _snake(key) not in left_out and v is not None}
-    tokens = tokens_beside(group[-1].value) if group else None  # the last piece tells it of all
+    tokens = find_usage(group[-1].value) if group else None  # the last piece tells it of all
     defined = tuple(found.get("tools") for item in group for found in _settings_in(item))
-    kept = Kept((), around, place, defined, tokens=tokens)
-    return kept.run(recording.recorder.conversation())
+    kept = RawConversation((), around, place, defined, tokens=tokens)
+    return kept.to_trajectory(recording.recorder.conversation())
 
 
 def _record_exchange(recording: _Contents, item: Fields) -> None:
@@ -352,7 +352,7 @@ def _looked_up(candidate: Fields) -> Iterator[tables.Item]:
         yield Result(None, "url_context", None, "ok" if good else "error")
 
 
-def _contents_in(value: Any, place: Place) -> Iterator[Fields]:
+def _contents_in(value: Any, place: JsonPath) -> Iterator[Fields]:
     """Yields the contents of a list, of one content, or of a text, which the user said."""
     if isinstance(value, str):
         yield Fields({"role": "user", "parts": [value]}, place)

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.steps import tables
-from otap.formats.steps.calls import Result, made_call
-from otap.formats.steps.content import joined, list_at, parse_inner
-from otap.formats.steps.conversation import Kept
+from otap.formats.steps.calls import Result, parse_call
+from otap.formats.steps.content import join_texts, list_at, parse_inner
+from otap.formats.steps.conversation import RawConversation
 from otap.formats.steps.tables import Message
 
 NAME = "goose"
@@ -51,29 +51,29 @@ def recognises(value: Any) -> bool:
     return _is_about(first_of(value)) or DIALECT.recognises(value)
 
 
-def _sessions(document: Document) -> Iterator[Kept]:
+def _sessions(document: Document) -> Iterator[RawConversation]:
     """Yields each session with its messages; a line about one begins the next."""
     about: dict[str, Any] = {}
-    messages: list[tuple[Any, Place]] = []
+    messages: list[tuple[Any, JsonPath]] = []
     begun, session = False, None
     for value, place in document.items():
         one = place.object(value)
         if one.get("role") in ("user", "assistant"):
             if one.get("session_id") != session and messages:  # a row of another one
-                yield Kept(messages, about, document.place)
+                yield RawConversation(messages, about, document.root)
                 messages = []
             session = one.get("session_id")
             about = {"id": session} if session is not None else about
             messages.append((_with_parts(one), place))
             continue
         if begun or messages:
-            yield Kept(messages, about, document.place)
+            yield RawConversation(messages, about, document.root)
         about, messages, begun = _what_is_kept(one), [], True
         for key in _LISTS:
             listed = place[key].objects(one.get(key) if isinstance(one.get(key), list) else None)
             messages += [(_with_parts(message), where) for message, where in listed]
     if begun or messages:
-        yield Kept(messages, about, document.place)
+        yield RawConversation(messages, about, document.root)
 
 
 def _what_is_kept(about: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,29 +88,29 @@ def _with_parts(message: dict[str, Any]) -> dict[str, Any]:
     return {**message, "content": parse_inner(message["content_json"])}
 
 
-def _add_request(message: Message, part: dict[str, Any], place: Place) -> None:
+def _add_request(message: Message, part: dict[str, Any], place: JsonPath) -> None:
     where = place["toolCall"]
     told = where.object(part.get("toolCall") or {})
     called = where["value"].object(told.get("value") or told)
     identifier = place["id"].label(part.get("id"))
-    call = made_call(called.get("name"), called.get("arguments"), identifier, where["name"])
+    call = parse_call(called.get("name"), called.get("arguments"), identifier, where["name"])
     message.items.append(call)
     if told.get("status") == "error":  # it asked for what is no call
         message.items.append(Result(identifier, None, told.get("error"), "error", waits=True))
 
 
-def _add_response(message: Message, part: dict[str, Any], place: Place) -> None:
+def _add_response(message: Message, part: dict[str, Any], place: JsonPath) -> None:
     told = place["toolResult"].object(part.get("toolResult") or {})
     value, failed = told.get("value"), told.get("status") == "error"
     if isinstance(value, dict) and "content" in value:
         failed = failed or value.get("isError") is True or value.get("is_error") is True
         value = value["content"]
-    content = told.get("error") if value is None else joined(value)
+    content = told.get("error") if value is None else join_texts(value)
     status: tables.Status = "error" if failed else "ok"
     message.items.append(Result(place["id"].label(part.get("id")), None, content, status))
 
 
-DIALECT = tables.Dialect(
+DIALECT = tables.MessageSchema(
     _is_goose_message,
     tables.speakers(),
     {
@@ -123,8 +123,8 @@ DIALECT = tables.Dialect(
         **dict.fromkeys(("summarizationRequested", "conversationCompacted"), "notice"),
     },
     tables.parts_by_type("type"),
-    joined=(tables.USER, tables.ASSISTANT),
-    conversations=_sessions,
+    joined_roles=(tables.USER, tables.ASSISTANT),
+    find_conversations=_sessions,
     messages_in=_messages_of,
 )
 read = DIALECT.read

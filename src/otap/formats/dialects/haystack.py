@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result
-from otap.formats.steps.content import joined
+from otap.formats.steps.content import join_texts
 
 NAME = "haystack"
 DESCRIPTION = "messages of Haystack: a list, {'messages': [...]}, a list of these, or JSONL"
@@ -40,7 +40,7 @@ def _is_haystack_message(value: Any) -> bool:
     return all(isinstance(part, dict) and "type" not in part for part in content)
 
 
-def _tell_part_by_key(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_part_by_key(part: dict[str, Any], place: JsonPath) -> Iterable[tables.Part]:
     bare = next((kind for name, kind in _BARE.items() if name in part), None)
     if bare is not None:
         return [(bare, part, place)]
@@ -48,16 +48,16 @@ def _tell_part_by_key(part: dict[str, Any], place: Place) -> Iterable[tables.Par
     return told[:1] or [("nothing", None, place)]
 
 
-def _add_result(message: tables.Message, part: Any, place: Place) -> None:
+def _add_result(message: tables.Message, part: Any, place: JsonPath) -> None:
     """Adds a result, which tells the call that it is of once more."""
     result, where = place.object(part), place["origin"]
     origin = where.object(result.get("origin"))
     identifier = where["id"].label(origin.get("id"))
-    content = joined(result.get("result"))
+    content = join_texts(result.get("result"))
     message.items.append(Result(identifier, origin.get("tool_name"), content, _status(result)))
 
 
-_DIALECT = tables.Dialect(
+_DIALECT = tables.MessageSchema(
     _is_haystack_message,
     _SPEAKERS,
     {
@@ -72,7 +72,7 @@ _DIALECT = tables.Dialect(
     role=lambda message: _field(message, "role"),
     content=("content", "_content"),
     agent=("name", "_name"),
-    joined=(tables.USER, tables.ASSISTANT),
-    left_out=("last_message", "token_usage", "step_count", "tool_call_counts"),
+    joined_roles=(tables.USER, tables.ASSISTANT),
+    ignored_keys=("last_message", "token_usage", "step_count", "tool_call_counts"),
 )
 recognises, read = _DIALECT.recognises, _DIALECT.read

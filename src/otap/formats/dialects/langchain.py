@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.formats.steps import tables
-from otap.formats.steps.calls import Call, Result, calls_of, made_call
-from otap.formats.steps.content import joined, list_at, value_at
-from otap.formats.steps.conversation import Kept, conversations
+from otap.formats.steps.calls import Call, Result, parse_call, parse_calls
+from otap.formats.steps.content import join_texts, list_at, value_at
+from otap.formats.steps.conversation import RawConversation, find_conversations
 
 NAME = "langchain"
 DESCRIPTION = "messages of LangChain, and states of LangGraph: a conversation, a list, or JSONL"
@@ -63,7 +63,7 @@ def _kind_of(message: dict[str, Any]) -> str | None:
     )
 
 
-def open_message(message: dict[str, Any], place: Place) -> tuple[dict[str, Any], Place]:
+def open_message(message: dict[str, Any], place: JsonPath) -> tuple[dict[str, Any], JsonPath]:
     """Returns the fields of a message, with what it is as their role, and their place.
 
     What it is, is human, ai, system or tool; a chat message is what its role says.
@@ -84,15 +84,15 @@ def open_message(message: dict[str, Any], place: Place) -> tuple[dict[str, Any],
     return {**message, "role": role or kind}, place
 
 
-def _opened_conversations(document: Document) -> Iterator[Kept]:
-    for kept in conversations(document, is_langchain_message):
-        names = {key: kept.around[key] for key in _NAMES if key in kept.around}
+def _opened_conversations(document: Document) -> Iterator[RawConversation]:
+    for kept in find_conversations(document, is_langchain_message):
+        names = {key: kept.extra_fields[key] for key in _NAMES if key in kept.extra_fields}
         messages = [open_message(place.object(value), place) for value, place in kept.messages]
         told = [(value, place) for value, place in messages if value["role"] != "remove"]
-        yield replace(kept, messages=told, around=names, tokens=kept.spent())
+        yield replace(kept, messages=told, extra_fields=names, tokens=kept.token_usage())
 
 
-def _add_langchain_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
+def _add_langchain_calls(message: tables.Message, value: dict[str, Any], place: JsonPath) -> None:
     """Adds the calls of a message; those in ``additional_kwargs`` repeat them.
 
     Only old recordings have them nowhere else. Blocks of the content repeat them as well.
@@ -102,43 +102,43 @@ def _add_langchain_calls(message: tables.Message, value: dict[str, Any], place: 
     where = place["additional_kwargs"]
     beside = value.get("additional_kwargs")
     listed = list(_listed_calls(value, place))
-    message.items += listed or calls_of(where.object(beside or {}), where)
+    message.items += listed or parse_calls(where.object(beside or {}), where)
     for _ in list_at(beside, "tool_outputs"):
         message.unknown.append("output of a server's tool")  # older versions kept them here
 
 
-def _listed_calls(value: dict[str, Any], place: Place) -> Iterable[Call]:
+def _listed_calls(value: dict[str, Any], place: JsonPath) -> Iterable[Call]:
     for key in ("tool_calls", "invalid_tool_calls"):
         for call, where in place[key].objects(value.get(key) or []):
             identifier = where.label_in(call, "id")
-            made = made_call(call.get("name"), call.get("args"), identifier, where["name"])
+            made = parse_call(call.get("name"), call.get("args"), identifier, where["name"])
             if call.get("error") is not None:
                 made.notes["error"] = call["error"]
             made.status = "error" if key == "invalid_tool_calls" else None  # it never ran
             yield made
 
 
-def _results_of_tool_message(value: dict[str, Any], place: Place) -> list[Result]:
+def _results_of_tool_message(value: dict[str, Any], place: JsonPath) -> list[Result]:
     identifier = place.label_in(value, "tool_call_id")
     artifact = value.get("artifact")
     notes = () if artifact is None else (("artifact", artifact),)
     told, name = value.get("status"), place.label_in(value, "name")
     if not isinstance(told, str | None) or told not in _STATUS:
         raise place["status"].error(f"expected 'success' or 'error', found {described(told)}")
-    content = joined(value.get("content"))
+    content = join_texts(value.get("content"))
     return [Result(identifier, name, content, _STATUS[told], notes=notes)]
 
 
-DIALECT = tables.Dialect(
+DIALECT = tables.MessageSchema(
     is_langchain_message,
     _SPEAKERS,
     {"text": tables.TextKeys(), **dict.fromkeys(_AGAIN, "")},
     tables.parts_by_type("type"),
-    beside=_add_langchain_calls,
-    whole=_results_of_tool_message,
+    read_extra_fields=_add_langchain_calls,
+    results_of_message=_results_of_tool_message,
     agent=("name",),
-    joined=(tables.USER, tables.ASSISTANT),
-    word="block",
-    conversations=_opened_conversations,
+    joined_roles=(tables.USER, tables.ASSISTANT),
+    part_word="block",
+    find_conversations=_opened_conversations,
 )
 recognises, read = DIALECT.recognises, DIALECT.read

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.formats.steps import tables
-from otap.formats.steps.calls import Result, calls_of
+from otap.formats.steps.calls import Result, parse_calls
 from otap.formats.steps.content import value_at
-from otap.formats.steps.conversation import Kept, conversations
+from otap.formats.steps.conversation import RawConversation, find_conversations
 
 NAME = "llama-index"
 DESCRIPTION = "messages of LlamaIndex: a list, {'messages': [...]}, a chat store, or JSONL"
@@ -44,10 +44,10 @@ def _store_in(value: Any) -> dict[str, Any] | None:
     return store if _is_llama_message(first) else None
 
 
-def _stores_and_conversations(document: Document) -> Iterator[Kept]:
+def _stores_and_conversations(document: Document) -> Iterator[RawConversation]:
     """Returns the conversations; a store has one for each of its names."""
     if not any(_store_in(value) is not None for value, _ in document.items()):
-        yield from conversations(document, _is_llama_message)
+        yield from find_conversations(document, _is_llama_message)
         return
     for value, place in document.items():
         store = _store_in(value)
@@ -57,17 +57,17 @@ def _stores_and_conversations(document: Document) -> Iterator[Kept]:
         for name, messages in store.items():
             at = where[name]
             listed = [(message, at[index]) for index, message in enumerate(at.array(messages))]
-            yield Kept(listed, {"id": name}, at)
+            yield RawConversation(listed, {"id": name}, at)
 
 
-def _add_llama_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
+def _add_llama_calls(message: tables.Message, value: dict[str, Any], place: JsonPath) -> None:
     """Adds the calls that other fields tell, unless blocks tell the same."""
     if not message.calls:
         where = place["additional_kwargs"]
-        message.items += calls_of(where.object(value.get("additional_kwargs") or {}), where)
+        message.items += parse_calls(where.object(value.get("additional_kwargs") or {}), where)
 
 
-def _results_of_tool(value: dict[str, Any], place: Place) -> list[Result]:
+def _results_of_tool(value: dict[str, Any], place: JsonPath) -> list[Result]:
     where = place["additional_kwargs"]
     about = where.object(value.get("additional_kwargs") or {})
     told = tables.Message(None)
@@ -78,7 +78,7 @@ def _results_of_tool(value: dict[str, Any], place: Place) -> list[Result]:
     return [Result(identifier, about.get("name"), content)]
 
 
-_DIALECT = tables.Dialect(
+_DIALECT = tables.MessageSchema(
     _is_llama_message,
     _SPEAKERS,
     {
@@ -87,10 +87,10 @@ _DIALECT = tables.Dialect(
     },
     tables.parts_by_type("block_type"),
     content=("blocks", "content"),
-    beside=_add_llama_calls,
-    whole=_results_of_tool,
-    joined=(tables.USER, tables.ASSISTANT),
-    word="block",
-    conversations=_stores_and_conversations,
+    read_extra_fields=_add_llama_calls,
+    results_of_message=_results_of_tool,
+    joined_roles=(tables.USER, tables.ASSISTANT),
+    part_word="block",
+    find_conversations=_stores_and_conversations,
 )
 read = _DIALECT.read

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.readers.coding.mini_swe_agent import tells_commands
 from otap.formats.readers.openai_responses import is_typed_item
 from otap.formats.steps import tables
-from otap.formats.steps.calls import Result, calls_of
-from otap.formats.steps.content import joined, list_at, value_at
-from otap.formats.steps.conversation import messages_in, name_of_run
+from otap.formats.steps.calls import Result, parse_calls
+from otap.formats.steps.content import join_texts, list_at, value_at
+from otap.formats.steps.conversation import name_of_run
+from otap.formats.steps.exchanges import messages_in
 
 NAME = "openai"
 DESCRIPTION = "OpenAI chat messages: a list, {'messages': [...]}, a list of these, or JSONL"
@@ -95,7 +96,7 @@ def _is_foreign_part(part: Any) -> bool:
     return any("tool" in str(word).lower() or "function" in str(word).lower() for word in words)
 
 
-def _tell_openai_part(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_openai_part(part: dict[str, Any], place: JsonPath) -> Iterable[tables.Part]:
     """Tells a text, or why the model refused, from other parts."""
     if _is_foreign_part(part):
         raise place.error("a tool call or result inside 'content': no message of OpenAI's kind")
@@ -103,14 +104,14 @@ def _tell_openai_part(part: dict[str, Any], place: Place) -> Iterable[tables.Par
     return [("text" if speaks else part.get("type"), part, place)]
 
 
-def _add_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
+def _add_calls(message: tables.Message, value: dict[str, Any], place: JsonPath) -> None:
     """Adds calls; notes fields that by their names may hold calls, and are none of OpenAI's."""
     if message.role != "assistant":
         for key in ("tool_calls", "function_call"):
             if value.get(key):
                 raise place[key].error("only messages of the assistant may call tools")
         return
-    message.items += calls_of(value, place)
+    message.items += parse_calls(value, place)
     for key, held in value.items():
         if key in _OWN or not held or not isinstance(held, list | dict | str):
             continue
@@ -118,7 +119,7 @@ def _add_calls(message: tables.Message, value: dict[str, Any], place: Place) -> 
             message.unknown.append(f"field '{key}' of a message")
 
 
-def _results_of_message(value: dict[str, Any], place: Place) -> list[Result]:
+def _results_of_message(value: dict[str, Any], place: JsonPath) -> list[Result]:
     """Returns what came back; AutoGen before 0.4, and AG2, answer several calls in one message."""
     if not isinstance(value.get("tool_responses"), list):
         return [_result_of_response(value, place)]
@@ -126,9 +127,9 @@ def _results_of_message(value: dict[str, Any], place: Place) -> list[Result]:
     return [_result_of_response(response, at) for response, at in responses]
 
 
-def _result_of_response(value: dict[str, Any], place: Place) -> Result:
+def _result_of_response(value: dict[str, Any], place: JsonPath) -> Result:
     content = value.get("content")
-    content = "" if content == [] else joined(content)
+    content = "" if content == [] else join_texts(content)
     identifier = place.label_in(value, "tool_call_id")
     return Result(identifier, value.get("name"), content, _status_of_message(value))
 
@@ -141,17 +142,17 @@ def _status_of_message(value: dict[str, Any]) -> Literal["error"] | None:
     return "error" if marked or told else None
 
 
-DIALECT = tables.Dialect(
+DIALECT = tables.MessageSchema(
     is_chat_message,
     _SPEAKERS,
     {"text": tables.TextKeys(("text", "refusal"))},
     _tell_openai_part,
-    beside=_add_calls,
-    whole=_results_of_message,
-    joined=(tables.USER, tables.ASSISTANT),
+    read_extra_fields=_add_calls,
+    results_of_message=_results_of_message,
+    joined_roles=(tables.USER, tables.ASSISTANT),
     # Not kept but for its hints: what could have been called is not what was done, and is long.
-    left_out=("tools", "functions"),
-    is_own=_is_own,
+    ignored_keys=("tools", "functions"),
+    is_specific=_is_own,
     messages_in=messages_in,
 )
 recognises, read = DIALECT.recognises, DIALECT.read

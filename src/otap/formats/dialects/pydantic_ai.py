@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.steps import tables
-from otap.formats.steps.content import said, text_of
-from otap.formats.steps.conversation import Kept, conversations
+from otap.formats.steps.content import message_texts, text_of
+from otap.formats.steps.conversation import RawConversation, find_conversations
 
 NAME = "pydantic-ai"
 DESCRIPTION = "messages of Pydantic AI: a list, {'messages': [...]}, a list of these, or JSONL"
@@ -27,13 +27,13 @@ def _is_request_or_response(value: Any) -> bool:
     )
 
 
-def _named_conversations(document: Document) -> Iterator[Kept]:
+def _named_conversations(document: Document) -> Iterator[RawConversation]:
     """Yields the conversations, named as their messages do where all that name one agree."""
-    for kept in conversations(document, _is_request_or_response):
+    for kept in find_conversations(document, _is_request_or_response):
         messages = [place.object(value) for value, place in kept.messages]
         names = {str(message["run_id"]) for message in messages if message.get("run_id")}
         named = {"id": names.pop()} if len(names) == 1 else {}
-        yield replace(kept, around={**named, **kept.around})
+        yield replace(kept, extra_fields={**named, **kept.extra_fields})
 
 
 def _status_of_return(part: Mapping[str, Any]) -> tables.Status:
@@ -42,10 +42,10 @@ def _status_of_return(part: Mapping[str, Any]) -> tables.Status:
     return "error" if retried or part.get("outcome") not in (None, "success") else "ok"
 
 
-def _add_prompt(message: tables.Message, part: dict[str, Any], place: Place) -> None:
+def _add_prompt(message: tables.Message, part: dict[str, Any], place: JsonPath) -> None:
     """Adds what the user said; items of a prompt that are no text are pictures and files."""
 
-    def text_in(item: Any, where: Place) -> str | None:
+    def text_in(item: Any, where: JsonPath) -> str | None:
         if isinstance(item, str):
             return item or None
         kind = where.object(item).get("kind")
@@ -54,10 +54,10 @@ def _add_prompt(message: tables.Message, part: dict[str, Any], place: Place) -> 
         message.note_part(kind)
         return None
 
-    message.items += said(part.get("content"), place["content"], text_in)
+    message.items += message_texts(part.get("content"), place["content"], text_in)
 
 
-def _add_retry(message: tables.Message, part: dict[str, Any], place: Place) -> None:
+def _add_retry(message: tables.Message, part: dict[str, Any], place: JsonPath) -> None:
     """Adds what a call is to be tried again for; without a call it is no result."""
     if part.get("tool_name") is None:
         message.ignored.append("request to try again")
@@ -70,10 +70,10 @@ _RETURN = tables.ResultKeys(
     ids=("tool_call_id",),
     name="tool_name",
     status=_status_of_return,
-    clean=tables.as_recorded,
+    clean=tables.identity,
     time="timestamp",
 )
-_DIALECT = tables.Dialect(
+_DIALECT = tables.MessageSchema(
     _is_request_or_response,
     _KINDS,
     {
@@ -93,8 +93,8 @@ _DIALECT = tables.Dialect(
     role="kind",
     content=("parts",),
     time="timestamp",
-    joined=(),
-    together=False,
-    conversations=_named_conversations,
+    joined_roles=(),
+    text_continues_turn=False,
+    find_conversations=_named_conversations,
 )
 recognises, read = _DIALECT.recognises, _DIALECT.read

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.steps import tables
-from otap.formats.steps.calls import Result, made_call
+from otap.formats.steps.calls import Result, parse_call
 from otap.formats.steps.content import list_at
 from otap.formats.steps.tables import Message
 
@@ -50,28 +50,28 @@ def _tool_of(part: Mapping[str, Any]) -> Any:
     return f"{plugin}-{function}" if plugin and function else function
 
 
-def _tell_item(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_item(part: dict[str, Any], place: JsonPath) -> Iterable[tables.Part]:
     kind = part.get("content_type", part.get("$type"))
     return [(_KINDS.get(str(kind), kind), part, place)]
 
 
-def _add_text(message: Message, part: dict[str, Any], place: Place) -> None:
+def _add_text(message: Message, part: dict[str, Any], place: JsonPath) -> None:
     tables.add_text(message, _field(part, "text") or "", place["text"])
 
 
-def _add_call(message: Message, part: dict[str, Any], place: Place) -> None:
+def _add_call(message: Message, part: dict[str, Any], place: JsonPath) -> None:
     identifier = place["id"].label(_field(part, "id"))
     said = _field(part, "arguments")
-    message.items.append(made_call(_tool_of(part), said, identifier, place["name"]))
+    message.items.append(parse_call(_tool_of(part), said, identifier, place["name"]))
 
 
-def _add_result(message: Message, part: dict[str, Any], place: Place) -> None:
+def _add_result(message: Message, part: dict[str, Any], place: JsonPath) -> None:
     identifier = _field(part, "call_id") or _field(part, "id")
     result = Result(place["id"].label(identifier), _tool_of(part), _field(part, "result"))
     message.items.append(result)
 
 
-DIALECT = tables.Dialect(
+DIALECT = tables.MessageSchema(
     _is_kernel_message,
     _SPEAKERS,
     {
@@ -87,7 +87,7 @@ DIALECT = tables.Dialect(
     role=_role_of,
     content=("items", "Items"),
     agent=("name", "AuthorName"),
-    joined=(tables.USER, tables.ASSISTANT),
+    joined_roles=(tables.USER, tables.ASSISTANT),
     messages_in=lambda value: value if isinstance(value, list) else list_at(value, "messages"),
 )
 recognises, read = DIALECT.recognises, DIALECT.read

@@ -1,1 +1,1 @@
-"""From the bytes of a file to its JSON, with the place of each part: what all formats share."""
+"""Reads the bytes of a file as JSON and tracks the path to each value, for every format."""

@@ -1,4 +1,4 @@
-"""From a file to its JSON, with the place of each part and within limits."""
+"""Reads a file as JSON within limits, and keeps the path to each part."""
 
 import gc
 import hashlib
@@ -9,52 +9,52 @@ from dataclasses import dataclass
 from typing import Any
 
 from otap.errors import FormatError, LimitError, shown_path
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.json.streams import read_bytes
-from otap.formats.json.syntax import excess_in, is_json, parse, place_of_infinity, refuse_binary
+from otap.formats.json.syntax import excess_in, is_json, parse, path_of_infinity, refuse_binary
 from otap.formats.limits import Limits
 
-Parser = Callable[[bytes, Place, Limits], Any]
-"""Makes JSON of a file that is none."""
+Parser = Callable[[bytes, JsonPath, Limits], Any]
+"""Converts a file that is not JSON to JSON values."""
 
 BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
 class Document:
-    """The JSON of one file. The lines of a JSONL file are the items of a list.
+    """The JSON of one file. A JSONL file is a list of its lines.
 
-    Of a list, ``items`` are those at ``start`` and every ``stride`` from there on, before ``stop``.
+    If the value is a list, ``items`` yields ``value[start:stop:stride]``.
     """
 
     path: str
     value: Any
     sha256: str
-    lines: tuple[int, ...] | None = None
+    lines: tuple[int, ...] | None = None  # the line number of each item of a JSONL file
     start: int = 0
     stop: int | None = None
     stride: int = 1
 
     @property
-    def place(self) -> Place:
-        """The place of the whole value."""
-        return Place(shown_path(self.path))
+    def root(self) -> JsonPath:
+        """The path to the value of the document."""
+        return JsonPath(shown_path(self.path))
 
-    def items(self) -> Iterator[tuple[Any, Place]]:
-        """Returns each item of a list with its place; a value that is no list is its only item."""
+    def items(self) -> Iterator[tuple[Any, JsonPath]]:
+        """Yields each item of a list with its path. A value that is no list is the only item."""
         if not isinstance(self.value, list):
-            yield self.value, self.place
+            yield self.value, self.root
             return
-        whole = self.place
+        root = self.root
         for index in range(len(self.value))[self.start : self.stop : self.stride]:
-            place = whole[index] if self.lines is None else Place(whole.file, self.lines[index])
-            yield self.value[index], place
+            path = root[index] if self.lines is None else JsonPath(root.file, self.lines[index])
+            yield self.value[index], path
 
 
 def first_of(value: Any) -> Any:
-    """Returns the first item of a list, by which a format is known; any other value itself.
+    """Returns the first item of a list, from which a format is recognised.
 
-    An empty list is returned as it is: no format knows it.
+    Any other value is returned unchanged. So is an empty list, which no format recognises.
     """
     return value[0] if isinstance(value, list) and value else value
 
@@ -62,47 +62,47 @@ def first_of(value: Any) -> Any:
 def load_document(
     path: str | os.PathLike[str], limits: Limits, parser_of: Callable[[bytes], Parser | None]
 ) -> Document:
-    """Reads one file of JSON, of JSONL, or of what has a parser; ``-`` is standard input.
+    """Reads one file of JSON, of JSONL, or of a format that has a parser.
 
     Args:
-        path: the file.
-        limits: how large and how deep it may be.
-        parser_of: returns the parser of a file that is no JSON, by its bytes.
+        path: the file, or ``-`` for standard input.
+        limits: the maximum size and depth of the file.
+        parser_of: returns the parser for a file that is not JSON, from its bytes.
 
     Raises:
         LimitError: if the file is too large or too deep.
         FormatError: if it cannot be read, or holds no JSON.
     """
     name = os.fsdecode(path)
-    place = Place(shown_path(name))
-    data = read_bytes(name, place, limits)
-    digest = hashlib.sha256(data).hexdigest()
-    with collection_paused():
-        parser, text = parser_of(data), data.removeprefix(BOM)
+    root = JsonPath(shown_path(name))
+    content = read_bytes(name, root, limits)
+    digest = hashlib.sha256(content).hexdigest()
+    with pause_gc():
+        parser, text = parser_of(content), content.removeprefix(BOM)
         if parser is not None:
-            value = within(parser(text, place, limits), place, limits)
+            value = check_limits(parser(text, root, limits), root, limits)
             return Document(in_utf8(name), value, digest)
-        value, lines = _values(text, name, place, limits)
+        value, lines = _parse_file(text, name, root, limits)
         return Document(in_utf8(name), value, digest, lines)
 
 
-def parsed(line: bytes, place: Place, limits: Limits) -> Any:
-    """Returns the JSON of one line.
+def parse_line(line: bytes, path: JsonPath, limits: Limits) -> Any:
+    """Returns the JSON value of one line.
 
     Raises:
         LimitError: if it is too deep.
-        FormatError: if it is no JSON.
+        FormatError: if it is not JSON.
     """
     try:
-        value = parse(line, place)
+        value = parse(line, path)
     except FormatError:
-        refuse_binary(line, place)
+        refuse_binary(line, path)
         raise
-    return within(value, place, limits)
+    return check_limits(value, path, limits)
 
 
-def within(value: Any, place: Place, limits: Limits) -> Any:
-    """Returns a value that stands by itself.
+def check_limits(value: Any, path: JsonPath, limits: Limits) -> Any:
+    """Returns a value after a check of its depth and its numbers.
 
     Raises:
         LimitError: if it is too deep.
@@ -111,21 +111,24 @@ def within(value: Any, place: Place, limits: Limits) -> Any:
     excess = excess_in(value, limits.max_depth)
     if excess == "depth":
         limit = f"above the limit of {limits.max_depth} (max_depth)"
-        raise LimitError(f"{place}: is nested too deep, {limit}")
+        raise LimitError(f"{path}: is nested too deep, {limit}")
     if excess == "number":
-        place = place_of_infinity(value, place) or place
-        raise place.error("a number beyond the range of a double; write it as text")
+        path = path_of_infinity(value, path) or path
+        raise path.error("a number beyond the range of a double; write it as text")
     return value
 
 
 def in_utf8(name: str) -> str:
-    """A path as records hold it: bytes of it that are no text are spelled in hexadecimal."""
+    """Returns a file name as valid UTF-8. Bytes that are no text are written in hexadecimal."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 @contextmanager
-def collection_paused() -> Iterator[None]:
-    """Reading makes many objects and no cycles; the collector would triple its time."""
+def pause_gc() -> Iterator[None]:
+    """Pauses the garbage collector while a file is read.
+
+    Reading makes many objects and no cycles. The collector would triple its time.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -135,22 +138,23 @@ def collection_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _values(
-    data: bytes, name: str, place: Place, limits: Limits
+def _parse_file(
+    content: bytes, name: str, root: JsonPath, limits: Limits
 ) -> tuple[Any, tuple[int, ...] | None]:
-    """Returns the value of the file, and the numbers of its lines where it is JSONL."""
+    """Returns the value of a file, and the line numbers of its items if it is JSONL."""
     try:
-        value = parse(data, place)
+        value = parse(content, root)
     except FormatError:
-        refuse_binary(data, place)
-        # JSONL is known by its name, or by a first line that is a whole JSON document.
-        if not name.lower().endswith(".jsonl") and not is_json(data.lstrip().partition(b"\n")[0]):
+        refuse_binary(content, root)
+        # A file is JSONL if its name says so, or if its first line is a complete JSON document.
+        is_jsonl = name.lower().endswith(".jsonl")
+        if not is_jsonl and not is_json(content.lstrip().partition(b"\n")[0]):
             raise
     else:
-        return within(value, place, limits), None
-    lines = {n: line for n, line in enumerate(data.split(b"\n"), 1) if line.strip()}
-    places = {number: Place(place.file, number) for number in lines}
-    values = [parse(line, places[number]) for number, line in lines.items()]
-    for value, at in zip(values, places.values(), strict=True):
-        within(value, at, limits)
+        return check_limits(value, root, limits), None
+    lines = {n: line for n, line in enumerate(content.split(b"\n"), 1) if line.strip()}
+    paths = {number: JsonPath(root.file, number) for number in lines}
+    values = [parse(line, paths[number]) for number, line in lines.items()]
+    for value, path in zip(values, paths.values(), strict=True):
+        check_limits(value, path, limits)
     return values, tuple(lines)

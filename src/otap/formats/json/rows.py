@@ -1,7 +1,7 @@
-"""A Parquet file read row by row: each row is an item, as a line of JSONL is.
+"""Reads a Parquet file row by row. Each row is an item, like a line of JSONL.
 
-A file of one column has its documents there, as JSON in text or as structs and lists; of more
-columns a row is an object. Needs pyarrow, the extra ``parquet``.
+If the file has one column, it holds the documents, as JSON text or as structs and lists. Otherwise
+a row is an object with a key for each column. Requires pyarrow (the extra ``parquet``).
 """
 
 import io
@@ -16,151 +16,158 @@ from itertools import accumulate
 from typing import Any
 
 from otap.errors import ConfigError, FormatError, LimitError, shown, shown_path
-from otap.formats.json.documents import parsed, within
-from otap.formats.json.lines import LOOKED_AT, Mark, Streamed
-from otap.formats.json.places import Place, described
-from otap.formats.json.streams import is_file, opened_by_arrow, size_of, too_large
-from otap.formats.limits import FREE, MAX_RATIO, Limits
+from otap.formats.json.documents import check_limits, parse_line
+from otap.formats.json.lines import MAX_SAMPLED_ITEMS, Mark, Streamed
+from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.streams import is_file, open_with_arrow, size_of, too_large
+from otap.formats.limits import MAX_RATIO, MIN_BOMB_BYTES, Limits
 
 SUFFIX = ".parquet"
-BUFFER = 1 << 20  # bytes of a column that are read at once
-FREE_ROWS = 1_000_000  # a file with no more rows is no bomb, however small it is
-_INDEX = "__index_level_"  # how columns begin in which pandas keeps the labels of its rows
+BUFFER = 1 << 20  # bytes of a column that one read takes
+MIN_BOMB_ROWS = 1_000_000  # a file with no more rows is never refused for its number of rows
+_PANDAS_INDEX = "__index_level_"  # the prefix of columns in which pandas stores its row labels
 
 
 class Table:
-    """An open Parquet file, of which one row at a time is in memory, and a page of each column.
+    """An open Parquet file. Keeps one row, and one page of each column, in memory.
 
     Args:
         file: the file, or its bytes.
-        place: names it in errors.
-        limits: how large a row may be, and how deep.
+        path: names it in errors.
+        limits: the maximum size and depth of a row.
 
     Raises:
         ConfigError: if pyarrow is not installed.
-        FormatError: if it is no Parquet file, or one that is broken.
+        FormatError: if it is not a Parquet file, or is broken.
     """
 
-    def __init__(self, file: Any, place: Place, limits: Limits) -> None:
-        self._place, self._limits = place, limits
-        arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
+    def __init__(self, file: Any, path: JsonPath, limits: Limits) -> None:
+        self._path, self._limits = path, limits
+        arrow, parquet = _import_pyarrow("pyarrow"), _import_pyarrow("pyarrow.parquet")
         self._errors = (arrow.ArrowException, OSError, ValueError, NotImplementedError)
         try:
             self._file = parquet.ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
             names = self._file.schema_arrow.names
-            shape = self._file.metadata
-            groups = [shape.row_group(n).num_rows for n in range(shape.num_row_groups)]
+            metadata = self._file.metadata
+            counts = [metadata.row_group(n).num_rows for n in range(metadata.num_row_groups)]
         except self._errors as error:
-            raise _broken(place, error) from None
-        if min(groups, default=0) < 0:
-            raise place.error("cannot be read as Parquet: a count of rows below 0")
-        self._columns = [name for name in names if not name.startswith(_INDEX)]
-        self._wanted = None if self._columns == names else self._columns
-        self.taken = 0  # bytes that the rows took that were asked for
-        self._ends = list(accumulate(groups))  # of the groups, in rows
-        self.count = sum(groups)  # of rows that it says it has
-        self._group, self._next = -1, 0  # what the next row of the open group is
+            raise _broken_file(path, error) from None
+        if min(counts, default=0) < 0:
+            raise path.error("cannot be read as Parquet: a count of rows below 0")
+        self._columns = [name for name in names if not name.startswith(_PANDAS_INDEX)]
+        self._selected_columns = None if self._columns == names else self._columns
+        self.bytes_read = 0  # in memory, of all rows read
+        self._group_ends = list(accumulate(counts))  # the index after the last row of each group
+        self.count = sum(counts)  # rows according to the metadata
+        self._group, self._next = -1, 0  # the open group, and the index of its next row
         self._rows: Iterator[Any] = iter(())
-        self._broken: Exception | None = None
+        self._group_error: Exception | None = None
 
     def check_unpacked(self, size: int) -> None:
-        """Refuses a file of so many bytes that unpacks to very many, before any is unpacked.
+        """Refuses a file that would unpack to far more bytes than it has.
+
+        Args:
+            size: the size of the file in bytes.
 
         Raises:
-            LimitError: if so.
+            LimitError: if the ratio is above the limit.
         """
-        shape = self._file.metadata
-        groups = map(shape.row_group, range(shape.num_row_groups))
-        unpacked = sum(
-            max(0, group.column(n).total_uncompressed_size)
-            for group in groups
-            for n in range(group.num_columns)
-        )
-        if unpacked > max(FREE, MAX_RATIO * size):
+        metadata = self._file.metadata
+        unpacked = 0
+        for index in range(metadata.num_row_groups):
+            group = metadata.row_group(index)
+            for n in range(group.num_columns):
+                unpacked += max(0, group.column(n).total_uncompressed_size)
+        if unpacked > max(MIN_BOMB_BYTES, MAX_RATIO * size):
             raise LimitError(
-                f"{self._place}: unpacks {size:,} bytes to {unpacked:,}, above {MAX_RATIO} times"
+                f"{self._path}: unpacks {size:,} bytes to {unpacked:,}, above {MAX_RATIO} times"
                 " its size; give it as JSONL, or write it with another compression"
             )
 
     def row(self, index: int) -> Any:
-        """Returns the document in one row; those before it in its group are passed over.
+        """Returns the document in one row. Skips the unread rows before it in its group.
 
         Raises:
             LimitError: if it is too large or too deep.
             FormatError: if it cannot be read.
         """
-        place = self._place[index]
-        batch = self._found(index, place)
-        size = sum(map(weight, batch.columns))
-        self.taken += size
+        path = self._path[index]
+        batch = self._read_batch(index, path)
+        size = sum(memory_size(column) for column in batch.columns)
+        self.bytes_read += size
         if size > self._limits.max_bytes:
-            raise too_large(place, size, self._limits)
+            raise too_large(path, size, self._limits)
         try:
             row = batch.to_pylist()[0]
         except (*self._errors, OverflowError) as error:
-            raise _broken(place, error) from None
-        return self._document(row, place)
+            raise _broken_file(path, error) from None
+        return self._parse_row(row, path)
 
-    def _found(self, index: int, place: Place) -> Any:
-        group = bisect(self._ends, index)
+    def _read_batch(self, index: int, path: JsonPath) -> Any:
+        """Returns the row as an Arrow batch. After an error the rest of its group is lost."""
+        group = bisect(self._group_ends, index)
         if group != self._group or index < self._next:
-            self._group, self._broken = group, None
-            self._next = self._ends[group - 1] if group else 0
+            self._group, self._group_error = group, None
+            self._next = self._group_ends[group - 1] if group else 0
             self._rows = self._file.iter_batches(
-                1, row_groups=[group], columns=self._wanted, use_threads=False
+                1, row_groups=[group], columns=self._selected_columns, use_threads=False
             )
         batch = None
         try:
-            while self._broken is None and self._next <= index:
+            while self._group_error is None and self._next <= index:
                 batch = next(self._rows)
                 self._next += 1
         except StopIteration:
-            self._broken = place.error("is not in the file, though it says so; write it again")
+            self._group_error = path.error(
+                "is missing, although the file counts it; write it again"
+            )
         except self._errors as error:
-            self._broken = _broken(place, error)
-        if self._broken is not None:
-            raise self._broken
+            self._group_error = _broken_file(path, error)
+        if self._group_error is not None:
+            raise self._group_error
         return batch
 
-    def _document(self, row: dict[str, Any], place: Place) -> Any:
+    def _parse_row(self, row: dict[str, Any], path: JsonPath) -> Any:
         value: Any = row[self._columns[0]] if len(self._columns) == 1 else row
         if isinstance(value, str | bytes):
-            data = value.encode() if isinstance(value, str) else value
-            return parsed(data, place, self._limits)
-        return within(plain(value, place), place, self._limits)
+            text = value.encode() if isinstance(value, str) else value
+            return parse_line(text, path, self._limits)
+        return check_limits(to_json(value, path), path, self._limits)
 
 
 @dataclass(frozen=True)
 class Rows(Streamed):
-    """A Parquet file, of which each row is an item."""
+    """A Parquet file. Each row is an item."""
 
-    # Kept open, since a row is found only by reading those before it in its group.
+    # The open table: reading a row requires reading the rows before it in its group.
     tables: list[Table] = field(default_factory=list, compare=False)
 
-    def items(self) -> Iterator[tuple[Any, Place]]:
-        """Returns an iterator over each row with its place."""
+    def items(self) -> Iterator[tuple[Any, JsonPath]]:
+        """Returns an iterator over each row with its path."""
         table = self._table()
-        count = table.count if self.stop is None else min(self.stop, table.count)
-        return map(self._item, range(self.start, count, self.stride))
+
+        def read_row(index: int) -> tuple[Any, JsonPath]:
+            return table.row(index), self.root[index]
+
+        stop = table.count if self.stop is None else min(self.stop, table.count)
+        indices = range(self.start, stop, self.stride)
+        return map(read_row, indices)  # unlike a generator it continues after an error
 
     def marks(self) -> Iterator[tuple[Mark, int]]:
-        """Yields the place of each row, and its share of the file."""
+        """Yields the mark of each row, and its share of the file in bytes."""
         count = self._table().count
         share = size_of(self.name) // max(1, count)
-        for place in range(self.mark.place, count):
-            yield Mark(0, 1, place), share
-
-    def _item(self, index: int) -> tuple[Any, Place]:
-        return self._table().row(index), self.place[index]
+        for index in range(self.mark.item_index, count):
+            yield Mark(0, 1, index), share
 
     def _table(self) -> Table:
         if not self.tables:
-            self.tables.append(_opened(self.name, self.limits))
+            self.tables.append(_open_table(self.name, self.limits))
         return self.tables[0]
 
 
 def sample_of(name: str, limits: Limits) -> Any:
-    """Returns a document that is one of the first rows of a file, or nothing where it has none.
+    """Returns the document in one of the first rows of a file, or None if none can be read.
 
     Raises:
         ConfigError: if pyarrow is not installed.
@@ -168,8 +175,8 @@ def sample_of(name: str, limits: Limits) -> Any:
     """
     if not is_file(name):
         return None
-    table = _opened(name, limits)
-    for index in range(min(LOOKED_AT, table.count)):
+    table = _open_table(name, limits)
+    for index in range(min(MAX_SAMPLED_ITEMS, table.count)):
         try:
             return table.row(index)
         except FormatError:
@@ -177,89 +184,91 @@ def sample_of(name: str, limits: Limits) -> Any:
     return None
 
 
-def parse(data: bytes, place: Place, limits: Limits) -> list[Any]:
-    """Returns all rows of a file, together no larger than the limit.
+def parse(content: bytes, path: JsonPath, limits: Limits) -> list[Any]:
+    """Returns all rows of a file. Together they may not exceed the size limit.
 
     Raises:
         ConfigError: if pyarrow is not installed.
         LimitError: if they are too large, or one is too deep.
         FormatError: if one cannot be read.
     """
-    table = Table(io.BytesIO(data), place, limits)
-    _check_count(table.count, len(data), place)
-    table.check_unpacked(len(data))
+    table = Table(io.BytesIO(content), path, limits)
+    _check_count(table.count, len(content), path)
+    table.check_unpacked(len(content))
     rows = []
     for index in range(table.count):
         rows.append(table.row(index))
-        if table.taken > limits.max_bytes:
-            raise too_large(place, table.taken, limits, "holds")
+        if table.bytes_read > limits.max_bytes:
+            raise too_large(path, table.bytes_read, limits, "holds")
     return rows
 
 
-def _opened(name: str, limits: Limits) -> Table:
-    place = Place(shown_path(name))
-    _pyarrow("pyarrow")
+def _open_table(name: str, limits: Limits) -> Table:
+    path = JsonPath(shown_path(name))
+    _import_pyarrow("pyarrow")
     try:
-        table = Table(opened_by_arrow(name), place, limits)
+        table = Table(open_with_arrow(name), path, limits)
     except (OSError, ValueError) as error:
-        raise _broken(place, error) from None
-    _check_count(table.count, size_of(name), place)
+        raise _broken_file(path, error) from None
+    _check_count(table.count, size_of(name), path)
     table.check_unpacked(size_of(name))
     return table
 
 
-def _check_count(count: int, size: int, place: Place) -> None:
-    if count > max(size, FREE_ROWS):
-        raise LimitError(f"{place}: says it has {count:,} rows in {size:,} bytes")
+def _check_count(count: int, size: int, path: JsonPath) -> None:
+    """Refuses a small file that claims to have very many rows."""
+    if count > max(size, MIN_BOMB_ROWS):
+        raise LimitError(f"{path}: says it has {count:,} rows in {size:,} bytes")
 
 
-def _broken(place: Place, error: Exception) -> FormatError:
+def _broken_file(path: JsonPath, error: Exception) -> FormatError:
     reason = (str(error).splitlines() or [""])[0]
-    return place.error(f"cannot be read as Parquet: {shown(reason, 200)}")
+    return path.error(f"cannot be read as Parquet: {shown(reason, 200)}")
 
 
-def _pyarrow(module: str) -> Any:
+def _import_pyarrow(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
         raise ConfigError(
-            "to read Parquet takes pyarrow; pip install 'otap[parquet]', or give it as JSONL"
+            "reading Parquet requires pyarrow; pip install 'otap[parquet]', or give it as JSONL"
         ) from None
 
 
-POINTER = 8  # bytes that an item of a list takes at least
+POINTER = 8  # bytes; the minimum memory for an item of a list
 
 
-def weight(array: Any) -> int:
-    """Returns about how many bytes the values of an Arrow array take as objects of Python.
+def memory_size(array: Any) -> int:
+    """Returns about how many bytes the values of an Arrow array take as Python objects.
 
-    A list of nulls takes no room in a file, and a text that a dictionary has once may stand in any
-    number of items: so items are counted, and texts as often as they occur.
+    A file stores a list of nulls in no space, and a repeated text once. In memory each item takes
+    a pointer, and each occurrence of the text its full length.
     """
     from pyarrow import types
 
     kind = array.type
     if hasattr(array, "storage"):
-        return weight(array.storage)
+        return memory_size(array.storage)
     if types.is_dictionary(kind):
-        return len(array) * (POINTER + weight(array.dictionary))
+        return len(array) * (POINTER + memory_size(array.dictionary))
     if types.is_struct(kind):
-        return sum(map(weight, array.flatten())) + POINTER * len(array)
+        return sum(memory_size(child) for child in array.flatten()) + POINTER * len(array)
     if types.is_map(kind):
-        return weight(array.keys) + weight(array.items)
+        return memory_size(array.keys) + memory_size(array.items)
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        return weight(array.flatten()) + POINTER * len(array)
+        return memory_size(array.flatten()) + POINTER * len(array)
     return POINTER * len(array) + int(array.nbytes)
 
 
-def plain(value: Any, place: Place) -> Any:
-    """Returns the JSON of a value in a column.
+def to_json(value: Any, path: JsonPath) -> Any:
+    """Converts a value of a column to JSON.
 
-    In structs each key has a value in every row, null where it has none: those are left out. NaN is
-    null, as pandas means it; a time is text; a map, which comes as pairs, is an object.
+    A struct has every key in every row, with null if it is unset: null keys are dropped. NaN
+    becomes null, as pandas writes it. A time becomes text. A map, a list of pairs, becomes an
+    object.
 
     Raises:
-        FormatError: with the place of what JSON has no form for.
+        FormatError: with the path to the first value that JSON cannot express.
     """
     match value:
         case None | bool() | int() | str():
@@ -267,18 +276,18 @@ def plain(value: Any, place: Place) -> Any:
         case float():
             return None if math.isnan(value) else value
         case dict():
-            found = ((key, plain(one, place[key])) for key, one in value.items())
-            return {key: one for key, one in found if one is not None}
-        case [tuple(), *_] if all(type(one) is tuple for one in value):  # a map, as pairs
-            return {str(key): plain(one, place[str(key)]) for key, one in value}
+            members = {key: to_json(member, path[key]) for key, member in value.items()}
+            return {key: member for key, member in members.items() if member is not None}
+        case [tuple(), *_] if all(type(pair) is tuple for pair in value):  # a map
+            return {str(key): to_json(member, path[str(key)]) for key, member in value}
         case list():
-            return [plain(one, place[n]) for n, one in enumerate(value)]
+            return [to_json(member, path[n]) for n, member in enumerate(value)]
         case _:
-            return _write_value(value, place)
+            return _scalar_to_json(value, path)
 
 
-def _write_value(value: Any, place: Place) -> Any:
-    """The text or the number for what JSON has no type of its own for."""
+def _scalar_to_json(value: Any, path: JsonPath) -> Any:
+    """Converts a value of a type that JSON does not have to a text or a number."""
     match value:
         case date() | time():
             return value.isoformat()
@@ -290,6 +299,6 @@ def _write_value(value: Any, place: Place) -> Any:
             try:
                 return value.decode()
             except UnicodeDecodeError:
-                raise place.error("bytes that are no text; leave this column out") from None
+                raise path.error("bytes that are no text; leave this column out") from None
         case _:
-            raise place.error(f"expected text or a number, found {described(value)}")
+            raise path.error(f"expected text or a number, found {described(value)}")

@@ -1,15 +1,15 @@
-"""Times in a trace: ISO 8601, or nanoseconds since the epoch, the start of 1970 in UTC."""
+"""Times in a trace: ISO 8601 texts, or numbers since the epoch (1970-01-01 in UTC)."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def moment(value: Any, place: Place) -> datetime | None:
-    """Returns the time of an ISO 8601 text; of null none.
+def parse_time(value: Any, path: JsonPath) -> datetime | None:
+    """Returns the time that an ISO 8601 text states, or None for null.
 
     Raises:
         FormatError: if it is anything else.
@@ -19,46 +19,46 @@ def moment(value: Any, place: Place) -> datetime | None:
     try:
         return datetime.fromisoformat(value)
     except (TypeError, ValueError):
-        raise place.error(f"expected a time in ISO 8601, found {described(value)}") from None
+        raise path.error(f"expected a time in ISO 8601, found {described(value)}") from None
 
 
-def moment_in_utc(value: Any, place: Place) -> datetime | None:
-    """Returns the time of an ISO 8601 text like :func:`moment`, in UTC if it names no zone.
+def parse_time_in_utc(value: Any, path: JsonPath) -> datetime | None:
+    """Parses a time like :func:`parse_time`, and assumes UTC if the text names no time zone.
 
     Raises:
         FormatError: if it is anything else.
     """
-    time = moment(value, place)
+    time = parse_time(value, path)
     return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
 
 
-def nanoseconds(at: datetime | None) -> int | None:
-    """Returns the nanoseconds since the epoch; a time that names no zone is in UTC."""
-    if at is None:
-        return None
-    at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-    return (at - EPOCH) // timedelta(microseconds=1) * 1000
-
-
-def date_of(time: int | None, place: Place) -> datetime | None:
-    """Returns the date, in whole microseconds, of a time in nanoseconds since the epoch.
-
-    Raises:
-        FormatError: if it is before the year 1 or after the year 9999.
-    """
+def to_nanoseconds(time: datetime | None) -> int | None:
+    """Returns the nanoseconds since the epoch. A time without a time zone counts as UTC."""
     if time is None:
         return None
+    time = time if time.tzinfo is not None else time.replace(tzinfo=UTC)
+    return (time - EPOCH) // timedelta(microseconds=1) * 1000
+
+
+def time_from_nanoseconds(nanoseconds: int | None, path: JsonPath) -> datetime | None:
+    """Converts nanoseconds since the epoch, rounded down to microseconds.
+
+    Raises:
+        FormatError: if the time is before the year 1 or after the year 9999.
+    """
+    if nanoseconds is None:
+        return None
     try:
-        return EPOCH + timedelta(microseconds=time // 1000)
+        return EPOCH + timedelta(microseconds=nanoseconds // 1000)
     except OverflowError:
-        raise place.error("a time that no calendar has") from None
+        raise path.error("a time outside the years 1 to 9999") from None
 
 
-def moment_of(number: Any, unit: float = 1.0) -> datetime | None:
-    """Returns the time of a number since the epoch; None of what is none, or in no calendar.
+def time_from_epoch(number: Any, unit: float = 1.0) -> datetime | None:
+    """Converts a number since the epoch; None if it is not a number or is out of range.
 
     Args:
-        number: the time.
+        number: the time since the epoch.
         unit: its unit in seconds.
     """
     if type(number) not in (int, float):

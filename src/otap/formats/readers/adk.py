@@ -10,7 +10,7 @@ from otap.formats.dialects.gemini import Fields, field_of, key_of
 from otap.formats.json.documents import Document, first_of
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call, Result
-from otap.formats.steps.content import recorded, unless_blank
+from otap.formats.steps.content import drop_nulls, unless_blank
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory, parse_trajectory
@@ -35,7 +35,7 @@ def _status_of_response(result: tables.Object) -> tables.Status:
     return "ok" if response.get("status") in ("ok", "success") else None
 
 
-_RESPONSE = tables.ResultKeys(("response",), status=_status_of_response, clean=tables.as_recorded)
+_RESPONSE = tables.ResultKeys(("response",), status=_status_of_response, clean=tables.identity)
 _CALL = tables.CallKeys("name", ("args",))
 _DIALECT = replace(
     gemini.DIALECT,
@@ -46,7 +46,7 @@ _DIALECT = replace(
         "tool_response": replace(_RESPONSE, name="tool_type"),
         **{kind: f"part with '{kind}'" for kind in ("inline_data", "file_data")},
     },
-    joined=(tables.USER, tables.ASSISTANT),
+    joined_roles=(tables.USER, tables.ASSISTANT),
 )
 
 
@@ -67,7 +67,7 @@ def recognises(value: Any) -> bool:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns a run for each session, and for each case of an eval set its expected run."""
     if _is_event(first_of(document.value)):
-        recorder, about = Recorder(reasoning), Fields({}, document.place)
+        recorder, about = Recorder(reasoning), Fields({}, document.root)
         events = [Fields(place.object(value), place) for value, place in document.items()]
         record_events(recorder, events)
         yield finished(recorder, {}, {}, about)
@@ -76,7 +76,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         recorder = Recorder(reasoning)
         for value, place in document.items():
             _record_query(recorder, Fields(place.object(value), place))
-        yield finished(recorder, {}, {}, Fields({}, document.place))
+        yield finished(recorder, {}, {}, Fields({}, document.root))
         return
     for value, place in document.items():
         item = Fields(place.object(value), place)
@@ -129,8 +129,10 @@ def finished(
         FormatError: if it is no trajectory.
     """
     found = recorder.conversation()
-    metadata = {**recorded(notes), **found.metadata}
-    return parse_trajectory({**vars(found), **names, "metadata": metadata}, str(item.place))
+    metadata = {**drop_nulls(notes), **found.metadata}
+    return parse_trajectory(
+        {**found.trajectory_fields(), **names, "metadata": metadata}, str(item.place)
+    )
 
 
 def _is_set(value: dict[str, Any]) -> bool:
@@ -212,7 +214,7 @@ def _record_event(recorder: Recorder, event: Fields, author: str | None, index: 
     content = event.object("content")
     if event.get("partial") is True:
         return
-    recorder.spent(event.value)
+    recorder.add_usage(event.value)
     if content is not None:
         _record_content(recorder, content, author, index)
 
@@ -236,9 +238,9 @@ def _record_uses(recorder: Recorder, between: Fields, index: int) -> None:
         recorder.assistant((), [call])
         answers = waiting[call.id, call.tool]
         if answers:
-            recorder.returned(answers.popleft(), {"event": index})
+            recorder.tool_result(answers.popleft(), {"event": index})
     for result in (one for answers in waiting.values() for one in answers):
-        recorder.returned(result, {"event": index})
+        recorder.tool_result(result, {"event": index})
 
 
 def _record_between(recorder: Recorder, between: Fields, index: int) -> None:
@@ -280,7 +282,7 @@ def _record_query(recorder: Recorder, query: Fields) -> None:
         tool, returned = place["tool_name"].text(use.get("tool_name")), use.get("mock_tool_output")
         recorder.assistant((), [Call(tool, use.get("tool_input"), None, {})])
         if returned is not None:
-            recorder.result(None, tool, returned, kept={})
+            recorder.result(None, tool, returned, origin={})
     for said in query.objects("expected_intermediate_agent_responses"):
         recorder.assistant(unless_blank(said.value.get("text")), (), said.label("author"))
         recorder.interrupted()

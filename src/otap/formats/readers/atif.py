@@ -8,11 +8,11 @@ from typing import Any
 
 from otap.errors import LimitError
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.limits import MAX_NESTING
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Call
-from otap.formats.steps.content import is_text, recorded
+from otap.formats.steps.content import drop_nulls, is_text
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
@@ -39,12 +39,12 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     return starmap(partial(_run_of, reasoning=reasoning), document.items())
 
 
-def _run_of(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
+def _run_of(item: Any, place: JsonPath, *, reasoning: bool) -> Trajectory:
     value = place.object(item)
     reader = _Reader(value, place, reasoning)
     found = reader.conversation()
     facts = tool_facts(value["agent"].get("tool_definitions"))
-    return parse_trajectory({**vars(found), "id": reader.name, **facts}, str(place))
+    return parse_trajectory({**found.trajectory_fields(), "id": reader.name, **facts}, str(place))
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class _Reader:
     """Reads one trajectory, which may hold those of other agents."""
 
     value: dict[str, Any]
-    place: Place
+    place: JsonPath
     reasoning: bool
     nesting: int = 0
     name: str | None = field(init=False)
@@ -85,10 +85,10 @@ class _Reader:
             "continued_trajectory_ref": self.value.get("continued_trajectory_ref"),
             "subagents_without_call": list(self._inside) or None,
         }
-        return replace(found, metadata={**recorded(notes), **found.metadata})
+        return replace(found, metadata={**drop_nulls(notes), **found.metadata})
 
     def _record_step(
-        self, recorder: Recorder, step: dict[str, Any], place: Place, name: str | None
+        self, recorder: Recorder, step: dict[str, Any], place: JsonPath, name: str | None
     ) -> None:
         message = _DIALECT.read_message(step, place)
         message.agent = name
@@ -96,10 +96,10 @@ class _Reader:
         if results and not message.calls:
             message.items.append(Call(None, None, None, {"unnamed": True}))
         if message.role == "agent":
-            recorder.spent(step)
+            recorder.add_usage(step)
         _DIALECT.record(recorder, message, {})
         for result, at in results:
-            call = recorder.returned(_RESULT.read(result, at), {})
+            call = recorder.tool_result(_RESULT.read(result, at), {})
             key = "subagent_trajectory_ref"
             for reference, where in at[key].objects(result.get(key)):
                 told = where["trajectory_id"].label(reference.get("trajectory_id"))
@@ -112,32 +112,32 @@ def _add_substeps(call: Call, steps: tuple[Step, ...]) -> None:
     call.substeps = tuple(step.model_copy(update={"id": str(number)}) for number, step in numbered)
 
 
-def _results_in(step: dict[str, Any], place: Place) -> Iterator[tuple[dict[str, Any], Place]]:
+def _results_in(step: dict[str, Any], place: JsonPath) -> Iterator[tuple[dict[str, Any], JsonPath]]:
     where = place["observation"]
     observed = step.get("observation")
     observed = where.object({} if observed is None else observed)
     return where["results"].objects(observed.get("results"))
 
 
-def _add_atif_calls(message: tables.Message, step: dict[str, Any], place: Place) -> None:
+def _add_atif_calls(message: tables.Message, step: dict[str, Any], place: JsonPath) -> None:
     for call, where in place["tool_calls"].objects(step.get("tool_calls")):
         _CALL(message, call, where)
 
 
-def _tell_text(part: dict[str, Any], place: Place) -> Iterator[tables.Part]:
+def _tell_text(part: dict[str, Any], place: JsonPath) -> Iterator[tables.Part]:
     """Tells a part that has a text from others; its type does not matter."""
     yield "text" if is_text(part) else part.get("type"), part, place
 
 
 _CALL = tables.CallKeys("function_name", ids=("tool_call_id",))
 _RESULT = tables.ResultKeys(ids=("source_call_id",))
-_DIALECT = tables.Dialect(
+_DIALECT = tables.MessageSchema(
     lambda value: isinstance(value, dict) and "source" in value,
     tables.speakers(assistant="agent", system="system"),
     {"text": tables.TextKeys()},
     _tell_text,
     role="source",
     content=("message",),
-    beside=_add_atif_calls,
-    joined=(tables.USER, tables.ASSISTANT),
+    read_extra_fields=_add_atif_calls,
+    joined_roles=(tables.USER, tables.ASSISTANT),
 )

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.json.times import moment_of
+from otap.formats.json.paths import JsonPath
+from otap.formats.json.times import time_from_epoch
 from otap.formats.steps import tables
-from otap.formats.steps.calls import Result, named_call
-from otap.formats.steps.content import list_at, object_in, recorded, unless_blank
-from otap.formats.steps.conversation import Kept
+from otap.formats.steps.calls import Result, new_call
+from otap.formats.steps.content import drop_nulls, list_at, object_in, unless_blank
+from otap.formats.steps.conversation import RawConversation
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
@@ -35,18 +35,18 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         told: list[str] = []
         for step, where in place["history"].objects(history.get("history")):
             told += _record(recorder, step, where)
-        around = recorded({key: history.get(key) for key in ("id", "task_id", "task", "trial")})
-        run = Kept([], around, place).run(recorder.conversation())
+        around = drop_nulls({key: history.get(key) for key in ("id", "task_id", "task", "trial")})
+        run = RawConversation([], around, place).to_trajectory(recorder.conversation())
         yield run.model_copy(update={"told": tuple(told)})
 
 
-def _record(recorder: Recorder, step: dict[str, Any], place: Place) -> list[str]:
+def _record(recorder: Recorder, step: dict[str, Any], place: JsonPath) -> list[str]:
     """Records a step; returns what it told the user: what it says where it is done."""
     output = object_in(step, "model_output")
     goal = object_in(output, "current_state").get("next_goal") or output.get("next_goal")
     listed = place["model_output"]["action"].objects(output.get("action"))
     calls = [
-        named_call(name, arguments, None, where)
+        new_call(name, arguments, None, where)
         for action, where in listed
         for name, arguments in action.items()  # of all actions that there are one is set
         if arguments is not None
@@ -57,13 +57,13 @@ def _record(recorder: Recorder, step: dict[str, Any], place: Place) -> list[str]
         recorder.note((), ["action that was not reached"] * max(0, len(calls) - len(results)))
         calls = calls[: len(results)]
     for number, call in enumerate(calls):  # one after the other
-        call.started_at = moment_of(times.get("step_start_time"))
+        call.started_at = time_from_epoch(times.get("step_start_time"))
         recorder.assistant(unless_blank(goal) if number == 0 else (), [call])
         if number < len(results):
             error, content = results[number].get("error"), results[number].get("extracted_content")
-            ended = moment_of(times.get("step_end_time"))
+            ended = time_from_epoch(times.get("step_end_time"))
             status: tables.Status = "error" if error else "ok"
-            recorder.returned(Result(None, None, error or content, status, ended), {})
+            recorder.tool_result(Result(None, None, error or content, status, ended), {})
     if not calls:
         recorder.assistant(unless_blank(goal))
         recorder.note((), ["step that did nothing"])

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.steps.calls import parsed_arguments
-from otap.formats.steps.content import list_at, recorded
+from otap.formats.json.paths import JsonPath
+from otap.formats.steps.calls import parse_arguments
+from otap.formats.steps.content import drop_nulls, list_at
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "bare-calls"
@@ -42,7 +42,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     """Returns one run for a list of calls, or for each object or list that has some."""
     del reasoning
     if _is_call(first_of(document.value)):
-        yield _run(list(document.items()), {}, document.place)
+        yield _run(list(document.items()), {}, document.root)
         return
     for value, place in document.items():
         key = None if isinstance(value, list) else _calls_key(place.object(value))
@@ -88,7 +88,9 @@ def _is_failed(call: Mapping[str, Any]) -> bool:
     return marked or told or bool(call.get("error"))
 
 
-def _run(calls: list[tuple[Any, Place]], about: Mapping[str, Any], place: Place) -> Trajectory:
+def _run(
+    calls: list[tuple[Any, JsonPath]], about: Mapping[str, Any], place: JsonPath
+) -> Trajectory:
     steps = [_step(where.object(call), str(n), where) for n, (call, where) in enumerate(calls, 1)]
     names = {key.removesuffix("_id"): about[key] for key in _KEPT if about.get(key) is not None}
     fields: dict[str, Any] = {
@@ -103,15 +105,15 @@ def _run(calls: list[tuple[Any, Place]], about: Mapping[str, Any], place: Place)
     return parse_trajectory({**fields, "steps": steps}, str(place))
 
 
-def _step(call: dict[str, Any], number: str, place: Place) -> dict[str, Any]:
+def _step(call: dict[str, Any], number: str, place: JsonPath) -> dict[str, Any]:
     if not _is_call(call):
         raise place.error("expected a call: the name of a tool beside its arguments")
     inner = call["function"] if isinstance(call.get("function"), dict) else call
-    arguments, _ = parsed_arguments(next(inner[key] for key in _ARGUMENTS if key in inner))
+    arguments, _ = parse_arguments(next(inner[key] for key in _ARGUMENTS if key in inner))
     effect, failed = next((call[key] for key in _EFFECTS if key in call), None), _is_failed(call)
     if failed and effect is None:
         effect = call.get("error")
-    return recorded(
+    return drop_nulls(
         {
             "id": number,
             "tool": _find(inner, _NAMES, str),

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place, described
-from otap.formats.json.times import moment_of
-from otap.formats.steps.calls import Call, Result, named_call
-from otap.formats.steps.content import parse_inner, recorded, unless_blank
-from otap.formats.steps.conversation import Kept
+from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.times import time_from_epoch
+from otap.formats.steps.calls import Call, Result, new_call
+from otap.formats.steps.content import drop_nulls, parse_inner, unless_blank
+from otap.formats.steps.conversation import RawConversation
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
@@ -55,7 +55,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     task = _Task(Recorder(reasoning))
     for value, place in document.items():
         task.add(place.object(value), place)
-    yield Kept([], {}, document.place).run(task.end())
+    yield RawConversation([], {}, document.root).to_trajectory(task.end())
 
 
 def _is_message(value: Any) -> bool:
@@ -80,7 +80,7 @@ class _Task:
         self._output: list[str] = []
         self._begun = False
 
-    def add(self, message: dict[str, Any], place: Place) -> None:
+    def add(self, message: dict[str, Any], place: JsonPath) -> None:
         """Adds a message; what is shown twice, as a question and then as done, is one call."""
         kind, text = _kind_of(message), message.get("text") or ""
         if not isinstance(text, str):
@@ -109,7 +109,7 @@ class _Task:
         elif kind in ("text", "completion_result", "plan_mode_respond", "new_task"):
             self._recorder.assistant(unless_blank(text))
         elif kind == "api_req_started":
-            self._recorder.spent(_usage(parse_inner(text)))
+            self._recorder.add_usage(_usage(parse_inner(text)))
         elif kind in _FAILED:
             self._fail(text)
         elif kind in _SILENT:
@@ -122,15 +122,15 @@ class _Task:
         self._finish(None)
         return self._recorder.conversation()
 
-    def _call(self, kind: str, text: str, message: dict[str, Any], place: Place) -> None:
+    def _call(self, kind: str, text: str, message: dict[str, Any], place: JsonPath) -> None:
         name, arguments, effect = _CALLS[kind](text)
         known, self._asked = self._asked, None
         if known == (name, arguments) and message["type"] == "say":  # asked for, and then done
             return
         if message["type"] == "ask":
             self._asked = (name, arguments)
-        call = named_call(name, arguments, None, place)
-        call.started_at = moment_of(message.get("ts"), 1e-3)
+        call = new_call(name, arguments, None, place)
+        call.started_at = time_from_epoch(message.get("ts"), 1e-3)
         self._recorder.assistant((), [call])
         self._open = call
         if effect is not None:
@@ -151,7 +151,7 @@ class _Task:
 
     def _return(self, content: Any, status: Any) -> None:
         if self._open is not None:
-            self._recorder.returned(Result(None, self._open.tool, content, status), {})
+            self._recorder.tool_result(Result(None, self._open.tool, content, status), {})
             self._open = None
 
 
@@ -220,4 +220,4 @@ def _usage(told: Any) -> dict[str, Any]:
     if not isinstance(told, Mapping):
         return {}
     names = {"tokensIn": "input_tokens", "tokensOut": "output_tokens"}
-    return {"usage": recorded({name: told.get(key) for key, name in names.items()})}
+    return {"usage": drop_nulls({name: told.get(key) for key, name in names.items()})}

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.json.times import moment
+from otap.formats.json.paths import JsonPath
+from otap.formats.json.times import parse_time
 from otap.formats.readers.coding import status_of
 from otap.formats.readers.openai_responses import ItemReader, lists_tools
 from otap.formats.steps.content import object_in, parse_inner, unless_blank
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tables import Status, StatusKey
-from otap.formats.steps.tokens import tokens_in
+from otap.formats.steps.tokens import parse_usage
 from otap.trajectory import Tokens, Trajectory, parse_trajectory
 
 NAME = "codex"
@@ -79,7 +79,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     told = any(map(_prompt_of_event, _payloads(lines, "event_msg")))
     reader = ItemReader(Recorder(reasoning))
     for index, (line, place) in enumerate(lines):
-        at = moment(line.get("timestamp"), place["timestamp"])
+        at = parse_time(line.get("timestamp"), place["timestamp"])
         for event in _payload(line, "event_msg"):
             reader.user(_prompt_of_event(event))
         for item in _payload(line, "response_item"):
@@ -89,9 +89,9 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     _note_events(reader, lines)
     _judge_calls(reader, lines)
     facts = tool_facts(*_tools_defined(lines))
-    fields = {**vars(reader.conversation()), "id": _name_of_session(lines), **facts}
+    fields = {**reader.conversation().trajectory_fields(), "id": _name_of_session(lines), **facts}
     fields["tokens"] = _tokens_of_session(lines)
-    yield parse_trajectory(fields, str(document.place))
+    yield parse_trajectory(fields, str(document.root))
 
 
 def _note_line(reader: ItemReader, line: dict[str, Any]) -> None:
@@ -105,7 +105,7 @@ def _note_line(reader: ItemReader, line: dict[str, Any]) -> None:
         reader.recorder.unknown(f"line of type '{kind}'")
 
 
-def _note_events(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) -> None:
+def _note_events(reader: ItemReader, lines: list[tuple[dict[str, Any], JsonPath]]) -> None:
     """Notes the calls that only events tell of: of a session whose items were not kept."""
     for event in () if reader.calls else _payloads(lines, "event_msg"):
         kind = event.get("type")
@@ -113,15 +113,15 @@ def _note_events(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) 
             reader.recorder.unknown(f"event of type '{kind}'")
 
 
-def _tokens_of_session(lines: list[tuple[dict[str, Any], Place]]) -> Tokens | None:
+def _tokens_of_session(lines: list[tuple[dict[str, Any], JsonPath]]) -> Tokens | None:
     """Returns what the session cost: each event tells all that it cost until then."""
     events = _payloads(lines, "event_msg")
     counted = [object_in(event, "info") for event in events if event.get("type") == "token_count"]
-    totals = [tokens_in(one.get("total_token_usage")) for one in counted]
+    totals = [parse_usage(one.get("total_token_usage")) for one in counted]
     return next((one for one in reversed(totals) if one is not None), None)
 
 
-def _name_of_session(lines: list[tuple[dict[str, Any], Place]]) -> str | None:
+def _name_of_session(lines: list[tuple[dict[str, Any], JsonPath]]) -> str | None:
     """Returns the id of the session; a file that goes on with another begins with its own."""
     for line, place in lines:
         for session in _payload(line, "session_meta"):
@@ -129,14 +129,14 @@ def _name_of_session(lines: list[tuple[dict[str, Any], Place]]) -> str | None:
     return None
 
 
-def _tools_defined(lines: list[tuple[dict[str, Any], Place]]) -> Iterator[Any]:
+def _tools_defined(lines: list[tuple[dict[str, Any], JsonPath]]) -> Iterator[Any]:
     """Yields what the session says of the tools that it could call."""
     for session in _payloads(lines, "session_meta"):
         yield session.get("dynamic_tools")
     yield from filter(lists_tools, _payloads(lines, "response_item"))
 
 
-def _payloads(lines: list[tuple[dict[str, Any], Place]], kind: str) -> Iterator[dict[str, Any]]:
+def _payloads(lines: list[tuple[dict[str, Any], JsonPath]], kind: str) -> Iterator[dict[str, Any]]:
     return (payload for line, _ in lines for payload in _payload(line, kind))
 
 
@@ -173,7 +173,7 @@ def _is_not_the_users(item: dict[str, Any]) -> bool:
     return isinstance(text, str) and text.startswith(_NOT_THE_USER)
 
 
-def _judge_calls(reader: ItemReader, lines: list[tuple[dict[str, Any], Place]]) -> None:
+def _judge_calls(reader: ItemReader, lines: list[tuple[dict[str, Any], JsonPath]]) -> None:
     """Takes from the events how calls ended, else from what came back: the items do not say."""
     told = dict(filter(None, map(_ending, _payloads(lines, "event_msg"))))
     for call in reader.calls:

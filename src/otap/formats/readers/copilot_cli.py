@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.json.times import moment
-from otap.formats.steps.calls import Result, made_call
-from otap.formats.steps.content import joined, object_in, recorded, unless_blank
-from otap.formats.steps.conversation import Kept
+from otap.formats.json.paths import JsonPath
+from otap.formats.json.times import parse_time
+from otap.formats.steps.calls import Result, parse_call
+from otap.formats.steps.content import drop_nulls, join_texts, object_in, unless_blank
+from otap.formats.steps.conversation import RawConversation
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
@@ -37,22 +37,22 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         event = place.object(value)
         if session is None or event.get("type") == _BEGINS:
             if session is not None:
-                yield session.run()
+                yield session.to_trajectory()
             session = _Session(place, reasoning)
         session.add(event, place)
     if session is not None:
-        yield session.run()
+        yield session.to_trajectory()
 
 
 class _Session:
     """What happened in one session."""
 
-    def __init__(self, place: Place, reasoning: bool) -> None:
+    def __init__(self, place: JsonPath, reasoning: bool) -> None:
         self._place, self._recorder = place, Recorder(reasoning)
         self._about: dict[str, Any] = {}
         self._asked: set[str] = set()
 
-    def add(self, event: dict[str, Any], place: Place) -> None:
+    def add(self, event: dict[str, Any], place: JsonPath) -> None:
         """Adds an event.
 
         Raises:
@@ -62,7 +62,9 @@ class _Session:
         data = where.object(event.get("data") or {})
         match kind:
             case "session.start":
-                self._about = recorded({"id": data.get("sessionId"), **object_in(data, "context")})
+                self._about = drop_nulls(
+                    {"id": data.get("sessionId"), **object_in(data, "context")}
+                )
             case "user.message":
                 self._recorder.user(unless_blank(data.get("content")))
             case "assistant.message":
@@ -70,37 +72,39 @@ class _Session:
             case "tool.execution_start":
                 self._begin(data, where)
             case "tool.execution_complete":
-                self._end(data, moment(event.get("timestamp"), place["timestamp"]), where)
+                self._end(data, parse_time(event.get("timestamp"), place["timestamp"]), where)
             case _ if kind.startswith(_IGNORED):
                 self._recorder.ignored(f"event '{kind}'")
             case _:
                 self._recorder.unknown(f"event '{kind}'")
 
-    def run(self) -> Trajectory:
+    def to_trajectory(self) -> Trajectory:
         """Returns the run of the session."""
-        return Kept([], self._about, self._place).run(self._recorder.conversation())
+        return RawConversation([], self._about, self._place).to_trajectory(
+            self._recorder.conversation()
+        )
 
-    def _ask(self, data: dict[str, Any], place: Place) -> None:
+    def _ask(self, data: dict[str, Any], place: JsonPath) -> None:
         calls = []
         for asked, where in place["toolRequests"].objects(data.get("toolRequests")):
             identifier = where["toolCallId"].label(asked.get("toolCallId"))
             calls.append(
-                made_call(asked.get("name"), asked.get("arguments"), identifier, where["name"])
+                parse_call(asked.get("name"), asked.get("arguments"), identifier, where["name"])
             )
             self._asked.add(identifier or "")
         self._recorder.assistant(unless_blank(data.get("content")), calls)
 
-    def _begin(self, data: dict[str, Any], place: Place) -> None:
+    def _begin(self, data: dict[str, Any], place: JsonPath) -> None:
         identifier = place["toolCallId"].label(data.get("toolCallId"))
         if identifier not in self._asked:
             name, said = data.get("toolName"), data.get("arguments")
-            call = made_call(name, said, identifier, place["toolName"])
-            self._recorder.inside(data.get("parentToolCallId")).assistant((), [call])
+            call = parse_call(name, said, identifier, place["toolName"])
+            self._recorder.in_call(data.get("parentToolCallId")).assistant((), [call])
 
-    def _end(self, data: dict[str, Any], ended: Any, place: Place) -> None:
+    def _end(self, data: dict[str, Any], ended: Any, place: JsonPath) -> None:
         identifier = place["toolCallId"].label(data.get("toolCallId"))
         failed = data.get("success") is False
         told = object_in(data, "error" if failed else "result")
         content = told.get("message" if failed else "content")
-        result = Result(identifier, None, joined(content), "error" if failed else "ok", ended)
-        self._recorder.returned(result, {"event": "tool.execution_complete"})
+        result = Result(identifier, None, join_texts(content), "error" if failed else "ok", ended)
+        self._recorder.tool_result(result, {"event": "tool.execution_complete"})

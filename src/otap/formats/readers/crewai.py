@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.json.times import moment
-from otap.formats.steps.calls import Call, Result, made_call
+from otap.formats.json.paths import JsonPath
+from otap.formats.json.times import parse_time
+from otap.formats.steps.calls import Call, Result, parse_call
 from otap.formats.steps.content import unless_blank
-from otap.formats.steps.conversation import Kept
+from otap.formats.steps.conversation import RawConversation
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
@@ -38,24 +38,24 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         event = place.object(value)
         if crew is None or (event.get("type") == _KICKED_OFF and crew.is_done):
             if crew is not None:
-                yield crew.run()
+                yield crew.to_trajectory()
             crew = _Crew(place, reasoning)
         crew.add(event, place)
     if crew is not None:
-        yield crew.run()
+        yield crew.to_trajectory()
 
 
 class _Crew:
     """What happened from one kick-off on."""
 
-    def __init__(self, place: Place, reasoning: bool) -> None:
+    def __init__(self, place: JsonPath, reasoning: bool) -> None:
         self._place, self._recorder = place, Recorder(reasoning, "none")
         self._about: dict[str, Any] = {}
         self._told: tuple[str, ...] | None = None
         self._calls: list[Call] = []
         self.is_done = False
 
-    def add(self, event: dict[str, Any], place: Place) -> None:
+    def add(self, event: dict[str, Any], place: JsonPath) -> None:
         """Adds an event.
 
         Raises:
@@ -80,31 +80,31 @@ class _Crew:
         else:
             self._recorder.ignored(f"event '{kind}'")
 
-    def run(self) -> Trajectory:
+    def to_trajectory(self) -> Trajectory:
         """Returns the run of the crew."""
         found = self._recorder.conversation()
         told = {"told": self._told} if self._told is not None else {}
-        run = Kept([], self._about, self._place).run(found)
+        run = RawConversation([], self._about, self._place).to_trajectory(found)
         return run.model_copy(update=told) if told else run
 
-    def _begin(self, event: dict[str, Any], place: Place) -> Call:
-        call = made_call(event.get("tool_name"), event.get("tool_args"), None, place["tool_name"])
-        call.started_at = moment(event.get("timestamp"), place["timestamp"])
+    def _begin(self, event: dict[str, Any], place: JsonPath) -> Call:
+        call = parse_call(event.get("tool_name"), event.get("tool_args"), None, place["tool_name"])
+        call.started_at = parse_time(event.get("timestamp"), place["timestamp"])
         agent = event.get("agent_role")
         self._recorder.assistant((), [call], agent if isinstance(agent, str) else None)
         self._calls.append(call)
         return call
 
-    def _end(self, event: dict[str, Any], place: Place, *, failed: bool) -> None:
+    def _end(self, event: dict[str, Any], place: JsonPath, *, failed: bool) -> None:
         """Gives a call its result; a listener may keep the ends alone."""
         name = event.get("tool_name")
         begun = any(call.tool == name and call.ended_at is None for call in self._calls)
         if not begun:
             self._begin(event, place)
-        ended = moment(event.get("finished_at") or event.get("timestamp"), place["timestamp"])
+        ended = parse_time(event.get("finished_at") or event.get("timestamp"), place["timestamp"])
         content = event.get("error") if failed else event.get("output")
         result = Result(None, name, content, "error" if failed else "ok", ended)
-        self._recorder.returned(result, {"event": event.get("type")})
+        self._recorder.tool_result(result, {"event": event.get("type")})
 
 
 def _described(event: dict[str, Any]) -> Any:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.steps.calls import Call, made_call
+from otap.formats.json.paths import JsonPath
+from otap.formats.steps.calls import Call, parse_call
 from otap.formats.steps.content import unless_blank
-from otap.formats.steps.conversation import Conversation, Kept
+from otap.formats.steps.conversation import Conversation, RawConversation
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
@@ -40,13 +40,17 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         recorder = Recorder(reasoning, "none")
         if _is_trajectory(around):
             _record_trajectory(recorder, around, place)
-            yield Kept((), {}, place).run(replace(recorder.conversation(), told=None))
+            yield RawConversation((), {}, place).to_trajectory(
+                replace(recorder.conversation(), messages_to_user=None)
+            )
             continue
         where = place[_TRAJECTORY]
         recorder.user(_texts_around(around, before=True))
         _record_trajectory(recorder, where.object(around.get(_TRAJECTORY)), where)
         beside = {key: item for key, item in around.items() if key != _TRAJECTORY}
-        yield Kept((), beside, place).run(_answered(recorder.conversation(), around))
+        yield RawConversation((), beside, place).to_trajectory(
+            _answered(recorder.conversation(), around)
+        )
 
 
 def _is_trajectory(value: Any) -> bool:
@@ -73,10 +77,10 @@ def _texts_around(around: dict[str, Any], *, before: bool) -> list[str]:
 def _answered(found: Conversation, around: dict[str, Any]) -> Conversation:
     """Adds what was told: nothing is known of it where nothing came out."""
     texts = tuple(_texts_around(around, before=False))
-    return replace(found, told=texts or None)
+    return replace(found, messages_to_user=texts or None)
 
 
-def _record_trajectory(recorder: Recorder, trajectory: dict[str, Any], place: Place) -> None:
+def _record_trajectory(recorder: Recorder, trajectory: dict[str, Any], place: JsonPath) -> None:
     """Records the rounds of a trajectory; of a long one the first ones were left out."""
     rounds: dict[int, dict[str, Any]] = {}
     for key, value in trajectory.items():
@@ -91,7 +95,7 @@ def _record_trajectory(recorder: Recorder, trajectory: dict[str, Any], place: Pl
         _record_round(recorder, rounds[number], number, place)
 
 
-def _record_round(recorder: Recorder, found: dict[str, Any], number: int, place: Place) -> None:
+def _record_round(recorder: Recorder, found: dict[str, Any], number: int, place: JsonPath) -> None:
     texts = unless_blank(found.get("thought"))
     call = _call_of_round(found, number, place)
     if call is None:
@@ -105,7 +109,7 @@ def _record_round(recorder: Recorder, found: dict[str, Any], number: int, place:
     recorder.interrupted()
 
 
-def _call_of_round(found: dict[str, Any], number: int, place: Place) -> Call | None:
+def _call_of_round(found: dict[str, Any], number: int, place: JsonPath) -> Call | None:
     """Returns what was called in a round; an agent that codes has its code."""
     code = found.get("generated_code")
     if code is not None:
@@ -113,7 +117,7 @@ def _call_of_round(found: dict[str, Any], number: int, place: Place) -> Call | N
     if found.get("tool_name") in (None, _END):
         return None
     where = place[f"tool_name_{number}"]
-    return made_call(where.text(found["tool_name"]), found.get("tool_args"), None, where)
+    return parse_call(where.text(found["tool_name"]), found.get("tool_args"), None, where)
 
 
 def _status_of_round(found: dict[str, Any]) -> Literal["ok", "error"] | None:

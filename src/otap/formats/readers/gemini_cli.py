@@ -6,12 +6,12 @@ from typing import Any
 
 from otap.formats.dialects.gemini import parts_in_snake_case
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.json.times import moment
+from otap.formats.json.paths import JsonPath
+from otap.formats.json.times import parse_time
 from otap.formats.steps import tables
 from otap.formats.steps.calls import Result
-from otap.formats.steps.content import recorded
-from otap.formats.steps.conversation import Kept
+from otap.formats.steps.content import drop_nulls
+from otap.formats.steps.conversation import RawConversation
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
@@ -38,12 +38,12 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         line = place.object(value)
         if _begins(line):
             if session is not None:
-                yield session.run(reasoning)
+                yield session.to_trajectory(reasoning)
             session = _Session(place)
         if session is not None:
             session.add(line, place)
     if session is not None:
-        yield session.run(reasoning)
+        yield session.to_trajectory(reasoning)
 
 
 def _begins(value: Any) -> bool:
@@ -54,14 +54,14 @@ def _begins(value: Any) -> bool:
 class _Session:
     """The messages of one session: a line with a known id takes the place of an earlier one."""
 
-    place: Place
+    place: JsonPath
     _about: dict[str, Any] = field(default_factory=dict)
-    _messages: list[tuple[dict[str, Any], Place]] = field(default_factory=list)
+    _messages: list[tuple[dict[str, Any], JsonPath]] = field(default_factory=list)
     _numbers: dict[str, int] = field(default_factory=dict)
     _taken_back: int = 0
     _unknown: list[str] = field(default_factory=list)
 
-    def add(self, line: dict[str, Any], place: Place) -> None:
+    def add(self, line: dict[str, Any], place: JsonPath) -> None:
         """Adds a line.
 
         Raises:
@@ -79,7 +79,7 @@ class _Session:
         else:
             self._unknown.append(f"line with '{next(iter(line), 'nothing')}'")
 
-    def run(self, reasoning: bool) -> Trajectory:
+    def to_trajectory(self, reasoning: bool) -> Trajectory:
         """Returns the run of the session."""
         recorder = Recorder(reasoning)
         for what in self._unknown:
@@ -90,10 +90,12 @@ class _Session:
             told = _DIALECT.read_message(_with_shown_content(message), place)
             _DIALECT.record(recorder, told, {"message": index})
         around = {key: self._about.get(key) for key in _KEPT}
-        named = recorded({"id": self._about.get("sessionId"), **around})
-        return Kept(self._messages, named, self.place).run(recorder.conversation())
+        named = drop_nulls({"id": self._about.get("sessionId"), **around})
+        return RawConversation(self._messages, named, self.place).to_trajectory(
+            recorder.conversation()
+        )
 
-    def _update(self, about: dict[str, Any], place: Place) -> None:
+    def _update(self, about: dict[str, Any], place: JsonPath) -> None:
         """Notes what a line says of the session; one with messages has all of them."""
         if about.get("messages") is not None:
             self._messages.clear()
@@ -102,7 +104,7 @@ class _Session:
                 self._message(message, where)
         self._about.update((key, value) for key, value in about.items() if key != "messages")
 
-    def _message(self, message: dict[str, Any], place: Place) -> None:
+    def _message(self, message: dict[str, Any], place: JsonPath) -> None:
         identifier = place.label_in(message, "id")
         number = None if identifier is None else self._numbers.get(identifier)
         if number is not None:
@@ -128,7 +130,7 @@ def _with_shown_content(message: dict[str, Any]) -> dict[str, Any]:
     return {**message, "content": [content] if isinstance(content, dict) else content}
 
 
-def _add_gemini_calls(message: tables.Message, value: dict[str, Any], place: Place) -> None:
+def _add_gemini_calls(message: tables.Message, value: dict[str, Any], place: JsonPath) -> None:
     """Adds the calls of an answer with what came back; one that still ran has no result."""
     if message.role != "gemini":
         return
@@ -137,7 +139,7 @@ def _add_gemini_calls(message: tables.Message, value: dict[str, Any], place: Pla
         call, status, result = _CALL.read(told, where), _status(told), told.get("result")
         message.items.append(call)
         if status is not None or result is not None:
-            at = moment(told.get("timestamp"), where["timestamp"])
+            at = parse_time(told.get("timestamp"), where["timestamp"])
             output = _output_in(result)
             message.items.append(Result(call.id, call.tool, output, status, at, waits=True))
 
@@ -158,7 +160,7 @@ def _is_response(part: Any) -> bool:
     return isinstance(part, dict) and "functionResponse" in part
 
 
-_DIALECT = tables.Dialect(
+_DIALECT = tables.MessageSchema(
     lambda value: isinstance(value, dict) and "type" in value,
     tables.speakers(assistant="gemini") | dict.fromkeys(("info", "error", "warning"), "notice"),
     {
@@ -169,6 +171,6 @@ _DIALECT = tables.Dialect(
     },
     parts_in_snake_case,
     role="type",
-    beside=_add_gemini_calls,
-    joined=(tables.USER, tables.ASSISTANT),
+    read_extra_fields=_add_gemini_calls,
+    joined_roles=(tables.USER, tables.ASSISTANT),
 )

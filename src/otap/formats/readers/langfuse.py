@@ -6,17 +6,17 @@ from datetime import datetime
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.json.times import moment_in_utc, nanoseconds
+from otap.formats.json.paths import JsonPath
+from otap.formats.json.times import parse_time_in_utc, to_nanoseconds
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
 from otap.formats.readers.otel import attributes as attribute
 from otap.formats.readers.otel.messages import result_in
-from otap.formats.steps.calls import Call, parsed_arguments
-from otap.formats.steps.content import object_in, parse_inner, recorded
+from otap.formats.steps.calls import Call, parse_arguments
+from otap.formats.steps.content import drop_nulls, object_in, parse_inner
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span
 from otap.formats.steps.tables import label_if_any, value_in
-from otap.formats.steps.tokens import tokens_in
+from otap.formats.steps.tokens import parse_usage
 from otap.trajectory import Trajectory
 
 NAME = "langfuse"
@@ -44,20 +44,20 @@ class _Observation:
     """One observation; its fields are named as the API names them, or the client for Python."""
 
     fields: dict[str, Any]
-    place: Place
+    place: JsonPath
 
     def get(self, key: str) -> Any:
         """Returns a field under either of its names."""
         found = self.fields.get(key)
         return self.fields.get(_NAMES.get(key, key)) if found is None else found
 
-    def written(self, key: str) -> tuple[Any, Place]:
+    def written(self, key: str) -> tuple[Any, JsonPath]:
         """Returns what was recorded as input or output, with its place; JSON in a text parsed."""
         return _parse_json(self.get(key)), self.place[key]
 
     def time(self, key: str) -> datetime | None:
         """Returns the start or the end; Langfuse's times are in UTC."""
-        return moment_in_utc(self.get(key), self.place[key])
+        return parse_time_in_utc(self.get(key), self.place[key])
 
     def label(self, key: str) -> str | None:
         """Returns an id or a name."""
@@ -113,7 +113,7 @@ def _list_of_answer(value: Any) -> Any:
     return data if isinstance(data, list) else value
 
 
-def _observations_and_traces(document: Document) -> Iterator[tuple[Any, Place]]:
+def _observations_and_traces(document: Document) -> Iterator[tuple[Any, JsonPath]]:
     for value, place in document.items():
         listed = _list_of_answer(value)
         yield from [(value, place)] if listed is value else place["data"].objects(listed)
@@ -125,7 +125,7 @@ def _is_observation(value: Any) -> bool:
     return any(key in value for pair in list(_NAMES.items())[:3] for key in pair)
 
 
-def _run_of_trace(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
+def _run_of_trace(value: dict[str, Any], place: JsonPath, reasoning: bool) -> Trajectory:
     about = value["trace"] if isinstance(value.get("trace"), dict) else value
     where = place["observations"]
     listed = where.array(value["observations"])
@@ -138,13 +138,13 @@ def _run_of_trace(value: dict[str, Any], place: Place, reasoning: bool) -> Traje
 
 
 def _run_of_observations(
-    about: dict[str, Any], found: Sequence[_Observation], place: Place, reasoning: bool
+    about: dict[str, Any], found: Sequence[_Observation], place: JsonPath, reasoning: bool
 ) -> Trajectory:
     asked = _parse_json(about.get("input"))
     fields = {
         "id": place["id"].label(about.get("id")),
         **tool_facts(*map(_tools_given, found)),
-        "metadata": recorded({key: about.get(key) for key in ("name", "sessionId", "scores")}),
+        "metadata": drop_nulls({key: about.get(key) for key in ("name", "sessionId", "scores")}),
     }
     return run_of_trace(
         _read_observations(found),
@@ -162,7 +162,7 @@ def _read_observations(found: Sequence[_Observation]) -> list[Span]:
     There was no type for tools at first: what is named like a tool that was asked for is its call.
     """
     spans = [_read_observation(each) for each in found]
-    asked = {call.tool for span in spans for call in span.asked}
+    asked = {call.tool for span in spans for call in span.requested_calls}
     for span, each in zip(spans, found, strict=True):
         if span.call is None and each.get("type") in _PLAIN and each.label("name") in asked:
             span.call, span.ignored = _call_of_observation(each), []
@@ -175,8 +175,8 @@ def _read_observation(observation: _Observation) -> Span:
         observation.label("id") or str(observation.place),
         observation.label("parentObservationId"),
         observation.place,
-        nanoseconds(start),
-        nanoseconds(end),
+        to_nanoseconds(start),
+        to_nanoseconds(end),
     )
     kind = _kind_of(observation, span)
     if kind == "tool":
@@ -184,7 +184,7 @@ def _read_observation(observation: _Observation) -> Span:
     elif kind == "model":
         inputs, outputs = observation.written("input"), observation.written("output")
         fill_model_span(span, inputs, outputs, failed=_has_failed(observation))
-        span.tokens = tokens_in(observation.get("usageDetails") or observation.get("usage"))
+        span.tokens = parse_usage(observation.get("usageDetails") or observation.get("usage"))
     elif kind == "agent":
         span.agent = observation.label("name")
     return span
@@ -213,7 +213,7 @@ def _kind_of(observation: _Observation, span: Span) -> Kind | None:
 def _call_of_observation(observation: _Observation) -> Call:
     attributes = observation.attributes
     given = observation.written_or_traced("input", attribute.ARGUMENTS)
-    inputs, parsed = parsed_arguments(attribute.arguments_in(given))
+    inputs, parsed = parse_arguments(attribute.arguments_in(given))
     output = observation.written_or_traced("output", attribute.RESULT)
     told = result_in(attribute.result_out(output))
     failed = _has_failed(observation)

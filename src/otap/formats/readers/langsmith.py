@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.json.times import moment_in_utc, nanoseconds
+from otap.formats.json.paths import JsonPath
+from otap.formats.json.times import parse_time_in_utc, to_nanoseconds
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
 from otap.formats.steps.calls import Call
-from otap.formats.steps.content import object_in, recorded
+from otap.formats.steps.content import drop_nulls, object_in
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span
-from otap.formats.steps.tokens import tokens_in
+from otap.formats.steps.tokens import parse_usage
 from otap.trajectory import Trajectory
 
 NAME = "langsmith"
@@ -31,7 +31,7 @@ class _TracedRun:
 
     id: str
     fields: dict[str, Any]
-    place: Place
+    place: JsonPath
     around: tuple[str, ...]
     trace: str | None
 
@@ -59,7 +59,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 def _every_run(document: Document) -> Iterator[_TracedRun]:
     """Returns every run, those inside others too; a queue, as they nest deep."""
-    waiting: list[tuple[Any, Place, _TracedRun | None]] = [
+    waiting: list[tuple[Any, JsonPath, _TracedRun | None]] = [
         (value, place, None) for value, place in reversed(list(_runs_listed(document)))
     ]
     while waiting:
@@ -70,14 +70,14 @@ def _every_run(document: Document) -> Iterator[_TracedRun]:
         waiting.extend((child, where, run) for child, where in reversed(children))
 
 
-def _runs_listed(document: Document) -> Iterable[tuple[Any, Place]]:
+def _runs_listed(document: Document) -> Iterable[tuple[Any, JsonPath]]:
     value = document.value
     if isinstance(value, dict) and "run_type" not in value:
-        return document.place["runs"].objects(value.get("runs"))
+        return document.root["runs"].objects(value.get("runs"))
     return document.items()
 
 
-def _open_run(fields: dict[str, Any], place: Place, outer: _TracedRun | None) -> _TracedRun:
+def _open_run(fields: dict[str, Any], place: JsonPath, outer: _TracedRun | None) -> _TracedRun:
     identifier = place["id"].text(fields.get("id"))
     ordered = _ordered(fields.get("dotted_order"), place["dotted_order"])
     parent, trace = place.label_in(fields, "parent_run_id"), place.label_in(fields, "trace_id")
@@ -86,7 +86,7 @@ def _open_run(fields: dict[str, Any], place: Place, outer: _TracedRun | None) ->
     return _TracedRun(identifier, fields, place, around, trace)
 
 
-def _ordered(value: Any, place: Place) -> tuple[str, ...]:
+def _ordered(value: Any, place: JsonPath) -> tuple[str, ...]:
     """Returns the ids in an order such as "20260101T000000000000Z<id>.20260101T...Z<id>"."""
     if value is None:
         return ()
@@ -124,7 +124,7 @@ def _run_of_trace(
         "id": trace,
         "task": root.place["reference_example_id"].label(task),
         **tool_facts(*map(_tools_given, runs)),
-        "metadata": recorded({**notes, "error": _error_of(root)}),
+        "metadata": drop_nulls({**notes, "error": _error_of(root)}),
     }
     asked, answered = root.fields.get("inputs"), root.fields.get("outputs")
     spans = [_read_run(run, known) for run in runs]
@@ -143,9 +143,11 @@ def _error_of(run: _TracedRun) -> str | None:
 def _read_run(run: _TracedRun, known: dict[str, _TracedRun]) -> Span:
     kind = run.fields.get("run_type")
     started, ended = (
-        moment_in_utc(run.fields.get(key), run.place[key]) for key in ("start_time", "end_time")
+        parse_time_in_utc(run.fields.get(key), run.place[key]) for key in ("start_time", "end_time")
     )
-    span = Span(run.id, _parent_of(run, known), run.place, nanoseconds(started), nanoseconds(ended))
+    span = Span(
+        run.id, _parent_of(run, known), run.place, to_nanoseconds(started), to_nanoseconds(ended)
+    )
     extra = object_in(run.fields, "extra")
     agent = object_in(extra, "metadata").get("lc_agent_name")
     span.agent = agent if isinstance(agent, str) and agent else None
@@ -154,7 +156,7 @@ def _read_run(run: _TracedRun, known: dict[str, _TracedRun]) -> Span:
     elif kind == "llm":
         inputs, outputs = ((run.fields.get(key), run.place[key]) for key in ("inputs", "outputs"))
         fill_model_span(span, inputs, outputs, failed=_status_of_run(run) == "error")
-        span.tokens = tokens_in(run.fields)
+        span.tokens = parse_usage(run.fields)
     elif kind in _KINDS:
         span.ignored.append(f"run of type '{kind}'")
     else:

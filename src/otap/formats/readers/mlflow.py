@@ -9,14 +9,14 @@ from itertools import starmap
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place, described
-from otap.formats.json.times import date_of
+from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.times import time_from_nanoseconds
 from otap.formats.readers.model_spans import call_that_ran, fill_model_span, run_of_trace
-from otap.formats.steps.calls import Call, parsed_arguments
+from otap.formats.steps.calls import Call, parse_arguments
 from otap.formats.steps.content import object_in, parse_inner, unless_blank
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span
-from otap.formats.steps.tokens import tokens_in
+from otap.formats.steps.tokens import parse_usage
 from otap.trajectory import Trajectory
 
 NAME = "mlflow"
@@ -50,14 +50,14 @@ class _Raw:
     name: str
     fields: dict[str, Any]
     attributes: dict[str, Any]
-    place: Place
+    place: JsonPath
 
     def value(self, key: str) -> Any:
         """Returns the value of an attribute; MLflow writes all of them as JSON in a text."""
         found = self.attributes.get(key)
         return parse_inner(found, found)
 
-    def placed(self, key: str) -> tuple[Any, Place]:
+    def placed(self, key: str) -> tuple[Any, JsonPath]:
         """Returns the value of an attribute with its place."""
         return self.value(key), self.place["attributes"][key]
 
@@ -87,7 +87,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     return starmap(partial(_run_of_trace, reasoning=reasoning), document.items())
 
 
-def _run_of_trace(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
+def _run_of_trace(item: Any, place: JsonPath, *, reasoning: bool) -> Trajectory:
     value = place.object(item)
     info = place["info"].object(value.get("info"))
     data = place["data"].object(value.get("data"))
@@ -106,7 +106,7 @@ def _run_of_trace(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
     return run_of_trace(spans, fields, asked, answered, place, reasoning=reasoning)
 
 
-def _open_span(value: Any, place: Place) -> _Raw:
+def _open_span(value: Any, place: JsonPath) -> _Raw:
     fields = place.object(value)
     if "context" in fields:  # version 2
         identifier = place["context"].object(fields["context"]).get("span_id")
@@ -144,12 +144,12 @@ def _read_span(raw: _Raw, names: dict[str, str]) -> Span:
     span = Span(raw.id, raw.parent, raw.place, start, end, agent=_agent_of(raw, names))
     kind = raw.value("mlflow.spanType")
     if kind == "TOOL":
-        times = date_of(start, raw.place), date_of(end, raw.place)
+        times = time_from_nanoseconds(start, raw.place), time_from_nanoseconds(end, raw.place)
         span.call = _call_of_span(raw, names, times)
     elif kind in _MODELS:
         failed = _status_of_span(raw)[0] == "error"
         fill_model_span(span, raw.placed(_INPUTS), raw.placed(_OUTPUTS), failed=failed)
-        span.tokens = tokens_in(raw.value(_USAGE))
+        span.tokens = parse_usage(raw.value(_USAGE))
     elif kind is None or kind in _BESIDE:
         span.ignored.append(f"span of type '{kind or 'UNKNOWN'}'")
     else:
@@ -172,7 +172,7 @@ def _call_of_span(
     name, inputs, parsed = names[raw.name], raw.value(_INPUTS), True
     handled = _handled(inputs)
     if handled is not None:
-        name, (inputs, parsed) = handled["tool_name"], parsed_arguments(handled["args"])
+        name, (inputs, parsed) = handled["tool_name"], parse_arguments(handled["args"])
     status, error = _status_of_span(raw)
     return call_that_ran(
         name,

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Any, Literal
 
 from otap.formats.dialects import langchain, openai
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.steps import tables
-from otap.formats.steps.calls import Call, Result, call_notes, made_call
-from otap.formats.steps.content import list_at, recorded
+from otap.formats.steps.calls import Call, Result, call_notes, parse_call
+from otap.formats.steps.content import drop_nulls, list_at
 from otap.formats.steps.spans import Span, read_spans
 from otap.formats.steps.tables import Message
 from otap.trajectory import Trajectory, parse_trajectory
@@ -44,7 +44,7 @@ def _status_of_part(part: tables.Object) -> Literal["error"] | None:
     return "error" if failed else None
 
 
-def _add_vercel(message: tables.Message, part: Any, place: Place) -> None:
+def _add_vercel(message: tables.Message, part: Any, place: JsonPath) -> None:
     """Adds a result of Vercel's SDK, whose type says whether the tool failed."""
     result = _result_keys("output", "result", name="toolName").read(part, place)
     output = result.content
@@ -55,7 +55,7 @@ def _add_vercel(message: tables.Message, part: Any, place: Place) -> None:
     message.items.append(result)
 
 
-def _add_function(message: tables.Message, part: Any, place: Place) -> None:
+def _add_function(message: tables.Message, part: Any, place: JsonPath) -> None:
     call = call_in(part, place)
     if call is None:
         message.note_part("function")
@@ -63,7 +63,7 @@ def _add_function(message: tables.Message, part: Any, place: Place) -> None:
         message.items.append(call)
 
 
-def _add_text(message: tables.Message, part: Any, _: Place) -> None:
+def _add_text(message: tables.Message, part: Any, _: JsonPath) -> None:
     text = next((part[key] for key in _TEXT_KEYS if isinstance(part.get(key), str)), "")
     if part.get("thought") is True:  # Google's models think in parts of text
         message.ignored.append("reasoning")
@@ -72,7 +72,7 @@ def _add_text(message: tables.Message, part: Any, _: Place) -> None:
 
 
 def _result_keys(*contents: str, name: str = "name") -> tables.ResultKeys:
-    return tables.ResultKeys(contents, _RESULT_IDS, name, _status_of_part, tables.as_recorded)
+    return tables.ResultKeys(contents, _RESULT_IDS, name, _status_of_part, tables.identity)
 
 
 _TEXT_KEYS = ("content", "text", "refusal")
@@ -109,15 +109,15 @@ _WRAPPED: dict[str, tables.CallKeys | tables.ResultKeys] = {
     "toolUse": tables.CallKeys("name", ("input",), ("toolUseId",)),
     **dict.fromkeys(
         ("function_response", "functionResponse"),
-        tables.ResultKeys(("response",), status=_status_of_part, clean=tables.as_recorded),
+        tables.ResultKeys(("response",), status=_status_of_part, clean=tables.identity),
     ),
     "toolResult": tables.ResultKeys(
-        ids=("toolUseId",), status=_status_of_part, clean=tables.as_recorded
+        ids=("toolUseId",), status=_status_of_part, clean=tables.identity
     ),
 }
 
 
-def read_message(value: tables.Object, place: Place) -> tables.Message:
+def read_message(value: tables.Object, place: JsonPath) -> tables.Message:
     """Reads a message with parts, with content, or with calls beside its content.
 
     Raises:
@@ -161,7 +161,7 @@ def _result_of_tool_message(value: tables.Object) -> Result | None:
     return Result(identifier, None, content, "error" if failed else None)
 
 
-def _add_beside(message: tables.Message, value: tables.Object, place: Place) -> None:
+def _add_beside(message: tables.Message, value: tables.Object, place: JsonPath) -> None:
     """Adds the calls that stand beside the content; those with invalid arguments never ran."""
     add_calls(message, value.get("tool_calls"), place["tool_calls"])
     if not message.calls:  # as LangChain keeps those of OpenAI
@@ -175,7 +175,7 @@ def _add_beside(message: tables.Message, value: tables.Object, place: Place) -> 
         call.status = "error"
 
 
-def add_calls(message: tables.Message, listed: Any, place: Place) -> None:
+def add_calls(message: tables.Message, listed: Any, place: JsonPath) -> None:
     """Adds the calls of a list, as any library writes them."""
     for number, value in enumerate(listed if isinstance(listed, list) else ()):
         call = call_in(value, place[number]) if isinstance(value, dict) else None
@@ -183,17 +183,19 @@ def add_calls(message: tables.Message, listed: Any, place: Place) -> None:
         message.unknown += ["call of an unknown form"] if call is None else []
 
 
-def call_in(value: tables.Object, place: Place) -> Call | None:
+def call_in(value: tables.Object, place: JsonPath) -> Call | None:
     """Returns a call that stands in a list of calls, as any library writes it, or nothing."""
     function = value.get("function")
     if isinstance(function, dict):
         identifier = tables.label_of(value, _CALL_IDS, place)
-        return made_call(function.get("name"), function.get("arguments"), identifier, place["name"])
+        return parse_call(
+            function.get("name"), function.get("arguments"), identifier, place["name"]
+        )
     flat = next((keys for keys in _FLAT if isinstance(value.get(keys.name), str)), None)
     return None if flat is None else flat.read(value, place)
 
 
-def add_part(message: tables.Message, part: Any, place: Place) -> None:
+def add_part(message: tables.Message, part: Any, place: JsonPath) -> None:
     """Adds what one part of a message says.
 
     Raises:
@@ -211,7 +213,7 @@ def add_part(message: tables.Message, part: Any, place: Place) -> None:
         _add_typed(message, part, place)
 
 
-def _add_typed(message: tables.Message, part: dict[str, Any], place: Place) -> None:
+def _add_typed(message: tables.Message, part: dict[str, Any], place: JsonPath) -> None:
     """Adds a part by its type; one without a type is text, or known by a key."""
     kind = part.get("type", part.get("kind"))
     entry = _TYPED.get(kind) if isinstance(kind, str) and ("type" in part) else None
@@ -241,7 +243,7 @@ _DEPTH = 8  # of an answer in what a server returned
 
 
 def fill_model_span(
-    span: Span, inputs: tuple[Any, Place], outputs: tuple[Any, Place], *, failed: bool
+    span: Span, inputs: tuple[Any, JsonPath], outputs: tuple[Any, JsonPath], *, failed: bool
 ) -> None:
     """Fills a model's span: what the user said, what the model answered, which calls it asked for.
 
@@ -257,13 +259,13 @@ def fill_model_span(
     span.is_model = True
     asked, answered = list(_messages_asked(*inputs)), list(_messages_answered(*outputs, _DEPTH))
     for message in asked:
-        span.heard += message.texts if message.role in ("user", "human") else []
+        span.user_texts += message.texts if message.role in ("user", "human") else []
         span.results += message.results
     for message in answered:
-        span.said = span.said or next(iter(message.texts), None)
-        span.asked += message.calls
+        span.answer = span.answer or next(iter(message.texts), None)
+        span.requested_calls += message.calls
         span.results += message.results
-    span.tells = failed or bool(answered)
+    span.has_answer = failed or bool(answered)
     for message in (*asked, *answered):
         span.note(message.unknown, message.ignored)
 
@@ -272,7 +274,7 @@ def call_that_ran(
     tool: str | None,
     arguments: Any,
     identifier: str | None,
-    output: tuple[Any, Place],
+    output: tuple[Any, JsonPath],
     *,
     parsed: bool = True,
     status: tables.Status = None,
@@ -317,7 +319,7 @@ def call_that_ran(
 
 def end_call(call: Call, status: tables.Status, error: Any) -> None:
     """Notes how the span of a call says that it ended; a failure counts, whoever tells of it."""
-    call.notes.update(recorded({"error": error}))
+    call.notes.update(drop_nulls({"error": error}))
     call.status = status if status == "error" else call.status or status
 
 
@@ -326,7 +328,7 @@ def run_of_trace(
     fields: Mapping[str, Any],
     asked: Any,
     answered: Any,
-    place: Place,
+    place: JsonPath,
     *,
     reasoning: bool,
 ) -> Trajectory:
@@ -344,10 +346,10 @@ def run_of_trace(
         FormatError: if it is no trajectory.
     """
     found = read_spans(spans, reasoning=reasoning)
-    told = found.told or ()
+    told = found.messages_to_user or ()
     told = (*told, *(text for text in _single_text(answered) if text not in told))
     said = {"request": found.request or _single_text(asked), "told": told or None}
-    return parse_trajectory({**vars(found), **said, **fields}, str(place))
+    return parse_trajectory({**found.trajectory_fields(), **said, **fields}, str(place))
 
 
 def _single_text(recorded: Any) -> tuple[str, ...]:
@@ -356,7 +358,7 @@ def _single_text(recorded: Any) -> tuple[str, ...]:
     return (values[0],) if len(values) == 1 and isinstance(values[0], str) and values[0] else ()
 
 
-def _messages_asked(value: Any, place: Place) -> Iterator[Message]:
+def _messages_asked(value: Any, place: JsonPath) -> Iterator[Message]:
     """Yields what a model was asked: a text, or messages, as a list of lists in LangChain."""
     if isinstance(value, dict) and "role" not in value:
         key = _key_in(value, _ASKED) or _ASKED[0]
@@ -369,7 +371,7 @@ def _messages_asked(value: Any, place: Place) -> Iterator[Message]:
         yield from _messages_listed(value, place)
 
 
-def _messages_listed(value: list[Any], place: Place) -> Iterator[Message]:
+def _messages_listed(value: list[Any], place: JsonPath) -> Iterator[Message]:
     if value and isinstance(value[0], list):
         value, place = value[0], place[0]
     return (_read_any(item, place[index]) for index, item in enumerate(value))
@@ -380,7 +382,7 @@ def _key_in(value: dict[str, Any], keys: tuple[str, ...]) -> str | None:
     return next((key for key in keys if value.get(key) is not None), None)
 
 
-def _messages_answered(value: Any, place: Place, depth: int) -> Iterator[Message]:
+def _messages_answered(value: Any, place: JsonPath, depth: int) -> Iterator[Message]:
     """Yields what a model answered: in LangChain's generations, in a server's response, or bare."""
     if isinstance(value, str):
         yield Message("assistant", [value] if value.strip() else [])
@@ -392,13 +394,13 @@ def _messages_answered(value: Any, place: Place, depth: int) -> Iterator[Message
         yield from _inner_answers(value, place, depth)
 
 
-def _listed_answers(value: list[Any], place: Place) -> Iterator[Message]:
+def _listed_answers(value: list[Any], place: JsonPath) -> Iterator[Message]:
     """Yields the answers in a list: of messages, of which models say some, or of parts."""
     told = (_read_any(item, place[index]) for index, item in enumerate(value))
     return (message for message in told if message.role not in _NOT_SAID)
 
 
-def _inner_answers(value: dict[str, Any], place: Place, depth: int) -> Iterator[Message]:
+def _inner_answers(value: dict[str, Any], place: JsonPath, depth: int) -> Iterator[Message]:
     key = _key_in(value, _ANSWERED)
     if key is None and "type" in value:
         yield _read_any(value, place)
@@ -413,14 +415,14 @@ def _inner_answers(value: dict[str, Any], place: Place, depth: int) -> Iterator[
         yield from _messages_answered(value[key], place[key], depth - 1)
 
 
-def _first_answer(value: Any, place: Place) -> tuple[Any, Place]:
+def _first_answer(value: Any, place: JsonPath) -> tuple[Any, JsonPath]:
     """Returns the first of several answers, which LangChain has in a list of lists."""
     while isinstance(value, list) and value:
         value, place = value[0], place[0]
     return value, place
 
 
-def _read_any(value: Any, place: Place) -> Message:
+def _read_any(value: Any, place: JsonPath) -> Message:
     """Reads a message, or a part that stands where a message would, as in OpenAI's Responses."""
     if langchain.is_langchain_message(value):
         message = langchain.DIALECT.read_message(*langchain.open_message(value, place))

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.json.times import moment, nanoseconds
+from otap.formats.json.paths import JsonPath
+from otap.formats.json.times import parse_time, to_nanoseconds
 from otap.formats.readers.model_spans import end_call
 from otap.formats.readers.openai_responses import read_item
-from otap.formats.steps.calls import Call, Result, calls_of, made_call, named_call
-from otap.formats.steps.content import object_in, recorded, unless_blank
+from otap.formats.steps.calls import Call, Result, new_call, parse_call, parse_calls
+from otap.formats.steps.content import drop_nulls, object_in, unless_blank
 from otap.formats.steps.spans import Span, read_spans
 from otap.formats.steps.tables import Status
-from otap.formats.steps.tokens import tokens_beside
+from otap.formats.steps.tokens import find_usage
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "openai-agents"
@@ -56,7 +56,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         yield trace.run(reasoning=reasoning)
 
 
-def _exported(document: Document) -> Iterator[tuple[dict[str, Any], Place]]:
+def _exported(document: Document) -> Iterator[tuple[dict[str, Any], JsonPath]]:
     """Returns each trace and span; an exporter sends them in batches."""
     for value, place in document.items():
         if "data" in place.object(value):
@@ -70,15 +70,15 @@ class _Trace:
     """What was exported of one trace."""
 
     name: str
-    place: Place
+    place: JsonPath
     about: dict[str, Any] = field(default_factory=dict)
-    spans: list[tuple[dict[str, Any], Place]] = field(default_factory=list)
+    spans: list[tuple[dict[str, Any], JsonPath]] = field(default_factory=list)
 
     def run(self, *, reasoning: bool) -> Trajectory:
         """Returns the run."""
         handed = self._told_handoffs()
         told = read_spans((_read_span(*span, handed) for span in self.spans), reasoning=reasoning)
-        fields = {"id": self.name, **vars(told), "metadata": self._metadata()}
+        fields = {"id": self.name, **told.trajectory_fields(), "metadata": self._metadata()}
         return parse_trajectory(fields, str(self.place))
 
     def _told_handoffs(self) -> set[str]:
@@ -99,7 +99,7 @@ class _Trace:
 
     def _metadata(self) -> dict[str, Any]:
         notes = {key: self.about.get(key) for key in ("workflow_name", "group_id")}
-        return object_in(self.about, "metadata") | recorded(notes)
+        return object_in(self.about, "metadata") | drop_nulls(notes)
 
 
 def _holder(value: dict[str, Any], known: Mapping[str, dict[str, Any]]) -> str | None:
@@ -124,35 +124,37 @@ def _tool_of(agent: str) -> str:
     return f"transfer_to_{re.sub('[^a-zA-Z0-9_]', '_', agent).lower()}"
 
 
-def _read_span(value: dict[str, Any], place: Place, handed: Collection[str]) -> Span:
+def _read_span(value: dict[str, Any], place: JsonPath, handed: Collection[str]) -> Span:
     data, where = place["span_data"].object(value.get("span_data")), place["span_data"]
     span = Span(
         place["id"].text(value.get("id")), place["parent_id"].label(value.get("parent_id")), place
     )
-    started = moment(value.get("started_at"), place["started_at"])
-    ended = moment(value.get("ended_at"), place["ended_at"])
-    span.start, span.end = nanoseconds(started), nanoseconds(ended)
+    started = parse_time(value.get("started_at"), place["started_at"])
+    ended = parse_time(value.get("ended_at"), place["ended_at"])
+    span.start, span.end = to_nanoseconds(started), to_nanoseconds(ended)
     _fill_by_type(span, data, where, handed)
     failed = value.get("error") is not None
     if span.call is not None:
         span.call.started_at, span.call.ended_at = started, ended
         status: Status = "ok" if ended is not None and "error" in value else None
         end_call(span.call, "error" if failed else status, value.get("error"))
-    elif span.tells is False and failed:
-        span.tells = True  # that it failed
+    elif span.has_answer is False and failed:
+        span.has_answer = True  # that it failed
     return span
 
 
-def _fill_by_type(span: Span, data: dict[str, Any], where: Place, handed: Collection[str]) -> None:
+def _fill_by_type(
+    span: Span, data: dict[str, Any], where: JsonPath, handed: Collection[str]
+) -> None:
     """Fills in what a span says by its type."""
     kind = data.get("type")
-    span.tokens = tokens_beside(data) if kind in _MODELS else None
+    span.tokens = find_usage(data) if kind in _MODELS else None
     if kind == "agent":
         span.agent = where["name"].label(data.get("name"))
     elif kind == "generation":
         _read_model(span, data, where)
     elif kind == "response":
-        span.is_model, span.tells = True, False  # what it said is not exported
+        span.is_model, span.has_answer = True, False  # what it said is not exported
     elif kind == "function":
         span.call = _call_of_function(data, where)
     elif kind == "handoff":
@@ -163,13 +165,13 @@ def _fill_by_type(span: Span, data: dict[str, Any], where: Place, handed: Collec
         span.unknown.append("span of an unknown type")
 
 
-def _read_answer(span: Span, data: dict[str, Any], place: Place) -> list[str]:
+def _read_answer(span: Span, data: dict[str, Any], place: JsonPath) -> list[str]:
     """Takes the calls of an answer, and returns what is said."""
     said: list[str] = []
     for message, where in place["output"].objects(data.get("output")):
         told = read_item(message, where)
-        calls = told.calls or calls_of(message, where)
-        span.asked += calls
+        calls = told.calls or parse_calls(message, where)
+        span.requested_calls += calls
         if message.get("role") == "assistant":
             said += unless_blank("\n".join(told.texts))
         elif message.get("type") == "reasoning":
@@ -179,31 +181,31 @@ def _read_answer(span: Span, data: dict[str, Any], place: Place) -> list[str]:
     return said
 
 
-def _read_model(span: Span, data: dict[str, Any], place: Place) -> None:
+def _read_model(span: Span, data: dict[str, Any], place: JsonPath) -> None:
     """Takes what a model said and called, and the results that it was told."""
-    span.is_model, span.tells = True, bool(data.get("output"))
-    span.said = "\n".join(_read_answer(span, data, place)) or None
+    span.is_model, span.has_answer = True, bool(data.get("output"))
+    span.answer = "\n".join(_read_answer(span, data, place)) or None
     for message, where in place["input"].objects(data.get("input")):
         if message.get("role") == "tool":
             name = where["tool_call_id"].label(message.get("tool_call_id"))
             span.results.append(Result(name, None, message.get("content")))
         elif message.get("role", "user") == "user":
             told = read_item(message, where)
-            span.heard += unless_blank("\n".join(told.texts)) if "role" in message else []
+            span.user_texts += unless_blank("\n".join(told.texts)) if "role" in message else []
             span.results += told.results
 
 
-def _call_of_function(data: dict[str, Any], place: Place) -> Call:
+def _call_of_function(data: dict[str, Any], place: JsonPath) -> Call:
     name = place["name"].label(data.get("name"))
-    call = made_call(name, data.get("input"), None, place["name"])
-    call.notes.update(recorded({"mcp_data": data.get("mcp_data")}))
+    call = parse_call(name, data.get("input"), None, place["name"])
+    call.notes.update(drop_nulls({"mcp_data": data.get("mcp_data")}))
     call.effect = data.get("output")
     return call
 
 
-def _call_of_handoff(data: dict[str, Any], place: Place) -> Call:
+def _call_of_handoff(data: dict[str, Any], place: JsonPath) -> Call:
     """Returns a handoff as the call of the tool that the SDK makes of it by default."""
     to = place["to_agent"].label(data.get("to_agent"))
-    call = named_call(None if to is None else _tool_of(to), None, None, place)
+    call = new_call(None if to is None else _tool_of(to), None, None, place)
     call.notes["handoff"] = to
     return call

@@ -7,13 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.formats.steps import tables
-from otap.formats.steps.calls import Call, Result, made_call, named_call
-from otap.formats.steps.content import joined, recorded
-from otap.formats.steps.conversation import Conversation, Kept, Tally, conversations
+from otap.formats.steps.calls import Call, Result, new_call, parse_call
+from otap.formats.steps.content import drop_nulls, join_texts
+from otap.formats.steps.conversation import Conversation, RawConversation, find_conversations
 from otap.formats.steps.recorder import Recorder
-from otap.formats.steps.tokens import tokens_of_all
+from otap.formats.steps.tally import Tally
+from otap.formats.steps.tokens import sum_tokens
 from otap.trajectory import Trajectory
 
 NAME = "openai-responses"
@@ -63,10 +64,14 @@ class ItemReader:
     calls: list[Call] = field(default_factory=list)  # all that were made
     _answer: tables.Message = field(default_factory=lambda: tables.Message("assistant"))
     _kept: dict[str, Any] = field(default_factory=dict)
-    _place: Place | None = None
+    _place: JsonPath | None = None
 
     def read(
-        self, item: dict[str, Any], place: Place, kept: dict[str, Any], at: datetime | None = None
+        self,
+        item: dict[str, Any],
+        place: JsonPath,
+        kept: dict[str, Any],
+        at: datetime | None = None,
     ) -> None:
         """Records what one item says.
 
@@ -118,7 +123,7 @@ class ItemReader:
             self.recorder.ignored(what)
 
 
-def read_item(item: dict[str, Any], place: Place) -> tables.Message:
+def read_item(item: dict[str, Any], place: JsonPath) -> tables.Message:
     """Reads one item; what is no message is of the assistant.
 
     Raises:
@@ -136,7 +141,7 @@ def _is_spoken(item: tables.Object) -> bool:
     return "role" in item and (kind in ("message", "") or not isinstance(kind, str))
 
 
-def _tell_item(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_item(part: dict[str, Any], place: JsonPath) -> Iterable[tables.Part]:
     kind = part.get("type")
     speaks = "text" in part or "refusal" in part
     if not isinstance(kind, str):
@@ -147,20 +152,20 @@ def _tell_item(part: dict[str, Any], place: Place) -> Iterable[tables.Part]:
     return [(kind, part, place)]
 
 
-def _id_of(item: tables.Object, place: Place) -> str | None:
+def _id_of(item: tables.Object, place: JsonPath) -> str | None:
     """Returns the id that a call and its output share: ``call_id``, in old items ``id``."""
     return tables.label_of(item, ("call_id",), place) or tables.label_of(item, ("id",), place)
 
 
-def _add_call(message: tables.Message, item: dict[str, Any], place: Place) -> None:
+def _add_call(message: tables.Message, item: dict[str, Any], place: JsonPath) -> None:
     kind, identifier = item["type"].removesuffix(_CALL), _id_of(item, place)
     # The name of a tool that is built in is its kind of item.
     name = item.get("name") if kind in ("function", "custom_tool", "mcp") else kind
     if "arguments" in item:
-        call = made_call(name, item["arguments"], identifier, place["name"])
+        call = parse_call(name, item["arguments"], identifier, place["name"])
     else:
-        call = named_call(name, _asked_in(item), identifier, place["name"])
-    call.notes.update(recorded({key: item.get(key) for key in _NOTED}))
+        call = new_call(name, _asked_in(item), identifier, place["name"])
+    call.notes.update(drop_nulls({key: item.get(key) for key in _NOTED}))
     where = place["caller"]
     caller = where.object(item.get("caller") or {})  # the program that calls, where no model does
     if caller.get("caller_id") is not None:
@@ -185,14 +190,14 @@ def _asked_in(item: dict[str, Any]) -> Any:
     return only if not asked or (len(asked) == 1 and isinstance(only, dict)) else asked
 
 
-def _add_output(message: tables.Message, item: dict[str, Any], place: Place) -> None:
+def _add_output(message: tables.Message, item: dict[str, Any], place: JsonPath) -> None:
     status = _STATUS(item) if item["type"] == "apply_patch_call_output" else None
     message.items.append(Result(_id_of(item, place), None, _output_of(item), status))
 
 
 def _output_of(item: tables.Object) -> Any:
     """Returns what came back, as it was recorded; a list of texts is their text."""
-    return joined(tables.value_in(item, _RETURNED), "input_text", "output_text", "text")
+    return join_texts(tables.value_in(item, _RETURNED), "input_text", "output_text", "text")
 
 
 _APPROVAL = "question whether a call may run"
@@ -223,24 +228,26 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each list of items."""
-    found = list(conversations(document, _is_item_or_message, keys=_KEYS, left_out=_LEFT_OUT))
+    found = list(
+        find_conversations(document, _is_item_or_message, keys=_KEYS, ignored_keys=_LEFT_OUT)
+    )
     for kept in _chained(found):
         items = list(kept.messages)
         reader = ItemReader(Recorder(reasoning))
         for index, (value, place) in enumerate(items):
             reader.read(place.object(value), place, {"item": index})
         listed = tuple(item for item, _ in items if lists_tools(item))
-        named = replace(_without_settings(kept), defined=(*kept.defined, *listed))
+        named = replace(_without_settings(kept), tool_definitions=(*kept.tool_definitions, *listed))
         told = reader.conversation()
         if _name_of_response(kept, _BEFORE) is not None:
             tally = Tally()
             tally.add(told.unread)
             tally.unknown("response before, from which this goes on")
-            told = replace(told, unread=tally.counted())
-        yield named.run(told)
+            told = replace(told, unread=tally.counts())
+        yield named.to_trajectory(told)
 
 
-def _chained(found: list[Kept]) -> Iterator[Kept]:
+def _chained(found: list[RawConversation]) -> Iterator[RawConversation]:
     """Returns each response with those that went before it, where the file has them in order.
 
     The server keeps what was before: a response only names it. One that two others go on from
@@ -249,7 +256,9 @@ def _chained(found: list[Kept]) -> Iterator[Kept]:
     before = [_name_of_response(kept, _BEFORE) for kept in found]
     names = Counter(_name_of_response(kept, "id") for kept in found)
     following = Counter(before)
-    chains: dict[str, list[Kept]] = {}  # by the id of their last response, which another goes on
+    chains: dict[
+        str, list[RawConversation]
+    ] = {}  # by the id of their last response, which another goes on
     for kept, earlier in zip(found, before, strict=True):
         chain = chains.pop(earlier, []) if earlier is not None else []
         chain.append(kept)
@@ -261,28 +270,34 @@ def _chained(found: list[Kept]) -> Iterator[Kept]:
     yield from map(_join_responses, chains.values())
 
 
-def _name_of_response(kept: Kept, key: str) -> str | None:
-    name = kept.around.get(key) if kept.around.get("object") == "response" else None
+def _name_of_response(kept: RawConversation, key: str) -> str | None:
+    name = kept.extra_fields.get(key) if kept.extra_fields.get("object") == "response" else None
     return name if isinstance(name, str) else None
 
 
-def _join_responses(chain: list[Kept]) -> Kept:
+def _join_responses(chain: list[RawConversation]) -> RawConversation:
     first, last = chain[0], chain[-1]
     if first is last:
         return last
     messages = [message for kept in chain for message in kept.messages]
-    around = {**last.around, _BEFORE: first.around.get(_BEFORE)}
-    defined = tuple(item for kept in chain for item in kept.defined)
-    tokens = tokens_of_all(kept.spent() for kept in chain)
-    return replace(last, messages=messages, around=around, defined=defined, tokens=tokens)
+    around = {**last.extra_fields, _BEFORE: first.extra_fields.get(_BEFORE)}
+    defined = tuple(item for kept in chain for item in kept.tool_definitions)
+    tokens = sum_tokens(kept.token_usage() for kept in chain)
+    return replace(
+        last, messages=messages, extra_fields=around, tool_definitions=defined, tokens=tokens
+    )
 
 
-def _without_settings(kept: Kept) -> Kept:
+def _without_settings(kept: RawConversation) -> RawConversation:
     """Leaves out the many settings that a response repeats."""
-    if kept.around.get("object") != "response":
+    if kept.extra_fields.get("object") != "response":
         return kept
-    around = {key: kept.around[key] for key in _OF_A_RESPONSE if kept.around.get(key) is not None}
-    return replace(kept, around=around)
+    around = {
+        key: kept.extra_fields[key]
+        for key in _OF_A_RESPONSE
+        if kept.extra_fields.get(key) is not None
+    }
+    return replace(kept, extra_fields=around)
 
 
 def _is_response(value: Any) -> bool:
@@ -312,11 +327,11 @@ def _items_of(value: Any) -> list[Any]:
     return [item for key in _KEYS for item in value.get(key, [])]
 
 
-_DIALECT = tables.Dialect(
+_DIALECT = tables.MessageSchema(
     _is_item_or_message,
     _SPEAKERS,
     _PARTS,
     _tell_item,
-    joined=(tables.USER, tables.ASSISTANT),
-    word="item",
+    joined_roles=(tables.USER, tables.ASSISTANT),
+    part_word="item",
 )

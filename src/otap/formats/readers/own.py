@@ -6,7 +6,7 @@ from typing import Any
 
 from otap.errors import shown
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.trajectory import PARSED, SCHEMA_VERSION, Step, Trajectory, parse_trajectory
 
 NAME = "otap"
@@ -52,7 +52,7 @@ def _has_steps(value: dict[str, Any]) -> bool:
     return 2 * ours > len(value) + len(first)
 
 
-def _trajectory(value: Any, place: Place) -> Trajectory:
+def _trajectory(value: Any, place: JsonPath) -> Trajectory:
     version = place.object(value).get("schema_version", SCHEMA_VERSION)
     if version != SCHEMA_VERSION:
         found = f"'{shown(version)}'" if isinstance(version, str) else described(version)

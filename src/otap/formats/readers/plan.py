@@ -8,7 +8,7 @@ from typing import Any
 from otap._patterns import regex
 from otap.errors import shown
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.limits import Limits
 from otap.plans import Plan, parse_plan
 from otap.plans.model import SCHEMA_VERSION
@@ -35,7 +35,7 @@ def recognises(value: Any) -> bool:
     return isinstance(first, dict) and str(first.get("schema_version")).startswith("otap.plan/")
 
 
-def parse(data: bytes, place: Place, limits: Limits) -> Any:
+def parse(data: bytes, place: JsonPath, limits: Limits) -> Any:
     """Returns the object that TOML stands for; dates become texts.
 
     Raises:
@@ -72,7 +72,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         FormatError: always.
     """
     del reasoning
-    raise document.place.error(
+    raise document.root.error(
         "is a plan, which is no run; pass it as a reference: -r, or otap.read_references"
     )
     yield

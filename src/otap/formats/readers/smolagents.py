@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.formats.steps import tables
-from otap.formats.steps.calls import Call, calls_of
-from otap.formats.steps.content import is_text, recorded
-from otap.formats.steps.conversation import Conversation, conversations
+from otap.formats.steps.calls import Call, parse_calls
+from otap.formats.steps.content import drop_nulls, is_text
+from otap.formats.steps.conversation import Conversation, find_conversations
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory
 
@@ -30,8 +30,8 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one trajectory for each run."""
-    for kept in conversations(document, is_step, keys=("steps",), left_out=_LEFT_OUT):
-        yield kept.run(_read_steps(kept.messages, reasoning))
+    for kept in find_conversations(document, is_step, keys=("steps",), ignored_keys=_LEFT_OUT):
+        yield kept.to_trajectory(_read_steps(kept.messages, reasoning))
 
 
 def is_step(value: Any) -> bool:
@@ -52,7 +52,7 @@ def _holds_steps(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and is_step(value[0])
 
 
-def _read_steps(steps: Iterable[tuple[Any, Place]], reasoning: bool) -> Conversation:
+def _read_steps(steps: Iterable[tuple[Any, JsonPath]], reasoning: bool) -> Conversation:
     recorder = Recorder(reasoning, "none")  # what a model writes beside the final answer is a plan
     answers: list[str] | None = None
     for value, place in steps:
@@ -61,10 +61,12 @@ def _read_steps(steps: Iterable[tuple[Any, Place]], reasoning: bool) -> Conversa
             raise place.error(f"expected a step of smolagents, found {described(step)}")
         _DIALECT.record(recorder, _DIALECT.read_message(step, place), {})
         recorder.interrupted()
-        recorder.spent(step)
+        recorder.add_usage(step)
         if "is_final_answer" in step:
             answers = [*(answers or ()), *_final_answer(step)]
-    return replace(recorder.conversation(), told=None if answers is None else tuple(answers))
+    return replace(
+        recorder.conversation(), messages_to_user=None if answers is None else tuple(answers)
+    )
 
 
 def _final_answer(step: dict[str, Any]) -> list[str]:
@@ -80,7 +82,7 @@ def _role_of(step: dict[str, Any]) -> str:
     return "agent" if "step_number" in step or "plan" in step else "task"
 
 
-def _add_agent_calls(message: tables.Message, step: dict[str, Any], place: Place) -> None:
+def _add_agent_calls(message: tables.Message, step: dict[str, Any], place: JsonPath) -> None:
     if "step_number" in step:
         calls = _calls_of_step(step, place)
         _give_results(calls, step, place)
@@ -89,23 +91,23 @@ def _add_agent_calls(message: tables.Message, step: dict[str, Any], place: Place
         message.ignored.append("picture")
 
 
-def _calls_of_step(step: dict[str, Any], place: Place) -> list[Call]:
+def _calls_of_step(step: dict[str, Any], place: JsonPath) -> list[Call]:
     """Returns what the model asked for: a step that failed has only there what was called."""
     where = place["model_output_message"]
     message = where.object(step.get("model_output_message") or {})
-    calls = calls_of(message, where) or calls_of(step, place)
+    calls = parse_calls(message, where) or parse_calls(step, place)
     if step.get("code_action") is not None and calls:
         calls[0].arguments = place["code_action"].text(step["code_action"])  # no JSON, but code
         calls[0].notes.pop("arguments_unparsed", None)
     return calls
 
 
-def _give_results(calls: list[Call], step: dict[str, Any], place: Place) -> None:
+def _give_results(calls: list[Call], step: dict[str, Any], place: JsonPath) -> None:
     """Gives a call its result; those of several calls are one text, and which is whose is lost."""
     error = place["error"].object(step.get("error") or {})
     words, seen = error.get("message"), step.get("observations")
     if len(calls) > 1:
-        calls[0].notes.update(recorded({"observations": seen, "error": words}))
+        calls[0].notes.update(drop_nulls({"observations": seen, "error": words}))
         _blame(calls, words)
     for call in calls if len(calls) == 1 else ():
         call.effect, call.status = (words, "error") if error else (seen, None)
@@ -122,17 +124,17 @@ def _blame(calls: list[Call], message: Any) -> None:
         named[0].effect, named[0].status = message, "error"
 
 
-def _tell_block(block: dict[str, Any], place: Place) -> Iterable[tables.Part]:
+def _tell_block(block: dict[str, Any], place: JsonPath) -> Iterable[tables.Part]:
     return [("text" if is_text(block) else block.get("type"), block, place)]
 
 
-_DIALECT = tables.Dialect(
+_DIALECT = tables.MessageSchema(
     is_step,
     tables.speakers(user="task", assistant="agent"),
     {"text": tables.TextKeys()},
     _tell_block,
     role=_role_of,
     content=("model_output", "plan", "task"),
-    beside=_add_agent_calls,
-    joined=(),
+    read_extra_fields=_add_agent_calls,
+    joined_roles=(),
 )

@@ -9,10 +9,10 @@ from xml.parsers import expat
 
 from otap.errors import LimitError, shown
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.limits import Limits
-from otap.formats.steps.content import recorded
-from otap.formats.steps.conversation import Tally
+from otap.formats.steps.content import drop_nulls
+from otap.formats.steps.tally import Tally
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "xes"
@@ -41,7 +41,7 @@ def recognises(value: Any) -> bool:
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one run for each trace; of an event that is told as begun and ended, the end."""
     del reasoning
-    for trace, place in document.place["traces"].objects(document.value["traces"]):
+    for trace, place in document.root["traces"].objects(document.value["traces"]):
         about = place["attributes"].object(trace.get("attributes"))
         listed = place["events"].objects(trace.get("events"))
         events = [where["attributes"].object(event.get("attributes")) for event, where in listed]
@@ -54,8 +54,8 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         steps = [_step(event, number) for number, event in enumerate(_list_done(events), 1)]
         names = {"id": _text(about.get(_NAME)), "task": _text(about.get("concept:task"))}
         notes = {key: value for key, value in about.items() if key != _NAME}
-        unread = {"unread": tally.counted()}
-        fields = {**recorded(names), **unread, "steps": steps, "metadata": notes}
+        unread = {"unread": tally.counts()}
+        fields = {**drop_nulls(names), **unread, "steps": steps, "metadata": notes}
         yield parse_trajectory(fields, str(place))
 
 
@@ -72,7 +72,7 @@ def _list_done(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _step(event: dict[str, Any], number: int) -> dict[str, Any]:
     own = {_NAME, _TIME, _WHO, _LIFE}
-    return recorded(
+    return drop_nulls(
         {
             "id": str(number),
             "kind": "tool",
@@ -93,7 +93,7 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def parse(data: bytes, place: Place, limits: Limits) -> dict[str, Any]:
+def parse(data: bytes, place: JsonPath, limits: Limits) -> dict[str, Any]:
     """Returns the traces of a log as plain data.
 
     Raises:
@@ -116,7 +116,7 @@ def parse(data: bytes, place: Place, limits: Limits) -> dict[str, Any]:
 class _Log:
     """What the elements of a log say, one after the other."""
 
-    def __init__(self, place: Place, limits: Limits) -> None:
+    def __init__(self, place: JsonPath, limits: Limits) -> None:
         self._place, self._limits = place, limits
         self._path: list[str] = []
         self._open: dict[str, Any] | None = None

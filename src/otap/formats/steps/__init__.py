@@ -1,1 +1,1 @@
-"""From what was called, said and answered to the steps of a run: what all readers build with."""
+"""Builds the steps of a run from calls, messages and results, for all readers."""

@@ -1,4 +1,4 @@
-"""The tool calls of chat messages, and which result belongs to which call."""
+"""The tool calls of chat messages, and how results are matched to calls."""
 
 import re
 from collections.abc import Mapping
@@ -6,59 +6,65 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from otap._patterns import regex
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
 from otap.formats.steps.content import parse_inner
 from otap.trajectory import PARSED, Step
 
-# How frameworks begin the text that stands for a result: the benchmarks, LangChain, the Agents
-# SDK, MCP's SDK and CrewAI, LlamaIndex, Haystack, Claude Code.
-_BEGINS = regex(
+# How frameworks begin the text of an error: the benchmarks, LangChain, the Agents SDK, MCP's SDK
+# and CrewAI, LlamaIndex, Haystack, Claude Code.
+_ERROR_PREFIX = regex(
     r"\s{0,9}(?:Error: |Error (?:executing|invoking|running|calling) tool\b"
     r"|An error occurred while (?:running|parsing|executing|calling) (?:the )?tool\b"
     r"|I encountered an error while trying to use the tool\b"
     r"|Encountered error: |Failed to invoke Tool\b|<tool_use_error>)"
 )
-_LOG = regex(r"\n[ \t]{0,9}(?:\[?(?:error|warning|warn|info|debug)\]?\b:?)", re.IGNORECASE)
-# An object as Python writes it, where no JSON was made of it.
-_PYTHON = regex(
+_LOG_LINE = regex(r"\n[ \t]{0,9}(?:\[?(?:error|warning|warn|info|debug)\]?\b:?)", re.IGNORECASE)
+# An error object in Python syntax, from a program that did not write JSON.
+_PYTHON_ERROR = regex(
     r"\{'(?:error': (?:'\s{0,9}[^'\s]|\"\s{0,9}[^\"\s]|\{\s{0,9}[^}\s])"
     r"|(?:success|ok)': False\b|is_?[eE]rror': True\b|status': ['\"]error['\"])"
 )
-_WORDS = regex(r'"(?:error|isError|is_error|success|ok|status)"\s{0,9}:')
+_ERROR_WORDS = regex(r'"(?:error|isError|is_error|success|ok|status)"\s{0,9}:')
 _NO_ERROR = ("", "none", "null", "nil", "false", "no", "ok", "n/a", "no error", "no errors")
-_TOLD = ("error", "error_message", "errorMessage", "error_code", "errorCode")
+_ERROR_KEYS = ("error", "error_message", "errorMessage", "error_code", "errorCode")
 _NUMERAL = re.compile(r"\s*[-+]?[\d.,]+(?:e[-+]?\d+)?\s*%?\s*")
-_LONGEST = 1_000_000  # of a text that may say so as JSON
+_MAX_JSON = 1_000_000  # characters of a result that is parsed as JSON
 
 
 def states_failure(returned: Any) -> bool:
-    """Says whether what came back from a call says itself that the call failed."""
+    """Returns whether the result of a call states that the call failed."""
     if isinstance(returned, str):
-        if _BEGINS.match(returned) or _PYTHON.match(returned):
-            return _PYTHON.match(returned) is not None or _LOG.search(returned) is None
-        may_be = returned.lstrip()[:1] == "{" and len(returned) <= _LONGEST
-        returned = parse_inner(returned) if may_be and _WORDS.search(returned) else None
+        if _PYTHON_ERROR.match(returned):
+            return True
+        if _ERROR_PREFIX.match(returned):
+            return _LOG_LINE.search(returned) is None
+        may_be_object = returned.lstrip()[:1] == "{" and len(returned) <= _MAX_JSON
+        has_words = may_be_object and _ERROR_WORDS.search(returned)
+        returned = parse_inner(returned) if has_words else None
     return _object_states_failure(returned)
 
 
 def _object_states_failure(value: Any) -> bool:
-    """Says so of an object: by its first key, which wrappers write first, or by two that agree."""
+    """Returns whether an object states a failure: in its first key, or in two keys that agree.
+
+    The first key counts because wrappers write it first.
+    """
     if not isinstance(value, dict) or not value:
         return False
     if value.get("isError") is True or value.get("is_error") is True:
         return True
     key = next(iter(value))
-    return _is_failed(key, value[key]) or _is_error(key, value[key]) or _is_told_twice(value)
+    return _is_failed(key, value[key]) or _is_error(key, value[key]) or _has_two_signs(value)
 
 
-def _is_told_twice(value: dict[str, Any]) -> bool:
-    """Says whether an error stands beside the word that it failed, or beside nothing else."""
-    if not any(_is_error(key, value[key]) for key in _TOLD if key in value):
+def _has_two_signs(value: dict[str, Any]) -> bool:
+    """Returns whether an object has an error, and either states that it failed or has no more."""
+    if not any(_is_error(key, value[key]) for key in _ERROR_KEYS if key in value):
         return False
-    alone = all(item is None for key, item in value.items() if key not in _TOLD)
-    return alone or any(_is_failed(*item) for item in value.items())
+    has_only_errors = all(item is None for key, item in value.items() if key not in _ERROR_KEYS)
+    return has_only_errors or any(_is_failed(key, item) for key, item in value.items())
 
 
 def _is_failed(key: str, value: Any) -> bool:
@@ -66,8 +72,8 @@ def _is_failed(key: str, value: Any) -> bool:
 
 
 def _is_error(key: str, value: Any) -> bool:
-    """Says whether an error is told: not null, not empty, no number as measurements have it."""
-    if key not in _TOLD:
+    """Returns whether a field holds an error: not null, not empty, and no measured number."""
+    if key not in _ERROR_KEYS:
         return False
     if isinstance(value, str):
         return value.strip().lower() not in _NO_ERROR and not _NUMERAL.fullmatch(value)
@@ -76,17 +82,23 @@ def _is_error(key: str, value: Any) -> bool:
     return value is True or (isinstance(value, dict) and bool(value))
 
 
-_ARGUMENTS = ("arguments", "args", "input", "parameters")  # where a flat call has them
-_UNREADABLE = "arguments_unparsed"  # what is noted of arguments that are no JSON
-_ALWAYS = ("action", "tool", "arguments", "effect", "turn")
-_WHERE_KNOWN = ("status", "agent", "started_at", "ended_at", "substeps")
+_ARGUMENT_KEYS = ("arguments", "args", "input", "parameters")  # of a flat call
+UNPARSED = "arguments_unparsed"  # the note on a call whose arguments are not JSON
+_STEP_FIELDS = ("action", "tool", "arguments", "effect", "turn")
+_OPTIONAL_STEP_FIELDS = ("status", "agent", "started_at", "ended_at", "substeps")
 
 
 class Result(NamedTuple):
-    """The result of a call: which call's, what came back, how the call ended.
+    """The result of a call.
 
-    ``notes`` are added to those of the call. A result that ``waits`` was told with its call, before
-    other calls of the same turn.
+    Attributes:
+        call_id: the id of the call.
+        name: the name of the tool.
+        content: the value that came back.
+        status: whether the call succeeded, if the trace records it.
+        ended_at: the end of the call.
+        notes: added to the notes of the call.
+        waits: whether the trace has it with its call, before other calls of the same turn.
     """
 
     call_id: str | None
@@ -100,7 +112,7 @@ class Result(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """One tool call as a message holds it; ``notes`` become the metadata of its step."""
+    """One tool call of a message; ``notes`` become the metadata of its step."""
 
     tool: str | None
     arguments: Any
@@ -114,128 +126,127 @@ class Call:
     started_at: Any = None  # a datetime, ISO 8601 text, or seconds since 1970
     ended_at: Any = None
     substeps: tuple[Step, ...] = ()
-    judged: bool = False  # whether the format itself has its status from the result
+    judged: bool = False  # whether the format itself derives the status from the result
 
-    def ended(self, result: Result) -> "Call":
-        """Returns this call with the time of its result, and what was noted of that."""
+    def finish(self, result: Result) -> "Call":
+        """Adds the time and the notes of the result, and returns this call."""
         if result.ended_at is not None:
             self.ended_at = result.ended_at
         self.notes.update(result.notes)
         return self
 
     def step(self, identifier: str) -> Step:
-        """Returns this call as a step; what was not recorded is left unset.
+        """Returns this call as a step. Fields that were not recorded stay unset.
 
-        A call whose result says itself that it failed did, whatever else was recorded of it.
+        If the result states that the call failed, the status is "error", whatever was recorded.
         """
-        fields = {name: getattr(self, name) for name in _ALWAYS}
+        fields = {name: getattr(self, name) for name in _STEP_FIELDS}
         fields |= {"id": identifier, "kind": "tool", "metadata": self.notes}
-        for name in _WHERE_KNOWN:
-            known = getattr(self, name)
-            if known is not None and known != ():
-                fields[name] = known
+        for name in _OPTIONAL_STEP_FIELDS:
+            recorded_value = getattr(self, name)
+            if recorded_value is not None and recorded_value != ():
+                fields[name] = recorded_value
         if not self.judged and states_failure(self.effect):
-            fields["status"] = "error"  # "ok" says only that nothing was raised
+            fields["status"] = "error"  # a recorded "ok" only means that nothing was raised
         return Step.model_validate(fields, context=PARSED)
 
 
-def calls_of(message: Mapping[str, Any], place: Place) -> list[Call]:
-    """Returns the calls of one assistant message, in order, legacy ``function_call`` included.
+def parse_calls(message: Mapping[str, Any], path: JsonPath) -> list[Call]:
+    """Returns the calls of one assistant message in order, with a legacy ``function_call``.
 
-    They are written as OpenAI's chat completions have them, which others write, too.
+    They have the shape of OpenAI's chat completions, which other libraries use as well.
 
     Raises:
-        FormatError: if ``tool_calls`` is no list of such calls.
+        FormatError: if ``tool_calls`` is not a list of calls.
     """
     calls = []
     if message.get("tool_calls") is not None:
-        listed = place["tool_calls"]
-        values = listed.array(message["tool_calls"])
-        calls = [_read_call(value, listed[index]) for index, value in enumerate(values)]
+        tool_calls = path["tool_calls"].items(message["tool_calls"])
+        calls = [_parse_tool_call(value, call_path) for value, call_path in tool_calls]
     if message.get("function_call") is not None:
-        calls.append(_read_function(message["function_call"], None, place["function_call"]))
+        calls.append(_parse_function(message["function_call"], None, path["function_call"]))
     return calls
 
 
-def _read_call(value: Any, place: Place) -> Call:
-    call = place.object(value)
-    identifier = place.label_in(call, "id")
+def _parse_tool_call(value: Any, path: JsonPath) -> Call:
+    call = path.object(value)
+    identifier = path.label_in(call, "id")
     if call.get("type") == "custom":
-        custom = place["custom"].object(call.get("custom"))
-        where = place["custom"]["name"]
-        return named_call(custom.get("name"), custom.get("input"), identifier, where)
-    named = "function" if "function" in call else "name"
-    if isinstance(call.get(named), str):
-        keys = (key for key in _ARGUMENTS if call.get(key) is not None)
-        return made_call(call[named], call.get(next(keys, "")), identifier, place["name"])
+        custom = path["custom"].object(call.get("custom"))
+        name_path = path["custom"]["name"]
+        return new_call(custom.get("name"), custom.get("input"), identifier, name_path)
+    name_key = "function" if "function" in call else "name"
+    if isinstance(call.get(name_key), str):
+        keys = (key for key in _ARGUMENT_KEYS if call.get(key) is not None)
+        return parse_call(call[name_key], call.get(next(keys, "")), identifier, path["name"])
     if "function" not in call and call.get("type") not in (None, "function"):
-        raise place["type"].error(
+        raise path["type"].error(
             f"expected 'function' or 'custom', found {described(call['type'])}"
         )
-    return _read_function(call.get("function"), identifier, place["function"])
+    return _parse_function(call.get("function"), identifier, path["function"])
 
 
-def _read_function(value: Any, identifier: str | None, place: Place) -> Call:
-    function = place.object(value)
-    return made_call(function.get("name"), function.get("arguments"), identifier, place["name"])
+def _parse_function(value: Any, identifier: str | None, path: JsonPath) -> Call:
+    function = path.object(value)
+    return parse_call(function.get("name"), function.get("arguments"), identifier, path["name"])
 
 
-def made_call(name: Any, recorded: Any, identifier: str | None, place: Place) -> Call:
+def parse_call(name: Any, recorded: Any, identifier: str | None, path: JsonPath) -> Call:
     """Returns a call.
 
     Args:
-        name: the tool, as recorded; it may be missing.
+        name: the recorded name of the tool; it may be missing.
         recorded: the arguments, as a value or as JSON in a text.
         identifier: its id, if it has one.
-        place: where the name stands.
+        path: the path to the name.
 
     Raises:
-        FormatError: if the name is no text.
+        FormatError: if the name is not text.
     """
-    arguments, parsed = parsed_arguments(recorded)
-    call = named_call(name, arguments, identifier, place)
-    if not parsed:
-        call.notes[_UNREADABLE] = True
+    arguments, is_parsed = parse_arguments(recorded)
+    call = new_call(name, arguments, identifier, path)
+    if not is_parsed:
+        call.notes[UNPARSED] = True
     return call
 
 
-def named_call(name: Any, arguments: Any, identifier: str | None, place: Place) -> Call:
-    """Returns a call like :func:`made_call`, whose arguments are taken as they are."""
+def new_call(name: Any, arguments: Any, identifier: str | None, path: JsonPath) -> Call:
+    """Returns a call like :func:`parse_call`, but with its arguments unchanged."""
     notes = call_notes(identifier)
     if name is None or name == "":
         return Call(None, arguments, identifier, {**notes, "unnamed": True})
-    return Call(place.text(name), arguments, identifier, notes)
+    return Call(path.text(name), arguments, identifier, notes)
 
 
 def call_notes(identifier: str | None) -> dict[str, Any]:
-    """Returns what is noted of every call: the id by which the trace knows it, if it has one."""
+    """Returns the notes of every call: its id in the trace, if it has one."""
     return {} if identifier is None else {"call_id": identifier}
 
 
-def parsed_arguments(recorded: Any) -> tuple[Any, bool]:
+def parse_arguments(recorded: Any) -> tuple[Any, bool]:
     """Returns the arguments of a call, and whether they could be parsed.
 
     Args:
-        recorded: JSON as text, or a value that is no text, which is returned as it is. A blank
-            text, or "null", means that there are none; a text that is no JSON is returned.
+        recorded: JSON as text, or a value that is no text, which is returned unchanged. A blank
+            text and "null" mean no arguments. A text that is not JSON is returned unchanged.
     """
     if not isinstance(recorded, str):
         return recorded, True
     if not recorded.strip():
         return {}, True
     try:
-        parsed = parse_text(recorded, ARGUMENTS_DEPTH)
+        arguments = parse_text(recorded, ARGUMENTS_DEPTH)
     except ValueError:
         return recorded, False
-    return ({} if parsed is None else parsed), True
+    return ({} if arguments is None else arguments), True
 
 
 @dataclass(slots=True)
 class OpenCalls:
     """The calls that have no result yet.
 
-    Ids are a hint only: real recordings leave them out, and repeat them inside one conversation.
-    So each call waits among those of its id, and among all, who have the id None here.
+    Ids are only a hint: real traces omit them, and repeat them inside one conversation. Each call
+    is queued under its id, and under the id None, which stands for all calls.
     """
 
     _open: set[int] = field(default_factory=set)
@@ -243,7 +254,7 @@ class OpenCalls:
     _queues: dict[tuple[str | None, int, str | None], list[Call]] = field(default_factory=dict)
 
     def add(self, call: Call) -> None:
-        """Notes a call whose result may still come."""
+        """Adds a call whose result may still come."""
         self._open.add(id(call))
         for identifier in {None, call.id}:
             turns = self._turns.setdefault(identifier, [])
@@ -254,23 +265,23 @@ class OpenCalls:
                 queue.append(call)
 
     def take(self, identifier: str | None, name: Any) -> Call | None:
-        """Returns the call that a result belongs to, which is open no longer; None for no call.
+        """Closes the call that a result belongs to, and returns it; None if there is none.
 
-        By id, where an open call has it. Where the result has no id, or one that no call ever had,
-        or several open calls share it: the latest turn with an open call, in it the first call of
-        the same name, else the first. A second result of an answered call belongs to none.
+        If any call has the id of the result, the candidates are the open calls with this id. If no
+        call has it, or the result has no id, all open calls are candidates. The latest turn with a
+        candidate decides: its first call of the same tool is taken, or else its first call. A
+        second result of a call belongs to no call.
 
         Args:
-            identifier: the id of the call that the result names, if it names one.
-            name: the tool that the result names, if it names one.
+            identifier: the id of the call according to the result, if it has one.
+            name: the name of the tool according to the result, if it has one.
         """
-        known = identifier if identifier in self._turns else None
-        named = name if isinstance(name, str) else None
-        turns = self._turns.get(known, [])
+        call_id = identifier if identifier in self._turns else None
+        tool = name if isinstance(name, str) else None
+        turns = self._turns.get(call_id, [])
         while turns:
-            call = self._first_open(known, turns[-1], named) or self._first_open(
-                known, turns[-1], None
-            )
+            turn = turns[-1]
+            call = self._first_open(call_id, turn, tool) or self._first_open(call_id, turn, None)
             if call is not None:
                 self._open.remove(id(call))
                 return call
@@ -278,8 +289,8 @@ class OpenCalls:
         return None
 
     def _first_open(self, identifier: str | None, turn: int, name: str | None) -> Call | None:
-        """Returns the first open call of a queue; those answered by way of another fall out."""
+        """Returns the first open call of a queue, and removes closed calls before it."""
         queue = self._queues.get((identifier, turn, name), [])
         while queue and id(queue[0]) not in self._open:
-            del queue[0]  # a copy of pointers: fast enough for any turn
+            del queue[0]  # moves pointers only: fast enough for any turn
         return queue[0] if queue else None

@@ -1,20 +1,18 @@
-"""The content of a message or a result: a text, or a list of parts of which some are text.
+"""Reads the content of a message or a result: a text, or a list of parts.
 
-Which parts of a list are text, and which are refused, differs from format to format: each reader
-says so. Here stands what all of them do with the parts.
+Formats differ in which parts are text and which are refused. Each reader decides that. This module
+has the operations that all readers share.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import reduce
-from operator import getitem
 from typing import Any, Protocol
 
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.json.syntax import parse_text
 from otap.formats.limits import ARGUMENTS_DEPTH
 
-# Types of parts that say nothing of what was done, by the word under which they are counted.
-_SILENT = {
+# Types of parts that are known not to be actions, with the word under which they are counted.
+_IGNORED_TYPES = {
     kind: word
     for word, kinds in {
         "picture": "image image_url input_image image_file image-url picture",
@@ -30,15 +28,18 @@ _SILENT = {
 }
 
 
-def said(content: Any, place: Place, text_in: Callable[[Any, Place], str | None]) -> list[str]:
-    """Returns what a message says: one text, its parts on lines of their own.
+def message_texts(
+    content: Any, path: JsonPath, text_in: Callable[[Any, JsonPath], str | None]
+) -> list[str]:
+    """Returns the text of a message as a list of one text, with each part on its own lines.
 
-    It is empty where the content is null, blank, or holds no text, as that of a call alone.
+    The list is empty if the content is null, blank, or has no text, as in a message with only a
+    call.
 
     Args:
         content: a text, a list of parts, or null.
-        place: where it stands.
-        text_in: returns the text of one part, or ``None`` where it says nothing, as a picture.
+        path: the path to the content.
+        text_in: returns the text of one part, or ``None`` if it has no text, like a picture.
 
     Raises:
         FormatError: if the content is anything else, or ``text_in`` refuses a part.
@@ -46,110 +47,120 @@ def said(content: Any, place: Place, text_in: Callable[[Any, Place], str | None]
     if content is None:
         return []
     if not isinstance(content, str):
-        found = [text_in(part, place[index]) for index, part in enumerate(place.array(content))]
-        content = "\n".join(text for text in found if text is not None)
+        texts = [text_in(part, part_path) for part, part_path in path.items(content)]
+        content = "\n".join(text for text in texts if text is not None)
     return [content] if content.strip() else []
 
 
-def text_part(part: Any, place: Place) -> str | None:
-    """Returns the text of a part of whatever type; what is none says nothing."""
-    text = place.object(part).get("text")
+def text_part(part: Any, path: JsonPath) -> str | None:
+    """Returns the text of a part of any type, or None if it has no text."""
+    text = path.object(part).get("text")
     return text if isinstance(text, str) else None
 
 
 def unless_blank(text: Any) -> list[str]:
-    """Returns a text as a list of one; an empty list where it is blank, or no text."""
+    """Returns a list of one text, or an empty list if the text is blank or is no text."""
     return [text] if isinstance(text, str) and text.strip() else []
 
 
 def object_in(value: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Returns the object under a key; an empty one where something else stands there."""
-    found = value.get(key)
-    return found if isinstance(found, dict) else {}
+    """Returns the object under a key, or an empty one if the key has no object."""
+    member = value.get(key)
+    return member if isinstance(member, dict) else {}
 
 
-def value_at(value: Any, path: Iterable[str | int]) -> Any:
-    """Returns what stands at the end of a path of keys and indices; None where nothing does."""
+def value_at(value: Any, keys: Iterable[str | int]) -> Any:
+    """Returns the value at the end of a path of keys and indices, or None if there is none."""
     try:
-        return reduce(getitem, path, value)
+        for key in keys:
+            value = value[key]
     except (LookupError, TypeError):
         return None
+    return value
 
 
-def list_at(value: Any, *path: str | int) -> list[Any]:
-    """Returns the list at the end of a path of keys and indices; an empty one for all else."""
-    found = value_at(value, path)
-    return found if isinstance(found, list) else []
+def list_at(value: Any, *keys: str | int) -> list[Any]:
+    """Returns the list at the end of a path of keys and indices, or an empty one."""
+    member = value_at(value, keys)
+    return member if isinstance(member, list) else []
 
 
-def text_of(part: Mapping[str, Any], place: Place, *keys: str) -> str | None:
+def text_of(part: Mapping[str, Any], path: JsonPath, *keys: str) -> str | None:
     """Returns the text under the first of these keys that a part has; ``None`` if it is empty.
 
     Raises:
-        FormatError: if what stands there is no text.
+        FormatError: if the value is not text.
     """
     key = next((key for key in keys if key in part), None)
     text = None if key is None else part[key]
-    return None if text is None or text == "" else place["text"].text(text)
+    return None if text is None or text == "" else path["text"].text(text)
 
 
 def is_text(part: Any, *kinds: str) -> bool:
-    """Says whether a part is text: it has one, and is of one of these types if any are given."""
+    """Returns whether a part has a text, and is of one of these types if any are given."""
     if not isinstance(part, dict) or not isinstance(part.get("text"), str):
         return False
     return not kinds or part.get("type") in kinds
 
 
-def joined(content: Any, *kinds: str) -> Any:
-    """Returns a result as it was recorded, but a list of nothing but text as that text.
+def join_texts(content: Any, *kinds: str) -> Any:
+    """Joins a list of nothing but text parts to one text. Returns any other result unchanged.
 
     Args:
-        content: the result, whatever it is.
-        kinds: the types of parts that are text; of any type if none are given.
+        content: the result of a call.
+        kinds: the types of parts that are text. If none are given, every type may be text.
     """
     if isinstance(content, list) and content and all(is_text(part, *kinds) for part in content):
         return "\n".join(part["text"] for part in content)
     return content
 
 
-def recorded(notes: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what was recorded: the notes that are not null."""
+def drop_nulls(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the notes that are not null."""
     return {key: note for key, note in notes.items() if note is not None}
 
 
-class Noting(Protocol):
-    """Who is told what no step was made of."""
+class UnreadNotes(Protocol):
+    """A counter of the parts that became no step."""
 
-    def unknown(self, what: str) -> None:
-        """Notes something that the reader has no rule for."""
+    def unknown(self, kind: str) -> None:
+        """Notes a part that the reader has no rule for."""
 
-    def ignored(self, what: str) -> None:
-        """Notes something known that says nothing of what was done."""
+    def ignored(self, kind: str) -> None:
+        """Notes a part that is known not to be an action."""
 
 
-def note_part(noting: Noting, kind: object, what: str = "part") -> None:
-    """Notes a part of a message of which no text and no call was made.
+def note_part(notes: UnreadNotes, kind: object, noun: str = "part") -> None:
+    """Notes a part of a message that became neither text nor call.
 
     Args:
-        noting: who is told.
-        kind: what its type says it is.
-        what: the word for such a part, where a format has another.
+        notes: the counter.
+        kind: the value of its type.
+        noun: the word for a part in this format.
     """
-    known, word = word_of_part(kind, what)
-    (noting.ignored if known else noting.unknown)(word)
+    is_ignored, word = word_of_part(kind, noun)
+    if is_ignored:
+        notes.ignored(word)
+    else:
+        notes.unknown(word)
 
 
-def word_of_part(kind: object, what: str = "part") -> tuple[bool, str]:
-    """Returns whether a part is known to say nothing, and the word by which it is counted."""
-    if isinstance(kind, str) and kind in _SILENT:
-        return True, _SILENT[kind]
-    return False, f"{what} of type '{kind}'" if isinstance(
-        kind, str
-    ) and kind else f"{what} without a type"
+def word_of_part(kind: object, noun: str = "part") -> tuple[bool, str]:
+    """Returns whether a part is known not to be an action, and the word under which it counts."""
+    if isinstance(kind, str) and kind in _IGNORED_TYPES:
+        return True, _IGNORED_TYPES[kind]
+    if isinstance(kind, str) and kind:
+        return False, f"{noun} of type '{kind}'"
+    return False, f"{noun} without a type"
 
 
 def parse_inner(value: Any, otherwise: Any = None) -> Any:
-    """Returns the JSON that a text inside a trace is, else ``otherwise``; no text is itself."""
+    """Parses a text inside a trace as JSON. Returns any value that is no text unchanged.
+
+    Args:
+        value: the text.
+        otherwise: returned if the text is not JSON.
+    """
     if not isinstance(value, str):
         return value
     try:

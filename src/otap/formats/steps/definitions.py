@@ -1,53 +1,58 @@
-"""What the definitions of tools in a trace say of them, whoever wrote the definitions.
+"""Reads the facts that tool definitions state about the tools, in the shapes of all libraries.
 
 A definition is an object with a ``name``, bare or inside ``function`` (OpenAI) or ``toolSpec``
-(Amazon). Only what is stated is a fact: MCP has defaults for hints that a tool leaves out, but a
-definition that was passed on to a model may have lost all of them.
+(Amazon). Only explicit statements count. MCP has defaults for missing hints, but a definition that
+was passed on to a model may have lost its hints on the way.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.steps.content import parse_inner
 
 _Facts = dict[str, Any]
 
-# Where a group of tools has its definitions: servers, namespaces, Google's and Pydantic AI's.
+# Keys under which a group of tools has its definitions: servers, namespaces, Google, Pydantic AI.
 _GROUPS = ("tools", "function_declarations", "functionDeclarations", "function_tools")
 _WRAPPERS = ("function", "toolSpec")
 _NOTES = ("annotations", "metadata", "_meta", "meta")  # MCP's hints, and where others pass them on
-_HINTS = {
+_HINTS: dict[str, tuple[str, ...]] = {
     "read_only": ("readOnlyHint", "read_only_hint"),
     "destructive": ("destructiveHint", "destructive_hint"),
 }
-# Claude Code's list of servers has the hints of a tool without their ending.
-_SHORT = {"read_only": ("readOnly",), "destructive": ("destructive",)}
-_METHOD = ("method", "http_method", "httpMethod")
+# Claude Code's list of servers has the hints of a tool without the suffix.
+_SHORT_HINTS: dict[str, tuple[str, ...]] = {
+    "read_only": ("readOnly",),
+    "destructive": ("destructive",),
+}
+_METHOD_KEYS = ("method", "http_method", "httpMethod")
 _METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
-_DEPTH = 4
+_MAX_DEPTH = 4  # nested groups of tools
 
 
 def tool_facts(*definitions: Any) -> dict[str, dict[str, _Facts]]:
-    """Returns the field ``tools`` of a trajectory, or nothing where no fact is stated.
+    """Returns the field ``tools`` of a trajectory, or an empty dict if no fact is stated.
 
     Args:
-        definitions: lists of definitions, objects that hold such lists, single definitions, any of
-            them perhaps as JSON text; what is none of these is passed over.
+        definitions: lists of definitions, objects that hold lists of them, or single definitions.
+            Each may be JSON text. Anything else is ignored.
     """
-    found: dict[str, _Facts] = {}
+    facts_by_tool: dict[str, _Facts] = {}
     read: set[str] = set()  # tracers repeat the same text with each answer of a model
-    for value in definitions:
-        if isinstance(value, str):
-            if value in read:
+    for definition in definitions:
+        if isinstance(definition, str):
+            if definition in read:
                 continue
-            read.add(value)
-        for name, facts in _facts_in(value, _DEPTH):
-            found[name] = _join_facts(found[name], facts) if name in found else facts
-    stated = {name: facts for name, facts in found.items() if facts}
+            read.add(definition)
+        for name, facts in _facts_in(definition, _MAX_DEPTH):
+            earlier = facts_by_tool.get(name)
+            facts_by_tool[name] = facts if earlier is None else _join_facts(earlier, facts)
+    stated = {name: facts for name, facts in facts_by_tool.items() if facts}
     return {"tools": stated} if stated else {}
 
 
 def _facts_in(value: Any, depth: int) -> Iterator[tuple[str, _Facts]]:
+    """Yields the name and the facts of each definition in a value."""
     value = parse_inner(value)
     if depth == 0:
         return
@@ -59,23 +64,21 @@ def _facts_in(value: Any, depth: int) -> Iterator[tuple[str, _Facts]]:
         for group in groups:
             yield from _facts_in(group, depth - 1)
         if not groups:
-            yield from _facts_of_one(value)
+            yield from _facts_of_definition(value)
 
 
-def _facts_of_one(value: dict[str, Any]) -> Iterator[tuple[str, _Facts]]:
-    """Returns the name of a definition and its facts, if it has both."""
+def _facts_of_definition(value: dict[str, Any]) -> Iterator[tuple[str, _Facts]]:
+    """Yields the name of a definition and its facts, if it has both."""
     layers = [value, *(value[key] for key in _WRAPPERS if isinstance(value.get(key), dict))]
-    name = next(
-        (layer["name"] for layer in reversed(layers) if isinstance(layer.get("name"), str)), None
-    )
-    notes = [note for layer in layers for note in _notes_beside(layer)]
-    facts = _facts_stated([*layers, *notes], notes)
-    if name and facts:
-        yield name, facts
+    names = [layer["name"] for layer in layers if isinstance(layer.get("name"), str)]
+    notes = [note for layer in layers for note in _notes_of(layer)]
+    facts = _stated_facts([*layers, *notes], notes)
+    if names and names[-1] and facts:
+        yield names[-1], facts
 
 
-def _notes_beside(layer: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Returns what stands beside a definition, one inside another included."""
+def _notes_of(layer: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yields the notes of a definition, and the notes inside them."""
     for key in _NOTES:
         note = layer.get(key)
         if isinstance(note, dict):
@@ -83,30 +86,35 @@ def _notes_beside(layer: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield from (note[inner] for inner in _NOTES if isinstance(note.get(inner), dict))
 
 
-def _facts_stated(places: list[dict[str, Any]], notes: list[dict[str, Any]]) -> _Facts:
+def _stated_facts(objects: list[dict[str, Any]], notes: list[dict[str, Any]]) -> _Facts:
+    """Returns the facts that the objects of one definition state.
+
+    Args:
+        objects: the definition, its wrapped definition, and their notes.
+        notes: the notes alone, which may have the short hints.
+    """
     facts: _Facts = {}
-    hinted: list[tuple[dict[str, Any], Mapping[str, tuple[str, ...]]]]
-    hinted = [*((place, _HINTS) for place in places), *((note, _SHORT) for note in notes)]
-    for found, hints in hinted:
-        told = {
-            fact: found[key]
+    hinted = [(source, _HINTS) for source in objects] + [(note, _SHORT_HINTS) for note in notes]
+    for source, hints in hinted:
+        hinted_facts = {
+            fact: source[key]
             for fact, keys in hints.items()
             for key in keys
-            if isinstance(found.get(key), bool)
+            if isinstance(source.get(key), bool)
         }
-        facts = _join_facts(facts, told)
-    named = {str(place.get(key)).upper() for place in places for key in _METHOD}
-    methods = named.intersection(_METHODS)  # of the operation that a tool was made from
+        facts = _join_facts(facts, hinted_facts)
+    texts = {str(source.get(key)).upper() for source in objects for key in _METHOD_KEYS}
+    methods = texts.intersection(_METHODS)  # of the HTTP operation that the tool was made from
     return facts | ({"method": methods.pop()} if len(methods) == 1 else {})
 
 
-def _join_facts(one: _Facts, other: _Facts) -> _Facts:
-    """Returns the facts of two definitions under one name: the more careful where they differ."""
-    facts = one | other
-    if "read_only" in one and "read_only" in other:
-        facts["read_only"] = one["read_only"] and other["read_only"]
-    if "destructive" in one and "destructive" in other:
-        facts["destructive"] = one["destructive"] or other["destructive"]
-    if one.get("method", facts.get("method")) != facts.get("method"):
-        del facts["method"]
-    return facts
+def _join_facts(facts: _Facts, more: _Facts) -> _Facts:
+    """Merges the facts of two definitions of one name. If they differ, the safer fact wins."""
+    joined = facts | more
+    if "read_only" in facts and "read_only" in more:
+        joined["read_only"] = facts["read_only"] and more["read_only"]
+    if "destructive" in facts and "destructive" in more:
+        joined["destructive"] = facts["destructive"] or more["destructive"]
+    if facts.get("method", joined.get("method")) != joined.get("method"):
+        del joined["method"]
+    return joined

@@ -1,7 +1,7 @@
-"""Spans of one trace, as a tracer recorded them -> the steps of one run.
+"""Builds the steps of one run from the spans of one trace.
 
-Which attributes a span has is the business of its format; here stands what all tracers share:
-spans nest, come in any order, and tell one tool call in several places. A call is counted once.
+The attributes of a span depend on its format. This module handles the properties of all tracers:
+spans nest, come in any order, and record one tool call several times. Each call counts once.
 """
 
 import json
@@ -11,78 +11,77 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from otap.errors import LimitError, shown
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.limits import MAX_NESTING
-from otap.formats.steps.calls import Call, Result
-from otap.formats.steps.conversation import Conversation, Tally
-from otap.formats.steps.tokens import tokens_of_all
-from otap.formats.steps.written import WRITTEN, is_written_call
+from otap.formats.steps.calls import UNPARSED, Call, Result
+from otap.formats.steps.conversation import Conversation
+from otap.formats.steps.tally import Tally
+from otap.formats.steps.tokens import sum_tokens
+from otap.formats.steps.written import WRITTEN_CALL, is_written_call
 from otap.trajectory import Step, Tokens, Unread
 
-_UNPARSED = "arguments_unparsed"
-
 _Key = tuple[str | None, ...]
+_StepsByCall = Mapping[str | None, tuple[Step, ...]]  # the steps inside each call, or outside all
 
 
 @dataclass(slots=True, eq=False)
 class Span:
-    """One span, as far as it says what an agent did.
+    """One span of a tool, a model or an agent.
 
-    A tool's span has ``call``. A model's has ``is_model`` set, and may have the rest. An agent's
-    has ``agent``, and may repeat what its models have.
+    A tool's span has ``call``. A model's span has ``is_model`` set, and may have the other fields.
+    An agent's span has ``agent``, and may repeat the fields of its models.
 
     Attributes:
         id: unique in the trace.
-        parent: the id of the span around it; it may be missing from the trace.
-        place: where the span stands, for errors.
+        parent: the id of the parent span, which may be missing from the trace.
+        path: the path to the span, for errors.
         start: nanoseconds since 1970.
-        end: the same.
+        end: nanoseconds since 1970.
         call: the tool call that ran in this span.
-        agent: the name of the agent that it is a span of.
-        is_model: whether it is a call of a language model.
-        said: the text of the model's answer.
-        heard: what the user had said until then, by the model's input.
-        asked: the tool calls that the model's answer asks for.
-        results: the results of earlier calls, by the model's input.
-        tells: whether a model's or an agent's span says what was answered; None: it is of neither.
-        unknown: kinds of what the reader has no rule for: the span itself, or a part of it.
-        ignored: kinds of what is known to say nothing of what was done.
-        tokens: what the span says that it cost, what is inside it included.
+        agent: the name of the agent whose span it is.
+        is_model: whether it is a request to a language model.
+        answer: the text of the model's answer.
+        user_texts: the texts of the user so far, according to the model's input.
+        requested_calls: the tool calls that the model's answer requests.
+        results: the results of earlier calls, according to the model's input.
+        has_answer: whether a model's or an agent's span records an answer; None for other spans.
+        unknown: the kinds of parts that the reader has no rule for; the span may be one itself.
+        ignored: the kinds of parts that are known not to be actions.
+        tokens: the tokens that the span records, with those of the spans inside it.
     """
 
     id: str
     parent: str | None
-    place: Place
+    path: JsonPath
     start: int | None = None
     end: int | None = None
     call: Call | None = None
     agent: str | None = None
     is_model: bool = False
-    said: str | None = None
-    heard: list[str] = field(default_factory=list)
-    asked: list[Call] = field(default_factory=list)
+    answer: str | None = None
+    user_texts: list[str] = field(default_factory=list)
+    requested_calls: list[Call] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
-    tells: bool | None = None
+    has_answer: bool | None = None
     unknown: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     tokens: Tokens | None = None
 
     def note(self, unknown: Iterable[str], ignored: Iterable[str]) -> None:
-        """Notes the kinds of parts that were not read, once for each kind."""
+        """Notes the kinds of unread parts. Each kind of one call of this method counts once."""
         self.unknown += dict.fromkeys(unknown)
         self.ignored += dict.fromkeys(ignored)
 
 
 def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversation:
-    """Returns the run that spans tell of, with the steps in order of time.
+    """Returns the run in a trace, with its steps in order of time.
 
-    A tool call inside another becomes its substep. The same call told again, by an inner span or
-    by the model that asked for it, only fills what the outer span left out. Calls that a model
-    asked for and that have no span of their own are steps too. Calls that one answer of the model
-    asked for are one turn; where no answer is known, calls that overlap in time are. What is
-    said to the models inside a call, or to agents inside others, is no request of the user.
-    Where no call is told, and no model or agent says what it answered, they are unknown: any of
-    them may have called.
+    A tool call inside another becomes its substep. If an inner span, or the model that requested a
+    call, records the call again, that only fills the gaps of the outer span. A requested call
+    without a span of its own is a step too. The calls that one answer requests are one turn. If
+    the answer is unknown, calls that overlap in time are one turn. Input to models inside a call,
+    or to agents inside others, is not a request of the user. If the trace has no call, and no model
+    or agent records its answer, these count as unknown because any of them may have made calls.
 
     Args:
         spans: the spans, in any order.
@@ -93,217 +92,218 @@ def read_spans(spans: Iterable[Span], *, reasoning: bool = False) -> Conversatio
         LimitError: if calls nest deeper than 30.
     """
     trace = _SpanTree(spans, reasoning)
-    request, steps, told = trace.request(), trace.steps(), trace.told()
-    return Conversation(request, steps, told=told, unread=trace.unread(), tokens=trace.tokens())
+    request, steps, texts = trace.request(), trace.steps(), trace.messages_to_user()
+    return Conversation(request, steps, {}, texts, trace.unread(), trace.tokens())
 
 
-class _Inside(NamedTuple):
-    """The nearest span of each kind around what lies in a span, that span included."""
+class _Context(NamedTuple):
+    """The nearest enclosing span of each kind, for the spans inside one span."""
 
     call: Span | None = None
     agent: str | None = None
-    decision: Span | None = None  # the outermost since the call: tracers wrap one model in another
-    wrapper: Span | None = None  # the call, unless an agent is between: it may be told again here
+    decision: Span | None = None  # the outermost model since the call: tracers wrap one in another
+    wrapper: Span | None = None  # the call, if no agent is between: inner spans may repeat it
     calls: int = 0
-    agents: int = 0  # around the agent at work
-    at_work: bool = False  # whether any agent is
+    agents: int = 0  # agents around the current one
+    has_agent: bool = False
 
 
-_OUTERMOST = _Inside()
+_OUTERMOST = _Context()
 
 
 class _SpanTree:
     """The tree of the spans of one trace."""
 
     def __init__(self, spans: Iterable[Span], reasoning: bool) -> None:
-        latest = {span.id: span for span in spans}  # exported again when it ended: the last knows
+        latest = {span.id: span for span in spans}  # the last export of a span is complete
         depths = _depths(latest)
         self._reasoning = reasoning
         self._spans = sorted(
             latest.values(),
             key=lambda s: (s.start is None, s.start or 0, depths[s.id], not s.is_model),
         )
-        self._inside: dict[str, _Inside] = {}
-        self._said: dict[str, str] = {}
-        self._innermost_last = sorted(self._spans, key=lambda s: depths[s.id])
-        for span in self._innermost_last:
+        self._contexts: dict[str, _Context] = {}
+        self._answers: dict[str, str] = {}  # by the id of the decision
+        self._outermost_first = sorted(self._spans, key=lambda s: depths[s.id])
+        for span in self._outermost_first:
             self._enter(span)
         self._decision_of: dict[Call, Span | None] = {}
-        self._match_asked()
-        self._told = self._results()
+        self._match_requested_calls()
+        self._results_by_id = self._unique_results()
 
     def request(self) -> tuple[str, ...]:
-        """Returns each text once, and twice only where one model heard it twice.
+        """Returns the texts of the user.
 
-        Agents that work for others hear what those say; the outermost that hear, hear the user.
+        A text occurs twice only if one model received it twice. Agents that work for others get
+        their input from these. Only the outermost agents with input get it from the user.
         """
         request: list[str] = []
-        known: Counter[str] = Counter()
-        hearing = [span for span in self._spans if span.heard and self._owner(span) is None]
-        outermost = min((self._inside[span.id].agents for span in hearing), default=0)
-        for span in hearing:
-            if self._inside[span.id].agents == outermost:
-                _hear(request, known, span.heard)
+        counts: Counter[str] = Counter()
+        candidates = [s for s in self._spans if s.user_texts and self._owner(s) is None]
+        outermost = min((self._contexts[span.id].agents for span in candidates), default=0)
+        for span in candidates:
+            if self._contexts[span.id].agents == outermost:
+                _merge_texts(request, counts, span.user_texts)
         return tuple(request)
 
-    def told(self) -> tuple[str, ...] | None:
-        """Returns what models, and agents at last, answered outside of calls; None if nothing.
+    def messages_to_user(self) -> tuple[str, ...] | None:
+        """Returns the answers of models outside of calls, then other answers of agents.
 
-        Many tracers leave texts out: that none is there does not say that nothing was told.
+        Returns None if there is no answer: many tracers omit texts, so none may be missing.
         """
         outside = [span for span in self._spans if self._owner(span) is None]
-        answers = [self._said[span.id] for span in outside if span.id in self._said]
-        again = {
-            span.said.strip(): span.said for span in outside if span.said and not span.is_model
-        }
+        answers = [self._answers[span.id] for span in outside if span.id in self._answers]
+        agent_answers = {s.answer.strip(): s.answer for s in outside if s.answer and not s.is_model}
         for text in answers:
-            again.pop(text.strip(), None)
-        return (*answers, *again.values()) or None
+            agent_answers.pop(text.strip(), None)
+        return (*answers, *agent_answers.values()) or None
 
     def tokens(self) -> Tokens | None:
-        """Returns what the models cost: a span counts unless one inside it, in no call, does."""
+        """Returns the tokens of the models. A span counts unless a span inside it does.
+
+        Spans inside a call do not suppress the spans around the call.
+        """
         calls = {span.id for span in self._spans if span.call is not None}
-        sums: set[str | None] = set()
-        for span in reversed(self._innermost_last):
-            if (span.tokens is not None or span.id in sums) and span.parent not in calls:
-                sums.add(span.parent)
-        return tokens_of_all(span.tokens for span in self._spans if span.id not in sums)
+        totals: set[str | None] = set()  # spans whose count includes that of a span inside them
+        for span in reversed(self._outermost_first):
+            if (span.tokens is not None or span.id in totals) and span.parent not in calls:
+                totals.add(span.parent)
+        return sum_tokens(span.tokens for span in self._spans if span.id not in totals)
 
     def unread(self) -> Unread:
-        """Returns what the spans hold beside what they say."""
+        """Counts the parts of the spans that were not read."""
         tally = Tally()
         for span in self._spans:
             tally.note(span.unknown, span.ignored)
-        self._note_silent(tally)
-        return tally.counted()
+        self._count_spans_without_answer(tally)
+        return tally.counts()
 
-    def _note_silent(self, tally: Tally) -> None:
-        """Notes the models and agents that say nothing: their calls would stand there alone."""
-        known = self._note_written(tally) or any(span.tells for span in self._spans)
-        note = tally.ignored if known else tally.unknown
+    def _count_spans_without_answer(self, tally: Tally) -> None:
+        """Counts models and agents without an answer: only the answer would show their calls."""
+        has_calls = bool(self._run_calls()) or any(span.requested_calls for span in self._spans)
+        if not has_calls:
+            for span in self._spans:
+                if span.answer is not None and is_written_call(span.answer):
+                    tally.unknown(WRITTEN_CALL)
+        is_informative = has_calls or any(span.has_answer for span in self._spans)
+        count_kind = tally.ignored if is_informative else tally.unknown
         for span in self._spans:
-            if span.tells is False:
-                note(f"span of {'a model' if span.is_model else 'an agent'} without an answer")
-        told = (span.is_model or span.agent or span.tells is not None for span in self._spans)
-        if self._spans and not known and not any(told) and not any(s.unknown for s in self._spans):
+            if span.has_answer is False:
+                owner = "a model" if span.is_model else "an agent"
+                count_kind(f"span of {owner} without an answer")
+        has_known_kind = any(
+            span.is_model or span.agent or span.has_answer is not None or span.unknown
+            for span in self._spans
+        )
+        if self._spans and not is_informative and not has_known_kind:
             tally.unknown("span of neither a model nor a tool", len(self._spans))
 
-    def _note_written(self, tally: Tally) -> bool:
-        """Says whether a call is told; else notes the answers that are written as calls are."""
-        called = bool(self._called()) or any(span.asked for span in self._spans)
-        for span in () if called else self._spans:
-            if span.said is not None and is_written_call(span.said):
-                tally.unknown(WRITTEN)
-        return called
-
     def steps(self) -> tuple[Step, ...]:
-        """Returns the steps; the innermost calls are made first, to be given to those around."""
-        inside: dict[str | None, list[Span]] = defaultdict(list)
+        """Returns the steps. Builds the innermost calls first, as substeps of those around them."""
+        spans_of: dict[str | None, list[Span]] = defaultdict(list)  # by the call around them
         for span in self._spans:
-            inside[self._owner(span)].append(span)
-        made: dict[str | None, tuple[Step, ...]] = {}
-        calls = {owner: self._inside[owner].calls for owner in inside if owner is not None}
-        for owner in sorted(inside, key=lambda owner: calls.get(owner or "", 0), reverse=True):
-            made[owner] = self._steps(inside[owner], made)
-        return made.get(None, ())
+            spans_of[self._owner(span)].append(span)
+        depths = {owner: self._contexts[owner].calls for owner in spans_of if owner is not None}
+        steps_of: dict[str | None, tuple[Step, ...]] = {}
+        for owner in sorted(spans_of, key=lambda owner: depths.get(owner or "", 0), reverse=True):
+            steps_of[owner] = self._build_steps(spans_of[owner], steps_of)
+        return steps_of.get(None, ())
 
-    def _around(self, span: Span) -> _Inside:
-        """Returns what is around a span; where its parent is lost, nothing is."""
-        return self._inside.get(span.parent or "", _OUTERMOST)
+    def _context_around(self, span: Span) -> _Context:
+        """Returns the context of the parent. A span whose parent is missing is outermost."""
+        return self._contexts.get(span.parent or "", _OUTERMOST)
 
     def _owner(self, span: Span) -> str | None:
-        call = self._around(span).call
+        call = self._context_around(span).call
         return call.id if call is not None else None
 
     def _enter(self, span: Span) -> None:
-        """Notes what a span is for the spans inside it; those around it have been entered."""
-        inside = self._around(span)
-        if span.call is None and not span.is_model and (span.agent, span.tells) != (None, None):
-            inner = inside.at_work and (span.agent is None or span.agent != inside.agent)
-            inside = inside._replace(agents=inside.agents + inner, at_work=True)
+        """Stores the context of a span for the spans inside it. Its parent was entered before."""
+        context = self._context_around(span)
+        is_agent = (span.agent, span.has_answer) != (None, None)
+        if span.call is None and not span.is_model and is_agent:
+            is_inner = context.has_agent and (span.agent is None or span.agent != context.agent)
+            context = context._replace(agents=context.agents + is_inner, has_agent=True)
             if span.agent is not None:  # another agent begins
-                inside = inside._replace(decision=None, wrapper=None)
+                context = context._replace(decision=None, wrapper=None)
         if span.agent is not None:
-            inside = inside._replace(agent=span.agent)
+            context = context._replace(agent=span.agent)
         if span.is_model:
-            decision = inside.decision or span
-            inside = inside._replace(decision=decision)
-            if span.said is not None:
-                self._said.setdefault(decision.id, span.said)
+            decision = context.decision or span
+            context = context._replace(decision=decision)
+            if span.answer is not None:
+                self._answers.setdefault(decision.id, span.answer)
         if span.call is not None:
-            inside = self._enter_call(span, span.call, inside)
-        self._inside[span.id] = inside
+            context = self._enter_call(span, span.call, context)
+        self._contexts[span.id] = context
 
-    def _enter_call(self, span: Span, call: Call, inside: _Inside) -> _Inside:
-        wrapper = inside.wrapper
-        if wrapper is not None and wrapper.call is not None and _same(wrapper.call, call):
-            _fill(wrapper.call, call)
-            span.call = None  # told again
-            return inside
-        if inside.calls == MAX_NESTING:
+    def _enter_call(self, span: Span, call: Call, context: _Context) -> _Context:
+        wrapper = context.wrapper
+        if wrapper is not None and wrapper.call is not None and _is_same(wrapper.call, call):
+            _fill_gaps(wrapper.call, call)
+            span.call = None  # the wrapper has recorded it
+            return context
+        if context.calls == MAX_NESTING:
             raise LimitError(
-                f"{span.place}: tool calls inside tool calls, deeper than {MAX_NESTING} levels"
+                f"{span.path}: tool calls inside tool calls, deeper than {MAX_NESTING} levels"
             )
-        calls = inside.calls + 1
-        return inside._replace(call=span, decision=None, wrapper=span, calls=calls)
+        return context._replace(call=span, decision=None, wrapper=span, calls=context.calls + 1)
 
-    def _called(self) -> list[Call]:
+    def _run_calls(self) -> list[Call]:
         return [span.call for span in self._spans if span.call is not None]
 
-    def _match_asked(self) -> None:
-        """Keeps of what was asked for only what has no span of its own, once."""
-        matching = _Matching(self._called())
+    def _match_requested_calls(self) -> None:
+        """Keeps each requested call once, and only if it has no span of its own."""
+        matching = _Matching(self._run_calls())
         for span in sorted(self._spans, key=lambda s: not s.is_model):
-            decision = self._inside[span.id].decision if span.is_model else None
-            for call in span.asked:
+            decision = self._contexts[span.id].decision if span.is_model else None
+            for call in span.requested_calls:
                 matching.add(span, call, decision)
         self._decision_of = matching.finish()
         for span in self._spans:
-            span.asked = [call for call in span.asked if call in matching.left]
+            span.requested_calls = [c for c in span.requested_calls if c in matching.unmatched]
 
-    def _results(self) -> dict[str, Result]:
-        """The first record of each result: later inputs repeat it, at times shortened.
+    def _unique_results(self) -> dict[str, Result]:
+        """Returns the first record of each result, because later inputs may shorten it.
 
-        Where several calls have one id, nobody can say whose result it is.
+        If several calls have one id, the owner of its results is unknown, and they are dropped.
         """
-        calls = [*self._called(), *(call for span in self._spans for call in span.asked)]
-        count = Counter(call.id for call in calls)
-        told: dict[str, Result] = {}
-        for result in (result for span in self._spans for result in span.results):
-            if result.call_id is not None and count[result.call_id] < 2:
-                told.setdefault(result.call_id, result)
-        return told
+        requested = [call for span in self._spans for call in span.requested_calls]
+        id_counts = Counter(call.id for call in (*self._run_calls(), *requested))
+        results: dict[str, Result] = {}
+        for span in self._spans:
+            for result in span.results:
+                if result.call_id is not None and id_counts[result.call_id] < 2:
+                    results.setdefault(result.call_id, result)
+        return results
 
-    def _steps(
-        self, spans: Sequence[Span], made: Mapping[str | None, tuple[Step, ...]]
-    ) -> tuple[Step, ...]:
-        """Returns the steps of spans that lie in one call, or in none."""
+    def _build_steps(self, spans: Sequence[Span], steps_of: _StepsByCall) -> tuple[Step, ...]:
+        """Returns the steps of the spans inside one call, or outside of all."""
         turns = _Turns()
         steps: list[Step] = []
-        for item in list(self._happened(spans, made, turns)):
+        for event in list(self._events(spans, steps_of, turns)):
             identifier = str(len(steps) + 1)
-            if isinstance(item, Call):
-                steps.append(item.step(identifier))
-            elif self._reasoning and item.id in self._said and not turns.has(item):
-                agent = item.agent or self._around(item).agent
-                thought = Step(
-                    id=identifier, kind="reasoning", action=self._said[item.id], agent=agent
-                )
-                steps.append(thought)
+            if isinstance(event, Call):
+                steps.append(event.step(identifier))
+            elif self._reasoning and event.id in self._answers and not turns.has(event):
+                agent = event.agent or self._context_around(event).agent
+                text = self._answers[event.id]
+                steps.append(Step(id=identifier, kind="reasoning", action=text, agent=agent))
         return tuple(steps)
 
-    def _happened(
-        self, spans: Sequence[Span], made: Mapping[str | None, tuple[Step, ...]], turns: "_Turns"
+    def _events(
+        self, spans: Sequence[Span], steps_of: _StepsByCall, turns: "_Turns"
     ) -> Iterator[Call | Span]:
-        """Returns the answers of models and the calls, in order of time; each call is complete."""
+        """Yields the answers of models and the complete calls, in order of time."""
         latest = None
         for span in spans:
             if span.is_model:
-                latest = self._inside[span.id].decision
-                yield from [span] if latest is span else []
-            calls = list(span.asked)
+                latest = self._contexts[span.id].decision
+                if latest is span:
+                    yield span
+            calls = list(span.requested_calls)
             if span.call is not None:
-                span.call.substeps = made.get(span.id, ())
+                span.call.substeps = steps_of.get(span.id, ())
                 calls.append(span.call)
             for call in calls:
                 decision = self._decision_of.get(call) or latest
@@ -312,186 +312,202 @@ class _SpanTree:
                 yield call
 
     def _complete(self, call: Call, span: Span, decision: Span | None) -> None:
+        """Adds the action, the agent and the result to a call that lacks them."""
         if decision is not None:
-            call.action = call.action or self._said.get(decision.id)
-        call.agent = call.agent or span.agent or self._around(span).agent
-        told = self._told.get(call.id) if call.id is not None else None
-        if told is not None and call.effect is None:
-            call.effect, call.status = told.content, call.status or told.status
+            call.action = call.action or self._answers.get(decision.id)
+        call.agent = call.agent or span.agent or self._context_around(span).agent
+        result = self._results_by_id.get(call.id) if call.id is not None else None
+        if result is not None and call.effect is None:
+            call.effect, call.status = result.content, call.status or result.status
 
 
-def _hear(request: list[str], known: Counter[str], texts: Sequence[str]) -> None:
-    """Adds what one span heard to what was heard before; what is known is known once."""
-    heard, last = Counter(texts), texts[-1]
-    if request and request[-1] == last and heard[last] >= known[last]:
-        known[request.pop()] -= 1  # said again, perhaps after what was said before it
-    heard.clear()
+def _merge_texts(request: list[str], counts: Counter[str], texts: Sequence[str]) -> None:
+    """Adds the texts in the input of one model to the request.
+
+    Args:
+        request: the texts so far.
+        counts: how often each of them occurs.
+        texts: the texts of the user in the input. One that is in the request counts as repeated.
+    """
+    received, last = Counter(texts), texts[-1]
+    if request and request[-1] == last and received[last] >= counts[last]:
+        counts[request.pop()] -= 1  # repeated, perhaps after texts that came before it
+    received.clear()
     for text in texts:
-        heard[text] += 1
-        if heard[text] > known[text]:
-            known[text] += 1
+        received[text] += 1
+        if received[text] > counts[text]:
+            counts[text] += 1
             request.append(text)
 
 
 @dataclass(slots=True)
 class _Turns:
-    """Numbers the turns of one list of steps from 1, in the order in which they come."""
+    """Numbers the turns of one list of steps from 1, in order of their first call."""
 
     _numbers: dict[tuple[str, int], int] = field(default_factory=dict)
-    _until: int | None = None
+    _group_end: int | None = None  # nanoseconds since 1970
     _groups: int = 0
 
-    def number(self, decision: Span | None, ran: Span | None) -> int:
-        """Returns the turn of a call by the answer that asked for it, or the span that ran it."""
-        key = (decision.id, 0) if decision is not None else ("", self._side_by_side(ran))
+    def number(self, decision: Span | None, source: Span | None) -> int:
+        """Returns the turn of a call, from the answer that requested it or the span that ran it."""
+        key = (decision.id, 0) if decision is not None else ("", self._overlap_group(source))
         return self._numbers.setdefault(key, len(self._numbers) + 1)
 
     def has(self, decision: Span) -> bool:
-        """Says whether this answer led to a call."""
+        """Returns whether this answer led to a call."""
         return (decision.id, 0) in self._numbers
 
-    def _side_by_side(self, ran: Span | None) -> int:
-        """Calls that no answer explains are one group as long as they overlap in time."""
-        start, end = (ran.start, ran.end) if ran is not None else (None, None)
-        if self._until is None or start is None or start >= self._until:
-            self._groups, self._until = self._groups + 1, end
+    def _overlap_group(self, source: Span | None) -> int:
+        """Returns the group of calls that overlap in time, for calls without a known answer."""
+        start, end = (source.start, source.end) if source is not None else (None, None)
+        if self._group_end is None or start is None or start >= self._group_end:
+            self._groups, self._group_end = self._groups + 1, end
         elif end is not None:
-            self._until = max(self._until, end)
+            self._group_end = max(self._group_end, end)
         return self._groups
 
 
 class _Matching:
-    """Finds for each call that was asked for the span that ran it, where there is one.
+    """Matches each requested call to the span that ran it, if there is one.
 
-    By id, which may repeat; where the span, or the model, has no id, by tool and arguments; at
-    last by tool alone.
+    Calls match by id, which may repeat. If the span or the model has no id, they match by tool and
+    arguments, and at last by tool alone.
     """
 
-    def __init__(self, ran: Sequence[Call]) -> None:
-        self.left: dict[Call, None] = {}
-        self._ran: dict[_Key, deque[Call]] = defaultdict(deque)
-        for call in ran:
-            known = _by_tool(call) if call.id is None else _by_id(call)
-            for key in (*known, *_of_any_id(call)):
-                self._ran[key].append(call)
-        self._told: dict[_Key, tuple[Span, Call]] = {}
+    def __init__(self, run_calls: Sequence[Call]) -> None:
+        self.unmatched: dict[Call, None] = {}
+        self._waiting: dict[_Key, deque[Call]] = defaultdict(deque)
+        for call in run_calls:
+            keys = _keys_by_tool(call) if call.id is None else _keys_by_id(call)
+            for key in (*keys, *_keys_without_id(call)):
+                self._waiting[key].append(call)
+        self._recorded: dict[_Key, tuple[Span, Call]] = {}
         self._decisions: dict[Call, Span | None] = {}
 
     def add(self, span: Span, call: Call, decision: Span | None) -> None:
-        """Takes a call that a span asked for; agents' spans, which repeat calls, must come last."""
-        again = self._told_before(span, call, decision)
-        if again is not None:
-            _fill(again, call)
+        """Adds a call that a span requests. Agents' spans repeat calls, and must come last."""
+        earlier = self._earlier_record(span, call, decision)
+        if earlier is not None:
+            _fill_gaps(earlier, call)
             return
-        unnamed = _of_any_id(call)[:1] if call.id is None else []
-        ran = self._take([*_by_id(call), _by_tool(call)[0], *unnamed])
-        self._join(ran, call, decision)
-        for key in _tellings(call, decision):
-            self._told[key] = span, ran or call
+        unnamed = _keys_without_id(call)[:1] if call.id is None else []
+        run_call = self._take([*_keys_by_id(call), _keys_by_tool(call)[0], *unnamed])
+        self._join(run_call, call, decision)
+        for key in _record_keys(call, decision):
+            self._recorded[key] = span, run_call or call
 
     def finish(self) -> dict[Call, Span | None]:
-        """Returns the answer of a model that each call comes from; ``left`` has no spans."""
-        asked, self.left = self.left, {}
-        for call in asked:
-            ran = self._take(_by_tool(call) if call.id is not None else _of_any_id(call))
-            self._join(ran, call, self._decisions[call])
+        """Returns the model's answer that requested each call; ``unmatched`` has no span."""
+        requested, self.unmatched = self.unmatched, {}
+        for call in requested:
+            keys = _keys_by_tool(call) if call.id is not None else _keys_without_id(call)
+            self._join(self._take(keys), call, self._decisions[call])
         return self._decisions
 
-    def _told_before(self, span: Span, call: Call, decision: Span | None) -> Call | None:
-        """Returns the same call as an earlier span recorded it, or nothing."""
-        anywhere, exactly, *answer = _tellings(call, decision) or [()] * 2
+    def _earlier_record(self, span: Span, call: Call, decision: Span | None) -> Call | None:
+        """Returns the same call as another span recorded it before, or None."""
+        by_id, exact, *in_answer = _record_keys(call, decision) or [()] * 2
         if decision is None:
-            answer = [anywhere]
-        elif not any(self._waits(key) for key in _by_id(call)):
-            answer = [*answer, exactly]
-        tellings = [self._told[key] for key in answer if key in self._told]
-        return next((told for teller, told in tellings if teller is not span), None)
+            keys = [by_id]
+        elif any(self._is_waiting(key) for key in _keys_by_id(call)):
+            keys = in_answer
+        else:
+            keys = [*in_answer, exact]
+        for key in keys:
+            if key in self._recorded:
+                source, earlier = self._recorded[key]
+                if source is not span:
+                    return earlier
+        return None
 
-    def _waits(self, key: _Key) -> bool:
-        waiting = self._ran[key]
+    def _is_waiting(self, key: _Key) -> bool:
+        """Returns whether a call with this key is unmatched, and drops matched calls before it."""
+        waiting = self._waiting[key]
         while waiting and waiting[0] in self._decisions:
             waiting.popleft()
         return bool(waiting)
 
     def _take(self, keys: Iterable[_Key]) -> Call | None:
         for key in keys:
-            if self._waits(key):
-                return self._ran[key].popleft()
+            if self._is_waiting(key):
+                return self._waiting[key].popleft()
         return None
 
-    def _join(self, ran: Call | None, asked: Call, decision: Span | None) -> None:
-        self._decisions[ran or asked] = decision
-        if ran is None:
-            self.left[asked] = None
+    def _join(self, run_call: Call | None, requested: Call, decision: Span | None) -> None:
+        self._decisions[run_call or requested] = decision
+        if run_call is None:
+            self.unmatched[requested] = None
         else:
-            _fill(ran, asked)
+            _fill_gaps(run_call, requested)
 
 
-def _by_id(call: Call) -> list[_Key]:
+def _keys_by_id(call: Call) -> list[_Key]:
     return [] if call.id is None else [("id", call.id, call.tool), ("id", call.id)]
 
 
-def _by_tool(call: Call) -> list[_Key]:
-    return [("arguments", call.tool, _write_arguments(call.arguments)), ("tool", call.tool)]
+def _keys_by_tool(call: Call) -> list[_Key]:
+    return [("arguments", call.tool, _arguments_text(call.arguments)), ("tool", call.tool)]
 
 
-def _of_any_id(call: Call) -> list[_Key]:
-    """Returns the keys for models that know their calls by no id, whatever ids the spans have."""
-    return [("any", *key) for key in _by_tool(call)]
+def _keys_without_id(call: Call) -> list[_Key]:
+    """Returns the keys for models that record calls without ids, even if the spans have ids."""
+    return [("any", *key) for key in _keys_by_tool(call)]
 
 
-def _tellings(call: Call, decision: Span | None) -> list[_Key]:
-    """Returns the keys that two spans with the same call share: in any answer, and in one."""
+def _record_keys(call: Call, decision: Span | None) -> list[_Key]:
+    """Returns the keys that two records of one call share: in all answers, then in one answer."""
     if call.id is None:
         return []
-    exactly = (call.id, call.tool, _write_arguments(call.arguments))
-    answer = [] if decision is None else [(decision.id, *exactly), (decision.id, call.id)]
-    return [(call.id,), exactly, *answer]
+    exact = (call.id, call.tool, _arguments_text(call.arguments))
+    in_answer = [] if decision is None else [(decision.id, *exact), (decision.id, call.id)]
+    return [(call.id,), exact, *in_answer]
 
 
-def _write_arguments(arguments: Any) -> str:
+def _arguments_text(arguments: Any) -> str:
     return json.dumps(arguments, sort_keys=True)
 
 
 def _depths(spans: Mapping[str, Span]) -> dict[str, int]:
-    """Returns how many spans are around each; each is visited once, however long the chains."""
+    """Returns the number of ancestors of each span. Visits each span once, however deep."""
     depths: dict[str, int] = {}
-    for span in spans.values():
-        path: dict[str, None] = {}
-        at: Span | None = span
-        while at is not None and at.id not in depths:
-            if at.id in path:
-                raise at.place.error(f"span '{shown(at.id)}' is its own ancestor")
-            path[at.id] = None
-            at = spans.get(at.parent or "")
-        above = -1 if at is None else depths[at.id]
-        depths.update((each, above + number) for number, each in enumerate(reversed(path), 1))
+    for first in spans.values():
+        chain: dict[str, None] = {}
+        span: Span | None = first
+        while span is not None and span.id not in depths:
+            if span.id in chain:
+                raise span.path.error(f"span '{shown(span.id)}' is its own ancestor")
+            chain[span.id] = None
+            span = spans.get(span.parent or "")
+        depth = -1 if span is None else depths[span.id]
+        for number, identifier in enumerate(reversed(chain), 1):
+            depths[identifier] = depth + number
     return depths
 
 
-def _same(outer: Call, inner: Call) -> bool:
+def _is_same(outer: Call, inner: Call) -> bool:
+    """Returns whether an inner span records the call of an outer span again."""
     if outer.id is not None and inner.id is not None:
         return outer.id == inner.id
-    # An agent may know a tool of a server as ``server__tool``, the server only as ``tool``.
-    ends = bool(outer.tool and inner.tool) and f"{outer.tool}".endswith(f"__{inner.tool}")
-    if outer.tool != inner.tool and not ends:
+    # An agent may call a server's tool ``server__tool`` that the server itself calls ``tool``.
+    is_suffix = bool(outer.tool and inner.tool) and f"{outer.tool}".endswith(f"__{inner.tool}")
+    if outer.tool != inner.tool and not is_suffix:
         return False
     return None in (outer.arguments, inner.arguments) or outer.arguments == inner.arguments
 
 
-def _fill(call: Call, again: Call) -> None:
-    """Fills in from another record of a call what the first left out, or has unparsed."""
+def _fill_gaps(call: Call, repeated: Call) -> None:
+    """Copies fields that a call lacks, or has unparsed, from another record of the call."""
     for name in ("tool", "effect", "status", "agent", "action"):
         if getattr(call, name) is None:
-            setattr(call, name, getattr(again, name))
-    call.id = call.id or again.id
-    notes = {**again.notes, **call.notes}
-    garbled = call.arguments is None or _UNPARSED in call.notes
-    if garbled and again.arguments is not None and _UNPARSED not in again.notes:
-        call.arguments = again.arguments
-        notes.pop(_UNPARSED, None)
+            setattr(call, name, getattr(repeated, name))
+    call.id = call.id or repeated.id
+    notes = {**repeated.notes, **call.notes}
+    lacks_arguments = call.arguments is None or UNPARSED in call.notes
+    if lacks_arguments and repeated.arguments is not None and UNPARSED not in repeated.notes:
+        call.arguments = repeated.arguments
+        notes.pop(UNPARSED, None)
     elif call.arguments is None:
-        call.arguments = again.arguments
-    elif _UNPARSED not in call.notes:
-        notes.pop(_UNPARSED, None)
+        call.arguments = repeated.arguments
+    elif UNPARSED not in call.notes:
+        notes.pop(UNPARSED, None)
     call.notes = notes

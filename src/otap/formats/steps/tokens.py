@@ -1,7 +1,7 @@
-"""What requests to a model cost in tokens, under the names that libraries have for it.
+"""Reads how many tokens the requests to a model used, under the names that libraries use.
 
-Input is all that the model read, what came from a cache included; output is all that it wrote, its
-reasoning included. Some count the cache apart from the input, and reasoning apart from the output.
+Input is everything that the model read, with tokens from a cache. Output is everything that it
+wrote, with its reasoning. Some libraries count the cache and the reasoning separately.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,8 +23,8 @@ _OUTPUT = (
     *("gen_ai.usage.completion_tokens", "llm.token_count.completion"),
     *("ai.usage.completionTokens", "ai.usage.outputTokens", "output"),
 )
-# What is no part of the count under a name, and must be added to it.
-_APART = {
+# Counts that the count under a name leaves out, and that must be added to it.
+_SEPARATE_COUNTS = {
     "input_tokens": (
         *("cache_creation_input_tokens", "cache_read_input_tokens"),  # Anthropic
         *("input_tokens_cache_read", "input_tokens_cache_write"),  # Inspect
@@ -36,8 +36,8 @@ _APART = {
     "candidates_token_count": ("thoughts_token_count",),
     "output": ("thoughts",),
 }
-# Where messages, and what stands around them, have it.
-_PLACES = [
+# The paths to a record of usage in a message, or in the object around it.
+_USAGE_PATHS = [
     tuple(path.split("."))
     for path in (
         *("usage", "usage_metadata", "usageMetadata", "models_usage", "token_usage"),
@@ -51,56 +51,60 @@ _PLACES = [
 ]
 
 
-def tokens_in(usage: Any) -> Tokens | None:
-    """Returns what a record of usage counts; None where it is none."""
+def parse_usage(usage: Any) -> Tokens | None:
+    """Returns the counts in a record of usage, or None if it has none."""
     if not isinstance(usage, Mapping):
         return None
-    (read, cached), (wrote, thought) = _first_count(usage, _INPUT), _first_count(usage, _OUTPUT)
-    if not read and not wrote:  # a request costs something: a library that counts 0 has no count
+    read, cached = _first_count(usage, _INPUT)
+    wrote, reasoning = _first_count(usage, _OUTPUT)
+    if not read and not wrote:  # no request is free: a library that writes 0 does not count
         return None
-    total = _count_of(usage.get("total_tokens"))
-    if total is None or total != (read or 0) + (wrote or 0):  # else the input has the cache in it
+    total = _count(usage.get("total_tokens"))
+    # A total that is the sum shows that the input includes the cache.
+    if total is None or total != (read or 0) + (wrote or 0):
         read = read if read is None else read + cached
-    return Tokens(input=read, output=wrote if wrote is None else wrote + thought)
+    return Tokens(input=read, output=wrote if wrote is None else wrote + reasoning)
 
 
-def tokens_beside(value: Any) -> Tokens | None:
-    """Returns what an object, such as a message or a response, says that it cost."""
+def find_usage(value: Any) -> Tokens | None:
+    """Returns the tokens that an object, such as a message or a response, states that it used."""
     if not isinstance(value, Mapping):
         return None
-    for path in _PLACES:
+    for path in _USAGE_PATHS:
         if path[0] in value:
-            found = tokens_in(value_at(value, path))
-            if found is not None:
-                return found
+            tokens = parse_usage(value_at(value, path))
+            if tokens is not None:
+                return tokens
     return None
 
 
-def tokens_of_all(each: Iterable[Tokens | None]) -> Tokens | None:
-    """Returns the sum of what requests cost; None where none of them says."""
-    known = [one for one in each if one is not None]
-    if not known:
+def sum_tokens(requests: Iterable[Tokens | None]) -> Tokens | None:
+    """Returns the sum of the tokens of requests, or None if no request has a count."""
+    with_counts = [tokens for tokens in requests if tokens is not None]
+    if not with_counts:
         return None
     return Tokens(
-        input=_sum_of(one.input for one in known), output=_sum_of(one.output for one in known)
+        input=_sum(tokens.input for tokens in with_counts),
+        output=_sum(tokens.output for tokens in with_counts),
     )
 
 
 def _first_count(usage: Mapping[str, Any], names: tuple[str, ...]) -> tuple[int | None, int]:
-    """What is counted under the first name that is there, and what beside it."""
+    """Returns the count under the first name present, and the counts to be added to it."""
     for name in names:
-        count = _count_of(usage.get(name))
+        count = _count(usage.get(name))
         if count is not None:
-            return count, sum(_count_of(usage.get(one)) or 0 for one in _APART.get(name, ()))
+            separate = _SEPARATE_COUNTS.get(name, ())
+            return count, sum(_count(usage.get(key)) or 0 for key in separate)
     return None, 0
 
 
-def _count_of(value: Any) -> int | None:
-    """A count of tokens: a whole number that is not below 0."""
-    whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return value if whole else None
+def _count(value: Any) -> int | None:
+    """Returns a count of tokens, or None if the value is not a whole number from 0."""
+    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return value if is_count else None
 
 
-def _sum_of(counts: Iterable[int | None]) -> int | None:
-    known = [one for one in counts if one is not None]
-    return sum(known) if known else None
+def _sum(counts: Iterable[int | None]) -> int | None:
+    numbers = [count for count in counts if count is not None]
+    return sum(numbers) if numbers else None

@@ -1,8 +1,8 @@
-"""Calls that stand in the text of a model, as dialects without fields for calls have them.
+"""Recognises calls in the text of a model, as models without fields for calls write them.
 
-No reader here reads them. They are looked for, so that a run whose calls stand in its texts is
-not taken for one that called nothing. Words that only speak of calls are none: a call is known by
-how a line is written, or by the answer that a program gave to it.
+No reader turns these into steps. They are counted, because otherwise a run with calls in its texts
+would look like one without calls. A text that only mentions a call does not count: the syntax of a
+line shows a call, or the answer that a program gave to it.
 """
 
 import re
@@ -11,10 +11,10 @@ from typing import Any
 from otap._patterns import regex
 from otap.formats.steps.content import parse_inner, value_at
 
-WRITTEN = "tool call written in text"  # how it is counted
+WRITTEN_CALL = "tool call written in text"  # the kind under which it counts
 
-# Tags and tokens of the chat templates that write calls as text, with the beginning of a call.
-_MARKED = regex(
+# Tags and tokens of chat templates that write calls as text, with the beginning of a call.
+_TAGGED_CALL = regex(
     r"""
     (?<![`\w])(?:
         <(?:\w+:)?(?i:tool_?calls?|function_?calls?|tool_use|tool_code|tool)>\s{0,9}(?:[{\[<]|[\w.-]+\s{0,9}$)
@@ -32,77 +32,77 @@ _MARKED = regex(
     )""",
     re.VERBOSE | re.MULTILINE,
 )
-# "Action: search" with its "Action Input:", or with the arguments beside or below it; a browser's.
-_ACTED = regex(
+# "Action: search" with an "Action Input:" or with arguments after it, and the actions of a browser.
+_ACTION_CALL = regex(
     r"^[ \t*#]{0,9}(?:Action Input"
     r"|Act(?:ion)?(?: \d+)?:[ \t*]{0,9}(?:\n\s{0,9})?(?:[{`]|[\w.-]{1,60}[\[({]))"
     r"|```\s{0,9}(?:click|type|hover|press|scroll|goto|new_tab|stop)\s{0,9}\[",
     re.MULTILINE,
 )
-# What was thought, then what is done, each on a line that begins so.
-_THOUGHT = regex(r"^[ \t*#]{0,9}Thoughts?(?: \d+)?:", re.MULTILINE | re.IGNORECASE)
-_DEED = regex(
+# A line that begins with a thought, then a line that begins with an action.
+_THOUGHT_LINE = regex(r"^[ \t*#]{0,9}Thoughts?(?: \d+)?:", re.MULTILINE | re.IGNORECASE)
+_ACTION_LINE = regex(
     r"^[ \t*#]{0,9}Act(?:ion)?(?: \d+)?:[ \t*]{0,9}\s{0,9}\S", re.MULTILINE | re.IGNORECASE
 )
-# A text that ends with what is to be run or looked up, in a tag.
-_ENDS = regex(r"</(?:execute|python|bash|shell|search|command|parameters)>\s{0,9}\Z")
-# A text that is nothing but calls as Python writes them.
-_WHOLE = regex(
+# A text that ends with a tag around a command or a query.
+_CLOSING_TAG = regex(r"</(?:execute|python|bash|shell|search|command|parameters)>\s{0,9}\Z")
+# A text of nothing but calls in Python syntax.
+_PYTHON_CALLS = regex(
     r"\s{0,9}(?:\[\s{0,9}[A-Za-z_][\w.]{0,60}\(.*\)\s{0,9}\]"
     r"|[A-Za-z_][\w.]{0,60}\((?:\w{1,60}\s{0,9}=[^=].*|[\"'\d\[{].*)?\))\s{0,9}",
     re.DOTALL,
 )
-# What is a call only if a program answered it.
-_MAYBE = regex(
+# A script or an action that is a call only if a program answered it.
+_POSSIBLE_CALL = regex(
     r"^[ \t]{0,9}```(?:bash|sh|shell|zsh|console|powershell|python|py|ipython|sql|\w*_\w+)\s{0,9}$"
     r"|^[ \t*#]{0,9}Act(?:ion)?(?: \d+)?:[ \t*]{0,9}\S|^<code>\s{0,9}$",
     re.MULTILINE | re.IGNORECASE,
 )
-_ANSWERED = regex(
+_PROGRAM_OUTPUT = regex(
     r"\s{0,9}(?:<(?:returncode|output|observation|stdout|result|tool_response|tool_result|"
     r"function_results?)\b|\W{0,4}(?:observation|output|execution (?:output|result)s?|"
     r"(?:exit|return) ?code|stdout|tool[ _](?:result|output|response)s?|result)\b"
     r"[^\n]{0,30}?[:(\]\n])",
     re.IGNORECASE,
 )
-_LAST = regex(r"^[ \t]{0,9}[{\[]", re.MULTILINE)  # where the JSON begins that ends a text
+_JSON_START = regex(r"^[ \t]{0,9}[{\[]", re.MULTILINE)
 _NAMES = ("name", "tool", "tool_name", "function", "action")
 _ARGUMENTS = ("arguments", "args", "parameters", "input", "tool_input", "tool_args", "action_input")
-_AROUND = ("command", "action", "tool_call", "function_call", "tool", "function")
+_WRAPPERS = ("command", "action", "tool_call", "function_call", "tool", "function")
 _LISTS = ("commands", "actions", "action", "tool_calls", "function_calls", "tool_uses", "calls")
-_SHORT = 40  # of the end of a text
-_LONGEST = 100_000  # of a text that may be one call as JSON
+_MAX_TAIL = 40  # characters at the end of a text that may hold a closing tag
+_MAX_JSON = 100_000  # characters of a text that is parsed as JSON
 
 
 def is_written_call(text: str) -> bool:
-    """Says whether a text of the assistant makes a call, by how it is written."""
-    if _MARKED.search(text) or _ACTED.search(text) or _WHOLE.fullmatch(text):
+    """Returns whether the syntax of an assistant's text makes a call."""
+    if _TAGGED_CALL.search(text) or _ACTION_CALL.search(text) or _PYTHON_CALLS.fullmatch(text):
         return True
-    if _ENDS.search(text[-_SHORT:]):
+    if _CLOSING_TAG.search(text[-_MAX_TAIL:]):
         return True
-    thought = _THOUGHT.search(text)
-    if thought is not None and _DEED.search(text, thought.end()):
+    thought = _THOUGHT_LINE.search(text)
+    if thought is not None and _ACTION_LINE.search(text, thought.end()):
         return True
     return _is_call_object(_json_at_end(text))
 
 
 def may_be_call(text: str) -> bool:
-    """Says whether a text makes a call if a program answers it: a script, or an action's name."""
-    return _MAYBE.search(text) is not None
+    """Returns whether a text is a call if a program answers it: a script, or an action's name."""
+    return _POSSIBLE_CALL.search(text) is not None
 
 
 def is_answer(text: str) -> bool:
-    """Says whether a text is written as programs report what came of a call."""
-    return _ANSWERED.match(text) is not None
+    """Returns whether a text looks like the output that a program reports for a call."""
+    return _PROGRAM_OUTPUT.match(text) is not None
 
 
 def _json_at_end(text: str) -> Any:
-    """Returns the JSON with which a text ends, in a fence or not; null where it ends otherwise."""
-    inside = text.strip().removesuffix("```").rstrip()
-    begins = _LAST.search(inside)
-    if begins is None or len(inside) > _LONGEST or inside[-1] not in "}]":
+    """Parses the JSON at the end of a text, with or without a fence; None if there is none."""
+    unfenced = text.strip().removesuffix("```").rstrip()
+    start = _JSON_START.search(unfenced)
+    if start is None or len(unfenced) > _MAX_JSON or unfenced[-1] not in "}]":
         return None
-    return parse_inner(inside[begins.start() :])
+    return parse_inner(unfenced[start.start() :])
 
 
 def _is_call_object(value: Any) -> bool:
@@ -110,9 +110,9 @@ def _is_call_object(value: Any) -> bool:
         return bool(value) and _is_call_object(value[0])
     if not isinstance(value, dict):
         return False
-    named = any(isinstance(value.get(key), str) for key in _NAMES)
-    if named and any(key in value for key in _ARGUMENTS):
+    has_name = any(isinstance(value.get(key), str) for key in _NAMES)
+    if has_name and any(key in value for key in _ARGUMENTS):
         return True
-    if any(_is_call_object(value.get(key)) for key in _AROUND):
+    if any(_is_call_object(value.get(key)) for key in _WRAPPERS):
         return True
     return any(isinstance(value_at(value, (key, 0)), dict) for key in _LISTS)

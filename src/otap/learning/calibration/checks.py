@@ -6,7 +6,6 @@ of damage.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from otap.dependencies import dependency_graph
 from otap.learning.calibration.calibration import Broken, On
 from otap.learning.calibration.conformal import caught
 from otap.learning.calibration.scored import Sampled, Scored, grouped, scored_cases
@@ -14,6 +13,7 @@ from otap.learning.parameters import ALIKE, MOST_PAIRS, MOST_TASKS
 from otap.learning.runs import LabelledRun, Sample, have_same_steps
 from otap.learning.scores import Scores
 from otap.perturbation import FAMILIES, Material, perturb
+from otap.run import dependency_graph
 from otap.scoring import Config, Scorer
 from otap.trajectory import Trajectory
 

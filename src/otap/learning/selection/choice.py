@@ -28,7 +28,7 @@ from otap.learning.selection.covering import (
 )
 from otap.learning.selection.losses import Array, Losses
 from otap.learning.selection.selection import Chosen, Selection, TaskSelection
-from otap.prepare.prepared import PreparedRun
+from otap.run.run import Run
 from otap.scoring import Config
 from otap.scoring.assembly import signature_of
 from otap.trajectory import Trajectory
@@ -174,13 +174,13 @@ class _Task:
             yield chosen, run.model_copy(update={"metadata": {**run.metadata, "selection": about}})
 
 
-def look_up(run: PreparedRun, config: Config) -> float:
+def look_up(run: Run, config: Config) -> float:
     """Returns the symmetrised loss of a run to itself with one look-up more; 0 if these count full.
 
     Against the shorter one the look-up is besides, against the longer one it is missing.
     """
-    if not config.recognise or config.mass == "relative" or "reads" in run.in_full:
+    if not config.recognise or config.mass == "relative" or "reads" in run.full_weight:
         return 0.0
-    weight = config.counts.reads / max(1.0, run.weight)
+    weight = config.counts.reads / max(1.0, float(run.reference_weights.sum()))
     besides = config.lambda_agent * config.counts.besides
     return weight * (besides + config.lambda_reference) / 2.0

@@ -21,7 +21,7 @@ from otap.learning.parameters import BENT, BUDGET, FEWEST_TO_BEND, OVERHEAD, STA
 from otap.learning.runs import digest_of
 from otap.learning.selection.losses import Losses, Pair
 from otap.learning.selection.selection import Coverage
-from otap.prepare.prepared import PreparedRun
+from otap.run.run import Run
 from otap.trajectory import Step, Trajectory
 
 Array = npt.NDArray[Any]
@@ -124,7 +124,7 @@ _UNSEEN = {"id", "depends_on", "started_at", "ended_at", "metadata", "substeps"}
 
 
 def fold_copies(
-    runs: Sequence[Trajectory], prepared: Sequence[PreparedRun], *, bounded: bool
+    runs: Sequence[Trajectory], prepared: Sequence[Run], *, bounded: bool
 ) -> list[list[int]]:
     """Returns the places of runs of equal content together, in an order that no file decides.
 
@@ -145,18 +145,18 @@ def _name(run: Trajectory) -> tuple[str, str, str]:
     return str(run.trial), run.id or "", digest_of(run)
 
 
-def _content_of(run: PreparedRun, *, bounded: bool) -> str:
+def _content_of(run: Run, *, bounded: bool) -> str:
     """Returns a digest of what is compared of a run: two of which it is equal have loss 0.
 
     Args:
         run: the run as it is compared.
         bounded: whether other words for the same call are no difference.
     """
-    counted = run.counted
+    counted = run.scored
     about = counted.model_dump(mode="json", include={"told", "must_tell", "tools"})
     goals = counted.metadata.get("goals")
-    weighed = [run.roles, run.failed.tolist(), run.weights(run.in_full).tolist()]
-    data = [_number_steps(counted.steps, bounded), about, goals, weighed, sorted(run.in_full)]
+    weighed = [run.roles, run.failed.tolist(), run.weights(run.full_weight).tolist()]
+    data = [_number_steps(counted.steps, bounded), about, goals, weighed, sorted(run.full_weight)]
     text = json.dumps(data, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from otap.alignment import StepProblem
 from otap.encoders import load_encoder
 from otap.learning.processes import FORKS, Processes
-from otap.prepare.prepared import PreparedRun
+from otap.run.run import Run
 from otap.scoring import Config
 from otap.scoring.compare import step_problem
 from otap.scoring.metric import Metric
@@ -50,7 +50,7 @@ class Losses(Processes):
         self.metric, self._runs = Metric(plain, load_encoder(plain.encoder)), runs
         super().__init__(jobs, _keep_runs, runs, plain, self.metric if FORKS else None)
 
-    def prepared(self, place: int) -> PreparedRun:
+    def prepared(self, place: int) -> Run:
         """Returns a run as it is compared."""
         return self.metric.runs.of(self._runs[place])
 
@@ -148,12 +148,12 @@ class _Held:
 
     def _mirrored(self, k: int, problem: StepProblem) -> StepProblem:
         one, other = self._metric.runs.of(self._run), self._metric.runs.of(self._others[k])
-        run, there = other.beside(one), self._search.prepared[k][0]
+        run, there = other.view_for(one), self._search.prepared[k][0]
         # Names aside, both are compared as they are beside themselves.
-        plain = run.handing is other.handing and there.handing is one.handing
+        plain = run.run is other and there.run is one
         if not plain or one.has_substeps or other.has_substeps:
             return Search(self._others[k], [self._run], self._metric).problems([0])[0]
-        return step_problem(run, one, problem.costs.transposed(), self._metric)
+        return step_problem(run, one.view, problem.costs.transposed(), self._metric)
 
     def losses(self, solved: Iterator[float]) -> Iterator[float]:
         """Yields the losses of the others: the next that was solved, but where a side is empty."""

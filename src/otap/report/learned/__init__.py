@@ -1,1 +1,1 @@
-"""What was learned, calibrated and selected, as people read it."""
+"""Shows settings, a threshold and references that were learned from runs."""

@@ -1,4 +1,4 @@
-"""What was learned: findings, the report card, what to mind."""
+"""Shows learned settings with their evidence, the report card and warnings."""
 
 from otap.learning import Learned
 from otap.learning.card import gain_text
@@ -7,7 +7,8 @@ from otap.report.rendering import render_view
 from otap.report.view import View
 
 
-def learning_view(found: Learned) -> View:
-    """Returns everything that a person wants to know of what was learned."""
-    gain = gain_text(found.card.gain) if found.card is not None and found.card.gain else None
-    return render_view("learning.txt", found=found, card=found.card, gain=gain, roles=ROLES)
+def learning_view(learned: Learned) -> View:
+    """Returns the settings that were learned, and how well they work."""
+    card = learned.card
+    gain = gain_text(card.gain) if card is not None and card.gain else None
+    return render_view("learning.txt", learned=learned, card=card, gain=gain, roles=ROLES)

@@ -1,15 +1,15 @@
-"""References that were chosen, as people read it: whom they stand for, and how well they cover."""
+"""Shows selected references: the runs that each represents, and how well they cover all runs."""
 
 from otap.learning.selection import Selection
 from otap.report.rendering import render_view
 from otap.report.view import View
 
 
-def selection_view(found: Selection, *, written: bool) -> View:
-    """Returns everything that a person wants to know of a selection.
+def selection_view(selection: Selection, *, is_written: bool) -> View:
+    """Returns the selected references of each task.
 
     Args:
-        found: the selection.
-        written: whether its references are in a file already.
+        selection: the references.
+        is_written: whether they are in a file already.
     """
-    return render_view("selection.txt", found=found, written=written)
+    return render_view("selection.txt", selection=selection, is_written=is_written)

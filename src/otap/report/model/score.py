@@ -12,7 +12,6 @@ from typing import NamedTuple, get_args
 from otap._numbers import ABSENT, count_text, number_text
 from otap.alignment import SEVERITIES, Calculation, Finding, Severity
 from otap.errors import shown
-from otap.prepare.recognition import Role
 from otap.report.model.headline import list_clauses, write_clause
 from otap.report.model.marks import CallMarks
 from otap.report.model.rows import SMALLEST, Row, list_rows
@@ -23,6 +22,7 @@ from otap.report.model.words import (
     label_step,
     name_step,
 )
+from otap.run.roles import Role
 from otap.scoring import Against, Score, Side, summary
 from otap.trajectory import Step, counted
 

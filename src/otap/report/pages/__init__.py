@@ -1,5 +1,5 @@
-"""Pages: one self-contained HTML file that opens from disk, by templates that escape everything.
+"""Pages: self-contained HTML files that open from disk, with templates that escape everything.
 
-``document`` puts a page together. What it shows has a module and a template each; what all of
-them share of looks lies in ``style``, what makes them answer in ``script``.
+``document`` puts a page together. Each of its parts has a module and a template. Shared styles are
+in ``style``, scripts in ``script``.
 """

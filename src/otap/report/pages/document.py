@@ -1,4 +1,4 @@
-"""A whole page: one file with its style and its script inside, which asks for nothing else."""
+"""Writes a page as one file that contains its style and its script and requests nothing else."""
 
 import base64
 import hashlib
@@ -13,14 +13,13 @@ from otap.report.rendering import render_template
 def render_document(title: str, body: Markup, parts: Sequence[str] = ()) -> str:
     """Returns a page.
 
-    Its content security policy allows its own style and script by their digests and nothing else:
-    no request, no other script, whatever a trace holds.
+    Its content security policy allows its own style and script by their digests. It forbids all
+    requests and other scripts, whatever a trace contains.
 
     Args:
-        title: of the window; text.
-        body: what it shows.
-        parts: the names of what it shows, each a file in ``style`` and in ``script`` if it needs
-            one.
+        title: of the window, as text.
+        body: the markup of the page.
+        parts: names of its parts; each has a file in ``style``, and in ``script`` if it needs one.
     """
     names = ["base", *parts]
     style, script = _join_files("style", "css", names), _join_files("script", "js", names)
@@ -32,13 +31,13 @@ def render_document(title: str, body: Markup, parts: Sequence[str] = ()) -> str:
         "document.html", title=title, policy=policy, style=Markup(style), script=Markup(script),
         body=body,
     )  # fmt: skip
-    return str(page)  # no markup any more: nobody puts a page into another
+    return str(page)  # a complete page is not part of other markup
 
 
-def _join_files(folder: str, end: str, names: Sequence[str]) -> str:
-    """The files of a kind, one after the other; ours alone."""
-    found = (files("otap.report.pages") / folder / f"{name}.{end}" for name in names)
-    return "\n".join(one.read_text(encoding="utf-8") for one in found if one.is_file())
+def _join_files(folder: str, suffix: str, names: Sequence[str]) -> str:
+    """Joins files of this package; those that do not exist are skipped."""
+    paths = [files("otap.report.pages") / folder / f"{name}.{suffix}" for name in names]
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
 
 
 def _hash(text: str) -> str:

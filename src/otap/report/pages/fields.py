@@ -1,4 +1,4 @@
-"""What a step says, field by field, beside what its counterpart says; differences at the value."""
+"""The fields of two steps side by side, with their differences marked word by word."""
 
 import json
 from collections.abc import Mapping
@@ -12,143 +12,153 @@ from otap.report.model.words import iterate_leaves, visible
 from otap.trajectory import Step
 
 FIELDS = ("action", "tool", "arguments", "effect", "state")
-VALUES = 300  # of the arguments of one step that are looked at
-COMPARED = 20_000  # words of all rows of a reference together, since comparing words is slow
-_COMPARED_AT_ONCE = 1200  # words of two texts; longer ones are shown as they are
-_ALIKE = 0.6  # share of equal words below which texts are others altogether
-_BRIEF = 200  # characters of JSON on a few lines
-_PLACE = regex(r"\[\d+\]")
+MAX_LEAVES = 300  # values that are read from the arguments of one step
+MAX_WORDS = 20_000  # words compared for one reference, because the comparison is slow
+_MAX_PAIR_WORDS = 1200  # words of two texts; longer ones are not compared
+_MIN_RATIO = 0.6  # share of equal words from which differences are marked
+_MAX_SHORT_JSON = 200  # characters of JSON on one line
+_LIST_INDEX = regex(r"\[\d+\]")
 _WORDS = regex(r"\w+|\s+|[^\w\s]")
-_ORDER = ("step", *FIELDS)
-_WAYS = ("apart", "other", "run", "reference", "alike", "same")
-Text = tuple[tuple[str, bool], ...]  # in pieces, each with whether the other text has another there
-_Key = tuple[str, bool]  # the name of a field; or the path of a value of the arguments, and True
+_FIELD_ORDER = ("step", *FIELDS)
+_RELATIONS = ("apart", "other", "run", "reference", "alike", "same")
+Text = tuple[tuple[str, bool], ...]  # pieces, each with whether it differs from the other side
+_Key = tuple[str, bool]  # the name of a field, or the path of an argument value and True
 
 
 class Field(NamedTuple):
     """One line: a field, or one value of the arguments.
 
     Attributes:
-        name: of the field; for a value of the arguments its path.
+        name: of the field; for a value of the arguments, its path.
         is_value: whether it is a value of the arguments.
-        run: what the run's step says; None: nothing.
-        reference: what the reference's says.
-        way: how they stand to each other: the same, alike (the texts differ, and are taken for
-            the same or nearly), other; which side alone has it; or apart, where it is not
-            compared.
+        run: its text in the step of the run, or None.
+        reference: its text in the step of the reference, or None.
+        relation: "same"; "alike" (different texts that count as nearly the same); "other"; "run" or
+            "reference" (only that side has it); "apart" (not compared).
     """
 
     name: str
     is_value: bool
     run: Text | None
     reference: Text | None
-    way: str
+    relation: str
 
 
 class FieldReader:
-    """Reads what steps say, as far as there is room.
+    """Reads the fields of steps within the limits of a page.
 
     Args:
-        limit: the most characters of one field.
-        values: the most values of the arguments of one step.
+        limit: maximum characters of one field.
+        max_values: maximum values of the arguments of one step.
     """
 
-    def __init__(self, limit: int, values: int) -> None:
-        self._limit, self._values, self._words = limit, values, COMPARED
+    def __init__(self, limit: int, max_values: int) -> None:
+        self._limit, self._max_values, self._words_left = limit, max_values, MAX_WORDS
 
     def list_fields(self, run: Step | None, reference: Step | None, row: Row) -> list[Field]:
-        """Returns what two steps of a row say, or one that has none beside it.
+        """Returns the fields of two steps of a row, or of a single step.
 
-        Only the steps of a pair are compared; those of a union stand one after the other.
+        Only the steps of a pair are compared; those of a split or merged step follow each other.
         """
         is_pair = len(row.run) == len(row.reference) == 1
-        ours, theirs = self._read_step(run, is_pair), self._read_step(reference, is_pair)
-        apart = run is not None and reference is not None and not is_pair
-        found = [
-            self._compare_values(key, ours.get(key), theirs.get(key), None if apart else row)
-            for key in dict.fromkeys((*ours, *theirs))
+        run_texts = self._read_step(run, is_pair)
+        reference_texts = self._read_step(reference, is_pair)
+        is_apart = run is not None and reference is not None and not is_pair
+        fields = [
+            self._compare_texts(
+                key, run_texts.get(key), reference_texts.get(key), None if is_apart else row
+            )
+            for key in dict.fromkeys((*run_texts, *reference_texts))
         ]
-        return self._bound_values(sorted(found, key=_rank_field))
+        return self._limit_values(sorted(fields, key=_rank_field))
 
     def _read_step(self, step: Step | None, is_pair: bool) -> Mapping[_Key, str]:
         if step is None:
             return {}
-        found = {} if is_pair else {("step", False): visible(step.id, 60)}
+        texts = {} if is_pair else {("step", False): visible(step.id, 60)}
         for name in FIELDS:
-            value = getattr(step, name)
-            if name == "arguments" and isinstance(value, Mapping) and value:
-                leaves = list(iterate_leaves(value))
-                for path, one in leaves[:VALUES]:
-                    found[visible(path, 120), True] = self._write_value(one)
-                if len(leaves) > VALUES:
-                    found["…", True] = count_text(len(leaves) - VALUES, "more value")
-            elif value is not None:
-                found[name, False] = self._write_value(value)
-        return found
+            content = getattr(step, name)
+            if name == "arguments" and isinstance(content, Mapping) and content:
+                leaves = list(iterate_leaves(content))
+                for path, leaf in leaves[:MAX_LEAVES]:
+                    texts[visible(path, 120), True] = self._write_content(leaf)
+                if len(leaves) > MAX_LEAVES:
+                    texts["…", True] = count_text(len(leaves) - MAX_LEAVES, "more value")
+            elif content is not None:
+                texts[name, False] = self._write_content(content)
+        return texts
 
-    def _write_value(self, value: object) -> str:
-        """A value as text; JSON that has no room on a few lines has a line for each value."""
-        if isinstance(value, str):
-            return visible(value, self._limit)
-        whole = json.dumps(value, ensure_ascii=False)
-        if len(whole) > _BRIEF:
-            whole = json.dumps(value, ensure_ascii=False, indent=1)
-        return visible(whole, self._limit)
+    def _write_content(self, content: object) -> str:
+        """Returns content as text; long JSON has a line for each value."""
+        if isinstance(content, str):
+            return visible(content, self._limit)
+        text = json.dumps(content, ensure_ascii=False)
+        if len(text) > _MAX_SHORT_JSON:
+            text = json.dumps(content, ensure_ascii=False, indent=1)
+        return visible(text, self._limit)
 
-    def _compare_values(
-        self, key: _Key, one: str | None, other: str | None, row: Row | None
+    def _compare_texts(
+        self, key: _Key, run: str | None, reference: str | None, row: Row | None
     ) -> Field:
-        ours, theirs = (None if text is None else ((text, False),) for text in (one, other))
+        """Compares a field of both sides; without a row it is not compared."""
+        if run is not None and reference is not None and run != reference and row is not None:
+            relation = "other" if _is_changed(key, row) else "alike"
+            return Field(*key, *self._mark_words(run, reference), relation)
         if row is None:
-            return Field(*key, ours, theirs, "apart")
-        if one is None or other is None:
-            return Field(*key, ours, theirs, "reference" if one is None else "run")
-        if one == other:
-            return Field(*key, ours, theirs, "same")
-        way = "other" if _is_changed(key, row) else "alike"
-        return Field(*key, *self._mark_words(one, other), way)
+            relation = "apart"
+        elif run is None:
+            relation = "reference"
+        else:
+            relation = "run" if reference is None else "same"
+        run_text = None if run is None else ((run, False),)
+        reference_text = None if reference is None else ((reference, False),)
+        return Field(*key, run_text, reference_text, relation)
 
-    def _mark_words(self, one: str, other: str) -> tuple[Text, Text]:
-        """Both texts in pieces; nothing is marked where they have little in common."""
-        left, right = _WORDS.findall(one), _WORDS.findall(other)
+    def _mark_words(self, run: str, reference: str) -> tuple[Text, Text]:
+        """Returns both texts in pieces; if they have little in common, nothing is marked."""
+        left, right = _WORDS.findall(run), _WORDS.findall(reference)
         count = len(left) + len(right)
-        plain: tuple[Text, Text] = ((one, False),), ((other, False),)
-        if count > min(self._words, _COMPARED_AT_ONCE):
-            return plain
-        self._words -= count
+        unmarked: tuple[Text, Text] = ((run, False),), ((reference, False),)
+        if count > min(self._words_left, _MAX_PAIR_WORDS):
+            return unmarked
+        self._words_left -= count
         matcher = SequenceMatcher(None, left, right, autojunk=False)
-        if matcher.ratio() < _ALIKE:
-            return plain
-        codes = matcher.get_opcodes()
-        ours = tuple(("".join(left[a:b]), tag != "equal") for tag, a, b, _, _ in codes if a < b)
-        theirs = tuple(("".join(right[c:d]), tag != "equal") for tag, _, _, c, d in codes if c < d)
-        return ours, theirs
+        if matcher.ratio() < _MIN_RATIO:
+            return unmarked
+        run_text, reference_text = [], []
+        for tag, left_start, left_end, right_start, right_end in matcher.get_opcodes():
+            if left_start < left_end:
+                run_text.append(("".join(left[left_start:left_end]), tag != "equal"))
+            if right_start < right_end:
+                reference_text.append(("".join(right[right_start:right_end]), tag != "equal"))
+        return tuple(run_text), tuple(reference_text)
 
-    def _bound_values(self, fields: list[Field]) -> list[Field]:
-        """The fields with the first values of arguments, and a line on how many more there are."""
-        values = [place for place, field in enumerate(fields) if field.is_value]
-        if len(values) <= self._values:
+    def _limit_values(self, fields: list[Field]) -> list[Field]:
+        """Returns the fields with the first values of the arguments, and a count of the others."""
+        indices = [index for index, field in enumerate(fields) if field.is_value]
+        if len(indices) <= self._max_values:
             return fields
-        rest = count_text(len(values) - self._values, "more value")
-        line = Field("…", True, ((rest, False),), None, "run")
-        return [*fields[: values[self._values]], line, *fields[values[-1] + 1 :]]
+        omitted = count_text(len(indices) - self._max_values, "more value")
+        line = Field("…", True, ((omitted, False),), None, "run")
+        return [*fields[: indices[self._max_values]], line, *fields[indices[-1] + 1 :]]
 
 
 def _rank_field(field: Field) -> tuple[int, int]:
-    """The place of a field; of the arguments what differs comes first."""
+    """Sorts by field; the values of arguments with differences come first."""
     if field.is_value:
-        return _ORDER.index("arguments"), _WAYS.index(field.way)
-    return _ORDER.index(field.name), 0
+        return _FIELD_ORDER.index("arguments"), _RELATIONS.index(field.relation)
+    return _FIELD_ORDER.index(field.name), 0
 
 
 def _is_changed(key: _Key, row: Row) -> bool:
-    """Whether a change is of this value, or of what it is part of; places in lists are alike."""
+    """Whether a change of the row is about a value or its container; list indices do not count."""
     name, is_value = key
     if not is_value:
-        another = row.details is not None and row.details.fields.get("tool", 0) > 0
-        return name == "tool" and another
-    known = _PLACE.sub("[]", name)
+        has_other_tool = row.details is not None and row.details.fields.get("tool", 0) > 0
+        return name == "tool" and has_other_tool
+    path = _LIST_INDEX.sub("[]", name)
     return any(
-        path in ("arguments", known) or known.startswith((f"{path}.", f"{path}["))
-        for path in (change.path for change in row.changes)
+        change.path in ("arguments", path)
+        or path.startswith((f"{change.path}.", f"{change.path}["))
+        for change in row.changes
     )

@@ -1,4 +1,4 @@
-"""The rows of many runs, and what they say together: by severity, score, finding, tool and task."""
+"""The rows of many runs, and their totals by severity, score, kind of finding, tool and task."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,108 +12,109 @@ from otap.evaluation.comparison import Comparison
 from otap.report.model.words import word_kind
 
 BINS = 20
-NONE, FAILED = "none", "no score"  # in the place of a severity
-RANKS: Sequence[str] = (FAILED, *SEVERITIES, NONE)  # the worst first
-Words = Mapping[str, dict[str, int]]
+NONE, FAILED = "none", "no score"  # in place of a severity
+RANKS: Sequence[str] = (FAILED, *SEVERITIES, NONE)  # worst first
+Numbering = Mapping[str, dict[str, int]]  # numbers of tasks, kinds and tools
 
 
 class RunRow(NamedTuple):
-    """One run.
+    """The row of one run.
 
     Attributes:
-        number: of its line in the result file, from 1; the page knows it by that.
-        result: what is known of it.
-        name: what it is called.
-        severity: how bad it is, in one word; also of a run without a score.
-        why: what went wrong, in one sentence.
-        found: the kinds and tools of its findings, as numbers of both lists of words.
-        task: its task, as a number of the list of tasks.
-        was: the score before, where there is another file to compare with.
-        pack: where it opens from; None: it does not.
+        number: its line in the result file, from 1, which identifies it in the page.
+        result: of the run.
+        name: of the run.
+        severity: of its worst finding; NONE without findings, FAILED without a score.
+        reason: why the run is bad, in one sentence.
+        filters: the kinds and tools of its findings, by number.
+        task: the number of its task.
+        base_score: its score in the base file, if there is one.
+        pack: the pack with its details, or None if it has none.
     """
 
     number: int
     result: Result
     name: str
     severity: str
-    why: str
-    found: str
+    reason: str
+    filters: str
     task: int
-    was: float | None
+    base_score: float | None
     pack: int | None
 
 
-def make_words() -> Words:
-    """Returns what rows are filtered by, each numbered when it comes: no row holds foreign text."""
+def make_numbering() -> Numbering:
+    """Returns an empty numbering of filter values, so that rows need no foreign text."""
     return {name: defaultdict(count().__next__) for name in ("tasks", "kinds", "tools")}
 
 
 def judge_result(result: Result) -> str:
-    """Returns the severity of a run, none, or that it has no score that says anything."""
+    """Returns the severity of a run, NONE, or FAILED if it has no meaningful score."""
     if result.error is not None or not result.understood:
         return FAILED
     return result.severity or NONE
 
 
 def rank_result(result: Result) -> tuple[int, float]:
-    """Returns by what runs are sorted: the worst severity first, then the least score."""
+    """Returns the sort key of runs: worst severity first, then lowest score."""
     return RANKS.index(judge_result(result)), -1.0 if result.score is None else result.score
 
 
-def blame_result(result: Result) -> str:
-    """Returns what a result by itself says of what went wrong: its worst finding, or its error."""
+def explain_result(result: Result) -> str:
+    """Returns the error or the worst finding of a result, as a sentence."""
     if result.error is not None:
         return result.error.message
     if not result.understood:
-        return "nothing was understood of it"
+        return "nothing in it was understood"
     return result.findings[0].sentence if result.findings else ""
 
 
-def number_findings(findings: Iterable[Finding], words: Words) -> str:
-    """Returns each kind with each of its tools, as K.T; with no tool as K."""
-    found = set()
-    for one in findings:
-        kind = words["kinds"][one.kind]
-        found |= {f"{kind}.{words['tools'][tool]}" for tool in one.tools} or {f"{kind}."}
-    return " ".join(sorted(found))
+def number_findings(findings: Iterable[Finding], numbering: Numbering) -> str:
+    """Returns each kind with each of its tools as K.T, or K. without a tool."""
+    numbers = set()
+    for finding in findings:
+        kind = numbering["kinds"][finding.kind]
+        tools = {f"{kind}.{numbering['tools'][tool]}" for tool in finding.tools}
+        numbers |= tools or {f"{kind}."}
+    return " ".join(sorted(numbers))
 
 
-class Before:
-    """The results from before, and what comparing them says.
+class Base:
+    """The results of the base file, and their comparison with the results of the page.
 
     Args:
-        comparison: of those with the runs of the page.
-        results: those from before.
+        comparison: of both files.
+        results: of the base file.
 
     Attributes:
-        comparison: as given.
-        tasks: the mean score of each task.
+        comparison: of both files.
+        tasks: the mean score of each task in the base file.
     """
 
     def __init__(self, comparison: Comparison, results: Iterable[Result]) -> None:
         self.comparison = comparison
         self._trials: defaultdict[tuple[str | None, str], list[float]] = defaultdict(list)
-        scores: defaultdict[str | None, list[float]] = defaultdict(list)
-        for one in results:
-            if one.score is not None and one.understood:
-                self._trials[one.task, str(one.trial)].append(one.score)
-                scores[one.task].append(one.score)
-        self.tasks = {task: fmean(found) for task, found in scores.items() if task is not None}
+        tasks: defaultdict[str | None, list[float]] = defaultdict(list)
+        for result in results:
+            if result.score is not None and result.understood:
+                self._trials[result.task, str(result.trial)].append(result.score)
+                tasks[result.task].append(result.score)
+        self.tasks = {task: fmean(scores) for task, scores in tasks.items() if task is not None}
 
     def find_score(self, result: Result) -> float | None:
-        """Returns what a run scored before: the same trial, else its task in the mean."""
-        same = self._trials.get((result.task, str(result.trial)), ())
-        if len(same) == 1 and result.trial is not None:
-            return same[0]
+        """Returns the base score of the same trial, or else the mean of its task."""
+        same_trial = self._trials.get((result.task, str(result.trial)), ())
+        if len(same_trial) == 1 and result.trial is not None:
+            return same_trial[0]
         return None if result.task is None else self.tasks.get(result.task)
 
 
-def survey_rows(rows: Sequence[RunRow], words: Words) -> Mapping[str, Any]:
-    """Returns what rows say together.
+def survey_rows(rows: Sequence[RunRow], numbering: Numbering) -> Mapping[str, Any]:
+    """Returns the totals of all rows.
 
-    That is the summary of all; how many runs are how bad, in all and by score in BINS equal bins,
-    the worst first; the score that half of the runs reach; and in how many runs each kind of
-    finding is and something was found of each tool, those first that are critical most often.
+    These are the summary; the number of runs by severity, in total and by score in BINS equal bins;
+    the median score; and the number of runs with each kind of finding, and with findings about
+    each tool, most often critical first.
     """
     summary, counts = Summary(), Counter(row.severity for row in rows)
     for row in rows:
@@ -125,38 +126,40 @@ def survey_rows(rows: Sequence[RunRow], words: Words) -> Mapping[str, Any]:
     scores = [row.result.score for row in scored if row.result.score is not None]
     return {
         "summary": summary,
-        "words": words,
+        "numbering": numbering,
         "counts": {name: counts[name] for name in RANKS},
-        "middle": median(scores) if scores else None,
+        "median": median(scores) if scores else None,
         "histogram": histogram,
-        "kinds": _draw_bars(scored, words["kinds"], lambda one: (one.kind,), word_kind),
-        "tools": _draw_bars(scored, words["tools"], lambda one: one.tools, str),
+        "kinds": _count_runs(
+            scored, numbering["kinds"], lambda finding: (finding.kind,), word_kind
+        ),
+        "tools": _count_runs(scored, numbering["tools"], lambda finding: finding.tools, str),
     }
 
 
-def _draw_bars(
+def _count_runs(
     rows: Iterable[RunRow],
     numbers: Mapping[str, int],
-    keys: Callable[[Finding], Iterable[str]],
+    list_keys: Callable[[Finding], Iterable[str]],
     word: Callable[[str], str],
 ) -> list[Mapping[str, Any]]:
-    """In how many runs each key is, by the worst severity that it has there."""
-    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    """Returns the number of runs with each key, by the worst severity of its findings."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
-        worst: dict[str, str] = {}  # findings of a run come worst first
-        for finding in row.result.findings:
-            for key in keys(finding):
+        worst: dict[str, str] = {}
+        for finding in row.result.findings:  # worst first
+            for key in list_keys(finding):
                 worst.setdefault(key, finding.severity)
         for key, severity in worst.items():
-            found[key][severity] += 1
-    ranked = sorted(found, key=lambda key: ([-found[key][name] for name in SEVERITIES], key))
+            counts[key][severity] += 1
+    ranked = sorted(counts, key=lambda key: ([-counts[key][name] for name in SEVERITIES], key))
     return [
         {
             "number": numbers[key],
             "word": word(key),
             "name": key,
-            "counts": {name: found[key][name] for name in SEVERITIES},
-            "total": found[key].total(),
+            "counts": {name: counts[key][name] for name in SEVERITIES},
+            "total": counts[key].total(),
         }
         for key in ranked
     ]

@@ -1,4 +1,4 @@
-"""One run beside its references: what a reader sees first, and everything that they can open."""
+"""The page of one run beside its references: first its score and findings, then all details."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product, zip_longest
@@ -7,7 +7,6 @@ from typing import Any
 from markupsafe import Markup
 
 from otap.alignment import Pair
-from otap.dependencies import Edge
 from otap.report.model.score import (
     AlignmentReport,
     describe_alignment,
@@ -19,129 +18,133 @@ from otap.report.pages.diagram import draw_diagram
 from otap.report.pages.document import render_document
 from otap.report.pages.fields import FieldReader
 from otap.report.rendering import render_template
+from otap.run import Edge
 from otap.scoring import Explanation, Side
 from otap.trajectory import Step
 
-# What a page has room for: it opens at once, however long its runs are.
+# Limits that let a page open at once, however long its runs are.
 ROWS = 1000  # of all references together
-OF_OTHERS = 60  # rows of each reference but the best
-CHARACTERS = 1_000_000  # that the fields of all steps together take
-SHORTEST, LONGEST = 120, 4000  # characters of one field, whatever there are
-VALUES = 6000  # values of arguments that have a line of their own
-FEWEST, MOST = 4, 60  # of one step
-NEEDS = 8  # steps that one needs, of which it is said why
-WIDEST = 60  # steps of a side in the table of masses; of more, those that share mass at all
-_FIELDS = 6  # fields of a row that are long, as a rule
+OF_OTHERS = 60  # rows of each reference except the best
+MAX_CHARACTERS = 1_000_000  # of the fields of all steps together
+MIN_FIELD, MAX_FIELD = 120, 4000  # characters of one field
+MAX_PAGE_VALUES = 6000  # argument values on lines of their own, on the whole page
+MIN_VALUES, MAX_VALUES = 4, 60  # of one step
+MAX_NEEDS = 8  # dependencies of one step that are shown with evidence
+MAX_TABLE_STEPS = 60  # of a side in the table of masses; of more steps, only those with mass
+_FIELDS = 6  # usual number of long fields in a row
 
 
-def score_page(found: Explanation) -> str:
-    """Returns the page of one run: its score, alignment and findings, a tab each reference."""
-    return render_document(f"OTAP: {found.score.id or 'run'}", run_body(found), ["run"])
+def score_page(explanation: Explanation) -> str:
+    """Returns the page of one run, with a tab for each reference."""
+    title = f"OTAP: {explanation.score.id or 'run'}"
+    return render_document(title, run_body(explanation), ["run"])
 
 
-def run_body(found: Explanation, prefix: str = "") -> Markup:
-    """Returns the markup of one run; needs the part ``run``.
+def run_body(explanation: Explanation, prefix: str = "") -> Markup:
+    """Returns the markup of one run; the page needs the part ``run``.
 
-    It is whole without its script, which only adds tabs and jumps: ``otap.start(element)`` has it
-    begin on a fragment that was put into a page later.
+    The markup is complete without its script, which only adds tabs and jumps. If the markup is put
+    into a page later, ``otap.start(element)`` starts the script on it.
 
     Args:
-        found: what is shown.
-        prefix: of all element ids, so that several runs have room in one page.
+        explanation: the run with its references.
+        prefix: of all element ids, so that a page can have several runs.
     """
-    reports = [describe_alignment(one) for one in found.against]
-    counts = share_rows([len(one.rows) for one in reports])
+    reports = [describe_alignment(against) for against in explanation.against]
+    counts = share_rows([len(report.rows) for report in reports])
     return render_template(
         "run/run.html",
-        found=found,
+        explanation=explanation,
         prefix=prefix,
-        doubts=list_doubts(found.score),
-        uncounted=list_uncounted(found.score),
-        numbers=list_numbers(found.score),
-        against=[
-            _describe_reference(*one, sum(counts)) for one in zip(reports, counts, strict=True)
+        doubts=list_doubts(explanation.score),
+        uncounted=list_uncounted(explanation.score),
+        numbers=list_numbers(explanation.score),
+        references=[
+            _describe_reference(report, count, sum(counts))
+            for report, count in zip(reports, counts, strict=True)
         ],
     )
 
 
 def share_rows(rows: Sequence[int]) -> list[int]:
-    """Returns how many rows of each reference there is room for; the best has what others leave.
+    """Returns how many rows of each reference are shown; the best gets those that others leave.
 
     Args:
-        rows: how many each reference has, the best first.
+        rows: the number of rows of each reference, the best first.
     """
-    others = [min(OF_OTHERS, count) for count in rows[1:]]
-    return [min(rows[0], ROWS - sum(others)), *others]
+    other_rows = [min(OF_OTHERS, count) for count in rows[1:]]
+    return [min(rows[0], ROWS - sum(other_rows)), *other_rows]
 
 
-def _describe_reference(report: AlignmentReport, count: int, of: int) -> Mapping[str, Any]:
-    """All that is shown of one reference, in a page of so many rows."""
-    limit = min(max(SHORTEST, CHARACTERS // (_FIELDS * max(of, 1))), LONGEST)
-    reader = FieldReader(limit, min(max(FEWEST, VALUES // max(of, 1)), MOST))
-    sides = report.against.run, report.against.reference
-    pairs = {(one.agent, one.reference): one for one in report.against.score.alignment.pairs}
-    shown = [_select_steps(one, {pair[k] for pair in pairs}) for k, one in enumerate(sides)]
+def _describe_reference(report: AlignmentReport, count: int, page_rows: int) -> Mapping[str, Any]:
+    """Returns all data about one reference, in a page with a total number of rows."""
+    page_rows = max(page_rows, 1)
+    limit = min(max(MIN_FIELD, MAX_CHARACTERS // (_FIELDS * page_rows)), MAX_FIELD)
+    max_values = min(max(MIN_VALUES, MAX_PAGE_VALUES // page_rows), MAX_VALUES)
+    against = report.against
+    pairs = {(pair.agent, pair.reference): pair for pair in against.score.alignment.pairs}
+    rows = _describe_rows(report, report.choose_rows(count), FieldReader(limit, max_values), pairs)
     return {
-        "it": report.against,
+        "against": against,
         "report": report,
         "diagram": draw_diagram(report),
-        "opened": list(_open_rows(report, report.choose_rows(count), reader, pairs)),
+        "rows": list(rows),
         "pairs": pairs,
-        "run": shown[0],
-        "reference": shown[1],
+        "run": _select_steps(against.run, {step for step, _ in pairs}),
+        "reference": _select_steps(against.reference, {step for _, step in pairs}),
     }
 
 
-def _select_steps(side: Side, moved: set[str]) -> Sequence[Step]:
-    if len(side.steps) <= WIDEST:
+def _select_steps(side: Side, matched: set[str]) -> Sequence[Step]:
+    if len(side.steps) <= MAX_TABLE_STEPS:
         return side.steps
-    return [step for step in side.steps if step.id in moved][:WIDEST]
+    return [step for step in side.steps if step.id in matched][:MAX_TABLE_STEPS]
 
 
-def _open_rows(
+def _describe_rows(
     report: AlignmentReport,
-    places: Sequence[int],
+    indices: Sequence[int],
     reader: FieldReader,
     pairs: Mapping[tuple[str, str], Pair],
 ) -> Iterator[Mapping[str, Any]]:
-    """What a reader finds when they open a row: fields side by side, what its steps need."""
+    """Yields the details of rows: fields side by side, and the dependencies of their steps."""
     score, sides = report.against.score, (report.against.run, report.against.reference)
-    shares = [
-        {one.id: one.contribution for one in side}
-        for side in (score.alignment.agent, score.alignment.reference)
+    contributions = [
+        {share.id: share.contribution for share in shares}
+        for shares in (score.alignment.agent, score.alignment.reference)
     ]
-    needs = [_index_needs(side) for side in sides]
-    for place in places:
-        row = report.rows[place]
-        whole = sum(
-            share.get(step.id, 0.0)
-            for share, steps in zip(shares, row.steps, strict=True)
+    edges = [_index_edges(side) for side in sides]
+    for index in indices:
+        row = report.rows[index]
+        loss = sum(
+            of_side.get(step.id, 0.0)
+            for of_side, steps in zip(contributions, row.steps, strict=True)
             for step in steps
         )
-        pairs_moved = (pairs.get((a.id, b.id)) for a, b in product(*row.steps))
+        row_pairs = (pairs.get((step.id, match.id)) for step, match in product(*row.steps))
         yield {
-            "place": place,
+            "index": index,
             "row": row,
             "marks": report.marks.mark_row(row),
             "fields": [
                 field
-                for one, other in zip_longest(*row.steps)
-                for field in reader.list_fields(one, other, row)
+                for step, counterpart in zip_longest(*row.steps)
+                for field in reader.list_fields(step, counterpart, row)
             ],
             "needs": [
                 (k, sides[k].steps[edge.source], edge.evidence[:1])
-                for k, own in enumerate((row.run, row.reference))
-                for step in own
-                for edge in needs[k].get(step, ())[:NEEDS]
+                for k, steps in enumerate((row.run, row.reference))
+                for step in steps
+                for edge in edges[k].get(step, ())[:MAX_NEEDS]
             ],
-            "share": min(1.0, whole / score.loss) if score.loss > 0 else 0.0,
-            "mass": sum(pair.mass for pair in pairs_moved if pair),
+            "share": min(1.0, loss / score.loss) if score.loss > 0 else 0.0,
+            "mass": sum(pair.mass for pair in row_pairs if pair),
         }
 
 
-def _index_needs(side: Side) -> Mapping[int, list[Edge]]:
-    """What each step needs; nothing where each needs the one before."""
-    found: dict[int, list[Edge]] = {}
+def _index_edges(side: Side) -> Mapping[int, list[Edge]]:
+    """Returns the edges into each step; none if each step only needs the previous one."""
+    edges: dict[int, list[Edge]] = {}
     for edge in side.graph.edges if side.graph.mechanism != "sequential" else ():
-        found.setdefault(edge.target, []).append(edge)
-    return found
+        edges.setdefault(edge.target, []).append(edge)
+    return edges

@@ -1,6 +1,6 @@
-"""Several runs of one task in one grid: a column a step of the reference, a row a run.
+"""The page of several runs of one task: columns are steps of the reference, rows are runs.
 
-Columns at which a reader need not look fold, and cells open to their calls.
+Columns without important differences are folded, and cells open to their calls.
 """
 
 import json
@@ -19,9 +19,9 @@ from otap.report.pages.document import render_document
 from otap.report.rendering import render_template
 from otap.report.together.build import FULL, align_runs
 from otap.report.together.departures import (
-    compare_deeds,
     group_departures,
-    name_own_tool,
+    list_actions,
+    name_run_tool,
     word_departure,
     word_details,
 )
@@ -29,60 +29,59 @@ from otap.report.together.grid import Grid, GridCell, Lane
 from otap.scoring import Explanation
 from otap.trajectory import Step
 
-FEW = 8  # columns have room side by side, and nothing is folded
-ALL = 500_000  # characters of all texts that cells open to
-LEAST, MOST = 120, 1500  # characters of one of them
+MAX_UNFOLDED = 8  # columns up to which nothing is folded
+MAX_TEXTS = 500_000  # characters of all texts that cells open to
+MIN_TEXT, MAX_TEXT = 120, 1500  # characters of one of them
 _SAME = ("same", "close")
-_SLIGHT = SEVERITIES[-1]
-_LACKING = {
+_MISSING_EXTRA = {
     "is": SIGNS["missing"].word,
-    "said": [["minor", "all good runs do this, besides what the reference has"]],
+    "said": [["minor", "all good runs have this extra step"]],
     "marks": False,
     "run": [],
     "reference": [],
 }
 
 
-def task_page(found: Sequence[Explanation], good_from: float = FULL) -> str:
+def task_page(explanations: Sequence[Explanation], good_from: float = FULL) -> str:
     """Returns the page of several runs of one task.
 
     Args:
-        found: the runs, each explained against its references, in any order.
-        good_from: the outcome from which on a run is good.
+        explanations: the runs, each explained against its references, in any order.
+        good_from: minimum outcome of a good run.
 
     Raises:
         NoReferenceError: if there is no run.
     """
-    body = task_body(found, good_from=good_from)
-    return render_document(f"OTAP: {_title_runs(found)}", body, ["task"])
+    body = task_body(explanations, good_from=good_from)
+    return render_document(f"OTAP: {_title_runs(explanations)}", body, ["task"])
 
 
 def task_body(
-    found: Sequence[Explanation],
+    explanations: Sequence[Explanation],
     prefix: str = "",
     good_from: float = FULL,
     links: Sequence[str] = (),
 ) -> Markup:
-    """Returns the markup of several runs of one task; needs the part ``task``.
+    """Returns the markup of several runs of one task; the page needs the part ``task``.
 
     Args:
-        found: as of ``task_page``.
-        prefix: of all element ids, so that several grids have room in one page.
-        good_from: as of ``task_page``.
-        links: for each run the address in the same page that shows it alone; empty: there is none.
+        explanations: as for ``task_page``.
+        prefix: of all element ids, so that a page can have several grids.
+        good_from: as for ``task_page``.
+        links: for each run, the address of its own section in the page (default: no links).
     """
-    grid = align_runs(found, good_from)
-    addresses = {id(one): link for one, link in zip(found, links, strict=False)}
+    grid = align_runs(explanations, good_from)
+    addresses = {id(run): link for run, link in zip(explanations, links, strict=False)}
     return render_template(
         "task.html",
-        title=_title_runs(found),
+        title=_title_runs(explanations),
         groups=group_departures(grid),
         grid=grid,
         folds=list(_fold_columns(grid)),
-        links=[addresses.get(id(lane.found), "") for lane in grid.lanes],
+        links=[addresses.get(id(lane.explanation), "") for lane in grid.lanes],
         legend=list_signs([cell.row for _, _, cell in _list_cells(grid)]),
-        opened=_open_cells(grid),
-        judged=any(one.score.outcome is not None for one in found),
+        cell_contents=_list_cell_contents(grid),
+        has_outcomes=any(run.score.outcome is not None for run in explanations),
         prefix=prefix,
         hint_step=_hint_step,
         hint_cell=_hint_cell,
@@ -90,113 +89,121 @@ def task_body(
     )
 
 
-def _title_runs(found: Sequence[Explanation]) -> str:
-    tasks = {one.score.task for one in found} - {None}
+def _title_runs(explanations: Sequence[Explanation]) -> str:
+    tasks = {run.score.task for run in explanations} - {None}
     return f"Task {tasks.pop()}" if len(tasks) == 1 else "Runs of one task"
 
 
 def _list_cells(grid: Grid) -> Iterator[tuple[int, Lane, GridCell]]:
-    """All cells, each with the place of its row."""
-    for row, lane in enumerate(grid.lanes):
-        yield from ((row, lane, cell) for cell in lane.cells if cell is not None)
+    """Yields all cells, each with the index of its lane."""
+    for index, lane in enumerate(grid.lanes):
+        yield from ((index, lane, cell) for cell in lane.cells if cell is not None)
 
 
 def _hint_step(step: Step) -> str:
-    """How the arguments of a step begin: its values, without their names."""
+    """Returns the values of the arguments of a step, without their names."""
     leaves = iterate_leaves(step.action if step.tool is None else step.arguments)
-    given = (one for _, one in leaves if one not in (None, {}, []))
-    return ", ".join(one if isinstance(one, str) else json.dumps(one) for one in given)
+    values = (leaf for _, leaf in leaves if leaf not in (None, {}, []))
+    return ", ".join(value if isinstance(value, str) else json.dumps(value) for value in values)
 
 
 def _hint_cell(cell: GridCell) -> str:
-    """What is other in a bad cell; of a call besides, what it was made with."""
+    """Returns the difference of a bad cell; for an extra call, its arguments."""
     relation = cell.row.relation
     if cell.row.is_slight or cell.joined or relation == "failed":
         return ""
     if relation == "tool":
-        return name_own_tool(cell)
+        return name_run_tool(cell)
     if relation in ("invented", "repeated"):
         return _hint_step(cell.row.first_step)
     return word_details(cell)
 
 
 def _fold_columns(grid: Grid) -> Iterator[Mapping[str, Any]]:
-    """All columns in their order; those next to each other where a reader need not look fold."""
+    """Yields all columns in order; adjacent columns without important differences are folded."""
     departed = {lane.departure.column for lane in grid.lanes if lane.departure}
-    alike = [len({*each}) == 1 for each in zip(*map(compare_deeds, grid.lanes), strict=True)]
-    calm = [
-        place not in departed and _is_calm(grid, place, alike[place] and bool(grid.good))
-        for place in range(len(grid.columns))
+    actions = zip(*(list_actions(lane) for lane in grid.lanes), strict=True)
+    is_uniform = [len(set(of_lanes)) == 1 for of_lanes in actions]
+    can_fold = [
+        column not in departed and _is_calm(grid, column, is_uniform[column] and bool(grid.good))
+        for column in range(len(grid.columns))
     ]
-    for folds, group in groupby(range(len(grid.columns)), key=calm.__getitem__):
+    for is_calm, group in groupby(range(len(grid.columns)), key=lambda column: can_fold[column]):
         columns = list(group)
-        if not folds or len(columns) < 2 or len(grid.columns) <= FEW:
+        if not is_calm or len(columns) < 2 or len(grid.columns) <= MAX_UNFOLDED:
             yield {"columns": columns, "label": ""}
             continue
-        extra = sum(grid.columns[place].is_extra for place in columns)
-        parts = [f"{count_text(len(columns) - extra, 'step')} alike"] * (extra < len(columns))
-        parts += [count_text(extra, "slight extra")] * bool(extra)
+        extra = sum(grid.columns[column].is_extra for column in columns)
+        parts = [count_text(len(columns) - extra, "equal step")] if extra < len(columns) else []
+        parts += [count_text(extra, "minor extra step")] if extra else []
         counts = [_count_relations(lane, columns) for lane in grid.lanes]
         yield {"columns": columns, "label": ", ".join(parts), "counts": counts}
 
 
-def _is_calm(grid: Grid, place: int, alike: bool) -> bool:
-    """Whether nothing bad is said; what good and bad runs do alike may be bad, if not critical."""
-    rows = [cell.row for lane in grid.lanes if (cell := lane.cells[place]) is not None]
-    if alike:
+def _is_calm(grid: Grid, column: int, is_uniform: bool) -> bool:
+    """Whether a column has no important difference.
+
+    If good and bad runs do the same there, only a critical finding is important.
+    """
+    cells = [lane.cells[column] for lane in grid.lanes]
+    rows = [cell.row for cell in cells if cell is not None]
+    if is_uniform:
         return all(row.severity != SEVERITIES[0] for row in rows)
-    extra = grid.columns[place].is_extra
-    return all(row.is_slight and (extra or row.relation in _SAME) for row in rows)
+    is_extra = grid.columns[column].is_extra
+    return all(row.is_slight and (is_extra or row.relation in _SAME) for row in rows)
 
 
 def _count_relations(lane: Lane, columns: Sequence[int]) -> list[tuple[str, int]]:
-    """What a run does in some columns: of each relation its word and how often."""
-    found = Counter(cell.row.relation for place in columns if (cell := lane.cells[place]))
-    return [(sign.word, found[one]) for one, sign in SIGNS.items() if found[one]]
+    """Returns how often each relation occurs in some columns of a run, by its word."""
+    cells = [lane.cells[column] for column in columns]
+    counts = Counter(cell.row.relation for cell in cells if cell)
+    return [(sign.word, counts[relation]) for relation, sign in SIGNS.items() if counts[relation]]
 
 
-def _open_cells(grid: Grid) -> Mapping[str, Any]:
-    """What the script of the grid opens cells with: plain data, all texts visible.
+def _list_cell_contents(grid: Grid) -> Mapping[str, Any]:
+    """Returns the data with which the script of the grid opens cells, all in visible characters.
 
-    ``texts`` are the arguments and results, each once, as runs of one task mostly make the same
-    calls; ``calls`` name theirs by place, as do the ``cells``, by row and column, the calls of
-    either side.
+    ``texts`` holds each argument and result once, because runs of one task mostly make the same
+    calls. ``calls`` refers to texts by index. ``cells``, by row and column, refers to calls of
+    both sides by index.
     """
     texts: dict[str, int] = {}
     calls: dict[tuple[object, ...], int] = {}
-    cells = {}
-    for row, lane, cell in _list_cells(grid):
-        ours, theirs = lane.against.run.steps, lane.against.reference.steps
-        is_answer = bool(grid.columns[cell.column].answers)
-        words = "" if is_answer else ", ".join(one.word for one in cell.row.signs)
-        cells[f"{row}:{cell.column}"] = {
-            "is": words,
-            "said": [[f.severity, visible(f.sentence, MOST)] for f in cell.row.all_findings],
-            "marks": cell.row.relation in ("arguments", "close"),
-            "run": [_number_call(k + 1, ours[k], texts, calls) for k in cell.row.run],
-            "reference": [_number_call(k + 1, theirs[k], texts, calls) for k in cell.row.reference],
+    cells: dict[str, Mapping[str, Any]] = {}
+    for index, lane, cell in _list_cells(grid):
+        run, reference = lane.against.run.steps, lane.against.reference.steps
+        row, is_answer = cell.row, bool(grid.columns[cell.column].answers)
+        findings = [
+            [finding.severity, visible(finding.sentence, MAX_TEXT)] for finding in row.all_findings
+        ]
+        cells[f"{index}:{cell.column}"] = {
+            "is": "" if is_answer else ", ".join(sign.word for sign in row.signs),
+            "said": findings,
+            "marks": row.relation in ("arguments", "close"),
+            "run": [_index_call(k + 1, run[k], texts, calls) for k in row.run],
+            "reference": [_index_call(k + 1, reference[k], texts, calls) for k in row.reference],
         }
-    for row, lane in enumerate(grid.lanes):
+    for index, lane in enumerate(grid.lanes):
         if lane.departure is not None and lane.departure.cell is None:
-            cells[f"{row}:{lane.departure.column}"] = _LACKING
-    limit = min(MOST, max(LEAST, ALL // max(len(texts), 1)))
-    return {"cells": cells, "calls": list(calls), "texts": [visible(one, limit) for one in texts]}
+            cells[f"{index}:{lane.departure.column}"] = _MISSING_EXTRA
+    limit = min(MAX_TEXT, max(MIN_TEXT, MAX_TEXTS // max(len(texts), 1)))
+    return {"cells": cells, "calls": list(calls), "texts": [visible(text, limit) for text in texts]}
 
 
-def _number_call(
+def _index_call(
     number: int, step: Step, texts: dict[str, int], calls: dict[tuple[object, ...], int]
 ) -> int:
-    """Where a call stands: its number, its tool, the places of what it was given and gave."""
-    places = [
-        None if one is None else texts.setdefault(_spread_value(one), len(texts))
-        for one in (step.action if step.tool is None else step.arguments, step.effect)
+    """Returns the index of a call: its number, its tool, the indices of arguments and result."""
+    indices = [
+        None if content is None else texts.setdefault(_write_content(content), len(texts))
+        for content in (step.action if step.tool is None else step.arguments, step.effect)
     ]
-    call = (number, visible(step.tool or step.kind, 80), *places)
+    call = (number, visible(step.tool or step.kind, 80), *indices)
     return calls.setdefault(call, len(calls))
 
 
-def _spread_value(value: object) -> str:
-    """A value as people read it: a key a line."""
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True)
+def _write_content(content: object) -> str:
+    """Returns a text as it is, and anything else as JSON with a key on each line."""
+    if isinstance(content, str):
+        return content
+    return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True)

@@ -1,67 +1,68 @@
-"""A dependency graph as a person sees it: steps in order, lines at the margin, the evidence."""
+"""Draws a dependency graph for a terminal: steps in order, edges as lines at the margin."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from otap._numbers import brief_text, count_text
-from otap.dependencies import DependencyGraph, Edge
 from otap.errors import shown
 from otap.report.model.words import name_step
 from otap.report.terminal.score import word_evidence
 from otap.report.view import Cell, Line, Table, View, line
+from otap.run import DependencyGraph, Edge
 from otap.trajectory import Trajectory
 
-LANES = 8  # lines at the margin: what has no room there is told below the steps
-_ID, _NAME = 20, 60  # characters
+LANES = 8  # lines at the margin; further edges are only written below the steps
+_MAX_ID, _MAX_NAME = 20, 60  # characters
 
 
 @dataclass
 class _Lanes:
-    """The lines at the margin, from step to step: down from each one to those that needed it.
+    """The lines at the margin, drawn step by step; each runs from a step to those that need it.
 
     Attributes:
-        graph: whose edges lead down.
-        last: the last step that needs each step.
-        taken: the step of each lane that goes on, by its place; 0 is the one next to the steps.
-        hidden: steps whose lane has no room.
+        graph: the graph whose edges are drawn.
+        last: for each step, the last step that needs it.
+        sources: for each open lane, the step where it begins; lane 0 is next to the steps.
+        hidden: steps for which no lane was free.
     """
 
     graph: DependencyGraph
     last: dict[int, int]
-    taken: dict[int, int] = field(default_factory=dict)
+    sources: dict[int, int] = field(default_factory=dict)
     hidden: set[int] = field(default_factory=set)
 
     def draw_step(self, step: int) -> str:
-        """Returns the margin of the next step: the lanes that it meets, and those that pass.
+        """Returns the margin of the next step: the lanes that touch it, and those that pass.
 
-        Each lane is as far in as is free. It does not begin where another one ends in the same row:
-        they would look like one.
+        A new lane is the free one nearest to the steps. It does not reuse a lane that ends in the
+        same row, because the two would look like one line.
         """
         needed = set(self.graph.parents[step])
-        marks = dict.fromkeys(self.taken, "│")
-        for lane, source in self.taken.items():
+        marks = dict.fromkeys(self.sources, "│")
+        for lane, source in self.sources.items():
             if source in needed:
                 marks[lane] = "┴" if self.last[source] == step else "┼"
         free = next(lane for lane in range(len(marks) + 1) if lane not in marks)
         if step in self.last and free < LANES:
-            marks[free], self.taken[free] = "┬", step
+            marks[free], self.sources[free] = "┬", step
         elif step in self.last:
             self.hidden.add(step)
-        met = [lane for lane, mark in marks.items() if mark != "│"]
-        furthest = max(met, default=-1)
-        if met:
+        touching = [lane for lane, mark in marks.items() if mark != "│"]
+        furthest = max(touching, default=-1)
+        if touching:
             marks[furthest] = dict(zip("┴┼┬", "╰├╭", strict=True))[marks[furthest]]
-        self.taken = {lane: one for lane, one in self.taken.items() if self.last[one] > step}
-        node = "●" if met or needed or step in self.hidden else "○"
+        for lane in [lane for lane, source in self.sources.items() if self.last[source] <= step]:
+            del self.sources[lane]
+        node = "●" if touching or needed or step in self.hidden else "○"
         return _draw_lanes(marks, furthest) + node
 
     def draw_below(self) -> str:
-        """Returns the margin of what stands below a step."""
-        return _draw_lanes(dict.fromkeys(self.taken, "│"), -1)
+        """Returns the margin of the lines below a step."""
+        return _draw_lanes(dict.fromkeys(self.sources, "│"), -1)
 
 
 def _draw_lanes(marks: dict[int, str], furthest: int) -> str:
-    """The lanes from the outermost in; a line leads from the furthest that is met to the step."""
+    """Draws the lanes, outermost first; a line joins the furthest touching lane to the step."""
     return "".join(
         marks.get(lane, "─" if lane < furthest else " ") + ("─" if lane <= furthest else " ")
         for lane in reversed(range(LANES))
@@ -69,41 +70,43 @@ def _draw_lanes(marks: dict[int, str], furthest: int) -> str:
 
 
 def graph_view(trajectory: Trajectory, graph: DependencyGraph) -> View:
-    """Returns the steps in order, joined at the margin, and below each what it needed and why.
+    """Returns the steps in order, with their edges at the margin and the evidence below.
 
     Args:
-        trajectory: its steps are those of the graph.
+        trajectory: the run whose steps the edges connect.
         graph: the graph of this trajectory.
     """
     lanes = _Lanes(graph, {k: max(needed) for k, needed in enumerate(graph.children) if needed})
     margins = [(lanes.draw_step(step), lanes.draw_below()) for step in range(graph.size)]
-    unused = min((len(at) - len(at.lstrip()) for at, _ in margins), default=0)
-    into: list[list[Edge]] = [[] for _ in range(graph.size)]
+    unused = min((len(margin) - len(margin.lstrip()) for margin, _ in margins), default=0)
+    edges_into: list[list[Edge]] = [[] for _ in range(graph.size)]
     for edge in graph.edges:
-        into[edge.target].append(edge)
-    body: list[Sequence[Cell] | Line] = []
-    for step, (at, below), edges in zip(trajectory.steps, margins, into, strict=True):
-        known = Cell(shown(step.id, _ID), "bold"), Cell(shown(name_step(step), _NAME)), Cell("")
-        body.append((Cell(at[unused:], "cyan"), *known))
-        # The edges of a plan are no proofs: it asks for them.
-        how = "comes after {}" if graph.mechanism == "plan" else "needs {} ({} sure)"
-        body += [
-            one for edge in edges for one in _edge_lines(trajectory, edge, below[unused:], how)
-        ]
-    steps, edges_ = count_text(graph.size, "step"), len(graph.edges)
-    dependencies = count_text(edges_, "dependency", "dependencies")
+        edges_into[edge.target].append(edge)
+    # The edges of a plan are requirements and have no evidence.
+    form = "comes after {}" if graph.mechanism == "plan" else "needs {} ({} sure)"
+    rows: list[Sequence[Cell] | Line] = []
+    for step, (margin, below), edges in zip(trajectory.steps, margins, edges_into, strict=True):
+        id_cell = Cell(shown(step.id, _MAX_ID), "bold")
+        name_cell = Cell(shown(name_step(step), _MAX_NAME))
+        rows.append((Cell(margin[unused:], "cyan"), id_cell, name_cell, Cell("")))
+        for edge in edges:
+            rows += _edge_lines(trajectory, edge, below[unused:], form)
+    steps = count_text(graph.size, "step")
+    dependencies = count_text(len(graph.edges), "dependency", "dependencies")
     title = f"{shown(trajectory.name)}: {steps}, {dependencies}, {graph.mechanism}"
-    hidden = count_text(len(lanes.hidden), "step")
-    told = f"no room to draw what needed {hidden}: the lines below the steps say it"
-    end = [line(told, "dim", 2)] if lanes.hidden else []
-    return (line(title, "bold"), line(), Table(body, indent=2), *end)
+    notes = []
+    if lanes.hidden:
+        hidden = count_text(len(lanes.hidden), "step")
+        notes = [line(f"no room to draw the lines from {hidden}; see the text below", "dim", 2)]
+    return (line(title, "bold"), line(), Table(rows, indent=2), *notes)
 
 
-def _edge_lines(trajectory: Trajectory, edge: Edge, below: str, how: str) -> Iterator[Line]:
-    source = shown(trajectory.steps[edge.source].id, _ID)
+def _edge_lines(trajectory: Trajectory, edge: Edge, below: str, form: str) -> Iterator[Line]:
+    source = shown(trajectory.steps[edge.source].id, _MAX_ID)
     margin = Cell(f"  {below}", "cyan")
-    needs = Cell(f"   {how.format(source, brief_text(edge.confidence))}")
-    evidence = (Cell(f"     {text}", "dim") for text in word_evidence(edge))
-    yield from (
-        Line((margin, cell), Cell(f"{margin.text}     ", "cyan")) for cell in (needs, *evidence)
+    next_margin = Cell(f"{margin.text}     ", "cyan")
+    yield Line(
+        (margin, Cell(f"   {form.format(source, brief_text(edge.confidence))}")), next_margin
     )
+    for text in word_evidence(edge):
+        yield Line((margin, Cell(f"     {text}", "dim")), next_margin)

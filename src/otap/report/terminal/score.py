@@ -6,7 +6,6 @@ from itertools import accumulate, pairwise
 
 from otap._numbers import brief_text, count_text, number_text, percent_text, score_text
 from otap.alignment import SEVERITIES, Finding
-from otap.dependencies import Edge
 from otap.errors import shown
 from otap.report.model.score import (
     AlignmentReport,
@@ -24,6 +23,7 @@ from otap.report.model.words import ORDER_KINDS, word_kind
 from otap.report.terminal.alignment import alignment_lines, whole_alignment_lines
 from otap.report.terminal.calculation import calculation_lines
 from otap.report.view import SEVERITY_STYLES, Cell, Line, Table, View, line, quality_style
+from otap.run import Edge
 from otap.scoring import Explanation, Score, Side
 
 SHOWN = 8  # findings that are listed; the others are counted

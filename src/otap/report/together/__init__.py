@@ -1,5 +1,5 @@
-"""Several runs of one task in one grid, as sequences are aligned: what each does at each step.
+"""Aligns several runs of one task in a grid, as multiple sequence alignment does.
 
-``build`` picks the reference whose steps are the columns, makes the grid, and aligns what the runs
-do besides these; ``departures`` says where each bad run leaves the good ones.
+``build`` selects the reference whose steps are the columns, makes the grid, and aligns the extra
+steps of the runs. ``departures`` finds where each bad run leaves the good runs.
 """

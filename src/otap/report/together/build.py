@@ -1,10 +1,9 @@
-"""The grid of several runs: every step of every run in one cell.
+"""Builds the grid of several runs, in which every step of every run has a cell.
 
-What runs do besides the reference is aligned as in a progressive alignment: the runs are taken one
-after the other, the longest first [Feng1987]. What one of them does between two steps that stand
-for steps of the reference is aligned with the columns that are there already [Needleman1970]: a
-column takes calls of the same tool that ended alike, those with the same arguments before others.
-What finds no column makes one.
+The extra steps of runs are aligned progressively: one run after the other, longest first
+[Feng1987]. The extra steps between two matched steps are aligned with the columns so far
+[Needleman1970]. A column takes calls of the same tool with the same status, preferably those with
+the same arguments. A step that fits no column makes a new one.
 """
 
 from collections import Counter
@@ -21,18 +20,19 @@ from otap.report.together.grid import THINKING, Call, Column, Grid, GridCell, La
 from otap.scoring import Against, Explanation
 from otap.trajectory import Step, Trajectory
 
-FULL = 1.0  # the outcome from which on a run is good
-_Track = list[tuple[Row, list[int]]]  # what a run does, each with the columns that it fills
+FULL = 1.0  # default minimum outcome of a good run
+_Track = list[tuple[Row, list[int]]]  # the rows of a run, each with the columns that it fills
 
 
 class ExtraCalls(NamedTuple):
-    """What a run does besides, one step after the other, between two steps that have their column.
+    """Consecutive extra calls of a run, between two steps that are matched to the reference.
+
+    Gap k is the one before step k of the reference.
 
     Attributes:
-        first: the first gap that it may stand in; gap k is the one before column k of the
-            reference.
+        first: the first gap that may hold the calls.
         last: the last one.
-        calls: what the steps call.
+        calls: the calls in order.
     """
 
     first: int
@@ -42,14 +42,14 @@ class ExtraCalls(NamedTuple):
 
 @dataclass(eq=False)
 class ExtraColumn:
-    """A column that the reference lacks, while it is filled.
+    """A column of extra steps, while it is being filled.
 
     Attributes:
-        gap: where it stands.
-        tool: what its calls have in common.
-        failed: whether they failed.
-        texts: the arguments that were met in it.
-        leaves: the single values of these.
+        gap: the gap of the reference that holds it.
+        tool: the tool of its calls.
+        failed: whether its calls failed.
+        texts: the arguments of its calls.
+        leaves: the single values of these arguments.
     """
 
     gap: int
@@ -58,8 +58,8 @@ class ExtraColumn:
     texts: set[str] = field(default_factory=set)
     leaves: set[str] = field(default_factory=set)
 
-    def likeness(self, call: Call) -> float:
-        """How well a call fits: 0 not at all, 1 to 2 by its tool, 3 where it was met before."""
+    def similarity(self, call: Call) -> float:
+        """Returns how well a call fits: 0 not at all, 1 to 2 by its tool, 3 by equal arguments."""
         if (call.tool, call.failed) != (self.tool, self.failed):
             return 0.0
         if call.text in self.texts:
@@ -67,236 +67,250 @@ class ExtraColumn:
         return 1.0 + len(call.leaves & self.leaves) / max(len(call.leaves), 1)
 
 
-def align_runs(found: Sequence[Explanation], good_from: float = FULL) -> Grid:
-    """Returns several runs of one task in one grid; the order in which they come has no effect.
+def align_runs(explanations: Sequence[Explanation], good_from: float = FULL) -> Grid:
+    """Returns several runs of one task in one grid, whatever their order.
 
     Args:
-        found: the runs, each explained against its references.
-        good_from: the outcome from which on a run is good.
+        explanations: the runs, each explained against its references.
+        good_from: minimum outcome of a good run.
 
     Raises:
         NoReferenceError: if there is no run.
     """
-    if not found:
+    if not explanations:
         raise NoReferenceError("there is no run to show; pass the explanations of at least one")
-    pairs = [(one, a) for one, a in zip(found, _share_reference(found), strict=True) if a]
+    matches = zip(explanations, _match_reference(explanations), strict=True)
+    pairs = [(explanation, against) for explanation, against in matches if against]
     steps = _merge_steps([against for _, against in pairs])
-    place = {step.id: k for k, step in enumerate(steps)}
+    step_index = {step.id: k for k, step in enumerate(steps)}
     tracks = [
-        [(row, [place[step.id] for step in row.steps[1]]) for row in list_rows(against)]
+        [(row, [step_index[step.id] for step in row.steps[1]]) for row in list_rows(against)]
         for _, against in pairs
     ]
     extras = [
         _list_extras(against, track, len(steps))
         for (_, against), track in zip(pairs, tracks, strict=True)
     ]
-    made, placed = _align_extras(extras)
+    extra_columns, columns_of_runs = _align_extras(extras)
     reference = pairs[0][1].reference.recorded
-    columns = _list_columns(steps, made, reference.must_tell)
-    is_extra = [place for place, column in enumerate(columns) if column.is_extra]
-    places = dict(zip(made, is_extra, strict=True))
+    columns = _list_columns(steps, extra_columns, reference.must_tell)
+    extra_indices = [index for index, column in enumerate(columns) if column.is_extra]
+    index_of = dict(zip(extra_columns, extra_indices, strict=True))
     lanes = []
-    for (one, against), track, own in zip(pairs, tracks, placed, strict=True):
-        filled = _fill_columns(track, [places[column] for column in own], columns)
-        lanes.append(_build_lane(one, against, filled, columns, good_from))
+    for pair, track, run_columns in zip(pairs, tracks, columns_of_runs, strict=True):
+        track = _fill_columns(track, [index_of[column] for column in run_columns], columns)
+        lanes.append(_build_lane(*pair, track, columns, good_from))
     lanes.sort(key=_rank_lane)
-    departures = find_departures(lanes, columns)
-    lanes = [lane._replace(departure=one) for lane, one in zip(lanes, departures, strict=True)]
-    return Grid(reference, columns, tuple(lanes), lacking=len(found) - len(lanes))
+    for index, departure in enumerate(find_departures(lanes, columns)):
+        lanes[index] = lanes[index]._replace(departure=departure)
+    return Grid(reference, columns, tuple(lanes), missing_runs=len(explanations) - len(lanes))
 
 
 def _list_extras(against: Against, track: _Track, size: int) -> list[ExtraCalls]:
-    """What a run does besides, from one counterpart to the next.
+    """Returns the extra calls of a run, from one matched step to the next.
 
-    Where the run comes back to an earlier step of the reference, it stands behind the last one;
-    what may then stand in one gap is taken together, or two steps could get the same column.
+    If the run returns to an earlier step of the reference, its next extra calls come after the
+    last matched one. Calls that may share a gap are joined, because otherwise two of them could
+    get the same column.
     """
-    called = read_calls(against.run)
-    found: list[ExtraCalls] = []
+    calls = read_calls(against.run)
+    extras: list[ExtraCalls] = []
     pending: list[Call] = []
     first = 0
-    done = ((row.run, wanted) for row, wanted in track if row.run)
-    for run, wanted in chain(done, [((), [size])]):
-        if not wanted:
-            pending += [called[place] for place in run]
+    matched = ((row.run, reference) for row, reference in track if row.run)
+    for run, reference in chain(matched, [((), [size])]):
+        if not reference:
+            pending += [calls[index] for index in run]
             continue
-        last = max(first, min(wanted))
-        if pending and found and first <= found[-1].last:
-            before = found.pop()
-            pending, last = [*before.calls, *pending], max(last, before.last)
-            first = before.first
+        last = max(first, min(reference))
+        if pending and extras and first <= extras[-1].last:
+            previous = extras.pop()
+            pending, last = [*previous.calls, *pending], max(last, previous.last)
+            first = previous.first
         if pending:
-            found.append(ExtraCalls(first, last, tuple(pending)))
-        pending, first = [], max(first, *(place + 1 for place in wanted))
-    return found
+            extras.append(ExtraCalls(first, last, tuple(pending)))
+        pending, first = [], max(first, *(index + 1 for index in reference))
+    return extras
 
 
 def _list_columns(
-    steps: Sequence[Step], made: Sequence[ExtraColumn], answers: tuple[str, ...]
+    steps: Sequence[Step], extra_columns: Sequence[ExtraColumn], answers: tuple[str, ...]
 ) -> tuple[Column, ...]:
-    """All columns in their order: before each step of the reference what is done besides."""
-    found: list[Column] = []
+    """Returns all columns in order; the extra columns of a gap come before its step."""
+    columns: list[Column] = []
     for gap in range(len(steps) + 1):
-        found += [Column(one.tool, gap) for one in made if one.gap == gap]
-        found += [Column(step.tool or THINKING, gap, step) for step in steps[gap : gap + 1]]
-    return (*found, *([Column("answers", len(steps), answers=answers)] if answers else []))
+        columns += [Column(extra.tool, gap) for extra in extra_columns if extra.gap == gap]
+        columns += [Column(step.tool or THINKING, gap, step) for step in steps[gap : gap + 1]]
+    if answers:
+        columns.append(Column("answers", len(steps), answers=answers))
+    return tuple(columns)
 
 
-def _fill_columns(track: _Track, own: Sequence[int], columns: Sequence[Column]) -> _Track:
-    """The rows with their columns in the grid; own are those of what the run does besides."""
-    wanted = [place for place, column in enumerate(columns) if column.step is not None]
-    extra = iter(own)
-    return [(row, [wanted[k] for k in places] or [next(extra)]) for row, places in track]
+def _fill_columns(track: _Track, extras: Sequence[int], columns: Sequence[Column]) -> _Track:
+    """Returns the rows of a run with columns of the grid; ``extras`` are those of extra steps."""
+    step_columns = [index for index, column in enumerate(columns) if column.step is not None]
+    extra = iter(extras)
+    return [(row, [step_columns[k] for k in steps] or [next(extra)]) for row, steps in track]
 
 
 def _build_lane(
-    found: Explanation, against: Against, filled: _Track, columns: Sequence[Column], good: float
+    run: Explanation, against: Against, track: _Track, columns: Sequence[Column], good_from: float
 ) -> Lane:
     cells: list[GridCell | None] = [None] * len(columns)
-    for row, places in filled:
-        for place in places:
-            cells[place] = GridCell(row, place, joined=place != places[0])
-    order = list(_order_columns(filled))
+    for row, indices in track:
+        for index in indices:
+            cells[index] = GridCell(row, index, joined=index != indices[0])
+    order = list(_order_columns(track))
     if columns and columns[-1].answers:
-        untold = tuple(one for one in against.score.findings if one.kind == "untold")
+        untold = tuple(finding for finding in against.score.findings if finding.kind == "untold")
         row = Row((), (), "missing" if untold else "same", untold)
         cells[-1] = GridCell(row, len(columns) - 1)
         order.append(len(columns) - 1)
-    outcome = found.score.outcome
-    is_good = found.score.severity != SEVERITIES[0] if outcome is None else outcome >= good
-    return Lane(found, against, tuple(cells), tuple(order), is_good)
+    is_good = run.score.severity != SEVERITIES[0]
+    if run.score.outcome is not None:
+        is_good = run.score.outcome >= good_from
+    return Lane(run, against, tuple(cells), tuple(order), is_good)
 
 
-def _order_columns(filled: _Track) -> Iterator[int]:
-    """The columns as the run went; what it lacks counts where it goes on without it."""
-    lacking: list[int] = []
-    for row, places in filled:
+def _order_columns(track: _Track) -> Iterator[int]:
+    """Yields columns in the order of the run; a missing step comes where the run goes on."""
+    missing: list[int] = []
+    for row, columns in track:
         if not row.run:
-            lacking.append(places[0])
+            missing.append(columns[0])
             continue
         if row.reference:
-            yield from (one for one in lacking if one < places[0])
-            lacking = [one for one in lacking if one > places[0]]
-        yield places[0]
-    yield from lacking
+            yield from (column for column in missing if column < columns[0])
+            missing = [column for column in missing if column > columns[0]]
+        yield columns[0]
+    yield from missing
 
 
 def _rank_lane(lane: Lane) -> tuple[bool, float, str, str]:
-    """The good ones first, then by score; by their text where nothing else tells them apart."""
+    """Sorts good runs first, then by score, name and text."""
     text = lane.against.run.recorded.to_json()
-    return not lane.is_good, -lane.found.score.score, lane.name, text
+    return not lane.is_good, -lane.explanation.score.score, lane.name, text
 
 
-def _share_reference(found: Sequence[Explanation]) -> list[Against | None]:
+def _match_reference(explanations: Sequence[Explanation]) -> list[Against | None]:
     """Returns each run beside one reference, the same for all.
 
-    Of references that are nearest to as many runs it is the one against which the runs lose least,
-    and of equal ones the first by its text: never does it depend on the order of the runs. One that
-    a run was never held against, and cannot be held against any more, is left for the next. If
-    there is such a run with every reference, it is the one with the fewest; they are None.
+    That is the reference that is nearest to most runs; ties go to the least total loss, then to
+    the first text, so the order of runs has no effect. A reference is skipped if some run was never
+    compared with it and cannot be any more. If all are skipped, the one with the fewest such runs
+    is used; these runs are None.
 
     Args:
-        found: runs of one task, at least one.
+        explanations: runs of one task, at least one.
     """
-    # Runs of one task mostly share their references: each is written once.
-    recorded = {
-        id(a.reference.recorded): a.reference.recorded for one in found for a in one.against
-    }
-    texts = {key: one.to_json() for key, one in recorded.items()}
-    listed = {texts[key]: one for key, one in recorded.items()}
-    nearest = Counter(texts[id(one.best.reference.recorded)] for one in found)
-    known = [{texts[id(a.reference.recorded)]: a for a in one.against} for one in found]
-    ranked = sorted(listed, key=lambda text: (-nearest[text], *_count_missed(known, text), text))
-    held: list[list[Against | None]] = []
-    for text in ranked:
-        pairs = zip(found, known, strict=True)
-        held.append([each.get(text) or _explain_against(one, listed[text]) for one, each in pairs])
-        if None not in held[-1]:
-            return held[-1]
-    return min(held, key=lambda each: each.count(None))
+    texts: dict[int, str] = {}  # runs share references, so each is serialised once
+    references: dict[str, Trajectory] = {}
+    compared: list[dict[str, Against]] = []
+    for explanation in explanations:
+        compared.append({})
+        for against in explanation.against:
+            reference = against.reference.recorded
+            text = texts.get(id(reference)) or reference.to_json()
+            texts[id(reference)], references[text] = text, reference
+            compared[-1][text] = against
+    nearest = Counter(texts[id(run.best.reference.recorded)] for run in explanations)
+    uncompared = {text: _count_uncompared(compared, text) for text in references}
+    candidates: list[list[Against | None]] = []
+    for text in sorted(references, key=lambda text: (-nearest[text], *uncompared[text], text)):
+        candidate = [
+            by_text.get(text) or _explain_against(explanation, references[text])
+            for explanation, by_text in zip(explanations, compared, strict=True)
+        ]
+        if None not in candidate:
+            return candidate
+        candidates.append(candidate)
+    return min(candidates, key=lambda candidate: candidate.count(None))
 
 
-def _explain_against(found: Explanation, reference: Trajectory) -> Against | None:
-    """A run beside a reference that it was never held against; None where the run is not known."""
+def _explain_against(explanation: Explanation, reference: Trajectory) -> Against | None:
+    """Compares a run with another reference; None if the score no longer has its run."""
     try:
-        return found.score.explain([reference]).best
+        return explanation.score.explain([reference]).best
     except ConfigError:
         return None
 
 
-def _count_missed(known: Sequence[Mapping[str, Against]], text: str) -> tuple[int, float]:
-    """How many runs were not held against a reference, and what the others lose."""
-    losses = sorted(each[text].score.loss for each in known if text in each)
-    return len(known) - len(losses), sum(losses)
+def _count_uncompared(compared: Sequence[Mapping[str, Against]], text: str) -> tuple[int, float]:
+    """Returns how many runs were not compared with a reference, and the others' total loss."""
+    losses = sorted(by_text[text].score.loss for by_text in compared if text in by_text)
+    return len(compared) - len(losses), sum(losses)
 
 
-def _merge_steps(against: Sequence[Against]) -> list[Step]:
+def _merge_steps(sides: Sequence[Against]) -> list[Step]:
     """Returns the steps of the reference that are compared with any of the runs, in order.
 
-    With a run that shows no steps inside steps there may be fewer of them.
+    They differ between runs, because sub-steps are not compared with a run that records none.
 
     Args:
-        against: the runs beside it.
+        sides: the runs beside the reference.
     """
-    listed = [one.reference.steps for one in against]
-    listed.sort(key=lambda steps: (-len(steps), [step.id for step in steps]))
-    found = list(listed[0])
-    for steps in listed[1:]:
-        known, at = [step.id for step in found], 0
+    step_lists = [against.reference.steps for against in sides]
+    step_lists.sort(key=lambda steps: (-len(steps), [step.id for step in steps]))
+    merged = list(step_lists[0])
+    for steps in step_lists[1:]:
+        ids, index = [step.id for step in merged], 0
         for step in steps:
-            if step.id not in known:
-                found.insert(at, step)
-                known.insert(at, step.id)
-            at = known.index(step.id) + 1
-    return found
+            if step.id not in ids:
+                merged.insert(index, step)
+                ids.insert(index, step.id)
+            index = ids.index(step.id) + 1
+    return merged
 
 
 def _align_extras(
     extras: Sequence[Sequence[ExtraCalls]],
 ) -> tuple[list[ExtraColumn], list[list[ExtraColumn]]]:
-    """Returns the columns in their order, and of each run the column of each step besides.
+    """Returns the extra columns in order, and for each run the columns of its extra steps.
 
-    The order of what is given is of no importance, and what is equal has equal columns.
+    The order of runs has no effect, and equal calls get equal columns.
 
     Args:
-        extras: of all runs.
+        extras: the extra calls of each run.
     """
     profile: list[ExtraColumn] = []
-    different = {one for each in extras for one in each}
-    ranked = sorted(different, key=lambda one: (-len(one.calls), one))
-    placed = {one: _align(one, profile) for one in ranked}
-    return profile, [[column for one in each for column in placed[one]] for each in extras]
+    distinct = {extra for of_run in extras for extra in of_run}
+    ranked = sorted(distinct, key=lambda extra: (-len(extra.calls), extra))
+    columns = {extra: _align_calls(extra, profile) for extra in ranked}
+    return profile, [[column for extra in of_run for column in columns[extra]] for of_run in extras]
 
 
-def _align(extra: ExtraCalls, profile: list[ExtraColumn]) -> list[ExtraColumn]:
-    """Puts calls into the profile, which gets the columns that it lacks."""
-    start = sum(one.gap < extra.first for one in profile)
-    end = sum(one.gap <= extra.last for one in profile)
-    met = _match_columns(extra.calls, profile[start:end])
-    found, at, gap = [], start, extra.first
-    for place, call in enumerate(extra.calls):
-        if place in met:
-            at = start + met[place]
+def _align_calls(extra: ExtraCalls, profile: list[ExtraColumn]) -> list[ExtraColumn]:
+    """Adds calls to the columns of the profile, with new columns where none fits."""
+    start = sum(column.gap < extra.first for column in profile)
+    end = sum(column.gap <= extra.last for column in profile)
+    matches = _match_columns(extra.calls, profile[start:end])
+    columns, index, gap = [], start, extra.first
+    for k, call in enumerate(extra.calls):
+        if k in matches:
+            index = start + matches[k]
         else:
-            # Columns made above moved those behind: `at` is where the last step stands.
-            profile.insert(at, ExtraColumn(gap, call.tool, call.failed))
+            # A new column shifts those behind it; `index` is right behind the previous call.
+            profile.insert(index, ExtraColumn(gap, call.tool, call.failed))
             start += 1
-        column = profile[at]
+        column = profile[index]
         column.texts.add(call.text)
         column.leaves |= call.leaves
-        found.append(column)
-        at, gap = at + 1, column.gap
-    return found
+        columns.append(column)
+        index, gap = index + 1, column.gap
+    return columns
 
 
 def _match_columns(calls: Sequence[Call], columns: Sequence[ExtraColumn]) -> Mapping[int, int]:
-    """The column of each call that finds one, in order, at the greatest likeness in all."""
+    """Matches calls to columns in order, with the greatest total similarity."""
     best = [[0.0] * (len(columns) + 1)]
     for call in calls:
-        above, row = best[-1], [column.likeness(call) for column in columns]
-        paired = (max(above[j + 1], above[j] + like) for j, like in enumerate(row))
+        above = best[-1]
+        paired = [
+            max(above[j + 1], above[j] + column.similarity(call))
+            for j, column in enumerate(columns)
+        ]
         best.append(list(accumulate(paired, max, initial=0.0)))
-    met: dict[int, int] = {}
+    matches: dict[int, int] = {}
     i, j = len(calls), len(columns)
     while i and j:
         if best[i][j] == best[i - 1][j]:
@@ -305,5 +319,5 @@ def _match_columns(calls: Sequence[Call], columns: Sequence[ExtraColumn]) -> Map
             j -= 1
         else:
             i, j = i - 1, j - 1
-            met[i] = j
-    return met
+            matches[i] = j
+    return matches

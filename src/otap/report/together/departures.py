@@ -1,10 +1,10 @@
-"""Where a bad run leaves the good ones, and in words how.
+"""Finds where a bad run leaves the good ones, and describes it in words.
 
-That is the first thing, as the run went, that no good run does at the same place, among what is as
-bad as the worst of it: what changes the world another way comes before what the run knew, and this
-before another way to the same. The order is that of the run and not of the reference, for what came
-later cannot have led to what came before. The reference is one of the good runs. What a run lacks
-counts where it goes on without it.
+That is the first difference from all good runs, in the order of the run, among its differences of
+the worst severity. Differences in the effect on the world come first, then differences in the
+information that the run had, then other ways to the same end. The order is that of the run and not
+of the reference, because a later step cannot have caused an earlier one. The reference counts as a
+good run. A missing step comes where the run goes on without it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,200 +15,210 @@ from otap.alignment import SEVERITIES
 from otap.errors import shown
 from otap.report.together.grid import THINKING, Column, Departure, Grid, GridCell, Lane, read_calls
 
-NAMED = 60  # characters of a tool in a sentence
+MAX_TOOL = 60  # characters of a tool in a sentence
 _SLIGHT = SEVERITIES[-1]
-# What a run does at a place, by relation.
+# The difference of a run in a column, by relation.
 _SENTENCES = {
-    "missing": "{place} ({tool}) is missing",
-    "arguments": "{place} ({tool}) has other values",
-    "tool": "{place} should be {tool} and is {own}",
-    "invented": "an extra {tool} {place}",
-    "repeated": "{tool} once more {place}",
-    "failed": "{tool} {place} failed, and no later step made up for it",
+    "missing": "{position} ({tool}) is missing",
+    "arguments": "{position} ({tool}) has other values",
+    "tool": "{position} calls {run_tool} instead of {tool}",
+    "invented": "an extra {tool} {position}",
+    "repeated": "a repeated {tool} {position}",
+    "failed": "{tool} {position} failed, and no later step made up for it",
 }
 
 
 class DepartureGroup(NamedTuple):
-    """Runs that leave the good ones in the same way, and how, without a full stop."""
+    """Runs that leave the good ones in the same way, with a description without a full stop."""
 
-    what: str
+    description: str
     lanes: Sequence[Lane]
 
 
-def compare_deeds(lane: Lane) -> list[object]:
-    """Returns what the run does in each column, in terms in which two runs may do the same.
+def list_actions(lane: Lane) -> list[object]:
+    """Returns the action of the run in each column; equal actions of two runs are equal values.
 
-    A call that failed changed nothing, whatever its arguments; of what is slight, only the tool
-    says anything.
+    Arguments of failed calls do not count, because these changed nothing. Of steps with slight
+    differences, only the tool counts.
     """
-    called = read_calls(lane.against.run)
-    deeds: list[object] = []
+    calls = read_calls(lane.against.run)
+    actions: list[object] = []
     for cell in lane.cells:
         if cell is None:
-            deeds.append(None)
+            actions.append(None)
             continue
-        slight = cell.row.severity == _SLIGHT
-        untold = tuple(one.sentence for one in cell.row.findings if one.kind == "untold")
-        calls = [called[place] for place in cell.row.run]
-        made = tuple((c.tool, c.failed, "" if c.failed or slight else c.text) for c in calls)
-        deeds.append((cell.row.relation, bool(cell.row.order), untold, made))
-    return deeds
+        row = cell.row
+        untold = tuple(finding.sentence for finding in row.findings if finding.kind == "untold")
+        cell_calls = []
+        for index in row.run:
+            call = calls[index]
+            is_text_ignored = call.failed or row.severity == _SLIGHT
+            cell_calls.append((call.tool, call.failed, "" if is_text_ignored else call.text))
+        actions.append((row.relation, bool(row.order), untold, tuple(cell_calls)))
+    return actions
 
 
 def find_departures(lanes: Sequence[Lane], columns: Sequence[Column]) -> list[Departure | None]:
-    """Returns where each run leaves the good ones; None for a good one, or if it does nowhere.
+    """Returns where each run leaves the good ones; None for a good run, or one that does not.
 
     Args:
         lanes: all runs of a grid.
         columns: those of the grid.
     """
-    good = zip(*(compare_deeds(lane) for lane in lanes if lane.is_good), strict=True)
-    known: list[set[object]] = [{*place} for place in good] or [set() for _ in columns]
-    return [None if lane.is_good else _find_departure(lane, known, columns) for lane in lanes]
+    good_lanes = [list_actions(lane) for lane in lanes if lane.is_good]
+    good = [set(actions) for actions in zip(*good_lanes, strict=True)] or [set() for _ in columns]
+    return [None if lane.is_good else _find_departure(lane, good, columns) for lane in lanes]
 
 
 def _find_departure(
-    lane: Lane, known: Sequence[set[object]], columns: Sequence[Column]
+    lane: Lane, good_actions: Sequence[set[object]], columns: Sequence[Column]
 ) -> Departure | None:
-    found = list(_list_departures(lane, known, columns))
-    if not found:
+    departures = list(_list_departures(lane, good_actions, columns))
+    if not departures:
         return None
-    first = min(found, key=lambda one: _rank_departure(lane, one))  # of equal ones the first
-    others = {one.column for one in found if one.severity == first.severity} - {first.column}
-    return first._replace(others=len(others))
+    first = min(departures, key=lambda departure: _rank_departure(lane, departure))
+    worst = [departure for departure in departures if departure.severity == first.severity]
+    columns_left = {departure.column for departure in worst} - {first.column}
+    return first._replace(others=len(columns_left))
 
 
 def _list_departures(
-    lane: Lane, known: Sequence[set[object]], columns: Sequence[Column]
+    lane: Lane, good_actions: Sequence[set[object]], columns: Sequence[Column]
 ) -> Iterator[Departure]:
-    """What a run does, or lacks of the reference, that is bad and no good run does there.
+    """Yields the bad steps and missing steps of a run that no good run has in the same column.
 
-    And then what all good runs do besides the reference, and this one does not.
+    After them it yields the extra steps that all good runs have and this run lacks.
     """
-    deeds = compare_deeds(lane)
+    actions = list_actions(lane)
     for column in lane.order:
         cell = lane.cells[column]
-        if cell is not None and cell.row.severity and deeds[column] not in known[column]:
+        if cell is not None and cell.row.severity and actions[column] not in good_actions[column]:
             yield Departure(column, cell.row.severity, cell)
-    for place, theirs in enumerate(known):
-        lacks = columns[place].is_extra and lane.cells[place] is None
-        if lacks and theirs and None not in theirs:
-            yield Departure(place, _SLIGHT)
+    for column, column_actions in enumerate(good_actions):
+        is_lacking = columns[column].is_extra and lane.cells[column] is None
+        if is_lacking and column_actions and None not in column_actions:
+            yield Departure(column, _SLIGHT)
 
 
-def _rank_departure(lane: Lane, one: Departure) -> tuple[int, bool]:
-    """How bad it is, the worst first; of what is as bad, first what changes the world."""
+def _rank_departure(lane: Lane, departure: Departure) -> tuple[int, bool]:
+    """Sorts by severity, worst first; among equal ones, steps that write come first."""
     roles: list[str] = []
-    if one.cell is not None:
-        roles += [lane.against.run.roles[place] for place in one.cell.row.run]
-        roles += [lane.against.reference.roles[place] for place in one.cell.row.reference]
-    return SEVERITIES.index(one.severity), "writes" not in roles
+    if departure.cell is not None:
+        row = departure.cell.row
+        roles += [lane.against.run.roles[index] for index in row.run]
+        roles += [lane.against.reference.roles[index] for index in row.reference]
+    return SEVERITIES.index(departure.severity), "writes" not in roles
 
 
 def group_departures(grid: Grid) -> list[DepartureGroup]:
-    """Returns the bad runs by how they leave the good ones, what most do first."""
+    """Returns the bad runs, grouped by how they leave the good ones; largest group first."""
     groups: dict[tuple[int, str], list[Lane]] = {}
     for lane in grid.lanes:
         if not lane.is_good:
-            place = -1 if lane.departure is None else lane.departure.column
-            groups.setdefault((place, word_departure(grid, lane, brief=True)), []).append(lane)
-    # Sorting keeps the order of the grid where as many runs do it.
-    listed = sorted(groups.items(), key=lambda one: -len(one[1]))
-    return [DepartureGroup(_word_group(grid, what, lanes), lanes) for (_, what), lanes in listed]
+            column = -1 if lane.departure is None else lane.departure.column
+            groups.setdefault((column, word_departure(grid, lane, brief=True)), []).append(lane)
+    # Sorting is stable, so groups of equal size keep the order of the grid.
+    ranked = sorted(groups.items(), key=lambda group: -len(group[1]))
+    return [DepartureGroup(_word_group(grid, text, lanes), lanes) for (_, text), lanes in ranked]
 
 
-def _word_group(grid: Grid, what: str, lanes: Sequence[Lane]) -> str:
-    """What they all do, with those values that are other in all of them."""
+def _word_group(grid: Grid, description: str, lanes: Sequence[Lane]) -> str:
+    """Adds the changed values that all runs of a group share to its description."""
     first = lanes[0].departure
-    details = [_list_details(x.departure.cell if x.departure else None) for x in lanes]
-    common = [one for one in details[0] if all(one in each for each in details)]
+    details = [_list_details(lane.departure.cell if lane.departure else None) for lane in lanes]
+    common = [detail for detail in details[0] if all(detail in texts for texts in details)]
     if not common or first is None:
-        return what
-    rest = max(map(len, details)) - len(common[:2])
-    listed = _enumerate_parts([*common[:2], *(["more"] if rest else [])])
-    return listed if grid.columns[first.column].answers else f"{what}: {listed}"
+        return description
+    has_more = max(len(texts) for texts in details) > len(common[:2])
+    values = _enumerate_parts([*common[:2], *(["more"] if has_more else [])])
+    return values if grid.columns[first.column].answers else f"{description}: {values}"
 
 
 def word_departure(grid: Grid, lane: Lane, *, brief: bool = False) -> str:
-    """Returns where a bad run leaves the good ones, without a full stop.
+    """Returns how a bad run leaves the good ones, without a full stop.
 
     Args:
-        grid: in which it stands.
+        grid: the grid of the run.
         lane: the run.
-        brief: whether the values that differ are left out.
+        brief: whether to leave out changed values.
     """
-    found = lane.departure
-    if found is None:
-        return "nothing that it did tells it from the good runs"
-    column, tool = grid.columns[found.column], shown(grid.columns[found.column].tool, NAMED)
-    if found.cell is None:
-        said = f"{tool} {_word_place(grid, column)}, as all good runs have it, is missing"
+    departure = lane.departure
+    if departure is None:
+        return "its steps do not differ from those of the good runs"
+    column = grid.columns[departure.column]
+    if departure.cell is None:
+        tool = shown(column.tool, MAX_TOOL)
+        text = f"{tool} {_word_position(grid, column)} is missing; all good runs have it"
     else:
-        detail = "" if brief else word_details(found.cell)
-        said = _word_deed(grid, lane, found.cell) + (f": {detail}" if detail else "")
-        said = detail if detail and column.answers else said
-    return f"only slight things, the first: {said}" if found.severity == _SLIGHT else said
+        detail = "" if brief else word_details(departure.cell)
+        text = _word_difference(grid, lane, departure.cell) + (f": {detail}" if detail else "")
+        text = detail if detail and column.answers else text
+    return f"only minor differences, the first: {text}" if departure.severity == _SLIGHT else text
 
 
-def _word_place(grid: Grid, column: Column) -> str:
-    """Where a column stands, by the steps of the reference."""
+def _word_position(grid: Grid, column: Column) -> str:
+    """Returns the position of a column among the steps of the reference."""
     if column.number is not None:
         return f"step {column.number}"
     if column.gap:
         return f"after step {column.gap}"
-    has_steps = any(one.step for one in grid.columns)
+    has_steps = any(column.step for column in grid.columns)
     return "before step 1" if has_steps else "where the reference does nothing"
 
 
-def _word_deed(grid: Grid, lane: Lane, cell: GridCell) -> str:
-    """What the run does in a column, in a few words."""
+def _word_difference(grid: Grid, lane: Lane, cell: GridCell) -> str:
+    """Returns the difference of a run in a column, in a few words."""
     column, row = grid.columns[cell.column], cell.row
-    place, tool = _word_place(grid, column), shown(column.tool, NAMED)
+    position, tool = _word_position(grid, column), shown(column.tool, MAX_TOOL)
     if column.answers:
-        return "an answer was never told"
+        return "an answer was not given"
     if row.order and row.relation in ("same", "close"):
-        return f"{place} ({tool}) ran out of order"
-    sentence = _SENTENCES.get(row.relation)
-    said = row.all_findings[0].sentence if sentence is None else sentence.format(
-        place=place, tool=tool, own=name_own_tool(cell) if row.run else ""
-    )  # fmt: skip
-    instead = _find_left_out(grid, lane, cell)
-    if instead is not None:
-        said += f", and {_word_place(grid, instead)} ({shown(instead.tool, NAMED)}) is missing"
-    return said
+        return f"{position} ({tool}) ran out of order"
+    if row.relation in _SENTENCES:
+        run_tool = name_run_tool(cell) if row.run else ""
+        sentence = _SENTENCES[row.relation]
+        text = sentence.format(position=position, tool=tool, run_tool=run_tool)
+    else:
+        text = row.all_findings[0].sentence
+    missing = _find_replaced(grid, lane, cell)
+    if missing is not None:
+        missing_tool = shown(missing.tool, MAX_TOOL)
+        text += f", and {_word_position(grid, missing)} ({missing_tool}) is missing"
+    return text
 
 
-def _find_left_out(grid: Grid, lane: Lane, cell: GridCell) -> Column | None:
-    """The step of the reference that comes next, if the run did something besides instead of it."""
+def _find_replaced(grid: Grid, lane: Lane, cell: GridCell) -> Column | None:
+    """Returns the next step of the reference, if the run has an extra step instead of it."""
     if cell.row.relation == "failed" or not grid.columns[cell.column].is_extra:
         return None
-    place = next((k for k in range(cell.column, len(lane.cells)) if grid.columns[k].step), None)
-    other = None if place is None else lane.cells[place]
-    if other is None or other.row.relation != "missing" or other.row.severity == _SLIGHT:
+    following = range(cell.column, len(lane.cells))
+    index = next((column for column in following if grid.columns[column].step), None)
+    next_cell = None if index is None else lane.cells[index]
+    if next_cell is None or next_cell.row.relation != "missing":
         return None
-    return grid.columns[other.column]
+    return None if next_cell.row.severity == _SLIGHT else grid.columns[next_cell.column]
 
 
-def name_own_tool(cell: GridCell) -> str:
-    """Returns what the run calls there."""
-    return shown(cell.row.steps[0][0].tool or THINKING, NAMED)
+def name_run_tool(cell: GridCell) -> str:
+    """Returns the tool that the run calls in a cell."""
+    return shown(cell.row.steps[0][0].tool or THINKING, MAX_TOOL)
 
 
 def word_details(cell: GridCell) -> str:
-    """Returns which values differ, the first of them; empty where none is known."""
-    found = _list_details(cell)
-    if len(found) < 2:
-        return "".join(found)
-    return _enumerate_parts([found[0], f"{number_text(len(found) - 1)} more"])
+    """Returns the first changed value, and how many more there are; empty if there is none."""
+    details = _list_details(cell)
+    if len(details) < 2:
+        return "".join(details)
+    return _enumerate_parts([details[0], f"{number_text(len(details) - 1)} more"])
 
 
 def _list_details(cell: GridCell | None) -> list[str]:
-    """The values that differ, and the answers that were not told."""
+    """Returns the changed values, and the sentences of missing answers."""
     if cell is None or cell.row.relation not in ("missing", "arguments"):
         return []
     if cell.row.relation == "missing":
-        return [one.sentence for one in cell.row.findings if one.kind == "untold"]
-    return [*map(str, cell.row.changes)]
+        return [finding.sentence for finding in cell.row.findings if finding.kind == "untold"]
+    return [str(change) for change in cell.row.changes]
 
 
 def _enumerate_parts(parts: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""The grid as a record: a column a step, a lane a run; and what steps call."""
+"""The records of a grid, which has a column for each step and a lane for each run."""
 
 import json
 from typing import NamedTuple
@@ -10,18 +10,18 @@ from otap.report.model.words import iterate_leaves
 from otap.scoring import Against, Explanation, Side
 from otap.trajectory import Step, Trajectory
 
-THINKING = "thinking"  # the name of a step that calls nothing
-_PLACE = regex(r"\[\d+\]")
+THINKING = "thinking"  # the name of a step that calls no tool
+_LIST_INDEX = regex(r"\[\d+\]")
 
 
 class Call(NamedTuple):
-    """What a step calls, as two runs have it in common.
+    """The call of a step, as it is compared between runs.
 
     Attributes:
         tool: the tool, or THINKING.
-        failed: whether it failed: a call that failed and one that worked are two things.
-        text: its arguments, or what it says; equal where they are equal.
-        leaves: the same value by value, each with its path; places in lists are no part of that.
+        failed: whether it failed; a failed call never equals one that worked.
+        text: its arguments or its action as canonical JSON.
+        leaves: the single values of these, each with its path; list indices are left out.
     """
 
     tool: str
@@ -31,24 +31,27 @@ class Call(NamedTuple):
 
 
 def read_calls(side: Side) -> list[Call]:
-    """Returns what each step of a side calls."""
+    """Returns the call of each step of a side."""
     calls = []
     for step, failed in zip(side.steps, side.failed, strict=True):
-        given = step.action if step.tool is None else step.arguments
-        leaves = iterate_leaves(given)
-        known = frozenset(f"{_PLACE.sub('', path)}={json.dumps(one)}" for path, one in leaves)
-        calls.append(Call(step.tool or THINKING, failed, json.dumps(given, sort_keys=True), known))
+        content = step.action if step.tool is None else step.arguments
+        leaves = frozenset(
+            f"{_LIST_INDEX.sub('', path)}={json.dumps(leaf)}"
+            for path, leaf in iterate_leaves(content)
+        )
+        text = json.dumps(content, sort_keys=True)
+        calls.append(Call(step.tool or THINKING, failed, text, leaves))
     return calls
 
 
 class Column(NamedTuple):
-    """A step of the reference, or a place between two where runs do something besides.
+    """A step of the reference, or extra steps of runs between two of its steps.
 
     Attributes:
-        tool: what is called there, or what the step is if nothing is called.
-        gap: how many steps of the reference stand before it.
-        step: the step of the reference; None where it has none.
-        answers: in the last column of a task that asks for answers: those that must be told.
+        tool: the tool that is called there; otherwise the kind of the step.
+        gap: the number of steps of the reference before it.
+        step: the step of the reference, or None for extra steps.
+        answers: the required answers, in the last column of a task that has any.
     """
 
     tool: str
@@ -58,24 +61,23 @@ class Column(NamedTuple):
 
     @property
     def number(self) -> int | None:
-        """The place of the step in the reference, from 1; None for what is no step of it."""
+        """The number of the step in the reference, from 1; None for any other column."""
         return None if self.step is None else self.gap + 1
 
     @property
     def is_extra(self) -> bool:
-        """Whether the reference has nothing there."""
+        """Whether the column holds extra steps, which the reference lacks."""
         return self.step is None and not self.answers
 
 
 class GridCell(NamedTuple):
-    """What one run does in one column.
+    """The steps of one run in one column.
 
     Attributes:
-        row: the step or steps of the run, how they stand to the reference's, and what is said of
-            them.
-        column: its place in the grid.
-        joined: whether its steps stand in an earlier column, because one of them does what the
-            reference does in several.
+        row: the row of the alignment with the reference.
+        column: the index of the column.
+        joined: whether an earlier column shows its steps, because one step of the run does the
+            work of several steps of the reference.
     """
 
     row: Row
@@ -84,14 +86,13 @@ class GridCell(NamedTuple):
 
 
 class Departure(NamedTuple):
-    """Where a bad run leaves the good ones: the first thing that makes it bad, as the run went.
+    """Where a bad run leaves the good ones: its first difference of the worst severity.
 
     Attributes:
-        column: the place in the grid.
-        severity: how bad it is.
-        cell: what the run does there; None: nothing, where all good runs do something besides the
-            reference.
-        others: in how many more columns it departs as badly.
+        column: the index of the column.
+        severity: of the difference.
+        cell: the steps of the run there, or None if it lacks an extra step of all good runs.
+        others: the number of further columns with a departure of the same severity.
     """
 
     column: int
@@ -104,17 +105,17 @@ class Lane(NamedTuple):
     """A run in the grid.
 
     Attributes:
-        found: its score against all of its references.
+        explanation: its score against all of its references.
         against: the run beside the reference of the grid.
-        cells: one for each column; None where the run does nothing besides, or is not compared.
-        order: the places of its cells in the order of the run; what it lacks stands where it goes
-            on without it.
-        is_good: whether its outcome is good; where none is known: whether nothing critical was
-            found.
-        departure: where it leaves the good runs; None for a good run, and where nothing is found.
+        cells: one for each column, or None if the run has no extra step there or the column is not
+            compared.
+        order: the columns of its cells, in the order of the run; a missing step comes where the run
+            goes on without it.
+        is_good: whether its outcome is good; without an outcome, whether no finding is critical.
+        departure: where it leaves the good runs; None for a good run, or if there is no difference.
     """
 
-    found: Explanation
+    explanation: Explanation
     against: Against
     cells: tuple[GridCell | None, ...]
     order: tuple[int, ...]
@@ -123,30 +124,31 @@ class Lane(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The run's id, or where it was read from."""
+        """The id of the run, or the file that it was read from."""
         return self.against.run.recorded.name
 
 
 class Grid(NamedTuple):
-    """Several runs of one task, step beside step.
+    """Several runs of one task, aligned step by step.
 
     Attributes:
-        reference: whose steps are the columns.
-        columns: its steps, and between them what runs do besides.
-        lanes: the runs, the good ones first, then by score.
-        lacking: how many runs are not in it: they were never held against the reference, and cannot
-            be any more.
+        reference: the reference whose steps are columns.
+        columns: its steps, with the extra steps of runs between them.
+        lanes: the runs, good ones first, then by score.
+        missing_runs: the number of runs without a lane, because they were never compared with the
+            reference and cannot be any more.
     """
 
     reference: Trajectory
     columns: tuple[Column, ...]
     lanes: tuple[Lane, ...]
-    lacking: int = 0
+    missing_runs: int = 0
 
     @property
     def nearest(self) -> int:
-        """How many of the runs are nearest to this reference of all."""
-        return sum(lane.found.best.reference.recorded == self.reference for lane in self.lanes)
+        """The number of runs whose nearest reference is this one."""
+        nearest = [lane.explanation.best.reference.recorded for lane in self.lanes]
+        return nearest.count(self.reference)
 
     @property
     def good(self) -> tuple[Lane, ...]:

@@ -204,7 +204,7 @@ def test_unpacked_size_that_lies(write):
 
 def test_bomb(write):
     """A small file that unpacks to very much is refused, whatever the limit on size."""
-    path = write(zipped({**LOG, "samples/2_epoch_1.json": " " * (archives.FREE + 1)}))
+    path = write(zipped({**LOG, "samples/2_epoch_1.json": " " * (archives.MIN_BOMB_BYTES + 1)}))
     with pytest.raises(LimitError, match="unpacks to more than 200 times its size"):
         read_document(path)
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from otap._patterns import regex
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.steps.calls import parsed_arguments
-from otap.formats.steps.content import parse_inner, recorded
-from otap.formats.steps.conversation import Tally
+from otap.formats.json.paths import JsonPath
+from otap.formats.steps.calls import parse_arguments
+from otap.formats.steps.content import drop_nulls, parse_inner
+from otap.formats.steps.tally import Tally
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "bfcl"
@@ -45,7 +45,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     return (_run(place.object(value), place) for value, place in document.items())
 
 
-def _run(task: dict[str, Any], place: Place) -> Trajectory:
+def _run(task: dict[str, Any], place: JsonPath) -> Trajectory:
     name, tally = place["id"].label(task.get("id")), Tally()
     key = _GOLD if _GOLD in task else "result"
     turns, told = task.get(key), list[str]()
@@ -65,16 +65,16 @@ def _run(task: dict[str, Any], place: Place) -> Trajectory:
                 one = {"id": str(len(steps) + 1), "tool": tool, "arguments": arguments}
                 steps.append({**one, "metadata": {"said": number + 1}})
     fields = {"id": name, "task": name, "steps": steps, "told": None if key == _GOLD else told}
-    return parse_trajectory(recorded({**fields, "unread": tally.counted()}), str(place))
+    return parse_trajectory(drop_nulls({**fields, "unread": tally.counts()}), str(place))
 
 
 def _calls_of(answer: Any) -> Iterator[tuple[str, Any]]:
     """The calls in one answer: objects by the name of a function, or calls as Python has them."""
     if isinstance(answer, dict) and isinstance(answer.get("name"), str):
-        yield answer["name"], parsed_arguments(answer.get("arguments", {}))[0]
+        yield answer["name"], parse_arguments(answer.get("arguments", {}))[0]
     elif isinstance(answer, dict):
         for tool, said in answer.items():
-            yield tool, parsed_arguments(said)[0]
+            yield tool, parse_arguments(said)[0]
     elif isinstance(answer, list):
         for one in answer:
             yield from _calls_of(one)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.formats.json.syntax import refuse_binary
 from otap.formats.limits import Limits
 from otap.trajectory import Step, Trajectory
@@ -15,7 +15,7 @@ STEP = "each action of the plan"
 KNOWN_BY = "text whose first line is an action in parentheses"
 
 
-def parse(data: bytes, place: Place, limits: Limits) -> str:
+def parse(data: bytes, place: JsonPath, limits: Limits) -> str:
     """Returns the text of a plan, which is no JSON, as its own value.
 
     Args:
@@ -45,10 +45,10 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     ``reasoning`` changes nothing here: a plan is nothing but actions.
     """
     del reasoning
-    yield Trajectory(steps=tuple(steps_of(document.value, document.place)))
+    yield Trajectory(steps=tuple(steps_of(document.value, document.root)))
 
 
-def steps_of(plan: str, place: Place) -> Iterator[Step]:
+def steps_of(plan: str, place: JsonPath) -> Iterator[Step]:
     """Returns the actions of a plan, numbered from 1.
 
     Raises:

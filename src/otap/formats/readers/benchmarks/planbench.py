@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.formats.readers.benchmarks import pddl
 from otap.trajectory import Step, Trajectory, parse_trajectory
 
@@ -32,7 +32,7 @@ class _Instance(NamedTuple):
     """One instance with its place, and what its file says of all instances."""
 
     value: dict[str, Any]
-    place: Place
+    place: JsonPath
     keys: _Keys
     around: dict[str, Any]
 
@@ -88,7 +88,7 @@ def _instances(document: Document) -> Iterator[_Instance]:
     value = document.value
     if isinstance(value, dict) and "instances" in value:
         around = {key: value[key] for key in _KEPT if value.get(key) is not None}
-        place = document.place["instances"]
+        place = document.root["instances"]
         for index, item in enumerate(place.array(value["instances"])):
             yield _Instance(place[index].object(item), place[index], _RESULT, around)
         return
@@ -113,13 +113,13 @@ def _run(instance: _Instance) -> Trajectory:
     return parse_trajectory(fields, str(place))
 
 
-def _outcome(value: Any, place: Place) -> float | None:
+def _outcome(value: Any, place: JsonPath) -> float | None:
     if value is None or isinstance(value, bool):
         return None if value is None else float(value)
     raise place.error(f"expected true or false, found {described(value)}")
 
 
-def _read_plan(plan: Any, place: Place) -> Iterator[Step]:
+def _read_plan(plan: Any, place: JsonPath) -> Iterator[Step]:
     """Returns the actions of a plan, which is a text, or a list of lists of words."""
     if isinstance(plan, str):
         yield from pddl.steps_of(plan, place)

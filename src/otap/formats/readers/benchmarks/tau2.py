@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.readers.benchmarks.tau_bench import JUDGED_BY_STATE, answers_in
-from otap.formats.steps.content import recorded
+from otap.formats.steps.content import drop_nulls
 from otap.trajectory import Step, Trajectory, parse_trajectory
 
 NAME = "tau2"
@@ -37,7 +37,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         yield from golds(place.object(value), place)
 
 
-def golds(task: dict[str, Any], place: Place) -> Iterator[Trajectory]:
+def golds(task: dict[str, Any], place: JsonPath) -> Iterator[Trajectory]:
     """Returns the gold of a task, if it has one; several, where it accepts several outcomes.
 
     Args:
@@ -67,7 +67,7 @@ def _worth(outcome: dict[str, Any]) -> float:
     return worth if isinstance(worth, int | float) else 1.0
 
 
-def _gold(task: str | None, criteria: dict[str, Any], place: Place) -> Trajectory:
+def _gold(task: str | None, criteria: dict[str, Any], place: JsonPath) -> Trajectory:
     """What is judged decides what counts: the state (DB), calls (ACTION), answers (COMMUNICATE).
 
     Without the state, what is done besides is not judged; without state and calls, nothing that is
@@ -85,7 +85,7 @@ def _gold(task: str | None, criteria: dict[str, Any], place: Place) -> Trajector
         notes |= {"others": "allowed"}
     compared = _list_compared(steps)
     told = {key: criteria.get(key) for key in ("outcome_id", "gold")} | {"compared": compared}
-    notes |= recorded({key: value for key, value in told.items() if value})
+    notes |= drop_nulls({key: value for key, value in told.items() if value})
     fields = {
         "id": None if task is None else f"{task}/gold",
         "task": task,
@@ -117,15 +117,15 @@ def _keep(step: Step, compared: Mapping[str, Sequence[str]]) -> Step:
     return step.model_copy(update={"arguments": kept})
 
 
-def _step(value: Any, number: int, place: Place) -> Step:
+def _step(value: Any, number: int, place: JsonPath) -> Step:
     """Returns an action; ``compare_args`` names the arguments that the benchmark compares."""
     action = place.object(value)
     fields: dict[str, Any] = {
         "id": str(number),
         "tool": place["name"].text(action.get("name")),
         "arguments": place["arguments"].object(action.get("arguments")),
-        **recorded({"agent": place.label_in(action, "requestor")}),
+        **drop_nulls({"agent": place.label_in(action, "requestor")}),
     }
     return Step.model_validate(
-        {**fields, "metadata": recorded({key: action.get(key) for key in _KEPT})}
+        {**fields, "metadata": drop_nulls({key: action.get(key) for key in _KEPT})}
     )

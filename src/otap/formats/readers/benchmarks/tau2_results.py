@@ -6,12 +6,12 @@ from typing import Any
 
 from otap._patterns import regex
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place, described
-from otap.formats.json.times import moment
+from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.times import parse_time
 from otap.formats.readers.benchmarks.tau2 import golds
 from otap.formats.readers.benchmarks.tau_bench import reward
 from otap.formats.steps.calls import Call, Result, call_notes
-from otap.formats.steps.content import object_in, recorded, unless_blank
+from otap.formats.steps.content import drop_nulls, object_in, unless_blank
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.tables import StatusKey
 from otap.trajectory import Trajectory, parse_trajectory
@@ -46,7 +46,7 @@ def is_simulation(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns the simulations; the reward is the outcome."""
-    value, place = document.value, document.place
+    value, place = document.value, document.root
     if "simulations" not in value:
         yield _run(value, place, reasoning)
         return
@@ -61,7 +61,7 @@ def references(document: Document) -> Iterator[Trajectory]:
     to stands in its own checks; where these contradict the task of its number, they are the gold,
     whose metadata then say so (``gold``).
     """
-    value, place, numbered = document.value, document.place, set[str | None]()
+    value, place, numbered = document.value, document.root, set[str | None]()
     checked = _list_checked(value.get("simulations"))
     for task, where in place["tasks"].objects(value.get("tasks")):
         name = where["id"].label(task.get("id"))
@@ -126,7 +126,7 @@ def _list_objects(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def _run(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
+def _run(value: dict[str, Any], place: JsonPath, reasoning: bool) -> Trajectory:
     task = place["task_id"].label(value.get("task_id"))
     trial = place["trial"].label(value.get("trial"))
     # The simulated user gets no message that calls a tool.
@@ -134,17 +134,17 @@ def _run(value: dict[str, Any], place: Place, reasoning: bool) -> Trajectory:
     for message, where in _messages(value, place):
         _record(recorder, message, where)
         if message.get("role") == "assistant":  # the user is a model, too
-            recorder.spent(message)
+            recorder.add_usage(message)
     found = recorder.conversation()
     judged = place["reward_info"].object(value.get("reward_info") or {})
     notes = {"simulation": value.get("id"), "termination_reason": value.get("termination_reason")}
     fields = {
-        **vars(found),
+        **found.trajectory_fields(),
         "id": "/".join(part for part in (task, trial) if part is not None) or None,
         "task": task,
         "trial": value.get("trial"),
         "outcome": reward(judged.get("reward"), place["reward_info"]["reward"]),
-        "metadata": recorded(notes) | found.metadata,
+        "metadata": drop_nulls(notes) | found.metadata,
         **_facts(judged),
     }
     return parse_trajectory(fields, str(place))
@@ -162,7 +162,7 @@ def _facts(judged: Mapping[str, Any]) -> dict[str, Any]:
     return {"tools": reading} if reading else {}
 
 
-def _messages(value: dict[str, Any], place: Place) -> Iterator[tuple[dict[str, Any], Place]]:
+def _messages(value: dict[str, Any], place: JsonPath) -> Iterator[tuple[dict[str, Any], JsonPath]]:
     """Returns the messages; of a conversation by voice those of its ticks, as tau2 does."""
     if isinstance(value.get("messages"), list) or value.get("ticks") is None:
         yield from place["messages"].objects(value.get("messages"))
@@ -198,7 +198,7 @@ def _speech_in(chunk: dict[str, Any]) -> str:
     return "".join(pieces)
 
 
-def _record(recorder: Recorder, message: dict[str, Any], place: Place) -> None:
+def _record(recorder: Recorder, message: dict[str, Any], place: JsonPath) -> None:
     role = message.get("role")
     if role in ("assistant", "user"):
         _say(recorder, role, message, place)
@@ -215,7 +215,7 @@ def _record(recorder: Recorder, message: dict[str, Any], place: Place) -> None:
         )
 
 
-def _say(recorder: Recorder, role: str, message: dict[str, Any], place: Place) -> None:
+def _say(recorder: Recorder, role: str, message: dict[str, Any], place: JsonPath) -> None:
     """Records what one side says and calls: the user has tools of his own in some domains."""
     texts, calls = _texts_of(recorder, message, place), list(_calls_of(message, place, role))
     if role == "assistant":
@@ -228,7 +228,7 @@ def _say(recorder: Recorder, role: str, message: dict[str, Any], place: Place) -
         recorder.assistant((), calls, role)
 
 
-def _texts_of(recorder: Recorder, message: dict[str, Any], place: Place) -> list[str]:
+def _texts_of(recorder: Recorder, message: dict[str, Any], place: JsonPath) -> list[str]:
     content = message.get("content")
     if message.get("is_audio") is True:
         recorder.ignored("audio")
@@ -236,7 +236,7 @@ def _texts_of(recorder: Recorder, message: dict[str, Any], place: Place) -> list
     return [] if content in (None, "") else unless_blank(place["content"].text(content))
 
 
-def _calls_of(message: dict[str, Any], place: Place, role: str) -> Iterator[Call]:
+def _calls_of(message: dict[str, Any], place: JsonPath, role: str) -> Iterator[Call]:
     for call, where in place["tool_calls"].objects(message.get("tool_calls")):
         identifier = where.label_in(call, "id")
         tool, agent = where["name"].text(call.get("name")), where.label_in(call, "requestor")
@@ -244,11 +244,11 @@ def _calls_of(message: dict[str, Any], place: Place, role: str) -> Iterator[Call
         yield Call(tool, call.get("arguments"), identifier, notes, agent=agent or role)
 
 
-def _record_result(recorder: Recorder, message: dict[str, Any], place: Place) -> None:
+def _record_result(recorder: Recorder, message: dict[str, Any], place: JsonPath) -> None:
     identifier, at = place.label_in(message, "id"), place["timestamp"]
-    ended = moment(message.get("timestamp"), at)
+    ended = parse_time(message.get("timestamp"), at)
     result = Result(identifier, None, message.get("content"), _STATUS(message), ended)
-    recorder.returned(result, {"id": identifier})
+    recorder.tool_result(result, {"id": identifier})
 
 
 _STATUS = StatusKey("error", {True: "error", False: "ok"})

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from otap.formats.dialects.openai import DIALECT
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place, described
-from otap.formats.steps.content import recorded
+from otap.formats.json.paths import JsonPath, described
+from otap.formats.steps.content import drop_nulls
 from otap.trajectory import PARSED, Step, Trajectory, parse_trajectory
 
 NAME = "tau-bench"
@@ -57,20 +57,20 @@ def references(document: Document) -> Iterator[Trajectory]:
             raise place.error(f"task {task} has another gold here than before; split the file")
 
 
-def _read_task(value: dict[str, Any], place: Place) -> str:
+def _read_task(value: dict[str, Any], place: JsonPath) -> str:
     task = place["task_id"].label(value.get("task_id"))
     if task is None:
         raise place["task_id"].error("expected the task, found none")
     return task
 
 
-def _read_setting(value: dict[str, Any], place: Place) -> dict[str, Any]:
+def _read_setting(value: dict[str, Any], place: JsonPath) -> dict[str, Any]:
     """Returns what the benchmark says of the task; nothing in a run that broke off."""
     info = place["info"].object(value.get("info"))
     return place["info"]["task"].object(info.get("task") or {})
 
 
-def _run(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
+def _run(item: Any, place: JsonPath, *, reasoning: bool) -> Trajectory:
     value = place.object(item)
     task, trial = _read_task(value, place), value.get("trial")
     label = place["trial"].label(trial)
@@ -78,24 +78,24 @@ def _run(item: Any, place: Place, *, reasoning: bool) -> Trajectory:
     found = DIALECT.read_messages(
         [(message, where[n]) for n, message in enumerate(where.array(value.get("traj")))],
         reasoning=reasoning,
-        heard="without_calls",  # the simulated user gets no message that calls a tool
+        visible_to_user="without_calls",  # the simulated user gets no message that calls a tool
         judge=_judged,
     )
     # The instruction of the simulated user is no request: the agent never saw it.
     instruction = _read_setting(value, place).get("instruction")
     notes = {"instruction": instruction, "error": value["info"].get("error")}
     fields = {
-        **vars(found),
+        **found.trajectory_fields(),
         "id": task if label is None else f"{task}/{label}",
         "task": task,
         "trial": trial,
         "outcome": reward(value.get("reward"), place["reward"]),
-        "metadata": recorded(notes) | found.metadata,
+        "metadata": drop_nulls(notes) | found.metadata,
     }
     return parse_trajectory(fields, place, context=PARSED)
 
 
-def reward(value: Any, place: Place) -> float | None:
+def reward(value: Any, place: JsonPath) -> float | None:
     """Returns the reward of a run as its outcome; none where it was not judged.
 
     Raises:
@@ -112,7 +112,7 @@ def _judged(result: Any) -> Literal["ok", "error"]:
     return "error" if isinstance(result, str) and result.startswith(_ERROR) else "ok"
 
 
-def answers_in(value: dict[str, Any], key: str, place: Place) -> dict[str, list[str]]:
+def answers_in(value: dict[str, Any], key: str, place: JsonPath) -> dict[str, list[str]]:
     """Returns what a benchmark says must be told, as a field of the gold, where it says anything.
 
     Args:
@@ -130,13 +130,15 @@ def answers_in(value: dict[str, Any], key: str, place: Place) -> dict[str, list[
     return {"must_tell": answers} if answers else {}
 
 
-def _gold(task: str, actions: list[Any], answers: dict[str, list[str]], place: Place) -> Trajectory:
+def _gold(
+    task: str, actions: list[Any], answers: dict[str, list[str]], place: JsonPath
+) -> Trajectory:
     steps = [_action(action, number, place[number - 1]) for number, action in enumerate(actions, 1)]
     fields = {"id": f"{task}/gold", "task": task, "steps": steps, "metadata": JUDGED_BY_STATE}
     return parse_trajectory({**fields, **answers}, str(place))
 
 
-def _action(value: Any, number: int, place: Place) -> Step:
+def _action(value: Any, number: int, place: JsonPath) -> Step:
     action = place.object(value)
     tool = place["name"].text(action.get("name"))
     arguments = place["kwargs"].object(action.get("kwargs"))

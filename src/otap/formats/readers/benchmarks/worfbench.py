@@ -7,7 +7,7 @@ from typing import Any
 
 from otap.errors import shown
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place, described
+from otap.formats.json.paths import JsonPath, described
 from otap.trajectory import Step, Trajectory, parse_trajectory
 
 NAME = "worfbench"
@@ -69,7 +69,7 @@ def _step(number: str, action: str, parents: dict[str, None]) -> Step:
     return Step.model_validate(fields)
 
 
-def _trajectory(value: Any, place: Place) -> Trajectory:
+def _trajectory(value: Any, place: JsonPath) -> Trajectory:
     record = place.object(value)
     messages = place["conversations"].array(record.get("conversations"))
     said = [_message(m, place["conversations"][index]) for index, m in enumerate(messages)]
@@ -87,7 +87,7 @@ def _trajectory(value: Any, place: Place) -> Trajectory:
     return parse_trajectory(fields, str(where))
 
 
-def _read_steps(text: str, place: Place) -> tuple[Step, ...]:
+def _read_steps(text: str, place: JsonPath) -> tuple[Step, ...]:
     try:
         steps = parse_workflow(text)
     except ValueError as error:
@@ -97,6 +97,6 @@ def _read_steps(text: str, place: Place) -> tuple[Step, ...]:
     return steps
 
 
-def _message(value: Any, place: Place) -> tuple[Any, str]:
+def _message(value: Any, place: JsonPath) -> tuple[Any, str]:
     message = place.object(value)
     return message.get("role"), place["content"].text(message.get("content"))

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.readers.coding import command_call, status_of
 from otap.formats.steps.calls import Call
-from otap.formats.steps.content import object_in, recorded, said, text_part, unless_blank
+from otap.formats.steps.content import drop_nulls, message_texts, object_in, text_part, unless_blank
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory, parse_trajectory
 
@@ -21,7 +21,7 @@ _FORMAT = "trajectory_format"
 _IN_TEXT = "mini-swe-agent-1"  # versions before the second, whose commands stand in the text
 _ROLES = ("system", "user", "assistant", "tool", "exit")
 
-_Messages = list[tuple[dict[str, Any], Place]]
+_Messages = list[tuple[dict[str, Any], JsonPath]]
 
 
 def recognises(value: Any) -> bool:
@@ -33,7 +33,7 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns one run for each trajectory."""
-    value, place = document.value, document.place
+    value, place = document.value, document.root
     if isinstance(value, list) and tells_commands(value):
         yield _run({"messages": value}, place, list(document.items()), reasoning)
         return
@@ -52,7 +52,9 @@ def _is_saved(value: Any) -> bool:
     return tells_commands(value["messages"])
 
 
-def _run(value: dict[str, Any], place: Place, messages: _Messages, reasoning: bool) -> Trajectory:
+def _run(
+    value: dict[str, Any], place: JsonPath, messages: _Messages, reasoning: bool
+) -> Trajectory:
     recorder = Recorder(reasoning, "none")
     submitted: list[str] = []
     if value.get(_FORMAT) in (None, _IN_TEXT) and not any(
@@ -63,7 +65,7 @@ def _run(value: dict[str, Any], place: Place, messages: _Messages, reasoning: bo
         for index, (message, where) in enumerate(messages):
             _record(recorder, index, message, where)
     for message, _ in messages:
-        recorder.spent(message)
+        recorder.add_usage(message)
     found = recorder.conversation()
     instance = place["instance_id"].label(value.get("instance_id"))
     info = place["info"].object(value.get("info") or {})
@@ -71,14 +73,14 @@ def _run(value: dict[str, Any], place: Place, messages: _Messages, reasoning: bo
     names: dict[str, Any] = {
         "id": instance,
         "task": instance,
-        "metadata": recorded(notes) | found.metadata,
+        "metadata": drop_nulls(notes) | found.metadata,
     }
     # The user sees what was submitted: messages are the agent's own notes.
     names["told"] = unless_blank(info.get("submission")) or submitted
-    return parse_trajectory({**vars(found), **names}, str(place))
+    return parse_trajectory({**found.trajectory_fields(), **names}, str(place))
 
 
-def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
+def _record(recorder: Recorder, index: int, message: dict[str, Any], place: JsonPath) -> None:
     """Records one message: which API it was for is no matter, the agent's own notes are in each."""
     extra = place["extra"].object(message.get("extra") or {})
     texts = unless_blank(message.get("content"))
@@ -94,21 +96,21 @@ def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Plac
             recorder.unknown(f"message of role '{message.get('role')}'")
 
 
-def _calls_of_actions(extra: dict[str, Any], place: Place) -> Iterator[Call]:
+def _calls_of_actions(extra: dict[str, Any], place: JsonPath) -> Iterator[Call]:
     for action, where in place["actions"].objects(extra.get("actions")):
         command = where["command"].text(action.get("command"))
         yield command_call(command, where.label_in(action, "tool_call_id"))
 
 
 def _record_result(
-    recorder: Recorder, index: int, message: dict[str, Any], extra: dict[str, Any], place: Place
+    recorder: Recorder, index: int, message: dict[str, Any], extra: dict[str, Any], place: JsonPath
 ) -> None:
     """Records what a command printed; one that could not be started has no code to return."""
     key = "tool_call_id" if "tool_call_id" in message else "call_id"
     code = extra.get("returncode")
     content = extra.get("raw_output", message.get("content"))
     status, kept = status_of(code), {"message": index}
-    call = recorder.result(place.label_in(message, key), None, content, status, kept=kept)
+    call = recorder.result(place.label_in(message, key), None, content, status, origin=kept)
     if call is not None and code is not None:
         call.notes["returncode"] = code
 
@@ -163,14 +165,14 @@ def _fence_in(texts: Sequence[str]) -> _Fence:
 
 
 def _record_texts(
-    recorder: Recorder, messages: Sequence[tuple[dict[str, Any], Place]]
+    recorder: Recorder, messages: Sequence[tuple[dict[str, Any], JsonPath]]
 ) -> list[str]:
     """Records commands that stand in the text; returns what the last message submits."""
     fence = _fence_in([str(message.get("content")) for message, _ in messages[:_PROMPTS]])
     waiting = begun = False
     submitted: list[str] = []
     for index, (message, place) in enumerate(messages):
-        text = "\n".join(said(message.get("content"), place["content"], text_part))
+        text = "\n".join(message_texts(message.get("content"), place["content"], text_part))
         role = message.get("role")
         if role == "assistant":
             waiting, begun = _act(recorder, text, fence), True
@@ -228,7 +230,7 @@ def _record_answer(recorder: Recorder, text: str, index: int, *, last: bool) -> 
         recorder.user([text.removeprefix(_NEW_TASK)])
         return []
     effect, status, notes = found or (text, None, {})
-    call = recorder.result(None, None, effect, status, kept={"message": index})
+    call = recorder.result(None, None, effect, status, origin={"message": index})
     if call is not None:
         call.notes.update(notes)
     return []

@@ -9,10 +9,17 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.readers.coding import SHELL, status_of
-from otap.formats.steps.calls import Call, made_call
-from otap.formats.steps.content import joined, object_in, recorded, said, text_part, unless_blank
+from otap.formats.steps.calls import Call, parse_call
+from otap.formats.steps.content import (
+    drop_nulls,
+    join_texts,
+    message_texts,
+    object_in,
+    text_part,
+    unless_blank,
+)
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.trajectory import Trajectory, parse_trajectory
@@ -22,7 +29,7 @@ DESCRIPTION = "runs of OpenHands: output.jsonl of its evaluation, or the events 
 STEP = "each action of the agent that calls a tool; what another agent did for it are substeps"
 KNOWN_BY = "'history' of actions and observations, or events of its SDK"
 
-Event = tuple[dict[str, Any], Place]
+Event = tuple[dict[str, Any], JsonPath]
 
 _LISTS = ("history", "trajectory", "events")
 _AROUND = {"instance_id", "git_patch", "test_result", "metadata"}  # of an output without history
@@ -49,7 +56,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     value = document.value
     if isinstance(value, list) and _is_event(value[0], alone=True):
         events = [(place.object(event), place) for event, place in document.items()]
-        yield _run_of_events({}, document.place, events, reasoning)
+        yield _run_of_events({}, document.root, events, reasoning)
         return
     for item, place in document.items():
         output = place.object(item)
@@ -60,7 +67,7 @@ def _key_of_events(output: dict[str, Any]) -> str:
     return next((key for key in _LISTS if output.get(key) is not None), "")
 
 
-def _events_of(output: dict[str, Any], place: Place) -> Iterator[Event]:
+def _events_of(output: dict[str, Any], place: JsonPath) -> Iterator[Event]:
     """Returns the events; the oldest outputs have each action in a pair with what it brought."""
     key = _key_of_events(output)
     for index, item in enumerate(place[key].array(output[key]) if key else ()):
@@ -71,7 +78,7 @@ def _events_of(output: dict[str, Any], place: Place) -> Iterator[Event]:
             yield where.object(item), where
 
 
-def _name_of_problem(output: dict[str, Any], place: Place) -> str | None:
+def _name_of_problem(output: dict[str, Any], place: JsonPath) -> str | None:
     """Returns the instance of a benchmark, or the issue that was to be resolved."""
     name = place["instance_id"].label(output.get("instance_id"))
     issue = output.get("issue")
@@ -113,9 +120,9 @@ class _Run:
     @property
     def within(self) -> Recorder:
         """What records the agent at work, perhaps inside the call for which it was started."""
-        return self.recorder.inside(self.inside[-1] if self.inside else None)
+        return self.recorder.in_call(self.inside[-1] if self.inside else None)
 
-    def take_answer(self, event: dict[str, Any], place: Place) -> Sequence[Event]:
+    def take_answer(self, event: dict[str, Any], place: JsonPath) -> Sequence[Event]:
         """Returns all events of an event's answer at the first of them, and none at the others."""
         if self._answers is None:
             self._answers = {}
@@ -144,13 +151,13 @@ class _Run:
     ) -> None:
         """Records what came back; a call that the user refused never ran."""
         kept = {"call_id": identifier}
-        call = self.within.result(identifier, None, effect, status, kept=kept)
+        call = self.within.result(identifier, None, effect, status, origin=kept)
         if call is not None and refused:
             call.notes["not_run"] = True
 
 
 def _run_of_events(
-    output: dict[str, Any], place: Place, events: list[Event], reasoning: bool
+    output: dict[str, Any], place: JsonPath, events: list[Event], reasoning: bool
 ) -> Trajectory:
     brings_back = any(event.get("observation") == "delegate" for event, _ in events)
     run = _Run(events, Recorder(reasoning), brings_back)
@@ -164,13 +171,13 @@ def _run_of_events(
     name = _name_of_problem(output, place)
     found = run.recorder.conversation()
     fields = {
-        **vars(found),
+        **found.trajectory_fields(),
         "id": name,
         "task": name,
         "outcome": _outcome(output),
         "told": tuple(run.told),
         **tool_facts(*run.defined),
-        "metadata": recorded({key: output.get(key) for key in _KEPT}) | found.metadata,
+        "metadata": drop_nulls({key: output.get(key) for key in _KEPT}) | found.metadata,
     }
     return parse_trajectory(fields, str(place))
 
@@ -186,30 +193,30 @@ _TOOLS = {
 _ADDED = ("security_risk", "summary")
 
 
-def _call_of_tool(name: str, arguments: Any, identifier: str | None, place: Place) -> Call:
+def _call_of_tool(name: str, arguments: Any, identifier: str | None, place: JsonPath) -> Call:
     """Returns a call under the name that its tool has in all versions."""
-    call = made_call(_TOOLS.get(name, name), arguments, identifier, place)
+    call = parse_call(_TOOLS.get(name, name), arguments, identifier, place)
     if isinstance(call.arguments, dict):
         asked = call.arguments.items()
         call.arguments = {key: value for key, value in asked if key not in _ADDED}
     return call
 
 
-def _record_action(run: _Run, event: dict[str, Any], place: Place) -> None:
+def _record_action(run: _Run, event: dict[str, Any], place: JsonPath) -> None:
     """Records an action, with those that come from the same answer: they are one turn."""
     together = run.take_answer(event, place)
     if together:
         read_action = _read_sdk_action if _is_sdk_event(event) else _read_action
         actions = [read_action(run, *one) for one in together]
         texts = dict.fromkeys(text for action in actions for text in action.thought)
-        run.within.assistant(list(texts), [action.call for action in actions], place=place)
+        run.within.assistant(list(texts), [action.call for action in actions], path=place)
         for action in actions:
             run.tell(action.last_words)
     if event.get("action") == "delegate":
         _enter_delegate(run, event)
 
 
-def _answer_of_event(event: dict[str, Any], place: Place) -> tuple[str, str] | None:
+def _answer_of_event(event: dict[str, Any], place: JsonPath) -> tuple[str, str] | None:
     """Returns the kind of an action, and what names the answer that made it with others."""
     kind = event.get("kind")
     if isinstance(kind, str) and kind in _ANSWERS:
@@ -281,7 +288,7 @@ def _is_event(value: Any, *, alone: bool = False) -> bool:
     return False
 
 
-def _record_event(run: _Run, event: dict[str, Any], place: Place) -> None:
+def _record_event(run: _Run, event: dict[str, Any], place: JsonPath) -> None:
     kind = place["action"].text(event.get("action"))
     if kind == "message":
         _record_message(run, event, place)
@@ -298,16 +305,16 @@ def _record_event(run: _Run, event: dict[str, Any], place: Place) -> None:
         run.recorder.unknown(f"action of type '{kind}'")
 
 
-def _args_of(event: dict[str, Any], place: Place) -> dict[str, Any]:
+def _args_of(event: dict[str, Any], place: JsonPath) -> dict[str, Any]:
     """Returns what an action holds; the oldest have it beside its type."""
     return place["args"].object(event["args"]) if event.get("args") is not None else event
 
 
-def _call_metadata(event: dict[str, Any], place: Place) -> dict[str, Any]:
+def _call_metadata(event: dict[str, Any], place: JsonPath) -> dict[str, Any]:
     return place["tool_call_metadata"].object(event.get("tool_call_metadata") or {})
 
 
-def _record_message(run: _Run, event: dict[str, Any], place: Place) -> None:
+def _record_message(run: _Run, event: dict[str, Any], place: JsonPath) -> None:
     args = _args_of(event, place)
     texts, source = unless_blank(args.get("content")), event.get("source")
     if source is None:  # the oldest do not say: the first message is the task
@@ -318,7 +325,7 @@ def _record_message(run: _Run, event: dict[str, Any], place: Place) -> None:
         run.within.user(texts)
 
 
-def _read_action(run: _Run, event: dict[str, Any], place: Place) -> _Action:
+def _read_action(run: _Run, event: dict[str, Any], place: JsonPath) -> _Action:
     args, last_words = _args_of(event, place), list[str]()
     if event.get("action") in ("finish", "reject"):
         words = (unless_blank(args.get(key)) for key in _SAYS)
@@ -327,7 +334,9 @@ def _read_action(run: _Run, event: dict[str, Any], place: Place) -> _Action:
     return _Action(unless_blank(args.get("thought")), call, last_words)
 
 
-def _call_of_action(run: _Run, event: dict[str, Any], args: dict[str, Any], place: Place) -> Call:
+def _call_of_action(
+    run: _Run, event: dict[str, Any], args: dict[str, Any], place: JsonPath
+) -> Call:
     number = place["id"].label(event.get("id"))
     identifier = _id_of_call(event, place) or number
     run.ids[number or ""] = identifier or ""  # also that something was done
@@ -343,7 +352,7 @@ def _call_of_action(run: _Run, event: dict[str, Any], args: dict[str, Any], plac
     return _call_of_tool(SHELL if kind == "run" else kind, kept, identifier, place)
 
 
-def _id_of_call(event: dict[str, Any], place: Place) -> str | None:
+def _id_of_call(event: dict[str, Any], place: JsonPath) -> str | None:
     return place["tool_call_metadata"].label_in(_call_metadata(event, place), "tool_call_id")
 
 
@@ -362,7 +371,7 @@ def _objects_in(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
     return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
 
 
-def _record_observation(run: _Run, event: dict[str, Any], place: Place) -> None:
+def _record_observation(run: _Run, event: dict[str, Any], place: JsonPath) -> None:
     kind = event["observation"]
     if kind in _SILENT:
         run.recorder.ignored(f"observation of type '{kind}'")
@@ -401,7 +410,7 @@ def _status_of_code(code: Any) -> Literal["ok", "error"] | None:
     return None if code == -1 else status_of(code)
 
 
-def _record_sdk_event(run: _Run, event: dict[str, Any], place: Place) -> None:
+def _record_sdk_event(run: _Run, event: dict[str, Any], place: JsonPath) -> None:
     kind = event["kind"]
     if kind in _SDK:
         _SDK[kind](run, event, place)
@@ -411,7 +420,7 @@ def _record_sdk_event(run: _Run, event: dict[str, Any], place: Place) -> None:
         run.recorder.unknown(f"event of kind '{kind}'")
 
 
-def _record_sdk_prompt(run: _Run, event: dict[str, Any], place: Place) -> None:
+def _record_sdk_prompt(run: _Run, event: dict[str, Any], place: JsonPath) -> None:
     run.recorder.ignored("system prompt")
     run.defined += map(_sdk_definition, place["tools"].array(event.get("tools") or []))
 
@@ -424,10 +433,10 @@ def _sdk_definition(tool: Any) -> Any:
     return {**tool, "name": _TOOLS.get(name, name)}
 
 
-def _record_sdk_message(run: _Run, event: dict[str, Any], place: Place) -> None:
+def _record_sdk_message(run: _Run, event: dict[str, Any], place: JsonPath) -> None:
     where = place["llm_message"]
     message = where.object(event.get("llm_message"))
-    texts = said(message.get("content"), where["content"], text_part)
+    texts = message_texts(message.get("content"), where["content"], text_part)
     if event["source"] == "user":
         run.within.user(texts)
     elif event["source"] == "agent":
@@ -436,7 +445,7 @@ def _record_sdk_message(run: _Run, event: dict[str, Any], place: Place) -> None:
         run.recorder.ignored("message of the environment")
 
 
-def _read_sdk_action(_: _Run, event: dict[str, Any], place: Place) -> _Action:
+def _read_sdk_action(_: _Run, event: dict[str, Any], place: JsonPath) -> _Action:
     name = place["tool_name"].text(event.get("tool_name"))
     asked = place["tool_call"].object(event.get("tool_call") or {})
     action = object_in(event, "action")
@@ -446,15 +455,15 @@ def _read_sdk_action(_: _Run, event: dict[str, Any], place: Place) -> _Action:
         fields = place["action"].object(event.get("action") or {})
         arguments = {key: value for key, value in fields.items() if key != "kind"}
     return _Action(
-        said(event.get("thought"), place["thought"], text_part),
+        message_texts(event.get("thought"), place["thought"], text_part),
         _call_of_tool(name, arguments, place.label_in(event, "tool_call_id"), place),
         unless_blank(action.get("message")) if action.get("kind") == "FinishAction" else [],
     )
 
 
-def _record_sdk_observation(run: _Run, event: dict[str, Any], place: Place) -> None:
+def _record_sdk_observation(run: _Run, event: dict[str, Any], place: JsonPath) -> None:
     found = place["observation"].object(event.get("observation") or {})
-    effect = joined(found.get("content"), "text")
+    effect = join_texts(found.get("content"), "text")
     if effect in (None, [], "") and found.get("output") is not None:
         effect = found["output"]
     code = _exit_code(found, object_in(found, "metadata"))
@@ -466,14 +475,14 @@ def _record_sdk_observation(run: _Run, event: dict[str, Any], place: Place) -> N
     run.result(place.label_in(event, "tool_call_id"), "" if effect == [] else effect, status)
 
 
-def _record_sdk_error(run: _Run, event: dict[str, Any], place: Place) -> None:
+def _record_sdk_error(run: _Run, event: dict[str, Any], place: JsonPath) -> None:
     """Records that a call failed, or that the user did not let it run."""
     refused = event["kind"] == "UserRejectObservation"
     words = event.get("rejection_reason" if refused else "error")
     run.result(place.label_in(event, "tool_call_id"), words, "error", refused=refused)
 
 
-def _record_served_call(run: _Run, event: dict[str, Any], place: Place) -> None:
+def _record_served_call(run: _Run, event: dict[str, Any], place: JsonPath) -> None:
     """Records a call that another agent's server made: each event tells more of the same call."""
     together = run.take_answer(event, place)
     if not together:
@@ -482,7 +491,7 @@ def _record_served_call(run: _Run, event: dict[str, Any], place: Place) -> None:
     name = next(iter(unless_blank(last.get("tool_kind"))), None)
     name = name or place["title"].text(last.get("title"))
     call = _call_of_tool(name, last.get("raw_input"), identifier, place)
-    run.within.assistant((), [call], place=place)
+    run.within.assistant((), [call], path=place)
     effect, ended = last.get("raw_output"), last.get("status")
     status = "error" if last.get("is_error") is True else _ENDED.get(str(ended))
     if status is not None or effect is not None:
@@ -490,7 +499,7 @@ def _record_served_call(run: _Run, event: dict[str, Any], place: Place) -> None:
 
 
 _ENDED: dict[str, Literal["ok", "error"]] = {"completed": "ok", "failed": "error"}
-_SDK: dict[str, Callable[[_Run, dict[str, Any], Place], None]] = {
+_SDK: dict[str, Callable[[_Run, dict[str, Any], JsonPath], None]] = {
     "SystemPromptEvent": _record_sdk_prompt,
     "MessageEvent": _record_sdk_message,
     "ActionEvent": _record_action,

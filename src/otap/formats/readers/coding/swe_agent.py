@@ -6,12 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.readers.coding import command_call
 from otap.formats.steps.calls import Call
-from otap.formats.steps.content import joined, recorded, said, text_part, unless_blank
+from otap.formats.steps.content import (
+    drop_nulls,
+    join_texts,
+    message_texts,
+    text_part,
+    unless_blank,
+)
 from otap.formats.steps.recorder import Recorder
-from otap.formats.steps.tokens import tokens_in
+from otap.formats.steps.tokens import parse_usage
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "swe-agent"
@@ -54,7 +60,7 @@ def _is_trajectory(value: dict[str, Any]) -> bool:
 
 def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]:
     """Returns the run; of several attempts the one that was chosen, else the last."""
-    value, place = document.value, document.place
+    value, place = document.value, document.root
     recorder = Recorder(reasoning, "none")
     attempts = value.get("attempts")
     if isinstance(attempts, list):
@@ -76,11 +82,11 @@ def _tells_actions(history: list[Any]) -> bool:
     return bool(history) and _has(history[0], _HISTORY) and any(actions)
 
 
-def _run(value: dict[str, Any], place: Place, recorder: Recorder) -> Trajectory:
+def _run(value: dict[str, Any], place: JsonPath, recorder: Recorder) -> Trajectory:
     history = list(place["history"].objects(value.get("history")))
     for message, where in history:
         if message.get("role") == "user" and message.get("is_demo") is not True:
-            recorder.user(said(message.get("content"), where["content"], text_part))
+            recorder.user(message_texts(message.get("content"), where["content"], text_part))
             break
     if "trajectory" in value:
         for index, (step, where) in enumerate(place["trajectory"].objects(value["trajectory"])):
@@ -93,17 +99,17 @@ def _run(value: dict[str, Any], place: Place, recorder: Recorder) -> Trajectory:
     notes = {key: info.get(key) for key in ("exit_status", "swe_agent_version")}
     notes["environment"] = value.get("environment")
     fields = {
-        **vars(found),
+        **found.trajectory_fields(),
         "id": task,
         "task": task,
-        "tokens": tokens_in(info.get("model_stats")),
+        "tokens": parse_usage(info.get("model_stats")),
         "told": unless_blank(info.get("submission")),
-        "metadata": recorded(notes) | found.metadata,
+        "metadata": drop_nulls(notes) | found.metadata,
     }
     return parse_trajectory(fields, str(place))
 
 
-def _record_step(recorder: Recorder, step: dict[str, Any], place: Place, index: int) -> None:
+def _record_step(recorder: Recorder, step: dict[str, Any], place: JsonPath, index: int) -> None:
     """Records one step; an answer in which no action was found ran nothing."""
     thought = step.get("thought") or (step.get("response") if not step.get("action") else None)
     action = step.get("action")
@@ -118,10 +124,10 @@ def _record_step(recorder: Recorder, step: dict[str, Any], place: Place, index: 
         _record_result(recorder, call, step.get("observation"), index)
 
 
-def _record_answer(recorder: Recorder, thought: Any, command: str, place: Place) -> Call | None:
+def _record_answer(recorder: Recorder, thought: Any, command: str, place: JsonPath) -> Call | None:
     """Records what the agent thought, and returns the call of its command if there is one."""
     call = call_of(command) if command else None
-    texts = said(thought, place["thought"], text_part)
+    texts = message_texts(thought, place["thought"], text_part)
     recorder.assistant(texts, () if call is None else [call])
     return call
 
@@ -137,14 +143,14 @@ def _never_ran(step: Mapping[str, Any]) -> bool:
 
 
 def _record_result(recorder: Recorder, call: Call, observation: Any, index: int) -> None:
-    effect = joined(observation)
+    effect = join_texts(observation)
     begins = effect[:2000] if isinstance(effect, str) else ""
     failed = begins[:200].lstrip().startswith(_FAILED) or _CUT_OFF in begins
     status: Literal["error"] | None = "error" if failed else None
-    recorder.result(call.id, call.tool, effect, status, kept={"step": index})
+    recorder.result(call.id, call.tool, effect, status, origin={"step": index})
 
 
-def _record_history(recorder: Recorder, history: list[tuple[dict[str, Any], Place]]) -> None:
+def _record_history(recorder: Recorder, history: list[tuple[dict[str, Any], JsonPath]]) -> None:
     """Records the messages alone: an answer of the agent, then what its action brought."""
     call: Call | None = None
     told = (one for one in enumerate(history) if one[1][0].get("is_demo") is not True)

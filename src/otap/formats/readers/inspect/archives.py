@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import Any
 
 from otap.errors import LimitError, shown
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.json.streams import too_large
 from otap.formats.json.syntax import parse as parse_json
-from otap.formats.limits import FREE, MAX_MEMBERS, MAX_RATIO, Limits
+from otap.formats.limits import MAX_MEMBERS, MAX_RATIO, MIN_BOMB_BYTES, Limits
 
 _LISTED = b"PK\x01\x02"  # begins the entry of each member in the list at the end
 _ENCRYPTED = 0x1
@@ -28,7 +28,7 @@ _BROKEN = (
 )
 
 
-def parse(data: bytes, place: Place, limits: Limits) -> dict[str, Any]:
+def parse(data: bytes, place: JsonPath, limits: Limits) -> dict[str, Any]:
     """Returns the log in an archive, as Inspect writes it as JSON.
 
     Args:
@@ -42,7 +42,7 @@ def parse(data: bytes, place: Place, limits: Limits) -> dict[str, Any]:
     """
     archive = _Archive(data, place)
     size = sum(info.file_size for info in archive.log)  # unpacked
-    if size > max(FREE, MAX_RATIO * len(data)):
+    if size > max(MIN_BOMB_BYTES, MAX_RATIO * len(data)):
         raise LimitError(
             f"{place}: unpacks to more than {MAX_RATIO} times its size; if that is right,"
             " unpack it first (inspect log convert --to json)"
@@ -66,7 +66,7 @@ class _Archive:
         LimitError: if it has too many members.
     """
 
-    def __init__(self, data: bytes, place: Place) -> None:
+    def __init__(self, data: bytes, place: JsonPath) -> None:
         self._data, self._place = data, place
         if data.count(_LISTED) > MAX_MEMBERS:  # before the list is read
             raise LimitError(f"{place}: is a zip archive of more than {MAX_MEMBERS:,} members")
@@ -78,9 +78,9 @@ class _Archive:
         except _BROKEN as error:
             raise self._broken(place, error) from None
 
-    def unpack(self, info: zipfile.ZipInfo) -> tuple[bytes, Place]:
+    def unpack(self, info: zipfile.ZipInfo) -> tuple[bytes, JsonPath]:
         """Returns a member, unpacked, and its place."""
-        place = Place(f"{self._place}: {shown(info.filename)}")
+        place = JsonPath(f"{self._place}: {shown(info.filename)}")
         if info.flag_bits & _ENCRYPTED:
             raise place.error("is encrypted; unpack it first, with its password")
         try:
@@ -88,7 +88,7 @@ class _Archive:
         except _BROKEN as error:
             raise self._broken(place, error) from None
 
-    def _unpacked(self, info: zipfile.ZipInfo, place: Place) -> bytes:
+    def _unpacked(self, info: zipfile.ZipInfo, place: JsonPath) -> bytes:
         if info.compress_type in (_STORED, _DEFLATED, _BUILT_IN):
             return self._zip.read(info)
         if info.compress_type != _ZSTANDARD:
@@ -97,7 +97,7 @@ class _Archive:
             )
         return self._unpacked_by_zstandard(info, place)
 
-    def _unpacked_by_zstandard(self, info: zipfile.ZipInfo, place: Place) -> bytes:
+    def _unpacked_by_zstandard(self, info: zipfile.ZipInfo, place: JsonPath) -> bytes:
         """Inspect itself packs so; Python reads it from 3.14 on, before that a package does."""
         try:
             zstandard = import_module("zstandard")
@@ -123,12 +123,12 @@ class _Archive:
         return self._data[start : start + info.compress_size]
 
     @staticmethod
-    def _broken(place: Place, error: BaseException) -> Exception:
+    def _broken(place: JsonPath, error: BaseException) -> Exception:
         reason = str(error) or type(error).__name__
         return place.error(f"is a broken zip archive ({shown(reason)}); write it again")
 
 
-def _members_of_log(members: dict[str, zipfile.ZipInfo], place: Place) -> list[zipfile.ZipInfo]:
+def _members_of_log(members: dict[str, zipfile.ZipInfo], place: JsonPath) -> list[zipfile.ZipInfo]:
     """Returns what of an archive is a log; a name that appears twice means its last member."""
     header = next((members[name] for name in _HEADERS if name in members), None)
     if header is None:

@@ -7,15 +7,22 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.documents import Document
-from otap.formats.json.places import Place, described
-from otap.formats.json.times import moment, nanoseconds
-from otap.formats.steps.calls import Call, Result, call_notes, made_call
-from otap.formats.steps.content import Noting, is_text, joined, note_part, recorded, said
+from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.times import parse_time, to_nanoseconds
+from otap.formats.steps.calls import Call, Result, call_notes, parse_call
+from otap.formats.steps.content import (
+    UnreadNotes,
+    drop_nulls,
+    is_text,
+    join_texts,
+    message_texts,
+    note_part,
+)
 from otap.formats.steps.conversation import Conversation
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.recorder import Recorder
 from otap.formats.steps.spans import Span, read_spans
-from otap.formats.steps.tokens import tokens_in, tokens_of_all
+from otap.formats.steps.tokens import parse_usage, sum_tokens
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "inspect"
@@ -40,7 +47,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
     Raises:
         FormatError: with the place of the first thing that no log may hold.
     """
-    place = document.place
+    place = document.root
     name = place["eval"]["task"].label(document.value["eval"]["task"])
     if document.value.get("samples") is None:
         raise place.error("holds no samples; log them (inspect eval --log-samples)")
@@ -51,7 +58,7 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
 
 
 def _run_of_sample(
-    value: dict[str, Any], place: Place, name: str | None, reasoning: bool
+    value: dict[str, Any], place: JsonPath, name: str | None, reasoning: bool
 ) -> Trajectory:
     sample, epoch = place.label_in(value, "id"), place.label_in(value, "epoch")
     task = "/".join(part for part in (name, sample) if part is not None) or None
@@ -63,9 +70,9 @@ def _run_of_sample(
         "trial": value.get("epoch"),
         "request": _request(value.get("input"), place["input"]),
         "steps": found.steps,
-        "told": found.told,
+        "told": found.messages_to_user,
         "unread": found.unread,
-        "tokens": tokens_of_all(map(tokens_in, part_of(value, "model_usage", place).values())),
+        "tokens": sum_tokens(map(parse_usage, part_of(value, "model_usage", place).values())),
         "outcome": next((_grade(score) for score in scores.values()), None),
         **tool_facts(*defined_in(value, place)),
         "metadata": {**_background(value, scores), **found.metadata},
@@ -73,7 +80,7 @@ def _run_of_sample(
     return parse_trajectory(fields, str(place))
 
 
-def _request(value: Any, place: Place) -> list[str]:
+def _request(value: Any, place: JsonPath) -> list[str]:
     """Returns what the sample asks for; what a scaffold said later in a user's name is none."""
     if isinstance(value, list):
         said = [
@@ -86,7 +93,7 @@ def _request(value: Any, place: Place) -> list[str]:
     return [text for text in said if text is not None]
 
 
-def _scores(value: Mapping[str, Any], place: Place) -> dict[str, Any]:
+def _scores(value: Mapping[str, Any], place: JsonPath) -> dict[str, Any]:
     found = part_of(value, "scores", place)
     return {name: place["scores"][name].object(score).get("value") for name, score in found.items()}
 
@@ -105,10 +112,10 @@ def _background(value: Mapping[str, Any], scores: dict[str, Any]) -> dict[str, A
         "error": error.get("message") if isinstance(error, dict) else error,
         "limit": limit.get("type") if isinstance(limit, dict) else limit,
     }
-    return recorded(notes)
+    return drop_nulls(notes)
 
 
-def _read_sample(value: Mapping[str, Any], place: Place, reasoning: bool) -> Conversation:
+def _read_sample(value: Mapping[str, Any], place: JsonPath, reasoning: bool) -> Conversation:
     """Returns the run by the events of a sample, or by its messages where these say nothing."""
     events = _Events()
     events.read(value, place)
@@ -123,10 +130,10 @@ def _read_sample(value: Mapping[str, Any], place: Place, reasoning: bool) -> Con
     return recorder.conversation()
 
 
-def _record(recorder: Recorder, index: int, message: dict[str, Any], place: Place) -> None:
+def _record(recorder: Recorder, index: int, message: dict[str, Any], place: JsonPath) -> None:
     role = message.get("role")
     if role == "tool":
-        recorder.result(*read_result(message, place)[:4], kept={"message": index})
+        recorder.result(*read_result(message, place)[:4], origin={"message": index})
         return
     said = text_of_content(message.get("content"), place["content"], recorder)
     texts = [said] if said else []
@@ -154,7 +161,7 @@ class _Event(NamedTuple):
     """One event, its place, and the span or event that it lies in."""
 
     value: dict[str, Any]
-    place: Place
+    place: JsonPath
     parent: str | None
 
 
@@ -168,7 +175,7 @@ class _Events:
     _handed_over: dict[str | None, str | None] = field(default_factory=dict)
     _started: dict[tuple[str | None, str | None], deque[Span]] = field(default_factory=dict)
 
-    def read(self, sample: Mapping[str, Any], place: Place) -> None:
+    def read(self, sample: Mapping[str, Any], place: JsonPath) -> None:
         """Makes a span of each event but those of scorers.
 
         Raises:
@@ -183,15 +190,15 @@ class _Events:
             if event.parent not in scoring:
                 self._read_event(event)
 
-    def read_results(self, sample: Mapping[str, Any], place: Place) -> None:
+    def read_results(self, sample: Mapping[str, Any], place: JsonPath) -> None:
         """Takes in what models were told of calls that have no event of their own.
 
         Inputs are kept in a pool for all models, or else in each event; the sample has the last.
         """
         pool, where = part_of(sample, "events_data", place), place["events_data"]
         results = [*results_in(pool, "messages", where), *results_in(sample, "messages", place)]
-        span = Span(place.trail, None, place, results=results, unknown=self.unknown)
-        self.spans[place.trail] = span
+        span = Span(place.expression, None, place, results=results, unknown=self.unknown)
+        self.spans[place.expression] = span
 
     def _begin(self, event: _Event, scoring: set[str | None]) -> None:
         value, place = event.value, event.place
@@ -223,14 +230,14 @@ class _Events:
     def _model(self, event: _Event) -> None:
         value, place = event.value, event.place
         start = _time(value, "timestamp", place)
-        span = Span(place.trail, event.parent, place, start, is_model=True)
+        span = Span(place.expression, event.parent, place, start, is_model=True)
         output = part_of(value, "output", place)
         for choice, where in [*place["output"]["choices"].objects(output.get("choices"))][:1]:
             message, at = part_of(choice, "message", where), where["message"]
-            span.said = text_of_content(message.get("content"), at["content"])
-            span.asked = list(calls_in_message(message, at))
+            span.answer = text_of_content(message.get("content"), at["content"])
+            span.requested_calls = list(calls_in_message(message, at))
         span.results = list(results_in(value, "input", place))
-        self.has_calls = self.has_calls or bool(span.asked)
+        self.has_calls = self.has_calls or bool(span.requested_calls)
         self.spans[span.id] = span
 
     def _tool(self, event: _Event) -> None:
@@ -241,28 +248,28 @@ class _Events:
         if begun:
             span = begun.popleft()
         else:
-            span = self.spans[place.trail] = Span(place.trail, event.parent, place)
+            span = self.spans[place.expression] = Span(place.expression, event.parent, place)
         span.start = _time(value, "timestamp", place)
         span.end = _time(value, "completed", place)
         span.call, self.has_calls = call, True
 
 
-def defined_in(sample: Mapping[str, Any], place: Place) -> Iterator[Any]:
+def defined_in(sample: Mapping[str, Any], place: JsonPath) -> Iterator[Any]:
     """Yields the tools that the models of a sample were given."""
     for event in _flat(sample, place, None):
         if event.value.get("event") == "model":
             yield event.value.get("tools")
 
 
-def _flat(value: Mapping[str, Any], place: Place, around: str | None) -> Iterator[_Event]:
+def _flat(value: Mapping[str, Any], place: JsonPath, around: str | None) -> Iterator[_Event]:
     """Returns events, and the events inside them, as older logs have them."""
     for event, where in place["events"].objects(value.get("events")):
         yield _Event(event, where, where["span_id"].label(event.get("span_id")) or around)
-        yield from _flat(event, where, where.trail)
+        yield from _flat(event, where, where.expression)
 
 
-def _time(value: Mapping[str, Any], key: str, place: Place) -> int | None:
-    return nanoseconds(moment(value.get(key), place[key]))
+def _time(value: Mapping[str, Any], key: str, place: JsonPath) -> int | None:
+    return to_nanoseconds(parse_time(value.get(key), place[key]))
 
 
 _ATTACHMENT = "attachment://"
@@ -280,7 +287,7 @@ def resolve_attachments(value: Any, attachments: Mapping[str, Any]) -> Any:
     return value
 
 
-def text_of_content(content: Any, place: Place, noting: Noting | None = None) -> str | None:
+def text_of_content(content: Any, place: JsonPath, noting: UnreadNotes | None = None) -> str | None:
     """Returns the text of a message's content; pictures and thoughts are left out.
 
     Args:
@@ -291,10 +298,10 @@ def text_of_content(content: Any, place: Place, noting: Noting | None = None) ->
     Raises:
         FormatError: if it is no content, or a part is no object.
     """
-    return next(iter(said(content, place, partial(_text_of_part, noting))), None)
+    return next(iter(message_texts(content, place, partial(_text_of_part, noting))), None)
 
 
-def _text_of_part(noting: Noting | None, part: Any, place: Place) -> str | None:
+def _text_of_part(noting: UnreadNotes | None, part: Any, place: JsonPath) -> str | None:
     """Returns the text of a part of type "text"; in the logs of tools it may be anything else."""
     if is_text(place.object(part), "text"):
         return part["text"] or None
@@ -303,7 +310,7 @@ def _text_of_part(noting: Noting | None, part: Any, place: Place) -> str | None:
     return None
 
 
-def part_of(value: Mapping[str, Any], key: str, place: Place) -> dict[str, Any]:
+def part_of(value: Mapping[str, Any], key: str, place: JsonPath) -> dict[str, Any]:
     """Returns an object that stands inside another; an empty one where it is null or left out.
 
     Args:
@@ -318,7 +325,7 @@ def part_of(value: Mapping[str, Any], key: str, place: Place) -> dict[str, Any]:
     return {} if found is None else place[key].object(found)
 
 
-def calls_in_message(message: Mapping[str, Any], place: Place) -> Iterator[Call]:
+def calls_in_message(message: Mapping[str, Any], place: JsonPath) -> Iterator[Call]:
     """Yields the calls of one message: those that the provider itself answered, and the others.
 
     Raises:
@@ -332,7 +339,7 @@ def calls_in_message(message: Mapping[str, Any], place: Place) -> Iterator[Call]
         yield _read_call(call, where)
 
 
-def _read_call(value: dict[str, Any], place: Place) -> Call:
+def _read_call(value: dict[str, Any], place: JsonPath) -> Call:
     identifier = place.label_in(value, "id")
     notes = call_notes(identifier)
     if value.get("parse_error") is not None:
@@ -342,24 +349,24 @@ def _read_call(value: dict[str, Any], place: Place) -> Call:
     )
 
 
-def _read_answered_call(value: dict[str, Any], place: Place) -> Call:
+def _read_answered_call(value: dict[str, Any], place: JsonPath) -> Call:
     identifier, name = place.label_in(value, "id"), place["name"].text(value.get("name"))
-    call = made_call(name, value.get("arguments"), identifier, place["name"])
-    call.effect = joined(value.get("result"), "text")
+    call = parse_call(name, value.get("arguments"), identifier, place["name"])
+    call.effect = join_texts(value.get("result"), "text")
     if value.get("error") is not None:
         call.status, call.effect = "error", call.effect or value["error"]
     return call
 
 
-def call_of_event(value: dict[str, Any], place: Place) -> Call:
+def call_of_event(value: dict[str, Any], place: JsonPath) -> Call:
     """Returns the call of a tool's event; one that is pending has no result.
 
     Raises:
         FormatError: with the place of the first thing that no event may hold.
     """
     call = _read_call(value, place)
-    call.started_at = moment(value.get("timestamp"), place["timestamp"])
-    call.ended_at = moment(value.get("completed"), place["completed"])
+    call.started_at = parse_time(value.get("timestamp"), place["timestamp"])
+    call.ended_at = parse_time(value.get("completed"), place["completed"])
     if value.get("pending") is not True:
         call.effect, call.status = _effect_and_status(value, "result", place)
     if value.get("failed") is True:
@@ -370,17 +377,17 @@ def call_of_event(value: dict[str, Any], place: Place) -> Call:
 
 
 def _effect_and_status(
-    value: Mapping[str, Any], key: str, place: Place
+    value: Mapping[str, Any], key: str, place: JsonPath
 ) -> tuple[Any, Literal["error"] | None]:
     """Returns a result and its status; of a call that failed, its message if nothing else."""
-    effect, error = joined(value.get(key), "text"), value.get("error")
+    effect, error = join_texts(value.get(key), "text"), value.get("error")
     if error is None:
         return effect, None
     message = place["error"].object(error).get("message")
     return (message if effect in (None, "") else effect), "error"
 
 
-def results_in(value: Mapping[str, Any], key: str, place: Place) -> Iterator[Result]:
+def results_in(value: Mapping[str, Any], key: str, place: JsonPath) -> Iterator[Result]:
     """Yields the results that the messages of tools hold, of the messages under a key.
 
     Raises:
@@ -391,7 +398,7 @@ def results_in(value: Mapping[str, Any], key: str, place: Place) -> Iterator[Res
             yield read_result(message, where)
 
 
-def read_result(message: dict[str, Any], place: Place) -> Result:
+def read_result(message: dict[str, Any], place: JsonPath) -> Result:
     """Returns the result that the message of a tool is.
 
     Raises:

@@ -11,8 +11,8 @@ from itertools import starmap
 from typing import Any, Literal, NamedTuple
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place, described
-from otap.formats.json.times import nanoseconds
+from otap.formats.json.paths import JsonPath, described
+from otap.formats.json.times import to_nanoseconds
 from otap.formats.steps.content import object_in
 
 Status = Literal["ok", "error"]
@@ -42,7 +42,7 @@ class Event(NamedTuple):
 
     name: str
     attributes: dict[str, Any]
-    place: Place
+    place: JsonPath
 
 
 class Record(NamedTuple):
@@ -66,7 +66,7 @@ class RawSpan:
     status: Status | None
     attributes: dict[str, Any]
     events: tuple[Event, ...]
-    place: Place
+    place: JsonPath
 
 
 def is_export(value: Any) -> bool:
@@ -128,7 +128,7 @@ def _is_record(value: dict[str, Any]) -> bool:
     return "body" in value and "name" not in value and timed and known
 
 
-def _export(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
+def _export(value: dict[str, Any], place: JsonPath) -> Iterator[RawSpan | Record]:
     if _is_otlp(value.get("trace")):
         value, place = value["trace"], place["trace"]
     data, lists = value.get("data"), _lists_in(value)
@@ -171,13 +171,13 @@ def _opened(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _objects_under(
-    value: dict[str, Any], key: str, place: Place
-) -> Iterator[tuple[dict[str, Any], Place]]:
+    value: dict[str, Any], key: str, place: JsonPath
+) -> Iterator[tuple[dict[str, Any], JsonPath]]:
     """Returns the objects of a list that may be missing, with their places."""
     return place[key].objects(value.get(key) or [])
 
 
-def _otlp(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
+def _otlp(value: dict[str, Any], place: JsonPath) -> Iterator[RawSpan | Record]:
     resources = (pair for key in _RESOURCES for pair in _objects_under(value, key, place))
     for resource, at in resources:
         for scope, inner in (pair for key in _SCOPES for pair in _objects_under(resource, key, at)):
@@ -187,7 +187,7 @@ def _otlp(value: dict[str, Any], place: Place) -> Iterator[RawSpan | Record]:
                 yield from _read_record(log, where)
 
 
-def _read_record(value: dict[str, Any], place: Place) -> Iterator[Record]:
+def _read_record(value: dict[str, Any], place: JsonPath) -> Iterator[Record]:
     """Yields a log record, unless it belongs to no span."""
     ids = next((ids for ids in _IDS if value.get(ids[0]) and value.get(ids[1])), None)
     if ids is None:
@@ -231,7 +231,7 @@ _FLAT = _SpanKeys(
 )
 
 
-def _span_by_keys(span: dict[str, Any], place: Place, keys: _SpanKeys) -> RawSpan:
+def _span_by_keys(span: dict[str, Any], place: JsonPath, keys: _SpanKeys) -> RawSpan:
     context, at = span, place
     if keys is _FLAT and keys.trace not in span:
         context, at = place["context"].object(span.get("context")), place["context"]
@@ -256,7 +256,7 @@ def _span_by_keys(span: dict[str, Any], place: Place, keys: _SpanKeys) -> RawSpa
     )
 
 
-def _jaeger_span(span: dict[str, Any], place: Place) -> RawSpan:
+def _jaeger_span(span: dict[str, Any], place: JsonPath) -> RawSpan:
     start = _read_time(span.get("startTime"), place["startTime"], 1000)
     lasted = _read_time(span.get("duration"), place["duration"], 1000)
     tags = _tags(span, "tags", place)
@@ -280,12 +280,12 @@ def _jaeger_span(span: dict[str, Any], place: Place) -> RawSpan:
     )
 
 
-def _read_log(log: dict[str, Any], at: Place) -> Event:
+def _read_log(log: dict[str, Any], at: JsonPath) -> Event:
     fields = _tags(log, "fields", at)
     return Event(str(fields.get("event", "")), fields, at["fields"])
 
 
-def _tags(value: dict[str, Any], key: str, place: Place) -> dict[str, Any]:
+def _tags(value: dict[str, Any], key: str, place: JsonPath) -> dict[str, Any]:
     """Jaeger's attributes have their values as they are."""
     tags = _objects_under(value, key, place)
     return {at["key"].text(tag.get("key")): tag.get("value") for tag, at in tags}
@@ -303,14 +303,14 @@ def _nest_row(row: dict[str, Any]) -> dict[str, Any]:
     return span
 
 
-def _identifier(value: dict[str, Any], key: str, place: Place) -> str:
+def _identifier(value: dict[str, Any], key: str, place: JsonPath) -> str:
     found = place.label_in(value, key)
     if found is None:
         raise place[key].error("expected an id, found none")
     return found
 
 
-def _name_under(value: dict[str, Any], key: str, place: Place) -> str:
+def _name_under(value: dict[str, Any], key: str, place: JsonPath) -> str:
     name = value.get(key, "")
     return name if name == "" else place[key].text(name)
 
@@ -320,13 +320,13 @@ def _status_of_code(value: Any) -> Status | None:
     return _STATUS.get(str(code).upper()) if isinstance(code, str | int) else None
 
 
-def _read_event(event: dict[str, Any], at: Place) -> Event:
+def _read_event(event: dict[str, Any], at: JsonPath) -> Event:
     name = "name" if "name" in event else "event_name"
     attributes = _attributes(event.get("attributes"), at["attributes"])
     return Event(_name_under(event, name, at), attributes, at["attributes"])
 
 
-def _attributes(value: Any, place: Place) -> dict[str, Any]:
+def _attributes(value: Any, place: JsonPath) -> dict[str, Any]:
     """Returns attributes by name: an object as it is, a list as OTLP has it."""
     if value is None:
         return {}
@@ -367,7 +367,7 @@ def _flattened(value: Any, name: str) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def _any_value(value: Any, place: Place) -> Any:
+def _any_value(value: Any, place: JsonPath) -> Any:
     """Returns what OTLP calls an AnyValue as plain JSON; an empty one is null."""
     if value is None:
         return None
@@ -381,11 +381,11 @@ def _any_value(value: Any, place: Place) -> Any:
     return next(iter(wrapped.values()), None)
 
 
-def _any_values(values: Any, place: Place) -> list[Any]:
+def _any_values(values: Any, place: JsonPath) -> list[Any]:
     return [_any_value(item, at) for item, at in place.objects(values or [])]
 
 
-def _whole(value: Any, place: Place) -> int:
+def _whole(value: Any, place: JsonPath) -> int:
     """Returns a whole number; JSON of protobuf has those of 64 bits as text."""
     if isinstance(value, str) and len(value) <= 20 and value.removeprefix("-").isdecimal():
         return int(value)
@@ -394,7 +394,7 @@ def _whole(value: Any, place: Place) -> int:
     raise place.error(f"expected a whole number, found {described(value)}")
 
 
-def _read_time(value: Any, place: Place, unit: int | None = None) -> int | None:
+def _read_time(value: Any, place: JsonPath, unit: int | None = None) -> int | None:
     """Returns nanoseconds; 0 means that the time is not known."""
     if isinstance(value, str) and not value.isdecimal():
         return _read_date(value, place)
@@ -407,11 +407,11 @@ def _read_time(value: Any, place: Place, unit: int | None = None) -> int | None:
     return round(time) or None
 
 
-def _read_date(text: str, place: Place) -> int | None:
+def _read_date(text: str, place: JsonPath) -> int | None:
     if not text:
         return None
     try:
-        time = nanoseconds(datetime.fromisoformat(text))
+        time = to_nanoseconds(datetime.fromisoformat(text))
     except (ValueError, OverflowError):
         raise place.error(f"expected a time, found {described(text)}") from None
     if time is not None and time < 0:

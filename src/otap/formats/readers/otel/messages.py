@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from otap.formats.json.places import Place
+from otap.formats.json.paths import JsonPath
 from otap.formats.readers.model_spans import add_calls, add_part, read_message
 from otap.formats.readers.otel.attributes import parse_object
 from otap.formats.readers.otel.envelopes import Event, RawSpan
@@ -104,7 +104,7 @@ def _written_events(span: RawSpan) -> Iterator[Event]:
                 yield Event(name, value, place[number])
 
 
-def _google(value: Any, place: Place) -> list[Message]:
+def _google(value: Any, place: JsonPath) -> list[Message]:
     """Reads a request of Google's, which has ``contents``, or a response, which has one."""
     written = parse_object(value)
     content = written.get("content")
@@ -139,7 +139,7 @@ def _of_vercel_out(span: RawSpan) -> list[Message]:
     return [message]
 
 
-def _messages(value: Any, place: Place) -> list[Message]:
+def _messages(value: Any, place: JsonPath) -> list[Message]:
     """Reads a list of messages, or one, that may be JSON in a text."""
     parsed = parse_inner(value)
     if isinstance(parsed, dict) and "role" in parsed:
@@ -149,7 +149,7 @@ def _messages(value: Any, place: Place) -> list[Message]:
     return [_any_message(message, place[index]) for index, message in enumerate(parsed)]
 
 
-def _any_message(value: Any, place: Place) -> Message:
+def _any_message(value: Any, place: JsonPath) -> Message:
     if isinstance(value, dict):
         return read_message(value, place)
     return Message(None, unknown=["message that is no object"])
@@ -161,7 +161,7 @@ def _logged(event: Event, side: str) -> list[Message]:
     return [_message_with_inner_content(each, place[n]) for n, each in enumerate(listed)]
 
 
-def _message_with_inner_content(value: Any, place: Place) -> Message:
+def _message_with_inner_content(value: Any, place: JsonPath) -> Message:
     """Reads a message whose content may have its content, or message, inside as JSON in a text."""
     if not isinstance(value, dict):
         return _any_message(value, place)
@@ -199,7 +199,7 @@ def _message_of_event(event: Event) -> Message:
     return read_message(fields, event.place)
 
 
-def _indexed_messages(attributes: Mapping[str, Any], prefix: str, place: Place) -> list[Message]:
+def _indexed_messages(attributes: Mapping[str, Any], prefix: str, place: JsonPath) -> list[Message]:
     """Reads messages that are spread over attributes, as OpenLLMetry and OpenInference do it.
 
     ``message.contents`` may repeat the calls; only its texts are read.

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from otap.formats.json.documents import Document, first_of
-from otap.formats.json.places import Place
-from otap.formats.json.times import date_of
+from otap.formats.json.paths import JsonPath
+from otap.formats.json.times import time_from_nanoseconds
 from otap.formats.readers.otel import attributes as attribute
 from otap.formats.readers.otel import messages
 from otap.formats.readers.otel.envelopes import RawSpan, exported, is_export, with_records
-from otap.formats.steps.calls import made_call
+from otap.formats.steps.calls import parse_call
 from otap.formats.steps.definitions import tool_facts
 from otap.formats.steps.spans import Span, read_spans
 from otap.formats.steps.tables import Message, label_of, value_in
-from otap.formats.steps.tokens import tokens_in
+from otap.formats.steps.tokens import parse_usage
 from otap.trajectory import Trajectory, parse_trajectory
 
 NAME = "otel"
@@ -47,12 +47,12 @@ def read(document: Document, *, reasoning: bool = False) -> Iterator[Trajectory]
         traces[span.trace].append(span)
     told = [spans for spans in traces.values() if any(map(_counts, spans))]
     if not told:
-        raise document.place.error(
+        raise document.root.error(
             f"none of its {sum(map(len, traces.values()))} spans is of an agent, a model or a tool;"
             " they would have attributes that begin with 'gen_ai.', or 'openinference.span.kind'"
         )
     for identifier, spans in _runs(told).items():
-        yield _run_of_spans(identifier, spans, document.place, reasoning)
+        yield _run_of_spans(identifier, spans, document.root, reasoning)
 
 
 def _counts(span: RawSpan) -> bool:
@@ -82,13 +82,13 @@ def _conversation(spans: Iterable[RawSpan]) -> str | None:
 
 
 def _run_of_spans(
-    identifier: str, raw: Sequence[RawSpan], place: Place, reasoning: bool
+    identifier: str, raw: Sequence[RawSpan], place: JsonPath, reasoning: bool
 ) -> Trajectory:
     told = read_spans(
         (_span(span, attribute.standing_in(span.attributes)) for span in raw), reasoning=reasoning
     )
     facts = tool_facts(*(value for span in raw for value in messages.defined_in(span)))
-    fields = {"id": identifier, **vars(told), **facts, "metadata": _metadata(raw)}
+    fields = {"id": identifier, **told.trajectory_fields(), **facts, "metadata": _metadata(raw)}
     return parse_trajectory(fields, str(place))
 
 
@@ -110,7 +110,7 @@ def _span(raw: RawSpan, standing: attribute.Standing) -> Span:
         _fill_call(span, raw)
     elif kind is not None:
         _fill_answer(span, raw, kind)
-        span.tokens = tokens_in(raw.attributes)
+        span.tokens = parse_usage(raw.attributes)
     elif (run := _RUN.fullmatch(raw.name)) is not None:
         span.agent = run["agent"]
     span.note(filter(None, [standing.unknown]), filter(None, [standing.ignored]))
@@ -134,25 +134,30 @@ def _fill_call(span: Span, raw: RawSpan) -> None:
     told = messages.result_in(effect)
     effect = told.content
     identifier = label_of(raw.attributes, attribute.CALL_ID, place)
-    call = made_call(tool, arguments, identifier or told.call_id, raw.place)
+    call = parse_call(tool, arguments, identifier or told.call_id, raw.place)
     call.effect, call.status = effect, told.status or attribute.status_of(raw)
-    call.started_at, call.ended_at = date_of(raw.start, raw.place), date_of(raw.end, raw.place)
+    call.started_at, call.ended_at = (
+        time_from_nanoseconds(raw.start, raw.place),
+        time_from_nanoseconds(raw.end, raw.place),
+    )
     span.call = call
 
 
 def _fill_answer(span: Span, raw: RawSpan, kind: attribute.Kind) -> None:
     span.is_model = kind == "model"
     told, answered = messages.messages_of(raw, "input"), messages.messages_of(raw, "output")
-    span.heard = _heard(raw, told)
+    span.user_texts = _heard(raw, told)
     span.results = [result for message in (*told, *answered) for result in message.results]
     said: list[str] = []
     for message in answered:
         said = message.texts or said
         for call in message.calls:
             call.action = "\n".join(said) or None
-            span.asked.append(call)
-    span.said = "\n".join(said) or _plain_text(raw, "output", kind)
-    span.tells = bool(span.said or span.asked) or attribute.status_of(raw) == "error"
+            span.requested_calls.append(call)
+    span.answer = "\n".join(said) or _plain_text(raw, "output", kind)
+    span.has_answer = (
+        bool(span.answer or span.requested_calls) or attribute.status_of(raw) == "error"
+    )
     for message in (*told, *answered):
         span.note(message.unknown, message.ignored)
 

@@ -46,7 +46,7 @@
     ours.forEach((call, at) => {
       found.append(made("h3", `${title}, step ${call.number}: ${call.tool}`));
       found.append(written(call.given ?? "no arguments recorded", theirs[at]?.given, marks));
-      if (call.back !== undefined) found.append(made("p", "came back:", "muted"), written(call.back));
+      if (call.back !== undefined) found.append(made("p", "result:", "muted"), written(call.back));
     });
     return found;
   };

@@ -1,0 +1,48 @@
+"""A recorded run in, the prepared run out: which steps count, their roles and dependencies.
+
+``run`` holds the prepared run and its view for one reference; ``index`` reads every value once.
+``selection``, ``roles``, ``weights``, ``substeps`` and ``failures`` decide which steps count, and
+how much. ``edges`` and ``conflicts`` find dependencies. ``generated_ids``, ``grounding`` and
+``answers`` find the values that a run received, invented or reported.
+"""
+
+from otap.run.conflicts import can_change, conflicting
+from otap.run.edges import (
+    MECHANISMS,
+    Mechanism,
+    common_mechanism,
+    dependency_graph,
+    turn_ranks,
+    with_conflicts,
+    with_guards,
+    with_order,
+    without_guards,
+)
+from otap.run.graph import (
+    Contractions,
+    DependencyGraph,
+    Edge,
+    Evidence,
+    quotient,
+    subgraph,
+)
+
+__all__ = [
+    "MECHANISMS",
+    "Contractions",
+    "DependencyGraph",
+    "Edge",
+    "Evidence",
+    "Mechanism",
+    "can_change",
+    "common_mechanism",
+    "conflicting",
+    "dependency_graph",
+    "quotient",
+    "subgraph",
+    "turn_ranks",
+    "with_conflicts",
+    "with_guards",
+    "with_order",
+    "without_guards",
+]

@@ -1,0 +1,447 @@
+"""Dependencies by conflicts and guards: the order of steps between which no value flows.
+
+If only calls are recorded, no data flow can be seen. Two operations conflict if they touch the same
+item and at least one of them writes; two orders are equal if they order the conflicting pairs alike
+[Bernstein1987]. Here two writes conflict; look-ups are covered by rule 5 of the guards below. An
+object is the subject of a call, not a circumstance. A value of the arguments names an object
+
+1. if it has the form of an identifier (a digit among letters: ``W-20``, ``obj12``, ``B4``), a path,
+   a URL, a mail address or a file;
+2. if its key says so, whatever its form (``path``, ``table``, ``cell``, ``order_id``);
+3. if the call has no keys, as in the notation of plans: an operator and its objects;
+4. if it is a single lower-case letter, the usual name of a block. In a sentence it must end its
+   phrase (``pick up block a``, ``stack a on b``); the article "a" does not.
+
+Cities, kinds, amounts, dates, versions and texts name no object, and neither do keys: many calls
+that share them can change places. Two objects are equal if their spelling is, except for a leading
+``#``.
+
+Three exceptions. Two calls of one tool that adds something (:data:`ADDING`) can change places.
+Under a shared key two steps name the same object or different ones; if different, the values that
+they share under another key only locate these objects (the sheet of two cells, the account of two
+orders) and are no conflict. And two different tools whose names begin with a verb of :data:`PARTS`
+change different parts of an object, the parts in their names (``set_title``, ``add_label``).
+
+Steps of one turn ran in parallel and have no order. The graph is its own transitive reduction
+[Aho1972].
+
+A guard is a step that belongs before a write. A check after the change guards nothing, although no
+value flows between the two. A step guards a later write
+
+1. if its words announce a check (``verify_identity``, ``make test``) and both have the same
+   subject; for writes that cannot be undone (``deploy``, ``pay``) also if no subject differs;
+2. if its words announce a backup (``create_backup``), and the write alters or deletes;
+3. if both change one object and their words are opposites (``open``, ``close``);
+4. if both do the same, the first in a trial environment and the second in production;
+5. if it only looks, and both name the same object: whoever looks afterwards acted blindly.
+
+Steps have the same subject if they share a value that is no number. They have different subjects if
+they share a key but no value under it. A guard that changes something itself must have the same
+subject, or none.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from string import digits
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from otap._patterns import regex
+from otap.run.graph import Edge, Evidence
+from otap.run.index import StepValues
+from otap.run.parameters import CONFLICT
+from otap.run.scalars import canonical_value, list_nodes, parsed, write_path
+from otap.run.tool_names import MAX_NAME, canonical_tool, last_part
+from otap.trajectory import Step, Trajectory
+from otap.values.keys import last_word, singular, spelled
+from otap.values.lexicon import lexicon
+from otap.values.literals import parse_quantity
+from otap.values.spelling import fold_word
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+EVIDENCE_LIMIT = 8  # objects that are evidence of one edge
+CHECKED = 64  # check at most this many earlier steps without a path, the latest ones
+MAX_OBJECTS = 64  # objects of one step that count, the first ones
+MAX_TEXT = 2_000  # characters that are searched for objects if the arguments are one text
+MAX_VALUES = 1_000  # values of one step that are read
+
+PARTS = frozenset(("add", "change", "edit", "modify", "patch", "set", "update"))
+ADDING = frozenset(("add", "insert", "create", "invite", "enroll", "register", "attach", "tag"))
+# The last word of a key whose value names the object of the call.
+KEYS = frozenset((
+    "id", "ids", "key", "uuid", "ref", "reference", "path", "file", "filename", "filepath",
+    "folder", "directory", "table", "column", "cell", "range", "sheet", "document", "page",
+    "branch", "tag", "repo", "repository", "bucket", "queue", "topic", "service", "host",
+    "server", "cluster", "node", "device", "resource", "object", "objects", "item", "block",
+    "package", "element", "selector", "record", "ticket", "issue", "order", "account",
+    "invoice", "slot", "room", "volume",
+))  # fmt: skip
+_WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_FORM = regex(
+    r"(?=.*\d)(?=.*[^\W\d_])\S+\Z"  # an identifier
+    r"|[^\s@]+@[^\s@]+\.\w+\Z|\w+://\S+\Z|[~.]{0,2}/?[\w.@-]+(?:/[\w.@-]+)+\Z"  # an address
+    r"|[\w-][\w.-]*\.[A-Za-z]\w{0,4}\Z"  # a file
+)
+_MEASURE = regex(
+    r"\d{4}-\d\d-\d\d(?:T|\Z)|\d{1,2}:\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}\Z"  # a date or time
+    r"|\W*\d[\d.,]*\s*(?:[^\W\d_]{1,3}|%)\Z|v?\d+(?:\.\d+)+\Z"
+)
+_LETTER = regex(r"[a-z]\Z")
+_IN_PHRASE = regex(
+    r"\b([a-z])(?=\s*(?:\Z|[,;.)]|\b(?:[a-z]|on|from|to|onto|and|with|in|into|at|of|off|under|next)\b))"
+)
+_TOKEN = regex(r"[^\s,;()\[\]{}\"']+")
+
+GUARD, LOOK = "guard", "look"  # the evidence paths of such edges
+
+# As the first word of a name, or among the first of a command.
+CHECKING = _set("""
+    check verify validate confirm review approve authorize authorise inspect audit scan test tests
+    lint typecheck preview simulate screen ensure vet plan drain pytest unittest jest tox ctest
+    mypy ruff eslint clippy pruefe pruefen teste genehmige verificar validar revisar aprobar
+    comprobar aprovar verifier valider approuver controllare verifica approva ask bestaetigen
+    confirmar confirmer
+""")
+# Anywhere in a name.
+CHECKS = _set("""
+    approval consent conferma confirmacion bestaetigung test ci lint dryrun signoff clearance
+    verification genehmigung freigabe aprobacion aprovacao approbation approvazione
+    审批 检查 验证 测试
+""")
+SAVING = _set("""
+    backup snapshot dump mysqldump pg_dump export archive cp copy sichern sicherung respaldar
+    respaldo sauvegarder sauvegarde 备份
+""")
+# Actions that cannot be undone.
+FINAL = _set("""
+    deploy deployment release publish push merge ship promote rollout submit commit sign send
+    transfer pay wire refund charge apply execute administer give dispense prescribe perform cancel
+    freigeben anordnen change paga invia trasferisci veroeffentlichen
+    senden zahlen enviar pagar transferir publicar publier payer envoyer pubblicare pagare inviare
+""")
+ALTERING = _set("""
+    delete drop remove truncate migrate migration alter upgrade update reset restore wipe purge
+    overwrite rm rmdir destroy terminate uninstall modify replace resize restart reboot loeschen
+    eliminar borrar supprimer eliminare apagar 删除
+""")
+TRIAL = _set("staging stage stg test testing dev development canary qa preprod sandbox pilot beta")
+PRODUCTION = _set("production prod live")
+APPROVING = _set("""
+    approve approval authorize authorise consent signoff clearance genehmige genehmigung freigabe
+    aprobar aprobacion aprovar aprovacao approuver approbation approva approvazione 审批
+    confirm confirmation ask conferma confirmar confirmacion confirmer bestaetigung bestaetigen
+""")
+_MAKING = _set("create add new make post write update edit delete get list read show submit")
+_GUARDING = CHECKING | CHECKS | SAVING | TRIAL
+_COMMAND_WORDS, _NAME_WORDS = 4, 3  # the most words of a command, and of a name, that count
+_COMMANDS = frozenset(("command", "cmd", "script", "sql", "query", "statement"))
+_NAME_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_COMMAND_WORD = regex(r"[^\s;|&<>()\"'=,]+")
+_DISTINCT = regex(r"\d|/|@")  # in the name of a single object
+_DATE = regex(r"\d{4}-\d\d-\d\d|\d\d?:\d\d")
+
+
+class NamedObjects(NamedTuple):
+    """The objects that a step names.
+
+    Attributes:
+        paths: for each object the paths at which it is named, in the order of the step.
+        by_key: for each key the objects under it; "" for objects without a key.
+    """
+
+    paths: dict[str, list[str]]
+    by_key: dict[str, set[str]]
+
+
+NO_OBJECTS = NamedObjects({}, {})
+
+
+def named_objects(step: Step) -> NamedObjects:
+    """Returns the objects that a step names in its arguments, or without any in its action."""
+    data = parsed(getattr(step, _naming_field(step)))
+    objects = NamedObjects({}, {})
+    named = _objects_in_text(data) if isinstance(data, str) else _objects_in_data(data)
+    for name, path in named:
+        if name not in objects.paths and len(objects.paths) == MAX_OBJECTS:
+            break
+        objects.paths.setdefault(name, []).append(path)
+        key = _key_of(path).replace("_", "").replace("-", "").lower()
+        objects.by_key.setdefault(key, set()).add(name)
+    return objects
+
+
+def _naming_field(step: Step) -> str:
+    return "action" if step.arguments is None else "arguments"
+
+
+def conflict_edges(trajectory: Trajectory, writes: Sequence[bool]) -> tuple[Edge, ...]:
+    """Returns the transitive reduction of the order of conflicting steps, by target and source.
+
+    Args:
+        trajectory: its steps, in the order in which they ran.
+        writes: which steps change something.
+    """
+    steps = trajectory.steps
+    objects = [
+        named_objects(step) if is_write else NO_OBJECTS
+        for step, is_write in zip(steps, writes, strict=True)
+    ]
+    # Sets of steps, as bits: for each object the writes that name it; the ancestors of each step.
+    naming: dict[str, int] = defaultdict(int)
+    ancestors: list[int] = []
+    edges: list[Edge] = []
+    turn_start = 0
+    for target, step in enumerate(steps):
+        if step.turn is None or target == 0 or steps[target - 1].turn != step.turn:
+            turn_start = target
+        pending = reached = 0
+        for name in objects[target].paths:
+            pending |= naming[name]
+        pending &= (1 << turn_start) - 1
+        for _ in range(CHECKED):
+            source = pending.bit_length() - 1
+            if source < 0:
+                break
+            pending ^= 1 << source
+            evidence = _find_conflict(steps[source], step, objects[source], objects[target])
+            if evidence:
+                edges.append(Edge(source, target, CONFLICT, evidence))
+                reached |= ancestors[source] | 1 << source
+                pending &= ~reached
+        ancestors.append(reached)
+        for name in objects[target].paths:
+            naming[name] |= 1 << target
+    return tuple(sorted(edges, key=lambda edge: (edge.target, edge.source)))
+
+
+def _find_conflict(
+    earlier: Step, later: Step, earlier_objects: NamedObjects, later_objects: NamedObjects
+) -> tuple[Evidence, ...]:
+    source_field, target_field = _naming_field(earlier), _naming_field(later)
+    return tuple(
+        Evidence(
+            name,
+            source_field + earlier_objects.paths[name][0],
+            target_field + later_objects.paths[name][0],
+        )
+        for name in conflicting(earlier, later, earlier_objects, later_objects)[:EVIDENCE_LIMIT]
+    )
+
+
+def can_change(step: Step, name: str) -> bool:
+    """Returns whether a write can be seen to change an object.
+
+    Its effect shows nothing new, or that object. A call that shows other objects made those.
+
+    Args:
+        step: a step that writes, according to its tool's name.
+        name: an object that it names.
+    """
+    values = StepValues.of(step)
+    shown = (leaf.value.removeprefix("#") for leaf in values.effect.leaves)
+    return not values.shows_new_value or name in shown
+
+
+def conflicting(
+    step: Step, other: Step, objects: NamedObjects, other_objects: NamedObjects
+) -> list[str]:
+    """Returns the objects for which the order of two steps matters if one of them writes.
+
+    Args:
+        step: a step.
+        other: another step.
+        objects: the objects that the step names.
+        other_objects: those that the other names.
+    """
+    tool, other_tool = step.tool or "", other.tool or ""
+    is_same_tool = canonical_tool(tool) == canonical_tool(other_tool)
+    if is_same_tool and _verb_of(tool) in ADDING:
+        return []  # two additions can change places
+    if {_verb_of(tool), _verb_of(other_tool)} <= PARTS and (
+        canonical_tool(tool).bare != canonical_tool(other_tool).bare
+    ):
+        return []  # both are named after the parts that they change
+    shared = [name for name in other_objects.paths if name in objects.paths]
+    keys = objects.by_key.keys() & other_objects.by_key.keys()
+    differs = any(objects.by_key[k].isdisjoint(other_objects.by_key[k]) for k in keys if k)
+    if not shared or not differs:
+        return shared
+    # Under some key the two name different objects: values that they share only locate these.
+    locations = set[str]().union(*(objects.by_key[k] & other_objects.by_key[k] for k in keys))
+    return [name for name in shared if name not in locations]
+
+
+@lru_cache(maxsize=1024)
+def _verb_of(tool: str) -> str:
+    """The first word of the part of a tool's name that describes its calls."""
+    first = _WORD.match(last_part(tool[:MAX_NAME]))
+    return first[0].lower() if first else ""
+
+
+def _key_of(path: str) -> str:
+    """The last key of a path, without a list index."""
+    return path.rpartition(".")[2].partition("[")[0]
+
+
+def _objects_in_data(arguments: JsonValue) -> Iterator[tuple[str, str]]:
+    short_values = (
+        (path, value)
+        for path, _, value in list_nodes(arguments, nested=False)
+        if (isinstance(value, str) and len(value) <= MAX_NAME) or type(value) is int
+    )
+    for path, value in islice(short_values, MAX_VALUES):
+        name, path_text = canonical_value(value).removeprefix("#"), write_path(path)
+        if not name or any(character.isspace() for character in name) or _is_measure(name):
+            continue
+        has_naming_key = last_word(_key_of(path_text).rstrip(digits)) in KEYS
+        is_named = isinstance(arguments, list) or has_naming_key
+        if is_named or _FORM.match(name) or _LETTER.match(name):
+            yield name, path_text
+
+
+def _is_measure(name: str) -> bool:
+    """Whether a value is a date, a time or an amount: USD 5 is, TCK-7 is not."""
+    return _MEASURE.match(name) is not None or parse_quantity(name) is not None
+
+
+def _objects_in_text(text: str) -> Iterator[tuple[str, str]]:
+    """The objects in a sentence, or in arguments that are one text."""
+    text = text[:MAX_TEXT]
+    for match in _TOKEN.finditer(text):
+        name = canonical_value(match.group().rstrip(".:!?")).removeprefix("#")
+        if len(name) <= MAX_NAME and not _is_measure(name) and _FORM.match(name):
+            yield name, ""
+    for match in _IN_PHRASE.finditer(text):
+        yield match[1], ""
+
+
+class _Call(NamedTuple):
+    """The words of a call, its subjects, and by key those that are no part of a command."""
+
+    words: frozenset[str]
+    subjects: frozenset[str]
+    by_key: dict[str, frozenset[str]]
+
+
+def guard_edges(trajectory: Trajectory, writes: Sequence[bool]) -> list[Edge]:
+    """Returns an edge from each guard to each later write that it guards.
+
+    A look-up has an edge to each later write on an object that it names.
+
+    Args:
+        trajectory: its steps, in the order in which they ran.
+        writes: which steps change something.
+    """
+    steps, edges = trajectory.steps, list[Edge]()
+    calls = [_read_call(step) for step in steps]
+    guards, by_subject = list[int](), defaultdict[str, list[int]](list)
+    for target, (step, call) in enumerate(zip(steps, calls, strict=True)):
+        if writes[target]:
+            candidates = set(guards[-CHECKED:])
+            for subject in call.subjects:
+                candidates.update(by_subject[subject][-CHECKED:])
+            for source in sorted(candidates):
+                path = _relate(calls[source], call, writes[source])
+                if path and (step.turn is None or steps[source].turn != step.turn):
+                    edges.append(Edge(source, target, CONFLICT, (Evidence("", path, path),)))
+        if not call.words.isdisjoint(_GUARDING):
+            guards.append(target)
+        for subject in call.subjects:
+            by_subject[subject].append(target)
+    return edges
+
+
+def _relate(earlier: _Call, write: _Call, is_change: bool) -> str | None:
+    """Why a step belongs before a later write; None if nothing says that it does."""
+    shared = earlier.subjects & write.subjects
+    if shared and _are_opposites(earlier.words, write.words):
+        return GUARD
+    if _is_guarded(earlier, write, is_change):
+        # A check before a change that can be undone counts as a look-up.
+        is_strong = earlier.words & (APPROVING | SAVING | TRIAL) or write.words & (FINAL | ALTERING)
+        return GUARD if is_strong else LOOK
+    names_object = any(_DISTINCT.search(subject) for subject in shared)
+    return LOOK if not is_change and names_object else None
+
+
+def _is_guarded(guard: _Call, write: _Call, is_change: bool) -> bool:
+    """Whether a step guards a later write, by the words and the subjects of both."""
+    if guard.words.isdisjoint(_GUARDING):
+        return False
+    is_same = not guard.subjects.isdisjoint(write.subjects)
+    keys = guard.by_key.keys() & write.by_key.keys()
+    differs = any(guard.by_key[key].isdisjoint(write.by_key[key]) for key in keys)
+    is_other = not is_same and differs
+    if is_change and _is_trial(guard, write):
+        return True
+    is_final = not (is_other or write.words.isdisjoint(FINAL | ALTERING))
+    if is_change and guard.subjects and not is_same:
+        return is_final and not guard.words.isdisjoint(APPROVING)
+    if not guard.words.isdisjoint(SAVING):
+        return not (is_other or write.words.isdisjoint(ALTERING))
+    return is_same or is_final
+
+
+def _is_trial(earlier: _Call, later: _Call) -> bool:
+    """Whether a step tries out what a later one does in production."""
+    trial, live = earlier.words | earlier.subjects, later.words | later.subjects
+    is_same_action = earlier.words - TRIAL == later.words - PRODUCTION
+    return is_same_action and not trial.isdisjoint(TRIAL) and not live.isdisjoint(PRODUCTION)
+
+
+@lru_cache(maxsize=4096)
+def _are_opposites(words: frozenset[str], other_words: frozenset[str]) -> bool:
+    """Whether the words of two calls are opposites: open, close."""
+    places = lexicon().tables["opposites"].places
+    sides = {entry for word in words for entry in places(word)}
+    other_sides = {entry for word in other_words for entry in places(word)}
+    return any(
+        group == other_group and side != other_side
+        for group, side in sides
+        for other_group, other_side in other_sides
+    )
+
+
+@lru_cache(maxsize=4096)
+def _words_of_call(tool: str | None, command: str) -> frozenset[str]:
+    """The words that describe a call: the first words of a command, else of the tool's name.
+
+    Words that only name an object are left out: words of ``CHECKING`` between others, and the
+    object that is made or read, as in ``create_test``.
+    """
+    if command:
+        words = _COMMAND_WORD.findall(command)[:_COMMAND_WORDS]
+        return frozenset(word.lower() for word in words)
+    name = last_part((tool or "")[:MAX_NAME])
+    words = [singular(fold_word(word)) for word in _NAME_WORD.findall(name)]
+    verbs = words[:1] if not words or words[0] in _MAKING else [words[0], words[-1]]
+    return frozenset(verbs).union(word for word in words if word not in CHECKING - CHECKS)
+
+
+def _read_call(step: Step) -> _Call:
+    command = ""
+    subjects, by_key = set[str](), dict[str, set[str]]()
+    nodes = list_nodes(parsed(step.arguments), nested=False)
+    for path, _, value in islice(nodes, MAX_VALUES):
+        key = spelled(_key_of(write_path(path)))
+        if type(value) is int and key.endswith(("id", "number", "no")):
+            value = str(value)
+        if not isinstance(value, str) or not value:
+            continue
+        if key in _COMMANDS:
+            command = command or value[:MAX_NAME]
+            subjects.update(word for word in _COMMAND_WORD.findall(value)[1:] if word[0] != "-")
+        elif len(value) <= MAX_NAME and value.count(" ") < _NAME_WORDS and not _DATE.match(value):
+            subjects.add(fold_word(value))
+            by_key.setdefault(key, set()).add(fold_word(value))
+        else:
+            subjects.add(value)
+    frozen = {key: frozenset(values) for key, values in by_key.items()}
+    return _Call(_words_of_call(step.tool, command), frozenset(subjects), frozen)

@@ -1,0 +1,513 @@
+"""A prepared run: everything that is read of a trajectory once, and its view for one reference."""
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+import numpy as np
+
+from otap._caching import cached_property
+from otap.config import Config
+from otap.matrices import Nodes, ReadSteps, critical_steps, single_nodes, structure_matrix
+from otap.plans import NO_DEMANDS, Demands
+from otap.run.answers import MessagesToUser, list_messages
+from otap.run.edges import (
+    MECHANISMS,
+    Mechanism,
+    allows,
+    dependency_graph,
+    with_conflicts,
+    with_guards,
+    with_order,
+    without_guards,
+)
+from otap.run.generated_ids import GeneratedIds, Renaming, find_generated_ids, find_renaming
+from otap.run.graph import DependencyGraph, subgraph
+from otap.run.grounding import Ungrounded, find_assumed, find_ungrounded
+from otap.run.index import ValueIndex
+from otap.run.roles import ROLES, Role, names_change
+from otap.run.selection import flatten_run, keep_compared, select_steps
+from otap.run.settings import RunSettings
+from otap.run.substeps import (
+    Flags,
+    FlatRun,
+    HiddenChanges,
+    delegating_calls,
+    hidden_steps,
+    list_hidden_changes,
+)
+from otap.run.tool_names import same_tools
+from otap.run.weights import Array, full_weight_roles, step_roles, step_weights
+from otap.trajectory import Trajectory
+from otap.transport import Structure
+
+# Penalty factor of an extra look-up where look-ups have full weight. It costs a little less than an
+# extra change, or than a missing look-up.
+EXTRA_READ_FACTOR = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A trajectory prepared for comparison, once for everything that it is compared with.
+
+    It does not keep the trajectory alive. Attributes that few comparisons need are read when they
+    are first used.
+
+    Attributes:
+        settings: decide what counts.
+        flat: all steps and sub-steps in one list.
+        index: the values of these.
+        scored_indices: the indices in ``flat`` of the steps that count.
+        left_out: the ids of the other steps.
+        scored: the trajectory of the steps that count, as recorded.
+        columns: these steps, by field.
+        size: the number of steps that count.
+        tools: the tools that they call.
+        roles: the role of each of them, declared or inferred.
+        failed: which of them failed, (size,).
+        writes: which of them are known to change something.
+        delegates: which of them delegate to the steps inside them, (size,).
+        full_weight: the roles that have full weight if this run is the reference.
+        full_weight_extra: the roles whose extra steps have full weight then.
+        is_required: whether, as a reference, it lists only what must happen.
+        required_answers: the answers that it requires as a reference, without duplicates.
+        has_substeps: whether some step still has sub-steps.
+        hidden_changes: the changes inside calls whose inside the reference does not show.
+        demands: the constraints, if it is one of the runs that fulfil a plan.
+    """
+
+    settings: RunSettings = field(repr=False)
+    flat: FlatRun
+    index: ValueIndex = field(repr=False)
+    scored_indices: Sequence[int]
+    left_out: tuple[str, ...]
+    scored: Trajectory
+    columns: ReadSteps
+    size: int
+    tools: frozenset[str]
+    roles: Sequence[Role]
+    failed: Flags
+    writes: Sequence[bool]
+    delegates: Flags
+    full_weight: frozenset[Role]
+    full_weight_extra: frozenset[Role]
+    is_required: bool
+    required_answers: tuple[str, ...]
+    has_substeps: bool
+    hidden_changes: Sequence[HiddenChanges]
+    demands: Demands
+
+    def view_for(self, reference: "Run") -> "RunView":
+        """Returns the view of this run for one reference (:func:`views_for`)."""
+        return views_for(self, [reference])[0]
+
+    @cached_property
+    def view(self) -> "RunView":
+        """The view of this run for itself: nothing is hidden or renamed."""
+        return RunView(self, self.roles, Renaming(), self.scored, self.columns)
+
+    @cached_property
+    def generated_ids(self) -> GeneratedIds:
+        """The identifiers that its environment generated."""
+        is_known = self.settings.config.recognise
+        writes = [is_known and role == "writes" for role in self.flat.roles]
+        return find_generated_ids(self.flat.trajectory, self.index, writes)
+
+    @cached_property
+    def ungrounded(self) -> Sequence[Ungrounded]:
+        """The arguments without a source, in the order of use."""
+        return find_ungrounded(self.flat.trajectory, self.index)
+
+    @cached_property
+    def assumed(self) -> frozenset[str]:
+        """The values that are used without a source."""
+        return find_assumed(self.flat.trajectory, self.index)
+
+    @cached_property
+    def messages_to_user(self) -> MessagesToUser | None:
+        """The texts that the user received; None if they are not recorded."""
+        texts = list_messages(self.flat.trajectory)
+        return None if texts is None else MessagesToUser(texts)
+
+    def weights(self, full_weight: frozenset[Role]) -> Array:
+        """Returns the weight of each step if some roles have full weight, (size,)."""
+        return step_weights(self.scored.steps, self.roles, full_weight, self.settings)
+
+    @cached_property
+    def reference_weights(self) -> Array:
+        """The weight of each step if this run is the reference, (size,)."""
+        return self.weights(self.full_weight)
+
+    @cached_property
+    def mechanisms(self) -> frozenset[str]:
+        """The mechanisms that can find its dependencies; conflicts only if there is no other."""
+        allowed = {mechanism for mechanism in MECHANISMS if allows(self.flat.trajectory, mechanism)}
+        if allowed & {"explicit", "traced"} or not self.graphs["conflicts"].graph.edges:
+            allowed.discard("conflicts")
+        return frozenset(allowed)
+
+    @cached_property
+    def scored_index(self) -> ValueIndex:
+        """The values of the steps that count."""
+        if self.scored is self.flat.trajectory:
+            return self.index
+        return ValueIndex(self.scored, shared=self.index)
+
+    def graph(self, mechanism: str) -> DependencyGraph:
+        """Returns its dependencies by a mechanism.
+
+        Raises:
+            DependencyError: if the trajectory does not record what the mechanism needs.
+        """
+        return self.graphs[cast(Mechanism, mechanism)].graph
+
+    @cached_property
+    def graphs(self) -> "dict[Mechanism, RunGraph]":
+        """Its dependencies by each mechanism, which are found when they are first needed."""
+        return {mechanism: RunGraph(self, mechanism) for mechanism in MECHANISMS}
+
+
+@dataclass(frozen=True, eq=False)
+class RunGraph:
+    """The dependencies of a run by one mechanism, with their structure and critical steps.
+
+    Attributes:
+        run: the run.
+        mechanism: one of MECHANISMS.
+    """
+
+    run: Run = field(repr=False)
+    mechanism: Mechanism
+
+    @cached_property
+    def graph(self) -> DependencyGraph:
+        """The dependencies of the steps that count, direct or through steps that do not.
+
+        Raises:
+            DependencyError: if the trajectory does not record what the mechanism needs.
+        """
+        run, mechanism = self.run, self.mechanism
+        config, flat, scored = run.settings.config, run.flat, run.scored
+        capitals = config.arguments == "text"
+        if mechanism in ("conflicts", "sequential") or scored is flat.trajectory:
+            graph = dependency_graph(
+                scored, mechanism, run.writes, index=run.scored_index, capitals=capitals
+            )
+        else:
+            graph = dependency_graph(flat.trajectory, mechanism, index=run.index, capitals=capitals)
+            graph = subgraph(flat.join_substeps(graph), run.scored_indices)
+        if mechanism == "traced":
+            graph = with_conflicts(graph, scored, run.scored_index, run.writes, names_change)
+        if mechanism in ("traced", "conflicts"):
+            graph = with_guards(graph, scored, run.writes)
+        return with_order(graph, scored, config.order) if config.order else graph
+
+    @cached_property
+    def structure(self) -> Structure:
+        """The structure matrix of the dependencies."""
+        return structure_matrix(self.graph, self.run.settings.config.precedence)
+
+    @cached_property
+    def critical(self) -> Flags:
+        """The steps without which a goal cannot be reached, (size,).
+
+        Raises:
+            FormatError: if a declared goal is no step of the run.
+        """
+        return self._find_critical(without_guards(self.graph))
+
+    @cached_property
+    def declared_goals(self) -> Flags:
+        """The declared goals, (size,): all that is critical if dependencies are unknown.
+
+        Raises:
+            FormatError: if a declared goal is no step of the run.
+        """
+        size = self.run.size
+        if "goals" not in self.run.scored.metadata:
+            return np.zeros(size, dtype=np.bool_)
+        return self._find_critical(DependencyGraph(size, (), self.mechanism))
+
+    def _find_critical(self, graph: DependencyGraph) -> Flags:
+        run = self.run
+        goals = run.settings.config.goals
+        critical = critical_steps(run.scored, graph, goals, run.writes)
+        # Others do the work of a call that delegates, and may have been asked in another way.
+        return critical & ~run.delegates
+
+
+@dataclass(frozen=True, eq=False)
+class RunView:
+    """A run as it is compared with one reference.
+
+    Steps that the reference cannot show are hidden. Generated ids and tools have the names that
+    they have in the reference. Roles and graphs are those of the recorded run.
+
+    Attributes:
+        run: the run.
+        roles: the role of each step, with the calls marked that a plan forbids.
+        names: how it was renamed.
+        trajectory: the renamed steps that count.
+        columns: these steps, by field.
+    """
+
+    run: Run
+    roles: Sequence[Role]
+    names: Renaming
+    trajectory: Trajectory
+    columns: ReadSteps
+
+    @property
+    def size(self) -> int:
+        """The number of steps."""
+        return self.run.size
+
+    @cached_property
+    def index(self) -> ValueIndex:
+        """The values of the renamed steps."""
+        if self.trajectory is self.run.scored:
+            return self.run.scored_index
+        return ValueIndex(self.trajectory, shared=self.run.index)
+
+    def rename_merged(self, ids: dict[str, str]) -> "RunView":
+        """Returns the view in which ids of merged steps are the id of the step they stand for.
+
+        Args:
+            ids: for each id of a merged step the one that it stands for.
+        """
+        names = replace(self.names, merged={**self.names.merged, **ids})
+        merging = Renaming(merged=ids)
+        trajectory = merging.rename_run(self.trajectory)
+        columns = self.columns.renamed(trajectory.steps)
+        return replace(self, names=names, trajectory=trajectory, columns=columns)
+
+    def penalties(self, reference: Run) -> Array:
+        """Returns the factor of lambda_1 for each unmatched step, (size,)."""
+        run, config = self.run, self.run.settings.config
+        if not config.recognise:
+            return np.ones(run.size)
+        extra, full_weight = config.counts.besides, reference.full_weight_extra
+        by_role: dict[str, float] = {
+            **dict.fromkeys(ROLES, extra),
+            **dict.fromkeys(full_weight, EXTRA_READ_FACTOR),
+        }
+        if "writes" in full_weight:
+            by_role["writes"] = 1.0
+        by_role["forbidden"] = 1.0
+        return np.where(run.failed, extra, [by_role[role] for role in self.roles])
+
+    def nodes(self, mechanism: Mechanism, reference: Run, critical: Flags | None = None) -> Nodes:
+        """Returns each step as a node of a transport problem against a reference.
+
+        Args:
+            mechanism: finds the dependencies.
+            reference: decides the weights.
+            critical: the critical steps; only those of a reference count.
+
+        Raises:
+            DependencyError: if the trajectory does not record what the mechanism needs.
+        """
+        graph = self.run.graphs[mechanism]
+        return single_nodes(
+            self.columns,
+            graph.graph,
+            graph.structure,
+            self.run.weights(reference.full_weight),
+            critical,
+            penalties=self.penalties(reference),
+            roles=self.roles,
+            failed=self.run.failed,
+        )
+
+
+def views_for(run: Run, references: Iterable[Run]) -> list[RunView]:
+    """Returns the view of a run for each reference; references with equal names share one.
+
+    Args:
+        run: the run.
+        references: prepared under the same settings.
+    """
+    expansions: dict[object, Run] = {}
+    views: dict[object, RunView] = {}
+    by_reference = []
+    for reference in references:
+        visible = run
+        if run.settings.opens_substeps and (run.flat.substeps or reference.flat.substeps):
+            visible = _show_substeps(run, reference.flat, expansions)
+        forbidden = reference.demands.forbidden
+        names, compared = Renaming(), None
+        if reference is not run and run.settings.config.arguments == "structured":
+            names = _find_names(visible, reference)
+            compared = reference.scored.metadata.get("compared")
+        key = id(visible), names.key, str(compared), frozenset(forbidden)
+        if key not in views:
+            view = visible.view
+            if names != Renaming() or compared:
+                trajectory = keep_compared(names.rename_run(visible.scored), compared)
+                columns = visible.columns.renamed(trajectory.steps)
+                view = RunView(visible, visible.roles, names, trajectory, columns)
+            views[key] = _mark_forbidden(view, forbidden) if forbidden else view
+        by_reference.append(views[key])
+    return by_reference
+
+
+def pair_merged_ids(
+    view: RunView, parts: Iterable[int], other: RunView, whole: int
+) -> dict[str, str]:
+    """Returns for each id that some merged steps made the id that it stands for.
+
+    Ids correspond if both were shown in the same position. If there is no such position, the single
+    id of the whole stands for the single ids of the parts.
+
+    Args:
+        view: the side of the merged steps.
+        parts: their indices among the steps that count.
+        other: the other side.
+        whole: the index of the step that they stand for together.
+    """
+    whole_ids = _list_made_ids(other, whole)
+    part_ids = [_list_made_ids(view, part) for part in parts]
+    pairs: dict[str, str] = {}
+    for position, ids in whole_ids.items():
+        if len(ids) == 1:
+            pairs |= {
+                made: ids[0] for by_position in part_ids for made in by_position.get(position, ())
+            }
+    single = [ids for ids in whole_ids.values() if len(ids) == 1]
+    has_single_ids = all(sum(map(len, by_position.values())) <= 1 for by_position in part_ids)
+    if not pairs and len(single) == len(whole_ids) == 1 and has_single_ids:
+        pairs = {
+            made: single[0][0]
+            for by_position in part_ids
+            for ids in by_position.values()
+            for made in ids
+        }
+    return {made: name for made, name in pairs.items() if made != name}
+
+
+def _list_made_ids(view: RunView, k: int) -> dict[str, list[str]]:
+    """The ids that a step made, in the names of the view, by their position in its effect."""
+    made = view.run.generated_ids.by_step.get(view.run.scored_indices[k], ())
+    by_position: dict[str, list[str]] = {}
+    for position, identifier in made:
+        by_position.setdefault(position, []).append(view.names.ids.get(identifier, identifier))
+    return by_position
+
+
+def _show_substeps(run: Run, reference: FlatRun, expansions: dict[object, Run]) -> Run:
+    """The run with the steps that can be compared; usually it stays the same."""
+    flat = run.flat
+    key = delegating_calls(flat, reference), hidden_steps(flat, reference)
+    if key == (delegating_calls(flat, flat), frozenset()):
+        return run
+    if key not in expansions:
+        expansions[key] = _prepare_flat(flat, run.index, run.settings, *key)
+    return expansions[key]
+
+
+def _find_names(run: Run, reference: Run) -> Renaming:
+    tools = same_tools(run.tools, reference.tools)
+    # If the reference has no generated ids, those of the run need not be found.
+    if not reference.generated_ids.by_name:
+        return Renaming(tools=tools)
+    return find_renaming(run.generated_ids, reference.generated_ids, tools)
+
+
+def _mark_forbidden(view: RunView, forbidden: Container[str]) -> RunView:
+    roles: list[Role] = [
+        "forbidden" if step.id in forbidden else role
+        for step, role in zip(view.run.scored.steps, view.roles, strict=True)
+    ]
+    return replace(view, roles=roles)
+
+
+def prepare(trajectory: Trajectory, settings: RunSettings) -> Run:
+    """Returns a trajectory prepared for comparison.
+
+    Args:
+        trajectory: the run as it was recorded.
+        settings: decide which of its steps and arguments count.
+
+    Raises:
+        FormatError: if two steps have one id after flattening.
+        LimitError: if sub-steps nest deeper than ``max_depth``.
+    """
+    flat = flatten_run(trajectory, settings)
+    is_opened = settings.opens_substeps and flat.substeps
+    delegating = delegating_calls(flat, flat) if is_opened else frozenset[int]()
+    return _prepare_flat(flat, ValueIndex(flat.trajectory), settings, delegating)
+
+
+def _prepare_flat(
+    flat: FlatRun,
+    index: ValueIndex,
+    settings: RunSettings,
+    delegating: frozenset[int],
+    hidden: frozenset[int] = frozenset(),
+) -> Run:
+    selected, scored = select_steps(flat, settings, hidden)
+    indices, config = list(selected), settings.config
+    left_out: tuple[str, ...] = ()
+    if scored is not flat.trajectory:
+        ids = {step.id for step in scored.steps}
+        left_out = tuple(step.id for step in flat.trajectory.steps if step.id not in ids)
+    flat_roles = flat.roles
+    if delegating:
+        flat_roles = step_roles(flat.trajectory, settings, delegating)
+    roles, failed = [flat_roles[k] for k in indices], flat.failed[indices]
+    writes = np.zeros(len(indices), dtype=np.bool_)
+    if config.recognise or config.dependencies == "conflicts":
+        writes = np.array([role == "writes" for role in roles], dtype=np.bool_) & ~failed
+    full_weight = full_weight_roles(scored, roles, settings)
+    is_required = scored.metadata.get("reference", config.reference) == "required"
+    full_weight_extra: frozenset[Role] = frozenset({"writes"}) if is_required else full_weight
+    if scored.metadata.get("others") == "allowed":
+        full_weight_extra = frozenset()
+    return Run(
+        settings=settings,
+        flat=flat,
+        index=index,
+        scored_indices=selected,
+        left_out=left_out,
+        scored=scored,
+        columns=ReadSteps(scored.steps, settings.rules),
+        size=len(indices),
+        tools=frozenset(step.tool for step in scored.steps if step.tool is not None),
+        roles=roles,
+        failed=failed,
+        writes=writes.tolist(),
+        delegates=np.array([k in delegating for k in indices], dtype=np.bool_),
+        full_weight=full_weight,
+        full_weight_extra=full_weight_extra,
+        is_required=is_required,
+        required_answers=tuple(dict.fromkeys(scored.must_tell)),
+        has_substeps=any(step.substeps for step in scored.steps),
+        hidden_changes=list_hidden_changes(flat, hidden) if hidden else (),
+        demands=getattr(scored, "demands", NO_DEMANDS),
+    )
+
+
+def recorded_graph(trajectory: Trajectory, config: Config) -> tuple[Trajectory, DependencyGraph]:
+    """Returns the steps of a run that count by the settings, and their dependencies.
+
+    Sub-steps are listed beside their parents. An edge leads through steps that do not count.
+
+    Args:
+        trajectory: the run as it was recorded.
+        config: decides what counts, how dependencies are found, and which tools have an order.
+
+    Raises:
+        DependencyError: if the run does not record what the mechanism needs.
+        LimitError: if its sub-steps nest too deeply.
+    """
+    settings = RunSettings(config)
+    flat = flatten_run(trajectory, settings)
+    selected, scored = select_steps(flat, settings)
+    mechanism = "auto" if config.dependencies == "order" else config.dependencies
+    writes = [
+        role == "writes" and not has_failed
+        for role, has_failed in zip(flat.roles, flat.failed.tolist(), strict=True)
+    ]
+    capitals = config.arguments == "text"
+    graph = dependency_graph(flat.trajectory, mechanism, writes, capitals=capitals)
+    return scored, with_order(subgraph(flat.join_substeps(graph), selected), scored, config.order)

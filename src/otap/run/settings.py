@@ -1,0 +1,109 @@
+"""The settings that decide which steps and arguments of a run count, and how much."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from otap.config import Config, Parameters
+from otap.config.tables import EVERY_TOOL, tolerance_parts
+from otap.run.roles import Role
+from otap.run.tool_names import ByTool
+from otap.values.rules import Rule, Rules
+
+RulesOf = Callable[[str | None], Rules | None]
+
+
+class RunSettings:
+    """The settings that decide which part of a run is compared.
+
+    Args:
+        config: all settings.
+
+    Attributes:
+        config: all settings.
+        roles: the declared roles of tools, which beat inferred ones.
+        weights: the declared weights of tools.
+        ignored: the tools whose calls are left out.
+        keeps_everything: whether they leave everything except sub-steps as it was recorded.
+        opens_substeps: whether steps inside a step count beside it.
+        digest: short, and equal for settings of equal effect.
+        rules: how the arguments of a tool are compared, by its name; None: without a rule.
+    """
+
+    def __init__(self, config: Config) -> None:
+        tools, canonical = config.tools, _canonical(config)
+        declared: Mapping[Role, Sequence[str]] = {
+            "reads": tools.read_only,
+            "writes": tools.writes,
+            "thinks": tools.thinks,
+            "hands_over": tools.hands_over,
+        }
+        self.config = config
+        self.roles = ByTool({tool: role for role, names in declared.items() for tool in names})
+        self.weights = ByTool(tools.weight)
+        self.ignored = ByTool(dict.fromkeys(tools.ignore, True))
+        self.keeps_everything = canonical == _canonical(Config(subagents=config.subagents))
+        self.opens_substeps = config.subagents == "opened"
+        text = json.dumps(canonical, sort_keys=True)
+        self.digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+        self._parameters = ByTool(config.parameters)
+        self._by_tool: dict[str | None, tuple[Parameters, Rules | None]] = {}
+        no_rules: Mapping[str | None, Rules] = {}
+        self.rules: RulesOf = self._rules if config.parameters else no_rules.get
+
+    def parameters(self, tool: str | None) -> Parameters:
+        """Returns how the arguments of a tool count."""
+        return self._settings_of(tool)[0]
+
+    def _rules(self, tool: str | None) -> Rules | None:
+        return self._settings_of(tool)[1]
+
+    def _settings_of(self, tool: str | None) -> tuple[Parameters, Rules | None]:
+        if tool not in self._by_tool:
+            parameters = self.config.parameters.get(EVERY_TOOL, Parameters())
+            own = self._parameters.get(tool) if tool != EVERY_TOOL else None
+            if own is not None:
+                parameters = own.over(parameters)
+            rules = _rules_of(parameters) if parameters.compares else None
+            self._by_tool[tool] = parameters, rules
+        return self._by_tool[tool]
+
+
+def _canonical(config: Config) -> dict[str, Any]:
+    """The settings that decide what counts, equal for settings of equal effect."""
+    tools, parameters = config.tools, config.parameters
+    return {
+        "failed": config.failed,
+        "subagents": config.subagents,
+        "ignore": sorted(tools.ignore),
+        "read_only": sorted(tools.read_only),
+        "writes": sorted(tools.writes),
+        "thinks": sorted(tools.thinks),
+        "hands_over": sorted(tools.hands_over),
+        "weight": dict(sorted(tools.weight.items())),
+        "parameters": {
+            tool: {
+                name: sorted(setting) if isinstance(setting, list) else setting
+                for name, setting in settings.model_dump(mode="json").items()
+            }
+            for tool, settings in parameters.items()
+            if settings != Parameters()
+        },
+    }
+
+
+def _rules_of(parameters: Parameters) -> Rules:
+    rules: dict[str, Rule] = {}
+    lists = {*parameters.sets, *parameters.ordered}
+    for path in {*parameters.exact, *parameters.text, *parameters.tolerance, *lists}:
+        absolute, relative = tolerance_parts(parameters.tolerance.get(path, 0.0))
+        rules[path] = Rule(
+            exact=path in parameters.exact,
+            text=path in parameters.text,
+            as_set=path in parameters.sets,
+            ordered=path in parameters.ordered,
+            absolute=absolute,
+            relative=relative,
+        )
+    return Rules(rules)

@@ -1,0 +1,263 @@
+"""The words by which tools are recognised, in one place; :data:`WORDS_DIGEST` is their version.
+
+English words were chosen on the names of real tools (docs/recognition.md says which). Those of
+other languages are their plain verbs of looking something up, creating and deleting; Latin letters
+stand without accents, as names are compared.
+"""
+
+import hashlib
+import json
+
+
+def _set(words: str) -> frozenset[str]:
+    """Returns the words of a text."""
+    return frozenset(words.split())
+
+
+def _list(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
+# As the first word of a name: a call that only reads.
+READING = _set("""
+    get list search find look lookup read fetch query check view show describe count retrieve
+    verify validate compare inspect peek preview display browse explore grep glob ls cat head
+    tail ping scan detect analyze analyse identify recognize summarize translate transcribe
+    estimate predict recommend suggest rank classify
+    scroll hover wait sleep geocode geolocate geolocalizar
+
+    identifiziere vergleiche zaehle analysiere
+    suche suchen finde zeige hole lese lies liste abfrage pruefe ermittle
+    identifier comparer analyser compter
+    obtenir recuperer chercher rechercher trouver lire lister afficher consulter verifier voir
+    obtener recuperar buscar encontrar leer listar mostrar consultar verificar ver identificar
+    comprobar revisar contar comparar analizar
+    obter procurar pesquisar ler exibir conferir localizar comparar analisar
+    identifica confronta conta analizza
+    ottieni recupera cerca trova leggi elenca mostra visualizza consulta verifica
+""")
+# As the first word, whatever follows: a question.
+ASKING = _set("is has can does are should")
+# As the last word: verbs that no noun is mistaken for (a list, a count, a check are things, too).
+READING_LAST = _set("""
+    get search lookup read fetch find retrieve validate inspect describe preview
+    nachschlagen geolocalizar einsehen
+    suchen finden anzeigen abrufen lesen auflisten abfragen pruefen
+""")
+# As the last word, where the first is no verb of writing: what is looked at.
+READING_NOUN = _set("""
+    details detail info information metadata snapshot screenshot history status statistics stats
+    logs forecast inventory weather schema directions
+""")
+# The same, where no other word of the name is a verb of writing: set_temperature is none.
+MEASURES = _set("""
+    temperature humidity pressure price prices rate rates tariff
+    tariffs alarms holds level levels frequency wetness quota usage availability balance position
+    location coordinates top hover telemetry busy auskunft previsto
+""")
+# Of these, what alone may be a verb: to rate a driver.
+VERBS_TOO = _set("rate rates position level levels top balance price prices hover")
+# As the last word behind a verb of running: what is tried, and changes nothing.
+TRIED = _set("test tests lint linter typecheck check checks benchmark dry_run")
+RUNNING = _set("run execute exec")
+# What is reckoned over into another: units and money, not files.
+CONVERTING = _set("convert converts")
+CONVERTED = _set("unit units currency currencies temperature time timezone distance length weight")
+# Behind "open", as the last word: what is looked at by opening it. An account or a ticket is made.
+OPENED = _set("""
+    page pages url link tab website site browser file files document documents folder article
+    product item result review reviews profile message email node nodes
+""")
+# As the second word, behind that of a server: what no noun is mistaken for.
+READING_SECOND = _set("get search find fetch read retrieve describe lookup query")
+# As the first word: changes nothing, and looks nothing up.
+THINKING = _set("""
+    think thinking sequentialthinking plan reason reasoning reflect calculate compute calculator
+    nachdenken denke ueberlege berechne berechnen reflechir calculer pensar calcular pensare calcola
+""")
+
+THINKING_LAST = _set("think thinking reasoning calculator")  # "get_media_plan" is no thought
+
+# Whole names: a call whose arguments are what the user is told.
+ANSWERING = _set("""
+    respond respond_to_user reply reply_to_user answer answer_user final_answer submit_answer
+    provide_answer give_answer tell_user inform_user notify_user message_user send_message_to_user
+    send_user_message say speak attempt_completion finish submit
+""")
+
+# Anywhere in a name: no reading name holds it.
+CHANGING = _set("""
+    create delete remove insert modify write overwrite replace upsert destroy purge erase cancel
+    send upload edit append revoke terminate wipe define anlegen erstellen loeschen loschen
+    aendern andern senden creer supprimer modifier annuler envoyer crear eliminar borrar
+    modificar cancelar enviar criar excluir apagar crea elimina modifica annulla invia
+""")
+# As the first word, among what changes something: what was there is gone.
+DESTROYING = _set("""
+    delete remove destroy purge erase cancel revoke terminate wipe overwrite drop kill reset revert
+    rollback uninstall withdraw rm rmdir truncate
+    loeschen loschen supprimer annuler eliminar borrar cancelar excluir apagar elimina annulla
+""")
+# As the first word, or behind "and", "or", "then": a call that does something.
+WRITING = CHANGING | _set("""
+    accept acknowledge activate add adjust allow answer apply approve archive assign attach
+    authenticate authorize backup ban begin block book borrow build buy call change charge clean
+    clear click clone close comment commit complete compress configure confirm connect control
+    convert copy deactivate decline define deploy disable disconnect dismiss dispatch download
+    draft drag drop duplicate email enable encrypt enroll enter exchange execute exit export
+    fill finalize fix flag flush follow force forget fork format forward generate give grant
+    handle hide import increase initialize initiate install invite invoke issue join kill launch
+    leave like link lock log login logout make manage mark merge message migrate mount move mute
+    navigate notify open operate optimize order pack patch pause pay perform pin place play post
+    press print process provision publish pull purchase push put reboot rebook record redeem refill
+    refund refuel register reject release remember rename renew reopen reorder reply report
+    request rerun reschedule reseat reserve reset resize resolve respond restart restore resume
+    return revert rollback rotate run save schedule select sell set share shut shutdown
+    sign silence spawn stage star start stop store submit subscribe suspend swap switch sync tag
+    take toggle trade train transfer transform trigger turn type unblock uninstall unlink unlock
+    unsubscribe update upgrade use vote withdraw
+""")
+JOINING = _set("and or then")
+# Of the words of writing those that name things, too: "issue_read" reads, "save_search" does not.
+NOUNS_TOO = (
+    _set("""
+    issue pull comment order book message post email record report request schedule file tag copy
+    process import export draft archive link use share vote trade
+""")
+    & WRITING
+)
+
+# As the status of a result: what was asked for was not done.
+REFUSED = _set("""
+    failed failure error denied rejected declined refused forbidden unauthorized unauthorised
+    invalid aborted timeout timed_out abgelehnt verweigert versagt fehlgeschlagen gescheitert
+    rechazado rechazada denegado fallido refusé rejeté échoué échec rifiutato negato fallito
+    recusado negado rejeitado
+""")
+
+# A hand-over: its verb first, and a person or an agent behind it.
+HANDING_OVER = _set("escalate delegate handoff handover hand")  # whatever it is about
+PASSING_ON = _set("""
+    transfer forward route assign connect redirect transferir derivar transferer trasferire
+    encaminhar
+""")  # only of what is in CASES
+HANDED_OVER = _set("handoff handover escalation transfer takeover")  # as a noun, at the end
+CASES = _set("call chat conversation customer user caller session case client me us it over off up")
+BETWEEN = _set("to with back the a an live next other another un una um uma ao al por")
+PEOPLE = _set("""
+    human humans agent agents person people operator operators representative representatives rep
+    supervisor supervisors support staff specialist specialists expert experts team teams manager
+    managers coworker coworkers colleague colleagues humano humana agente humain operador
+    operatore operateur conseiller atendente
+""")
+
+# Whole names of well-known tools that say something else than they do, in small letters.
+KNOWN_TOOLS = {
+    **dict.fromkeys(_set("todowrite todoread write_todos update_plan"), "thinks"),
+    **dict.fromkeys(_set("exitplanmode enterplanmode"), "thinks"),
+    **dict.fromkeys(
+        _set("tasklist taskoutput bashoutput directory_tree git_log git_show"), "reads"
+    ),
+    **dict.fromkeys(_set("git_diff git_diff_unstaged git_diff_staged"), "reads"),
+    **dict.fromkeys(
+        _set("pwd cd du wc sort diff mean screenshot inventory ocr geocode whoami tflint"), "reads"
+    ),
+    **dict.fromkeys(
+        _set("go_back go_forward terraform_plan resolve-library-id lint run_linter"), "reads"
+    ),
+}
+
+# Beginnings of names without blanks between words, and endings: Chinese, and Japanese.
+THINKING_SIGNS = _list("思考 推理")
+READING_SIGNS = _list("查询 获取 搜索 查看 读取 列出 检索 查找 取得 検索")
+READING_ENDS = _list("取得 検索 参照 閲覧 照会 一覧 確認")
+CHANGING_SIGNS = _list("""
+    创建 新建 删除 更新 修改 添加 取消 发送 预订 支付 提交 转账 退款 保存
+    作成 削除 変更 追加 送信 登録 予約 保存 キャンセル
+""")
+HANDING_OVER_SIGNS = _list("转人工 转接人工 オペレーターに転送")
+
+# Tools whose arguments say what a call does.
+REQUESTS = _set("http https request requests fetch rest api url curl")
+SHELLS = _set("bash sh zsh shell terminal command cmd exec")
+EDITORS = _set("editor edit")
+DATABASES = _set("""
+    sql database db postgres postgresql mysql mariadb sqlite duckdb bigquery snowflake redshift
+    query
+""")
+
+# Commands of a shell that only read, whatever their arguments.
+COMMANDS = _set("""
+    ls cat head tail grep egrep fgrep zgrep pwd wc cd echo printf true false test [ nl tac rev cut
+    tr column file stat du df which whereis type whoami id uname ps uptime free basename dirname
+    realpath readlink md5sum sha1sum sha256sum cksum cmp comm diff jq od strings nslookup ping
+    printenv lsof lsblk read mypy pyright flake8 pylint shellcheck for done fi
+""")
+# Commands that read, but not with an argument that begins so.
+COMMANDS_UNLESS = {
+    "find": ("-delete", "-exec", "-ok", "-fprint", "-fls"),
+    "fd": ("-x", "-X", "--exec"),
+    "rg": ("--pre", "--hostname-bin"),
+    "sort": ("-o", "--output", "--compress-program"),
+    "tree": ("-o", "--output"),
+    "pytest": ("--snapshot-update", "--inline-snapshot"),
+    "eslint": ("--fix", "-o", "--output"),
+    "ruff": ("format", "--fix", "clean", "--add-noqa", "-o", "--output"),
+    "journalctl": ("--vacuum", "--rotate", "--flush", "--sync", "--relinquish", "--update"),
+}
+# Commands that read with one of these words behind them.
+COMMANDS_WITH = {
+    "git": _set("status log diff show blame ls-files ls-tree rev-parse describe shortlog cat-file"),
+    "kubectl": _set("get describe logs top explain version api-resources api-versions"),
+    "docker": _set("ps images logs inspect version info stats top"),
+    "helm": _set("list ls status get history show search version"),
+    "pip": _set("list show freeze"),
+    "cargo": _set("test check clippy tree metadata"),
+    "go": _set("test vet list version env doc"),
+    "terraform": _set("plan validate show output version providers"),
+    "systemctl": _set("status show list-units is-active is-enabled is-failed cat"),
+}
+# Commands whose second word is a thing, and the third what is done to it.
+COMMANDS_OF_THINGS = {
+    "aws": ("ls", "list", "list-", "describe-", "head-"),
+    "gh": ("list", "view", "status", "diff", "checks"),
+}
+READING_NPM = _set("ls list view outdated test")
+# What tests, lints and checks types, as a goal of make, a script of npm or a module of Python.
+TRYING = _set("test tests check lint typecheck type-check mypy")
+TRYING_MODULES = _set("pytest unittest mypy pyright flake8 pylint doctest")
+CURL_OPTIONS = _set("-s -S -L -I -i -k -f -sS -sL -sSL -fsSL -sI --silent --location --head")
+
+# Keys that, where they are true, let nothing happen.
+REHEARSING = _set("dryrun dry simulate validateonly whatif checkmode noop previewonly")
+# Keys that the agent draws for a call, whose value says nothing of what the call does; of those of
+# requests that is so where the call is about something else.
+CLIENT_KEYS = _set("""
+    idempotencykey idempotency idempotencytoken nonce clienttoken clientrequesttoken
+    clientrequestid requesttoken correlationid traceid spanid traceparent deduplicationid
+    messagededuplicationid dedupkey xrequestid
+""")
+REQUEST_CLIENT_KEYS = _set("requestid requestkey")
+# Keys that say how long a command of a shell may take, or what it is for.
+ABOUT_COMMANDS = _set("timeout timeoutm timeoutsec timeoutsecond description explanation")
+
+# The words with which a statement of SQL that reads begins, and those that none holds.
+SELECTING = _set("select show describe desc explain with values")
+STATING = _set("""
+    insert update delete merge upsert replace create alter drop truncate rename grant revoke call
+    exec execute into set lock copy load import export vacuum analyze attach detach begin commit
+    rollback nextval setval pragma do
+""")
+
+
+def _sort_table(table: object) -> object:
+    if isinstance(table, dict):
+        return sorted((key, _sort_table(value)) for key, value in table.items())
+    return sorted(table) if isinstance(table, frozenset) else table
+
+
+WORDS_DIGEST = hashlib.sha256(
+    json.dumps(
+        [(name, _sort_table(globals()[name])) for name in sorted(globals()) if name.isupper()]
+    ).encode()
+).hexdigest()

@@ -1,0 +1,410 @@
+"""Merging: steps that together do the work of one step of the other side become one node.
+
+A run may do in two calls what a reference does in one, or the other way round. Both are right, and
+a coupling of single steps cannot show it, because neither part is close to the whole. After the
+first solve some steps have no counterpart. A step without one may merge with another step if both
+together are closer to a step of the other side than each of them alone. Rounds follow until no such
+step is left. The problem is then solved again, and the smaller loss counts.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from otap.matrices import UNLIKE, FieldCosts, Nodes
+from otap.matrices.merging import MergedCost, merge_nodes, merge_steps, sort_key
+from otap.matrices.steps import Groups
+from otap.run import Contractions, quotient
+from otap.values.effort import may_be_united
+
+MARGIN = 0.001  # a merged step must be closer than its best part by more than this
+MAX_ROUNDS = 8  # each round at most doubles a merged step
+MAX_STEPS = 1000  # sides with more steps are not merged
+MAX_TRIALS = 20_000  # pairs of steps times steps of the other side that are tried in one round
+DIGITS, ROUNDING = 9, 1e-9  # gains that differ by less are equal
+_CHUNK = 32  # merged steps that are compared at once
+
+Array = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Sides = tuple[Nodes, Nodes]
+
+
+class _Trial(NamedTuple):
+    """Two nodes of one side, and the nodes of the other side that they may do together."""
+
+    parts: tuple[int, int]
+    wholes: Sequence[int]
+
+
+class _Candidate(NamedTuple):
+    """Two nodes that are closer to a node of the other side when merged, and the gain in cost."""
+
+    gain: float
+    side: int  # 0: parts of the run; 1: of the reference
+    parts: tuple[int, int]
+    whole: int
+
+    @property
+    def nodes(self) -> set[tuple[int, int]]:
+        """The nodes that it uses, each with its side."""
+        return {(self.side, part) for part in self.parts} | {(1 - self.side, self.whole)}
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One side of a pair, and its costs with its nodes as rows.
+
+    Attributes:
+        nodes: the nodes that may merge.
+        others: the nodes of the other side.
+        costs: between both.
+        unmatched: the nodes without a counterpart, (n,).
+        merged_cost: the costs of merged steps.
+    """
+
+    nodes: Nodes
+    others: Nodes
+    costs: FieldCosts
+    unmatched: Flags
+    merged_cost: MergedCost
+
+
+def merge_unmatched(
+    sides: Sides,
+    costs: FieldCosts,
+    unmatched: tuple[Flags, Flags],
+    merged_cost: MergedCost,
+    precedence: float,
+) -> tuple[Sides, FieldCosts] | None:
+    """Returns the sides with merged nodes, and their costs; None if nothing merges.
+
+    The result does not depend on the listing order of steps. Steps with sub-steps never merge.
+
+    Args:
+        sides: the nodes of the run and of the reference.
+        costs: the costs between them.
+        unmatched: for each side the nodes without a counterpart.
+        merged_cost: the costs of merged steps.
+        precedence: that of the structure.
+    """
+    if max(costs.total.shape) > MAX_STEPS:
+        return None
+    is_merged = False
+    for count in range(MAX_ROUNDS):
+        if not any(flags.any() for flags in unmatched):
+            break
+        candidates: list[_Candidate] = []
+        for k, (nodes, others) in enumerate((sides, sides[::-1])):
+            side_costs = costs if k == 0 else costs.transposed()
+            side = _Side(nodes, others, side_costs, unmatched[k], merged_cost)
+            candidates += _find_candidates(side, k, is_first=count == 0)
+        selected = _without_cycles(sides, _select_disjoint(candidates))
+        if not selected:
+            break
+        sides, costs, unmatched = _merge(sides, costs, unmatched, selected, merged_cost, precedence)
+        is_merged = True
+    return (sides, costs) if is_merged else None
+
+
+class StepFlags(NamedTuple):
+    """What decides whether steps may merge, (n,) each.
+
+    Attributes:
+        free: they did not fail, and have no sub-steps.
+        flat: they have no sub-steps.
+        writes: they change something.
+    """
+
+    free: Flags
+    flat: Flags
+    writes: Flags
+
+
+def find_mergeable(run: StepFlags, reference: StepFlags, costs: FieldCosts) -> tuple[Flags, Flags]:
+    """Returns which steps of the run, and which of the reference, may be part of a merged step.
+
+    Args:
+        run: the steps of the run, n.
+        reference: the steps of the reference, m.
+        costs: between both, (n, m).
+    """
+    run_parts = _possible_parts(run, reference, costs)
+    reference_parts = _possible_parts(reference, run, costs.transposed())
+    return _are_several(run_parts), _are_several(reference_parts)
+
+
+def _are_several(possible: Flags) -> Flags:
+    """The steps that may do a part of a step of which another step may do a part too."""
+    wholes = possible.sum(axis=0) > 1
+    several: Flags = np.asarray(possible[:, wholes].any(axis=1))
+    return several
+
+
+def _possible_parts(side: StepFlags, other: StepFlags, costs: FieldCosts) -> Flags:
+    """Which steps may do a part of which steps of the other side, (n, m).
+
+    A part that changes something needs a whole that does, and that has all its exact values. Both
+    share some of their arguments, or are not far apart.
+    """
+    possible = side.free[:, None] & other.flat[None, :]
+    possible &= ~side.writes[:, None] | other.writes[None, :]
+    if costs.differing is not None:
+        differs = costs.differing.own | costs.differing.own_key
+        possible &= ~(side.writes[:, None] & differs)
+    if "arguments" in costs.distances:
+        possible &= (costs.distances["arguments"] < 1) | (costs.total < UNLIKE)
+    return possible
+
+
+def _flags_of(nodes: Nodes) -> StepFlags:
+    return StepFlags(nodes.free, nodes.read.flat, nodes.writes)
+
+
+def _find_candidates(side: _Side, k: int, *, is_first: bool) -> Iterator[_Candidate]:
+    """The merged steps of a side that gain enough; later rounds only extend merged steps."""
+    trials = _list_trials(side, is_first=is_first)
+    if not trials or not _is_bounded(side, trials):
+        return
+    costs, fields = side.costs, side.merged_cost.fields
+    own_tools = costs.distances.get("tool")
+    waiting = iter(sorted(trials, key=lambda trial: (trial.wholes, trial.parts)))
+    while chunk := list(islice(waiting, _CHUNK)):
+        pairs = [trial.parts for trial in chunk]
+        near = np.min([costs.total[list(pair)].min(axis=0) for pair in pairs], axis=0) < UNLIKE
+        columns = sorted(
+            {*np.flatnonzero(near).tolist(), *(j for trial in chunk for j in trial.wholes)}
+        )
+        tools = None
+        if own_tools is not None:
+            tools = (
+                own_tools[np.array(pairs)].min(axis=1)[:, columns],
+                own_tools.min(axis=0)[columns],
+            )
+        merged = merge_steps(side.nodes.read, pairs, fields)
+        others = side.others.read.taken(columns)
+        merged_costs = side.merged_cost.between(merged, others, tools, costs.weights)
+        arguments = merged_costs.distances.get("arguments")
+        for row, trial in enumerate(chunk):
+            position = int(merged_costs.total[row].argmin())
+            whole = columns[position]
+            if whole not in trial.wholes:
+                continue
+            gain = _gain(costs.total[list(trial.parts)], whole, merged_costs.total[row])
+            distance = None if arguments is None else float(arguments[row, position])
+            if gain and _adds_arguments(side, trial.parts, whole, distance):
+                yield _Candidate(gain, k, trial.parts, whole)
+
+
+def _list_trials(side: _Side, *, is_first: bool) -> list[_Trial]:
+    """The pairs of nodes that may merge, at least one of them without a counterpart."""
+    nodes, C = side.nodes, side.costs.total
+    possible = _possible_parts(_flags_of(nodes), _flags_of(side.others), side.costs)
+    rows = np.flatnonzero((C.min(axis=1) > MARGIN) & possible.any(axis=1))
+    if len(rows) < 2 or not side.unmatched[rows].any():
+        return []
+    trials = []
+    for pair in Contractions(nodes.graph, frozenset(rows.tolist())):
+        if not side.unmatched[list(pair)].any():
+            continue
+        if not is_first and all(len(nodes.parts[part]) == 1 for part in pair):
+            continue
+        wholes = _list_wholes(side, pair, possible)
+        if wholes:
+            trials.append(_Trial(_order_parts(side, pair), wholes))
+    return _limit_trials(trials, C)
+
+
+def _list_wholes(side: _Side, pair: tuple[int, int], possible: Flags) -> list[int]:
+    """The nodes of the other side that two nodes may do together.
+
+    The two change something exactly if the whole does. A call of one part's tool does not do what
+    another part does by another tool: creating an event is not creating it and inviting somebody.
+    """
+    writing = [part for part in pair if side.nodes.writes[part]]
+    columns = possible[list(pair)].all(axis=0)
+    columns &= side.others.writes == bool(writing)
+    wholes: list[int] = np.flatnonzero(columns).tolist()
+    tools = {side.nodes.steps[part].tool for part in writing}
+    if side.merged_cost.keeps_verbs and len(tools) > 1:
+        wholes = [whole for whole in wholes if side.others.steps[whole].tool not in tools]
+    return wholes
+
+
+def _limit_trials(trials: list[_Trial], C: Array) -> list[_Trial]:
+    """At most MAX_TRIALS trials, those with the least costs; of equals, all or none."""
+    if sum(len(trial.wholes) for trial in trials) <= MAX_TRIALS:
+        return trials
+    by_cost: dict[float, list[_Trial]] = {}
+    for trial in trials:
+        cost = round(float(C[np.ix_(trial.parts, trial.wholes)].sum(axis=0).min()), DIGITS)
+        by_cost.setdefault(cost, []).append(trial)
+    limited: list[_Trial] = []
+    room = MAX_TRIALS
+    for cost in sorted(by_cost):
+        room -= sum(len(trial.wholes) for trial in by_cost[cost])
+        if room < 0:
+            break
+        limited += by_cost[cost]
+    return limited
+
+
+def _order_parts(side: _Side, pair: tuple[int, int]) -> tuple[int, int]:
+    """A pair with the step that the other needs first; independent steps by their content."""
+    i, k = pair
+    if k in side.nodes.graph.children[i]:
+        return pair
+    fields = side.merged_cost.fields
+    first, second = (sort_key(side.nodes.steps[part], fields) for part in pair)
+    return (i, k) if first <= second else (k, i)
+
+
+def _is_bounded(side: _Side, trials: Sequence[_Trial]) -> bool:
+    """Whether the lists in the merged arguments are short enough to be compared."""
+    calls = side.merged_cost.calls
+    if calls is None or calls.name not in side.costs.weights:
+        return True
+    pairs = [trial.parts for trial in trials]
+    return may_be_united(side.nodes.read.of(calls), side.others.read.of(calls), pairs)
+
+
+def _gain(parts: Array, whole: int, merged: Array) -> float:
+    """How much closer to a step a merged step is than its parts; 0 if that is not enough.
+
+    It must be closer to the step than each part, by more than MARGIN. It must also be closer to it
+    than the parts are to any other step, and than it is to any other.
+
+    Args:
+        parts: the costs of both parts with all steps, (2, m).
+        whole: the step.
+        merged: the costs of the merged step with the steps near its parts; the least is the step's.
+    """
+    nearest: list[float] = parts.min(axis=0).tolist()
+    least, *others = sorted(merged.tolist())
+    gain = round(nearest[whole] - least, DIGITS)
+    if gain <= MARGIN:
+        return 0.0
+    nearest[whole] = 1.0
+    return gain if least + ROUNDING < min([*nearest, *others[:1]]) else 0.0
+
+
+def _adds_arguments(
+    side: _Side, parts: tuple[int, int], whole: int, distance: float | None
+) -> bool:
+    """Whether the merged arguments are closer to the whole's than those of each part.
+
+    Otherwise a part would only bring its tool, which costs a merged step nothing. The arguments do
+    not matter for a step without a tool: there the words count.
+    """
+    if distance is None or side.others.steps[whole].tool is None:
+        return True
+    nearest = side.costs.distances["arguments"][list(parts), whole].min()
+    return bool(distance + ROUNDING < nearest)
+
+
+def _select_disjoint(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """Selects candidates by falling gain, each node once; of equal gains the first."""
+    selected: list[_Candidate] = []
+    used: set[tuple[int, int]] = set()
+    ranked = sorted(candidates, key=lambda c: (-c.gain, c.side, c.parts, c.whole))
+    for candidate in ranked:
+        if not candidate.nodes & used:
+            used |= candidate.nodes
+            selected.append(candidate)
+    return selected
+
+
+def _without_cycles(sides: Sides, selected: Sequence[_Candidate]) -> Sequence[_Candidate]:
+    """The candidates of most gain that together make no cycle; several can where none does alone.
+
+    Fewer contractions never make a cycle that more do not make, so the number is found by halving.
+    Candidates of equal gain stay or go together.
+    """
+    gains = sorted({candidate.gain for candidate in selected}, reverse=True)
+
+    def is_cyclic(position: int) -> bool:
+        remaining = [candidate for candidate in selected if candidate.gain >= gains[position]]
+        graphs = [
+            quotient(nodes.graph, _group_nodes(nodes, remaining, side))
+            for side, nodes in enumerate(sides)
+        ]
+        return None in graphs
+
+    count = bisect_left(range(len(gains)), True, key=is_cyclic)
+    return [candidate for candidate in selected if candidate.gain in gains[:count]]
+
+
+def _group_nodes(nodes: Nodes, selected: Sequence[_Candidate], side: int) -> list[tuple[int, ...]]:
+    pairs: list[tuple[int, ...]] = [c.parts for c in selected if c.side == side]
+    parts = {part for pair in pairs for part in pair}
+    singles = [(k,) for k in range(len(nodes.steps)) if k not in parts]
+    return sorted([*pairs, *singles], key=min)
+
+
+def _merge(
+    sides: Sides,
+    costs: FieldCosts,
+    unmatched: tuple[Flags, Flags],
+    selected: Sequence[_Candidate],
+    merged_cost: MergedCost,
+    precedence: float,
+) -> tuple[Sides, FieldCosts, tuple[Flags, Flags]]:
+    """The sides with the candidates merged, their costs, and the nodes without a counterpart."""
+    groups = _group_nodes(sides[0], selected, 0), _group_nodes(sides[1], selected, 1)
+    run, reference = (
+        merge_nodes(nodes, side_groups, merged_cost.fields, precedence)
+        if len(side_groups) < len(nodes.parts)
+        else nodes
+        for nodes, side_groups in zip(sides, groups, strict=True)
+    )
+    weights = run.weights.copy(), reference.weights.copy()
+    flags = tuple(
+        np.array([side_flags[list(group)].all() for group in side_groups])
+        for side_flags, side_groups in zip(unmatched, groups, strict=True)
+    )
+    for candidate in selected:
+        side, other = candidate.side, 1 - candidate.side
+        merged = groups[side].index(candidate.parts)
+        whole = groups[other].index((candidate.whole,))
+        mass = weights[1][merged if side == 1 else whole]
+        weights[side][merged] = weights[other][whole] = mass
+        flags[side][merged] = flags[other][whole] = False
+    nodes = replace(run, weights=weights[0]), replace(reference, weights=weights[1])
+    return nodes, _merge_costs(costs, nodes, groups, merged_cost), (flags[0], flags[1])
+
+
+def _merge_costs(
+    costs: FieldCosts, nodes: Sides, groups: tuple[Groups, Groups], merged_cost: MergedCost
+) -> FieldCosts:
+    """The costs between the new nodes; those of nodes that stay are not computed again."""
+    first = np.ix_(*([group[0] for group in side_groups] for side_groups in groups))
+    distances = {name: matrix[first] for name, matrix in costs.distances.items()}
+    tools = _least_by_group(costs.distances["tool"], groups) if "tool" in distances else None
+    differing = costs.differing and costs.differing.taken(first)
+    for side in (0, 1):
+        merged = [k for k, group in enumerate(groups[side]) if len(group) > 1]
+        if not merged:
+            continue
+        side_tools = None
+        if tools is not None:
+            oriented = tools if side == 0 else tools.T
+            side_tools = oriented[merged], oriented.min(axis=0)
+        steps, others = nodes[side].read.taken(merged), nodes[1 - side].read
+        rows = merged_cost.between(steps, others, side_tools, costs.weights)
+        for name, matrix in rows.distances.items():
+            (distances[name] if side == 0 else distances[name].T)[merged] = matrix
+        if differing is not None and rows.differing is not None:
+            oriented_differing = differing if side == 0 else differing.transposed()
+            for flags, part in zip(oriented_differing, rows.differing, strict=True):
+                flags[merged] = part
+    return FieldCosts(distances, costs.weights, differing)
+
+
+def _least_by_group(matrix: Array, groups: tuple[Groups, Groups]) -> Array:
+    """The least distance between the parts of the nodes."""
+    rows = np.array([matrix[list(group)].min(axis=0) for group in groups[0]])
+    return np.array([rows[:, list(group)].min(axis=1) for group in groups[1]]).T
