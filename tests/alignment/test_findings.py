@@ -31,10 +31,7 @@ HOTEL: dict[str, list[Found]] = {
     "missing_book": [("missing", (), ("book",))],
     "invented_steps": [("invented", ("restaurants",), ()), ("invented", ("weather",), ())],
     "wrong_tool": [("tool", ("rank",), ("rank",))],
-    "merged_filters": [
-        ("arguments", ("rank",), ("rank",)),
-        ("merged", ("filter",), ("filter-price", "filter-location")),
-    ],
+    "merged_filters": [("merged", ("filter",), ("filter-price", "filter-location"))],
 }
 
 

@@ -43,7 +43,7 @@ def said(kind: str, *steps: str, severity: Severity = "critical", more: str = ""
     ("name", "sentence"),
     [
         ("same", "No differences found."),
-        ("merged_filters", "Does the same as the reference, with 2 slight differences."),
+        ("merged_filters", "Does the same as the reference, with 1 slight difference."),
         ("missing_book", "book_room is missing."),
         ("inverted_filter", "filter_by_price ran too early; "),
         ("invented_steps", "Does the same as the reference, with 2 slight differences."),

@@ -67,9 +67,10 @@ def test_a_flowchart_has_every_step(name: str) -> None:
 
 def test_what_is_another_value_stands_in_the_node() -> None:
     """And in the table; what is minor is folded away."""
-    text = named("merged_filters")
-    assert "<br/>hotels#91;#93; is rs-4413 instead of rs-4411" in chart(text)
-    assert "| ≠ other values | rank rank&#95;hotels | rank rank&#95;hotels | hotels&#91;" in text
+    text = markdown(hotel.other_value(), hotel.reference())
+    assert "<br/>hotels#91;#93; is rs-4410 instead of rs-4411" in chart(text)
+    words = "≠ other values, &#42; lost link"
+    assert f"| {words} | rank rank&#95;hotels | rank rank&#95;hotels | hotels&#91;" in text
     assert "<details><summary>2 minor findings</summary>" in text
 
 

@@ -81,6 +81,8 @@ def assert_agree(explained: Explanation) -> None:
     assert (PARTS["reference_mass"] in shares(explained)) <= ("missing" in kinds)
     unmatched = {"invented", "repeated", "failed", "split"}
     assert (PARTS["agent_mass"] in shares(explained)) <= bool(unmatched & kinds)
+    if shares(explained).get(PARTS["structure"], 0.0) > 0.05:
+        assert kinds & {"reversed", "broken"}
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -150,6 +152,17 @@ def test_an_extra_step_is_extra() -> None:
 def test_the_hotel_runs(name: str) -> None:
     """Nothing is called missing or extra that no finding names."""
     assert_agree(SCORER.explain(hotel.run_of(name), hotel.reference()))
+
+
+def test_what_a_wrong_value_does_to_the_order_is_named() -> None:
+    """It is the dependency on a step that the next steps need, too: a finding of its own."""
+    explained = SCORER.explain(hotel.other_value(), hotel.reference())
+    assert shares(explained)[PARTS["structure"]] > 0.5
+    (lost,) = (one for one in explained.score.findings if one.kind == "broken")
+    assert lost.share is not None
+    assert lost.share > 0.5
+    assert lost.agent == ("filter", "rank")
+    assert_agree(explained)
 
 
 def test_a_critical_finding_is_no_share_of_the_loss() -> None:

@@ -1,8 +1,9 @@
 """Counterparts in another order than the reference has.
 
 reversed: the later step of an edge of the reference ran before the earlier one.
-broken: the run has no path between the two. Where one of the two is not allowed to stand for its
-    counterpart, the edge is lost because of that other difference, and is no finding of its own.
+broken: the run has no path between the two. If no mass may move between one of them and its
+    counterpart, another value or tool is the reason for the lost edge. It is then a finding only if
+    the loss charges for the order of steps before and after it.
 inverted: an inverted pair [Kendall1938] of counterparts that name the same thing. One of them
     writes, but the score does not know that their order matters, and charges nothing. Only
     neighbours among the steps that name a thing are compared.
@@ -23,11 +24,13 @@ from otap.alignment.findings.finding import (
     name_steps,
     rate_order,
 )
+from otap.alignment.parameters import ROUNDING
 from otap.errors import shown
 from otap.run import Edge, can_change, conflicting
 from otap.run.conflicts import GUARD, LOOK
 from otap.run.edges import ORDER
 
+MAX_REACHED = 500  # steps on either side of a lost edge whose order is charged
 NodePair = tuple[int, int]  # a node of the run and its counterpart in the reference
 
 
@@ -46,12 +49,37 @@ def find_lost_edges(context: FindingContext) -> Iterator[Departure]:
         if mechanism == "sequential" and turns[i] < turns[k]:
             continue
         is_reversed = bool(D_p[i, k] < 0 or (k < i and mechanism != "explicit"))
-        has_near_miss = not (
-            context.is_allowed(i, edge.source) and context.is_allowed(k, edge.target)
-        )
-        if is_reversed or not has_near_miss:
-            feeding = feeding or _list_feeding(context)
-            yield _report_edge(context, (i, k), edge, is_reversed, feeding[edge.target])
+        is_allowed = context.is_allowed(i, edge.source) and context.is_allowed(k, edge.target)
+        charge = _charge_edge(context, [edge.source], [edge.target])
+        if not is_reversed and not is_allowed:
+            graph = context.reference.graph
+            earlier = _list_reached(graph.parents, edge.source)
+            later = _list_reached(graph.children, edge.target)
+            charge = _charge_edge(context, earlier, later)
+            if charge <= ROUNDING:
+                continue
+        feeding = feeding or _list_feeding(context)
+        yield _report_edge(context, (i, k), edge, is_reversed, feeding[edge.target], charge)
+
+
+def _list_reached(neighbours: Sequence[Sequence[int]], start: int) -> list[int]:
+    """A node and the nodes that are reached from it, the nearest first, at most MAX_REACHED."""
+    reached = [start]
+    for node in reached:
+        reached += [j for j in neighbours[node] if j not in reached]
+        if len(reached) >= MAX_REACHED:
+            break
+    return reached[:MAX_REACHED]
+
+
+def _charge_edge(context: FindingContext, earlier: list[int], later: list[int]) -> float:
+    """The loss that the structure term charges between two sets of reference nodes."""
+    arrays, T = context.problem.arrays, context.comparison.solution.T
+    run_of = context.run_of
+    J, M = ([j for j in nodes if j in run_of] for nodes in (earlier, later))
+    I, K = ([run_of[j] for j in nodes] for nodes in (J, M))  # noqa: E741
+    gaps = (arrays.D_p[np.ix_(I, K)] - arrays.D_r[np.ix_(J, M)]) ** 2
+    return float(2 * arrays.theta * (T[I, J] @ gaps @ T[K, M]))
 
 
 def _list_feeding(context: FindingContext) -> list[bool]:
@@ -64,7 +92,12 @@ def _list_feeding(context: FindingContext) -> list[bool]:
 
 
 def _report_edge(
-    context: FindingContext, run_nodes: NodePair, edge: Edge, is_reversed: bool, feeds: bool
+    context: FindingContext,
+    run_nodes: NodePair,
+    edge: Edge,
+    is_reversed: bool,
+    feeds: bool,
+    charge: float,
 ) -> Departure:
     """The finding of an edge of the reference.
 
@@ -74,10 +107,9 @@ def _report_edge(
         edge: of the reference.
         is_reversed: whether the counterpart of the target ran first.
         feeds: whether a step that writes follows from the edge.
+        charge: the part of the loss that it accounts for.
     """
     (i, k), (j, m) = run_nodes, (edge.source, edge.target)
-    arrays, T = context.problem.arrays, context.comparison.solution.T
-    gap = (arrays.D_p[i, k] - arrays.D_r[j, m]) ** 2
     run_roles, reference_roles = context.run.roles, context.reference.roles
     ends = {run_roles[i], reference_roles[j], run_roles[k], reference_roles[m]}
     steps = context.list_run_steps(i), context.list_run_steps(k)
@@ -93,7 +125,7 @@ def _report_edge(
         kind="reversed" if is_reversed else "broken",
         agent=list_ids(*steps),
         reference=list_ids(context.reference.of(j), context.reference.of(m)),
-        share=context.share_of_loss(2 * arrays.theta * gap * T[i, j] * T[k, m]),
+        share=context.share_of_loss(charge),
         sentence=_describe_edge(
             context, name_steps(steps[0]), name_steps(steps[1]), relation, edge
         ),

@@ -147,7 +147,9 @@ def find_divided(context: FindingContext) -> Iterator[Departure]:
 def _report_split(context: FindingContext, i: int, j: int) -> Departure:
     nodes = [i, *context.parts.get(j, ())]
     steps = [step for node in sorted(nodes) for step in context.list_run_steps(node)]
-    total = sum(context.comparison.shares.agent_contribution[node] for node in nodes)
+    shares = context.comparison.shares
+    total = sum(shares.agent_contribution[node] for node in nodes)
+    total += shares.reference_contribution[j]
     return Departure(
         kind="split",
         severity="minor",
@@ -162,7 +164,9 @@ def _report_split(context: FindingContext, i: int, j: int) -> Departure:
 def _report_merged(context: FindingContext, i: int, j: int) -> Departure:
     nodes, run_steps = [j, *context.wholes.get(i, ())], context.list_run_steps(i)
     steps = [step for node in sorted(nodes) for step in context.reference.of(node)]
-    total = sum(context.comparison.shares.reference_contribution[node] for node in nodes)
+    shares = context.comparison.shares
+    total = sum(shares.reference_contribution[node] for node in nodes)
+    total += shares.agent_contribution[i]
     return Departure(
         kind="merged",
         severity="minor",
