@@ -148,7 +148,8 @@ def test_each_relation_has_a_sign_and_a_word() -> None:
         "    search  hotel_search   =   search           hotel_search",
         "    filter  filter_hotels  >   filter-price     filter_by_price     merged",
         "                           >   filter-location  filter_by_location",
-        "    rank    rank_hotels    ≠*  rank             rank_hotels         other values, lost link",
+        "    rank    rank_hotels    ≠*  rank             rank_hotels         "
+        "other values, lost link",
         "        hotels[] is rs-4410 instead of rs-4411",
         "        hotels[] lacks rs-4412",
         "    select  select_room    =   select           select_room",
