@@ -205,9 +205,9 @@ def _has_inversion(context: FindingContext) -> bool:
 def _group_by_thing(context: FindingContext) -> dict[str, list[NodePair]]:
     """The counterparts that name each thing on both sides, without steps that the run repeated."""
     pairs_by_thing: dict[str, list[NodePair]] = {}
-    repeated = set(context.repeats.values())
+    repeat_targets = set(context.repeats.values())
     for i, j in context.counterparts:
-        if i not in repeated:
+        if i not in repeat_targets:
             reference_things = context.reference.objects[j].paths
             for thing in context.run.objects[i].paths:
                 if thing in reference_things:
